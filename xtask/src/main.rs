@@ -12,6 +12,7 @@ mod conformance; // the official suites
 mod deny; // licences, duplicates, sources
 mod example; // the programs under test
 mod fuzz; // each fuzz target for a short time
+mod page; // the page of overt ui, and the browser before it
 mod peers; // other people's clients and servers
 mod tidy; // the rules that no compiler checks
 
@@ -35,6 +36,11 @@ const TASKS: &[(&str, &str, Task)] = &[
     }),
     ("fuzz", "run each fuzz target for a short time", |repo, _| with_tools(repo, fuzz::check)),
     ("conformance", "run the official conformance suites [server | client | run]", conformance::run),
+    ("ui", "build the page of overt ui [--check]", page::build),
+    ("browser", "try the page in a real browser", |repo, args| {
+        setup::install(repo)?;
+        page::browse(repo, args)
+    }),
     ("peers", "meet other clients and servers [PART OF A NAME]", peers::run),
     (
         "bench",

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
 use crate::setup::Background;
-use crate::{conformance, deny, fuzz, peers, say, tidy};
+use crate::{conformance, deny, fuzz, page, peers, say, tidy};
 
 /// A step: its name, the command that repeats it, what it does.
 struct Step {
@@ -63,6 +63,12 @@ const STEPS: &[Step] = &[
         repeat: "cargo xtask conformance",
         tools: Tools::Needed,
         run: |repo, _| conformance::run(repo, &[]),
+    },
+    Step {
+        name: "browser",
+        repeat: "cargo xtask browser",
+        tools: Tools::Needed,
+        run: |repo, _| page::browse(repo, &[]),
     },
     Step {
         name: "peers",

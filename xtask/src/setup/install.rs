@@ -3,7 +3,7 @@
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use super::{cargo, npm, python};
+use super::{cargo, npm, page, python};
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::say;
@@ -11,7 +11,12 @@ use crate::say;
 /// Installs a tool set and says whether anything had to be done.
 type Install = fn(&Repo) -> Result<bool, Failure>;
 
-const FETCHED: &[(&str, Install)] = &[("npm", npm::install), ("python", python::install)];
+const FETCHED: &[(&str, Install)] = &[
+    ("npm", npm::install),
+    ("ui", page::install_packages),
+    ("chromium", page::install_chromium),
+    ("python", python::install),
+];
 const BUILT: &[(&str, Install)] = &[
     ("cargo-deny", cargo::install_deny),
     ("cargo-fuzz", cargo::install_fuzz),

@@ -38,7 +38,11 @@ pub(crate) fn install(repo: &Repo) -> Result<bool, Failure> {
 
 /// Node looks for packages beside the script that imports them, so the scripts get a link to the packages.
 fn link_for_scripts(repo: &Repo) -> Result<(), Failure> {
-    let link = repo.root.join("tools/peers/node_modules");
-    let _ = std::fs::remove_file(&link);
-    std::os::unix::fs::symlink("../../.tools/npm/node_modules", &link).map_err(Failure::file("create", &link))
+    for folder in ["tools/peers", "tools/browser"] {
+        let link = repo.root.join(folder).join("node_modules");
+        let _ = std::fs::remove_file(&link);
+        std::os::unix::fs::symlink("../../.tools/npm/node_modules", &link)
+            .map_err(Failure::file("create", &link))?;
+    }
+    Ok(())
 }

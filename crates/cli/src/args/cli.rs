@@ -5,7 +5,7 @@ use super::{ActivityArgs, UndoArgs};
 use super::{
     AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, DoctorArgs, ForbidArgs, FsArgs, GrantsArgs,
     ListArgs, LoginArgs, LogoutArgs, ManArgs, PassphraseArgs, PermitArgs, PinsArgs, PolicyArgs, RunArgs,
-    SkillArgs, SkillsArgs, TokenArgs, TrustArgs, UnwrapArgs, WatchArgs, WrapArgs,
+    SkillArgs, SkillsArgs, TokenArgs, TrustArgs, UiArgs, UnwrapArgs, WatchArgs, WrapArgs,
 };
 
 /// Makes MCP servers open about what they do.
@@ -36,6 +36,7 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     Policy(PolicyArgs),
     Watch(WatchArgs),
+    Ui(UiArgs),
     Forbid(ForbidArgs),
     Permit(PermitArgs),
     Grants(Box<GrantsArgs>),

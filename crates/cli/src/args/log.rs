@@ -35,7 +35,7 @@ pub(crate) struct ActivityArgs {
 }
 
 /// Which actions.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Which actions")]
 pub(crate) struct WhichActionsArgs {
     /// Since TIME: `today`, `yesterday`, `monday`, `14:00`, `2026-11-15`, `2026-11-15T12:00:00Z`, or an age such as `90m` or `7d`

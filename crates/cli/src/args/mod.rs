@@ -17,6 +17,7 @@ mod pins; // overt pins
 mod grants; // overt grants
 mod trust; // overt trust
 mod watch; // overt watch
+mod ui; // overt ui
 mod pin; // what to do about definitions that nobody accepted
 mod card; // overt card
 mod skill; // overt skill
@@ -62,6 +63,7 @@ pub(crate) use target::TargetArgs;
 pub(crate) use telemetry::{LogFormat, TelemetryArgs};
 pub(crate) use token::{TokenArgs, TokenCommand};
 pub(crate) use trust::{TrustArgs, TrustLevel};
+pub(crate) use ui::UiArgs;
 pub(crate) use undo::UndoArgs;
 pub(crate) use value::Auto;
 pub(crate) use watch::WatchArgs;

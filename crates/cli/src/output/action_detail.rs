@@ -21,46 +21,55 @@ pub(crate) struct Detail {
 }
 
 pub(crate) fn detail_text(detail: &Detail) -> String {
+    let mut out = format!("{}\n", paint(TITLE, sentence(&detail.action)));
+    for (name, text) in action_facts(detail) {
+        out.push_str(&format!("{} {text}\n", paint(DIM, format!("{name:<11}"))));
+    }
+    if let Some(diff) = detail.diff.as_deref().filter(|diff| !diff.is_empty()) {
+        out.push('\n');
+        out.push_str(&patch_text(diff));
+    }
+    out
+}
+
+/// What is recorded about an action: names, and texts that are safe to print.
+pub(crate) fn action_facts(detail: &Detail) -> Vec<(&'static str, String)> {
     let action = &detail.action;
-    let mut out = format!("{}\n", paint(TITLE, sentence(action)));
-    let mut line = |name: &str, text: &str| {
+    let mut facts = Vec::new();
+    let mut fact = |name: &'static str, text: String| {
         if !text.is_empty() {
-            out.push_str(&format!("{} {}\n", paint(DIM, format!("{name:<11}")), text));
+            facts.push((name, text));
         }
     };
     let took = action.micros.map(|micros| format!(", took {}", duration(micros))).unwrap_or_default();
-    line("when", &format!("{}{took}", one_line(&action.ts)));
-    line("client", &one_line(&action.client));
-    line("project", &one_line(action.project.as_deref().unwrap_or_default()));
+    fact("when", format!("{}{took}", one_line(&action.ts)));
+    fact("client", one_line(&action.client));
+    fact("project", one_line(action.project.as_deref().unwrap_or_default()));
     let id = action.server_id.as_deref().map(|id| format!("#{id}")).unwrap_or_default();
-    line("server", &one_line(&format!("{}{id}", action.server)));
-    line("called", &one_line(&format!("{} {}", action.method, action.target)));
-    line("sentence", &one_line(&action.sentence));
-    line("arguments", &arguments(&detail.records));
+    fact("server", one_line(&format!("{}{id}", action.server)));
+    fact("called", one_line(&format!("{} {}", action.method, action.target)));
+    fact("sentence", one_line(&action.sentence));
+    fact("arguments", arguments(&detail.records));
     for change in &action.changes {
-        line("changes", &one_line(change));
+        fact("changes", one_line(change));
     }
-    line("needed", &one_line(&action.needed.join(", ")));
-    line("decision", &one_line(&decision(&detail.records)));
-    line("allowed by", &one_line(&allowed_by(detail)));
-    line("plan", &one_line(&text_of(&detail.records, "plan")));
-    line("outcome", &outcome(action));
+    fact("needed", one_line(&action.needed.join(", ")));
+    fact("decision", one_line(&decision(&detail.records)));
+    fact("allowed by", one_line(&allowed_by(detail)));
+    fact("plan", one_line(&text_of(&detail.records, "plan")));
+    fact("outcome", outcome(action));
     if let Some(change) = &action.change {
         let short = short_change(change);
         let how = match &detail.stays {
             None => format!("`overt undo {short}` takes it back"),
             Some(why) => format!("can't be taken back: {}", one_line(why)),
         };
-        line("change", &format!("{}; {how}", one_line(change)));
+        fact("change", format!("{}; {how}", one_line(change)));
     }
-    line("session", &one_line(action.session.as_deref().unwrap_or_default()));
+    fact("session", one_line(action.session.as_deref().unwrap_or_default()));
     let numbers: Vec<String> = detail.records.iter().map(|record| record.seq.to_string()).collect();
-    line("records", &format!("{} in the log {}", numbers.join(", "), one_line(&action.log)));
-    if let Some(diff) = detail.diff.as_deref().filter(|diff| !diff.is_empty()) {
-        out.push('\n');
-        out.push_str(&patch_text(diff));
-    }
-    out
+    fact("records", format!("{} in the log {}", numbers.join(", "), one_line(&action.log)));
+    facts
 }
 
 pub(crate) fn detail_json(detail: &Detail) -> JsonBuf {

@@ -17,6 +17,27 @@ const READS_FILES: [&str; 6] = [
     "resources/read",
 ];
 
+/// An action in few words, for a line of a list. Safe to print.
+#[derive(Debug)]
+pub(crate) struct ActionSummary {
+    pub(crate) words: String,
+    pub(crate) ending: &'static str,
+    pub(crate) client: String,
+    pub(crate) project: String,
+    /// The short name of the change.
+    pub(crate) change: Option<String>,
+}
+
+pub(crate) fn action_summary(action: &Action) -> ActionSummary {
+    ActionSummary {
+        words: sentence(action),
+        ending: ending(action),
+        client: client_name(&action.client),
+        project: project_name(action.project.as_deref()),
+        change: action.change.as_deref().map(short_change),
+    }
+}
+
 /// What it did, or tried to do, on one line. Safe to print.
 pub(super) fn sentence(action: &Action) -> String {
     let done = match (&action.end, action.changes.as_slice()) {

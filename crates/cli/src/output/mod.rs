@@ -36,7 +36,8 @@ mod log; // our own log lines
 mod wrap; // files of clients, before and after
 mod doctor; // clients, servers and state, checked
 
-pub(crate) use action_detail::{Detail, detail_json, detail_text};
+pub(crate) use action_detail::{Detail, action_facts, detail_json, detail_text};
+pub(crate) use action_words::action_summary;
 pub(crate) use activity::{ActivityLines, action_json};
 pub(crate) use audit::{
     Merged, record_of, records_json, records_text, report_json, report_text, reports_json, reports_text,

@@ -84,7 +84,7 @@ impl ActivitySettings {
 }
 
 /// Which records are read, and what the actions that they make must be.
-pub(super) fn which(args: &WhichActionsArgs) -> Result<(Wanted, Vec<Condition>), Failure> {
+pub(crate) fn which(args: &WhichActionsArgs) -> Result<(Wanted, Vec<Condition>), Failure> {
     let now = Zoned::now();
     let time = |text: &Option<String>| {
         let moment =

@@ -40,6 +40,7 @@ mod activity; // overt log
 mod undo; // overt undo
 mod grants; // overt grants
 mod watch; // overt watch
+mod ui; // overt ui
 mod when; // moments as people write them
 mod trust; // overt trust
 mod behind_wrap; // the server behind an entry that is wrapped
@@ -56,7 +57,7 @@ mod substitution; // what clients replace in their files
 mod wrap; // overt wrap, overt unwrap
 mod doctor; // overt doctor
 
-pub(crate) use activity::{ActivitySettings, ActivityTask, Condition};
+pub(crate) use activity::{ActivitySettings, ActivityTask, Condition, which as which_actions};
 pub(crate) use answer::{PassphraseSettings, PassphraseSource, PassphraseTask};
 pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, VerifySettings, logs_in};
 pub(crate) use auth::store as login_store;
@@ -101,6 +102,7 @@ pub(crate) use target::GUARDIAN_ARGUMENT;
 pub(crate) use telemetry::{OtlpSettings, StatusSettings, TelemetrySettings};
 pub(crate) use token::{TokenSettings, TokenTask};
 pub(crate) use trust::{TrustSettings, TrustTask};
+pub(crate) use ui::UiSettings;
 pub(crate) use undo::{MOST_UNDONE, Named, Selection, UndoSettings, UndoTask};
 pub(crate) use user_file::user_file;
 pub(crate) use watch::{Display, Notice, WatchSettings};

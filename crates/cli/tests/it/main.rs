@@ -42,6 +42,7 @@ mod grants_advance; // overt grants allow and deny, before anybody asks, and for
 mod trust; // overt trust
 mod watch; // overt watch, in a pseudo terminal
 mod watch_screen; // a terminal for it
+mod ui; // overt ui: the API of the page
 mod answerer; // only a person answers
 mod http_owner; // overt fs --http: whom it serves
 mod folder_choice; // the folder around a file, as a wider answer

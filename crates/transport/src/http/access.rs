@@ -69,7 +69,7 @@ pub(super) fn check(
 }
 
 /// The token of a request. Two headers are none.
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let value = values.next()?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;

@@ -20,6 +20,7 @@ mod documents; // what is read beside the endpoint
 mod clean_path; // the path of a request as a document's name
 mod entity_tag; // whether a reader has a document already
 mod pages; // health and metrics on an address of their own
+mod site; // a page for the person at this machine, and its API
 mod write_deadline; // a peer that doesn't read is cut off
 
 pub use access::{NoTokens, TokenCheck};
@@ -27,3 +28,4 @@ pub use guard::Guard;
 pub use pages::{Page, PageServer, Pages};
 pub use public_url::{PublicUrl, PublicUrlError};
 pub use server::{BindError, Exposure, Options, Server};
+pub use site::{Site, SiteContent, SiteMethod, SiteReply, SiteRequest, SiteServer};

@@ -4,4 +4,5 @@ mod list; // the newest actions
 mod one; // everything about one action
 mod follow; // actions as they come
 
+pub(super) use one::find as find_action;
 pub(crate) use task::activity;

@@ -3,7 +3,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use overt_servers::files::History;
-use overt_state::audit::{Action, Actions, Newest, Record, RecordKey, Source, Wanted};
+use overt_state::audit::{Action, Actions, Newest, Record, RecordKey, Source, Unread, Wanted};
 use overt_wire::json::quote;
 
 use super::task::tell_unread;
@@ -34,25 +34,36 @@ pub(super) fn one(
     id: &str,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
+    let (found, unread) = find(logs, &settings.files, id);
+    tell_unread(&unread, printer);
+    let detail = found?;
+    match settings.talk.format {
+        Format::Json => printer.json(detail_json(&detail).as_json())?,
+        Format::Text => printer.text(&detail_text(&detail))?,
+    }
+    Ok(Exit::Ok)
+}
+
+/// The action of this call or change, with all that is kept of it, and what could not be read on the way.
+pub(in crate::commands) fn find(
+    logs: &[Source],
+    files: &Path,
+    id: &str,
+) -> (Result<Detail, Failure>, Vec<Unread>) {
     let mut actions = Actions::new(Newest::open(logs, &wanted(id)));
     let is_meant = |action: &Action| {
         action.call == id
             || action.change.as_deref().is_some_and(|change| change == id || is_short_of(id, change))
     };
     let found = actions.find(is_meant);
-    tell_unread(&actions.unread(), printer);
-    let Some(action) = found else { return Err(NoAction(id.to_owned()).into()) };
+    let unread = actions.unread();
+    let Some(action) = found else { return (Err(NoAction(id.to_owned()).into()), unread) };
     let records = records_of(logs, &action);
     let (diff, stays) = match &action.change {
-        Some(change) => shown_change(&settings.files, change),
+        Some(change) => shown_change(files, change),
         None => (None, None),
     };
-    let detail = Detail { action, records, diff, stays };
-    match settings.talk.format {
-        Format::Json => printer.json(detail_json(&detail).as_json())?,
-        Format::Text => printer.text(&detail_text(&detail))?,
-    }
-    Ok(Exit::Ok)
+    (Ok(Detail { action, records, diff, stays }), unread)
 }
 
 /// `c-3fa9c1` is short for `c-1794757265123-3fa9c1`.

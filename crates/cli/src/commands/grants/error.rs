@@ -7,7 +7,7 @@ use crate::failure::Complaint;
 
 /// Nothing was decided.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum DecisionError {
+pub(in crate::commands) enum DecisionError {
     #[error("no call waits for an answer, so there is no question `{0}`")]
     NothingOpen(String),
     #[error("there is no question `{id}`; there is {open}")]
@@ -71,7 +71,7 @@ pub(super) fn no_question(id: &str, open: &[Open]) -> DecisionError {
     }
 }
 
-pub(super) fn no_grant(id: &str, live: &[Grant]) -> DecisionError {
+pub(in crate::commands) fn no_grant(id: &str, live: &[Grant]) -> DecisionError {
     match live.is_empty() {
         true => DecisionError::NothingGranted(id.to_owned()),
         false => DecisionError::NoGrant {

@@ -21,6 +21,7 @@ pub(super) use advance::{agreed, give};
 pub(super) use answer::{Answered, answer, approval};
 pub(super) use authorize::{Authorized, authorize_answerer, authorize_or_look};
 pub(super) use context::CommandContext;
+pub(super) use error::no_grant;
 pub(super) use record::Records;
 pub(super) use revoke::take_back;
 pub(crate) use task::grants;

@@ -7,3 +7,4 @@ mod record; // the audit records of what is undone
 mod error; // what can be wrong
 
 pub(crate) use task::undo;
+pub(super) use task::{apply, plan_one, undone_words};

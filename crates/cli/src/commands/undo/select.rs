@@ -64,7 +64,7 @@ pub(super) fn select(
     })
 }
 
-fn by_id(history: &History, id: &str) -> Result<PastChange, UndoProblem> {
+pub(super) fn by_id(history: &History, id: &str) -> Result<PastChange, UndoProblem> {
     let is_meant = |change: &PastChange| change.id == id || change.short_id() == id;
     let mut found: Vec<PastChange> = history.changes().filter(is_meant).collect();
     match found.len() {

@@ -1,5 +1,7 @@
 //! From settings to what was asked for.
-use overt_servers::files::{History, Undone};
+use std::path::Path;
+
+use overt_servers::files::{Batch, History, Undone};
 
 use super::error::UndoProblem;
 use super::record::Records;
@@ -8,7 +10,7 @@ use crate::args::Format;
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::failure::{Exit, Failure};
 use crate::output::{Printer, planned_text, undone_json};
-use crate::settings::{Env, UndoSettings, UndoTask};
+use crate::settings::{ControlPlan, Env, UndoSettings, UndoTask};
 
 pub(crate) fn undo(settings: &UndoSettings, env: &Env) -> Result<Exit, Failure> {
     let printer = Printer::new(settings.talk.verbosity, env);
@@ -60,26 +62,58 @@ pub(crate) fn undo(settings: &UndoSettings, env: &Env) -> Result<Exit, Failure> 
         }
         UndoTask::Undo | UndoTask::List => {}
     }
-    let records = Records::intend(&settings.audit, batch.planned())?;
-    let mut done: Vec<Undone> = Vec::new();
-    let applied = batch.apply(&mut done);
-    let ids: Vec<Option<String>> = done.iter().map(|undone| undone.by.clone()).collect();
-    records.end(&ids, applied.is_err())?;
+    let applied = apply(batch, &settings.audit);
+    let (done, failed) = match applied {
+        Ok(done) => (done, None),
+        Err(Failed { done, problem }) => (done, Some(problem)),
+    };
     match settings.talk.format {
         Format::Json => {
             let shown: Vec<_> = done.iter().map(|undone| (&undone.change, undone.by.as_deref())).collect();
             printer.json(undone_json("undone", &shown).as_json())?;
         }
-        Format::Text => done.iter().for_each(|undone| printer.note(&said(undone))),
+        Format::Text => done.iter().for_each(|undone| printer.note(&undone_words(undone))),
+    }
+    failed.map_or(Ok(Exit::Ok), Err)
+}
+
+/// What was undone before something failed.
+pub(in crate::commands) struct Failed {
+    pub(in crate::commands) done: Vec<Undone>,
+    pub(in crate::commands) problem: Failure,
+}
+
+/// Undoes all of it. That it is about to happen is on the disk before it does.
+pub(in crate::commands) fn apply(batch: Batch, audit: &ControlPlan) -> Result<Vec<Undone>, Failed> {
+    let failed = |problem| Failed { done: Vec::new(), problem };
+    let count = batch.planned().count();
+    let records = Records::intend(audit, batch.planned()).map_err(failed)?;
+    let mut done: Vec<Undone> = Vec::new();
+    let applied = batch.apply(&mut done);
+    let ids: Vec<Option<String>> = done.iter().map(|undone| undone.by.clone()).collect();
+    if let Err(problem) = records.end(&ids, applied.is_err()) {
+        return Err(Failed { done, problem });
     }
     match applied {
-        Ok(()) => Ok(Exit::Ok),
-        Err(error) if done.is_empty() => Err(UndoProblem::Refused(error, Vec::new()).into()),
-        Err(error) => Err(UndoProblem::Halfway { done: done.len(), all: count, error }.into()),
+        Ok(()) => Ok(done),
+        Err(error) => {
+            let problem = match done.len() {
+                0 => UndoProblem::Refused(error, Vec::new()),
+                many => UndoProblem::Halfway { done: many, all: count, error },
+            };
+            Err(Failed { done, problem: problem.into() })
+        }
     }
 }
 
-fn said(undone: &Undone) -> String {
+/// The change with this id, planned; nothing is undone yet.
+pub(in crate::commands) fn plan_one(files: &Path, id: &str) -> Result<Batch, Failure> {
+    let history = History::open(files)?.ok_or(UndoProblem::NothingLeft)?;
+    let change = select::by_id(&history, id)?;
+    Ok(select::plan(&history, &[change])?)
+}
+
+pub(in crate::commands) fn undone_words(undone: &Undone) -> String {
     let change = undone.change.short_id();
     match &undone.by {
         Some(by) => {

@@ -8,13 +8,13 @@ use ratatui_core::terminal::Terminal;
 
 use super::events::{Event, Events};
 use super::inbox::{Action, Inbox};
-use super::inbox_store::InboxStore;
 use super::keys::KeyReader;
 use super::notify::Notifier;
 use super::screen::{RawTerminal, Screen};
 use super::totals::TotalsCounter;
 use super::view::{Surroundings, draw};
 use crate::commands::grants::CommandContext;
+use crate::commands::inbox::InboxStore;
 use crate::commands::session::SetupError;
 use crate::failure::{Exit, Failure};
 use crate::settings::WatchSettings;

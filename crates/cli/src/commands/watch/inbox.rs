@@ -5,7 +5,7 @@ use overt_layers::grants::{Open, Pick, QuestionId};
 
 use super::details::{Details, Row};
 use super::keys::Key;
-use super::letters::Reply;
+use crate::commands::inbox::Reply;
 
 #[derive(Debug, Default)]
 pub(super) struct Inbox {

@@ -2,12 +2,10 @@
 mod task; // from settings to a screen or to lines
 mod keys; // what was typed, from bytes
 mod inbox; // the questions, what is selected and marked, what a key does; pure
-mod letters; // which letter stands for which answer
 mod details; // all of a question, fitted to a width; pure
 mod view; // the inbox as a screen; pure
 mod screen; // the terminal: raw, restored however we end
 mod events; // keys, lines and signals, as they come
-mod inbox_store; // the store: what is open, what is answered, what is taken back
 mod totals; // what happened today, in numbers
 mod full; // the inbox on a whole screen
 mod plain; // the inbox line by line

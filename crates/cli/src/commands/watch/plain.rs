@@ -5,11 +5,10 @@ use std::time::Duration;
 use overt_layers::grants::{Open, Pick, QuestionId};
 
 use super::events::{Event, Events};
-use super::inbox_store::InboxStore;
-use super::letters::{self, Reply};
 use super::notify::Notifier;
 use super::totals::TotalsCounter;
 use crate::commands::grants::CommandContext;
+use crate::commands::inbox::{InboxStore, Reply, letters_of};
 use crate::failure::{Exit, Failure};
 use crate::output::one_line;
 use crate::settings::WatchSettings;
@@ -98,7 +97,7 @@ impl Conversation<'_> {
     fn show(&self, open: &Open, waiting: usize) -> Result<(), Failure> {
         let many = if waiting > 1 { format!(" ({waiting} questions are open)") } else { String::new() };
         let mut text = format!("\nQuestion {}{many}\n{}\n\n", open.id, open.question.to_text(&open.id));
-        for (letter, reply, _) in letters::of(open) {
+        for (letter, reply, _) in letters_of(open) {
             text.push_str(&format!("  {letter}  {}\n", one_line(&reply.words(open))));
         }
         text.push_str("  d  show all of it\n  Enter  later\n");

@@ -10,8 +10,8 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::details::RowKind;
 use super::inbox::{Focus, Inbox, group};
-use super::letters::{self, OF_CALLS, OF_TRUST};
 use super::totals::DayTotals;
+use crate::commands::inbox::{OF_CALLS, OF_TRUST, Reply, letters_of};
 use crate::output::one_line;
 
 /// What the view needs besides the inbox.
@@ -207,7 +207,7 @@ fn waits(open: &Open, now: u64) -> String {
 /// The letters that the selected question takes, as many as fit.
 fn keys(selected: Option<&Open>, width: usize) -> String {
     let mut out = String::new();
-    for (letter, _, name) in selected.into_iter().flat_map(letters::of) {
+    for (letter, _, name) in selected.into_iter().flat_map(letters_of) {
         let more = format!("{}{letter} {name}", if out.is_empty() { "" } else { "  " });
         if out.width() + more.width() > width {
             break;
@@ -230,8 +230,7 @@ fn help(page: &mut Page<'_>) {
     }
 }
 
-fn meaning(reply: letters::Reply) -> &'static str {
-    use letters::Reply;
+fn meaning(reply: Reply) -> &'static str {
     use overt_layers::grants::Pick;
     use overt_policy::Trust;
     match reply {

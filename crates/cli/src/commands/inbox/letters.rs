@@ -1,19 +1,20 @@
-//! Which letter stands for which answer: the same on the screen and in the line mode.
+//! Which letter stands for which answer: the same on the screen, in the line mode and on the page.
 use overt_layers::grants::{Answer, Asks, Open, Pick};
 use overt_policy::Trust;
+use overt_policy::word::Word as _;
 
 /// An answer as it is typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reply {
+pub(in crate::commands) enum Reply {
     Pick(Pick),
     Trust(Trust),
 }
 
 /// A letter, what it says, and how the footer calls it.
-pub(super) type Letter = (char, Reply, &'static str);
+pub(in crate::commands) type Letter = (char, Reply, &'static str);
 
 /// For a question about a call, in the order of the footer.
-pub(super) const OF_CALLS: [Letter; 12] = [
+pub(in crate::commands) const OF_CALLS: [Letter; 12] = [
     ('y', Reply::Pick(Pick::Once), "this call"),
     ('s', Reply::Pick(Pick::Session), "session"),
     ('f', Reply::Pick(Pick::Folder), "folder 8 h"),
@@ -29,7 +30,7 @@ pub(super) const OF_CALLS: [Letter; 12] = [
 ];
 
 /// For a question about how far to believe a server.
-pub(super) const OF_TRUST: [Letter; 5] = [
+pub(in crate::commands) const OF_TRUST: [Letter; 5] = [
     ('c', Reply::Trust(Trust::Changes), "ask for changes"),
     ('e', Reply::Trust(Trust::Everything), "ask for everything"),
     ('o', Reply::Trust(Trust::Record), "only record"),
@@ -38,7 +39,7 @@ pub(super) const OF_TRUST: [Letter; 5] = [
 ];
 
 /// The letters that this question takes.
-pub(super) fn of(open: &Open) -> impl Iterator<Item = Letter> {
+pub(in crate::commands) fn letters_of(open: &Open) -> impl Iterator<Item = Letter> {
     let letters: &'static [Letter] = match open.question.asks {
         Asks::Call => &OF_CALLS,
         Asks::Trust => &OF_TRUST,
@@ -49,7 +50,7 @@ pub(super) fn of(open: &Open) -> impl Iterator<Item = Letter> {
 
 impl Reply {
     /// What the letter says to any question.
-    pub(super) fn of_letter(letter: char, asks: Asks) -> Option<Self> {
+    pub(in crate::commands) fn of_letter(letter: char, asks: Asks) -> Option<Self> {
         let letters: &[Letter] = match asks {
             Asks::Call => &OF_CALLS,
             Asks::Trust => &OF_TRUST,
@@ -57,8 +58,22 @@ impl Reply {
         letters.iter().find(|(other, ..)| *other == letter).map(|(_, reply, _)| *reply)
     }
 
+    /// What a word of the page's API says, such as `once` or `trust-changes`.
+    pub(in crate::commands) fn of_word(word: &str) -> Option<Self> {
+        let letters = OF_CALLS.iter().chain(&OF_TRUST);
+        letters.map(|(_, reply, _)| *reply).find(|reply| reply.word() == word)
+    }
+
+    /// The word for the page's API.
+    pub(in crate::commands) fn word(self) -> String {
+        match self {
+            Self::Pick(pick) => pick.as_str().to_owned(),
+            Self::Trust(trust) => format!("trust-{trust}"),
+        }
+    }
+
     /// The answer to this question; none where the question does not offer it.
-    pub(super) fn answer(self, open: &Open, now: u64) -> Option<Answer> {
+    pub(in crate::commands) fn answer(self, open: &Open, now: u64) -> Option<Answer> {
         let question = &open.question;
         match (self, question.asks) {
             (Self::Trust(trust), Asks::Trust) => Some(Answer::Trust(trust)),
@@ -75,7 +90,7 @@ impl Reply {
     }
 
     /// What it means for this question, in words.
-    pub(super) fn words(self, open: &Open) -> String {
+    pub(in crate::commands) fn words(self, open: &Open) -> String {
         match (self, open.question.asks) {
             (Self::Trust(Trust::Changes), _) => "ask me for changes only (recommended)".to_owned(),
             (Self::Trust(Trust::Everything), _) => "ask me for everything".to_owned(),

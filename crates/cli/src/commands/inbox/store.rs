@@ -3,20 +3,20 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use overt_layers::grants::{
-    Answer, Grant, GrantStore as _, Holder, Open, Question, QuestionId, StoreError, Terms,
+    Answer, Grant, GrantStore as _, Holder, Open, Question, QuestionId, Review, StoreError, Terms,
 };
 use overt_state::grants::SqliteStore;
 
 use super::letters::Reply;
 use crate::commands::grants::{
     Answered, Authorized, CommandContext, answer, approval, authorize_answerer, authorize_or_look,
-    forget_trust, take_back,
+    forget_trust, no_grant, take_back,
 };
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{answered_words, inbox_text, one_line};
 
 /// The store, and what was answered here.
-pub(super) struct InboxStore<'a> {
+pub(in crate::commands) struct InboxStore<'a> {
     context: &'a CommandContext<'a>,
     store: SqliteStore,
     access: Access,
@@ -61,7 +61,7 @@ impl Complaint for StoreGone {
     }
 
     fn hint(&self) -> Option<String> {
-        Some("start `overt watch` again".to_owned())
+        Some("start it again".to_owned())
     }
 }
 
@@ -74,7 +74,7 @@ const MOST_GIVEN: usize = 1_000;
 
 impl<'a> InboxStore<'a> {
     /// Opens the store. If a person does it, calls wait for an answer from now on; anybody else can only look.
-    pub(super) fn open(context: &'a CommandContext<'a>) -> Result<Self, Failure> {
+    pub(in crate::commands) fn open(context: &'a CommandContext<'a>) -> Result<Self, Failure> {
         let store = context.new_store()?;
         let access = match authorize_or_look(context)? {
             Ok(authorized) => {
@@ -87,19 +87,19 @@ impl<'a> InboxStore<'a> {
     }
 
     /// Why nothing can be answered here, if that is so.
-    pub(super) fn read_only(&self) -> Option<&str> {
+    pub(in crate::commands) fn read_only(&self) -> Option<&str> {
         match &self.access {
             Access::Person(_) => None,
             Access::ReadOnly(why) => Some(why),
         }
     }
 
-    pub(super) fn now(&self) -> u64 {
+    pub(in crate::commands) fn now(&self) -> u64 {
         self.context.clock.now()
     }
 
     /// What is open; none if that can't be told right now, because others hold the store.
-    pub(super) fn questions(&mut self) -> Result<Option<Vec<Open>>, Failure> {
+    pub(in crate::commands) fn questions(&mut self) -> Result<Option<Vec<Open>>, Failure> {
         let folder = self.context.state.path();
         if !folder.join(DATABASE).exists() {
             return Err(StoreGone(folder.to_owned()).into());
@@ -114,13 +114,18 @@ impl<'a> InboxStore<'a> {
         }
     }
 
+    /// What was kept beside a question.
+    pub(in crate::commands) fn review(&self, id: &QuestionId) -> Result<Option<Review>, StoreError> {
+        self.store.review(id)
+    }
+
     /// All of a question.
-    pub(super) fn details(&self, open: &Open) -> Result<String, StoreError> {
+    pub(in crate::commands) fn details(&self, open: &Open) -> Result<String, StoreError> {
         Ok(inbox_text(open, self.store.review(&open.id)?.as_ref()))
     }
 
     /// Answers these questions with the same. Returns which of them are answered, and what to say about it.
-    pub(super) fn answer(&mut self, asked: &[&Open], reply: Reply) -> (Vec<QuestionId>, String) {
+    pub(in crate::commands) fn answer(&mut self, asked: &[&Open], reply: Reply) -> (Vec<QuestionId>, String) {
         let (mut given, mut words) = (Vec::new(), String::new());
         for open in asked {
             match self.answer_one(open, reply) {
@@ -163,7 +168,7 @@ impl<'a> InboxStore<'a> {
     }
 
     /// Takes the last answer back, as far as that can be done.
-    pub(super) fn take_back(&mut self) -> String {
+    pub(in crate::commands) fn take_back(&mut self) -> String {
         let Some(given) = self.given.pop() else {
             return "nothing was answered here that could be taken back".to_owned();
         };
@@ -200,6 +205,14 @@ impl<'a> InboxStore<'a> {
         format!("{id}: taken back, {} is revoked; the next such call asks again", ids.join(", "))
     }
 
+    /// Takes back one grant, whoever gave it.
+    pub(in crate::commands) fn revoke(&self, id: &str) -> Result<String, Failure> {
+        let live = self.store.grants()?;
+        let grant = live.iter().find(|grant| grant.id.0 == id).ok_or_else(|| no_grant(id, &live))?;
+        take_back(self.context, &self.store, &[grant])?;
+        Ok(format!("{id} is revoked; the next such call asks again"))
+    }
+
     /// The grants that these terms became.
     fn grants(&self, holder: &Holder, terms: &Terms) -> Result<Vec<Grant>, StoreError> {
         let is_it = |grant: &Grant| grant.terms == *terms && grant.holder == *holder;
@@ -208,6 +221,6 @@ impl<'a> InboxStore<'a> {
 }
 
 /// A failure as one line for the person.
-pub(super) fn failure_words(failure: &Failure) -> String {
+pub(in crate::commands) fn failure_words(failure: &Failure) -> String {
     one_line(&format!("not done: {}", failure.error))
 }

@@ -1,0 +1,111 @@
+//! What agents did: page by page, and one action with all that is recorded of it.
+use std::path::PathBuf;
+
+use overt_state::audit::{Action, Actions, End, Newest, Unread};
+use serde_json::{Value, json};
+
+use super::listings::{Listing, Listings};
+use super::problem::Problem;
+use crate::args::WhichActionsArgs;
+use crate::commands::activity::find_action;
+use crate::output::{action_facts, action_json, action_summary, detail_json};
+use crate::settings::{UiSettings, logs_in, which_actions};
+
+/// Actions on a page, where nobody says how many, and at most.
+const USUAL: usize = 100;
+const MOST: usize = 1_000;
+
+/// What the page asks for.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    which: WhichActionsArgs,
+    before: Option<String>,
+    limit: usize,
+}
+
+impl Asked {
+    pub(super) fn read(query: &str) -> Result<Self, Problem> {
+        let mut asked = Self { limit: USUAL, ..Self::default() };
+        for (name, value) in url::form_urlencoded::parse(query.as_bytes()) {
+            let value = value.into_owned();
+            if value.is_empty() {
+                continue;
+            }
+            let wrong = || Problem::new(400, format!("`{name}={value}` is not understood here"));
+            let which = &mut asked.which;
+            match &*name {
+                "since" => which.since = Some(value),
+                "until" => which.until = Some(value),
+                "client" => which.client = Some(value),
+                "project" => which.project = Some(value),
+                "server" => which.server = Some(value),
+                "tool" => which.tool = Some(value),
+                "session" => which.session = Some(value),
+                "changed" => which.changed = Some(PathBuf::from(value)),
+                "outcome" if value == "refused" => which.denied = true,
+                "before" => asked.before = Some(value),
+                "limit" => asked.limit = value.parse().map_err(|_| wrong())?,
+                _ => return Err(wrong()),
+            }
+        }
+        asked.limit = asked.limit.clamp(1, MOST);
+        Ok(asked)
+    }
+}
+
+pub(super) fn list(settings: &UiSettings, listings: &Listings, asked: &Asked) -> Result<Value, Problem> {
+    let mut listing = match &asked.before {
+        Some(name) => listings.take(name).ok_or_else(|| {
+            Problem::new(410, "this list is not kept any more; begin again with the newest actions")
+        })?,
+        None => {
+            let (wanted, conditions) = which_actions(&asked.which)
+                .map_err(|failure| Problem { status: 400, ..Problem::from(failure) })?;
+            let actions = Actions::new(Newest::open(&logs_in(&settings.logs), &wanted));
+            Listing { actions, conditions }
+        }
+    };
+    let actions: Vec<Value> = listing.by_ref().take(asked.limit).map(|action| described(&action)).collect();
+    let unread: Vec<String> = listing.actions.unread().iter().map(words).collect();
+    let next = (actions.len() == asked.limit).then(|| listings.keep(listing));
+    Ok(json!({ "actions": actions, "next": next, "unread": unread }))
+}
+
+pub(super) fn one(settings: &UiSettings, id: &str) -> Result<Value, Problem> {
+    let (found, _) = find_action(&logs_in(&settings.logs), &settings.files, id);
+    let detail = found.map_err(|failure| Problem { status: 404, ..Problem::from(failure) })?;
+    let mut value: Value = detail_json(&detail).as_json().read().unwrap_or_default();
+    add_summary(&mut value, &detail.action);
+    value["stays"] = detail.stays.clone().into();
+    value["facts"] = action_facts(&detail).into_iter().map(|(name, text)| json!([name, text])).collect();
+    Ok(value)
+}
+
+fn described(action: &Action) -> Value {
+    let mut value: Value = action_json(action).as_json().read().unwrap_or_default();
+    add_summary(&mut value, action);
+    value
+}
+
+fn add_summary(value: &mut Value, action: &Action) {
+    let summary = action_summary(action);
+    value["words"] = summary.words.into();
+    value["ending"] = summary.ending.into();
+    value["clientName"] = summary.client.into();
+    value["projectName"] = summary.project.into();
+    value["shortChange"] = summary.change.into();
+    value["tone"] = match &action.end {
+        End::Refused(_) => "refused",
+        End::Failed(_) => "failed",
+        End::Done | End::Open if action.only_reads => "read",
+        End::Done | End::Open => "change",
+    }
+    .into();
+}
+
+fn words(Unread { log, lines, why }: &Unread) -> String {
+    match why {
+        Some(why) => format!("log `{log}` could not be read: {why}"),
+        None => format!("log `{log}`: {lines} lines can't be read as records"),
+    }
+}

@@ -1,0 +1,141 @@
+//! The thread that owns the inbox: it looks for questions, tells the page what changed, and answers one request after the other.
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+
+use overt_state::audit::Follower;
+use tokio::sync::{oneshot, watch};
+
+use super::problem::Problem;
+use super::questions::list;
+use crate::args::Format;
+use crate::commands::grants::CommandContext;
+use crate::commands::inbox::InboxStore;
+use crate::commands::session::SetupError;
+use crate::failure::Failure;
+use crate::settings::{Env, Talk, UiSettings, Verbosity, logs_in};
+
+/// The way to the thread. Dropping it ends the thread.
+#[derive(Debug)]
+pub(super) struct Desk {
+    jobs: SyncSender<Job>,
+    news: watch::Receiver<News>,
+    read_only: Option<String>,
+}
+
+/// What the page is told about.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct News {
+    /// All open questions, as JSON.
+    pub(super) questions: Arc<str>,
+    /// Grows whenever something is recorded.
+    pub(super) recorded: u64,
+}
+
+type Job = Box<dyn FnOnce(&mut InboxStore<'_>) + Send>;
+
+/// How often questions are looked for: a person should not notice.
+const LOOK: Duration = Duration::from_millis(100);
+/// How often the logs are.
+const LOOK_AT_LOGS: Duration = Duration::from_secs(1);
+/// Requests that wait for the thread.
+const MOST_JOBS: usize = 64;
+/// Actions that are taken up at a time; how many there are makes no difference.
+const AT_ONCE: usize = 1_000;
+
+impl Desk {
+    pub(super) fn start(settings: &Arc<UiSettings>, env: &Env) -> Result<Self, Failure> {
+        let (jobs, work) = sync_channel(MOST_JOBS);
+        let (tell, news) = watch::channel(News::default());
+        let (opened, is_open) = sync_channel(1);
+        let (settings, env) = (Arc::clone(settings), env.clone());
+        let run = move || {
+            let talk = Talk { format: Format::Text, verbosity: Verbosity::Normal };
+            let context = CommandContext::new(&settings.state, talk, Some(&settings.audit), &env)
+                .with_passphrase(settings.passphrase);
+            match InboxStore::open(&context) {
+                Ok(store) => {
+                    let read_only = store.read_only().map(str::to_owned);
+                    if opened.send(Ok(read_only)).is_ok() {
+                        attend(store, &settings, &work, &tell);
+                    }
+                }
+                // Whoever started us waits for it.
+                Err(failure) => drop(opened.send(Err(failure))),
+            }
+        };
+        let spawned = std::thread::Builder::new().name("inbox".to_owned()).spawn(run);
+        spawned.map_err(|source| SetupError { what: "the thread of the inbox", source })?;
+        let ended = || SetupError { what: "the inbox", source: std::io::ErrorKind::BrokenPipe.into() };
+        let read_only = is_open.recv().map_err(|_| ended())??;
+        Ok(Self { jobs, news, read_only })
+    }
+
+    /// Why nothing can be answered here, if that is so.
+    pub(super) fn read_only(&self) -> Option<&str> {
+        self.read_only.as_deref()
+    }
+
+    pub(super) fn news(&self) -> watch::Receiver<News> {
+        self.news.clone()
+    }
+
+    /// Runs this where the inbox is.
+    pub(super) async fn ask<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut InboxStore<'_>) -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let (done, result) = oneshot::channel();
+        let job: Job = Box::new(move |store| drop(done.send(job(store))));
+        if self.jobs.try_send(job).is_err() {
+            return Err(Problem::new(503, "too much is asked at once, or the inbox is closed; try again"));
+        }
+        result.await.unwrap_or_else(|_| Err(Problem::new(503, "the inbox is closed; start `overt ui` again")))
+    }
+}
+
+/// Until nobody asks any more.
+fn attend(
+    mut store: InboxStore<'_>,
+    settings: &UiSettings,
+    work: &Receiver<Job>,
+    tell: &watch::Sender<News>,
+) {
+    let mut follower = Follower::from_end(&logs_in(&settings.logs));
+    let (mut looked, mut read): (Option<Instant>, Instant) = (None, Instant::now());
+    loop {
+        if looked.is_none_or(|looked| looked.elapsed() >= LOOK) {
+            looked = Some(Instant::now());
+            match store.questions() {
+                Ok(Some(open)) => {
+                    let questions: Arc<str> = list(&open).to_string().into();
+                    tell.send_if_modified(|news| {
+                        let is_new = news.questions != questions;
+                        news.questions = questions;
+                        is_new
+                    });
+                }
+                Ok(None) => {}
+                // Requests say the same; the page shows it.
+                Err(failure) => tracing::warn!("{}", failure.error),
+            }
+        }
+        if read.elapsed() >= LOOK_AT_LOGS {
+            read = Instant::now();
+            let is_new = !follower.next(&logs_in(&settings.logs), AT_ONCE).is_empty();
+            tell.send_if_modified(|news| {
+                news.recorded += u64::from(is_new);
+                is_new
+            });
+        }
+        match work.recv_timeout(LOOK) {
+            Ok(job) => {
+                job(&mut store);
+                // What was answered is gone at once.
+                looked = None;
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! `overt ui`: the inbox, the activity, the servers and the grants on a page in the browser. Start with `task.rs`.
+mod task; // from settings to a page that is served
+mod routes; // which request is answered by what
+mod page; // the program of the page, as it is built into ours
+mod problem; // why a request can't be answered
+mod desk; // the thread that owns the inbox
+mod questions; // questions and answers, bound to what was shown
+mod activity; // what agents did
+mod listings; // long lists, page by page
+mod undoing; // changes, taken back
+mod standing; // grants and trust
+mod servers; // servers and their tools, from the log
+mod verify; // whether the logs hold
+
+pub(crate) use task::ui;

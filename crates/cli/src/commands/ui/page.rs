@@ -1,0 +1,15 @@
+//! The program of the page. It is built from `ui/` and kept in the repository, so that this program is built without Node.
+use overt_transport::http::{SiteContent, SiteReply};
+
+/// A path, its media type, its content.
+const FILES: [(&str, &str, &str); 4] = [
+    ("/", "text/html; charset=utf-8", include_str!("../../../../../ui/dist/index.html")),
+    ("/overt.js", "text/javascript; charset=utf-8", include_str!("../../../../../ui/dist/overt.js")),
+    ("/overt.css", "text/css; charset=utf-8", include_str!("../../../../../ui/dist/overt.css")),
+    ("/icon.svg", "image/svg+xml", include_str!("../../../../../ui/dist/icon.svg")),
+];
+
+pub(super) fn file(path: &str) -> Option<SiteReply> {
+    let (_, content_type, text) = FILES.into_iter().find(|(known, ..)| *known == path)?;
+    Some(SiteReply { status: 200, content_type, content: SiteContent::Whole(text.as_bytes().into()) })
+}

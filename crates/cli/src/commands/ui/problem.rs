@@ -1,0 +1,56 @@
+//! Why a request of the page can't be answered, as the page shows it.
+use overt_layers::grants::StoreError;
+use overt_transport::http::{SiteContent, SiteReply};
+use serde_json::{Value, json};
+
+use crate::commands::answerer::NotAnswerer;
+use crate::failure::Failure;
+
+/// What the page gets instead of an answer.
+#[derive(Debug)]
+pub(super) struct Problem {
+    pub(super) status: u16,
+    pub(super) message: String,
+    pub(super) hint: Option<String>,
+}
+
+impl Problem {
+    pub(super) fn new(status: u16, message: impl Into<String>) -> Self {
+        Self { status, message: message.into(), hint: None }
+    }
+
+    pub(super) fn not_found() -> Self {
+        Self::new(404, "there is no such thing")
+    }
+
+    /// What was asked does not fit what is there now.
+    pub(super) fn conflict(message: impl Into<String>) -> Self {
+        Self::new(409, message)
+    }
+
+    pub(super) fn reply(self) -> SiteReply {
+        let mut error = json!({ "message": self.message });
+        if let Some(hint) = self.hint {
+            error["hint"] = hint.into();
+        }
+        json_reply(self.status, &json!({ "error": error }))
+    }
+}
+
+pub(super) fn json_reply(status: u16, value: &Value) -> SiteReply {
+    let content = SiteContent::Whole(value.to_string().into());
+    SiteReply { status, content_type: "application/json", content }
+}
+
+impl From<Failure> for Problem {
+    fn from(failure: Failure) -> Self {
+        let status = if failure.error.is::<NotAnswerer>() { 403 } else { 409 };
+        Self { status, message: failure.error.to_string(), hint: failure.hint }
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        Self::new(503, error.to_string())
+    }
+}

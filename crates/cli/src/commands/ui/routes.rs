@@ -1,0 +1,167 @@
+//! Which request is answered by what. What only reads runs beside the inbox; what decides runs where the inbox is.
+use std::sync::Arc;
+
+use overt_transport::http::{Site, SiteContent, SiteMethod, SiteReply, SiteRequest};
+use overt_wire::BoxFuture;
+use overt_wire::frame::{Event, write_event};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tokio::sync::{Semaphore, mpsc};
+
+use super::activity::Asked;
+use super::desk::{Desk, News};
+use super::listings::Listings;
+use super::problem::{Problem, json_reply};
+use super::{activity, page, questions, servers, standing, undoing, verify};
+use crate::settings::UiSettings;
+
+/// The page's API.
+#[derive(Debug)]
+pub(super) struct Routes {
+    settings: Arc<UiSettings>,
+    desk: Desk,
+    listings: Listings,
+    /// Places for what reads logs: a page that asks for much waits for itself.
+    readers: Semaphore,
+}
+
+const MOST_READERS: usize = 4;
+/// Events that a page has not taken yet.
+const MOST_EVENTS: usize = 8;
+
+impl Site for Routes {
+    fn answer(self: Arc<Self>, request: SiteRequest) -> BoxFuture<'static, SiteReply> {
+        Box::pin(async move { self.route(request).await.unwrap_or_else(Problem::reply) })
+    }
+}
+
+impl Routes {
+    pub(super) fn new(settings: Arc<UiSettings>, desk: Desk) -> Self {
+        Self { settings, desk, listings: Listings::default(), readers: Semaphore::new(MOST_READERS) }
+    }
+
+    async fn route(self: Arc<Self>, request: SiteRequest) -> Result<SiteReply, Problem> {
+        let Some(path) = request.path.strip_prefix("/api/").map(str::to_owned) else {
+            return page::file(&request.path).ok_or_else(Problem::not_found);
+        };
+        if request.method == SiteMethod::Get && path == "events" {
+            return Ok(self.events());
+        }
+        let (head, rest) = path.split_once('/').unwrap_or((&path, ""));
+        let rest = decoded(rest)?;
+        let answer = match (request.method, head, rest) {
+            (SiteMethod::Get, "hello", None) => self.hello(),
+            (SiteMethod::Get, "questions", Some(id)) => {
+                self.desk.ask(move |store| questions::one(store, &id)).await?
+            }
+            (SiteMethod::Post, "answers", None) => {
+                let answers = body(&request)?;
+                self.desk.ask(move |store| questions::answer(store, &answers)).await?
+            }
+            (SiteMethod::Post, "take-back", None) => {
+                self.desk.ask(|store| Ok(json!({ "words": store.take_back() }))).await?
+            }
+            (SiteMethod::Get, "activity", None) => {
+                let asked = Asked::read(&request.query)?;
+                self.read(move |routes| activity::list(&routes.settings, &routes.listings, &asked)).await?
+            }
+            (SiteMethod::Get, "activity", Some(id)) => {
+                self.read(move |routes| activity::one(&routes.settings, &id)).await?
+            }
+            (SiteMethod::Get, "undo", Some(id)) => {
+                self.read(move |routes| undoing::preview(&routes.settings, &id)).await?
+            }
+            (SiteMethod::Post, "undo", None) => {
+                self.check_person()?;
+                let undo = body(&request)?;
+                self.read(move |routes| undoing::undo(&routes.settings, &undo)).await?
+            }
+            (SiteMethod::Get, "grants", None) => self.read(|routes| standing::list(&routes.settings)).await?,
+            (SiteMethod::Post, "revoke", None) => {
+                self.check_person()?;
+                let revoke = body(&request)?;
+                self.desk.ask(move |store| standing::revoke(store, &revoke)).await?
+            }
+            (SiteMethod::Get, "servers", None) => self.read(|routes| servers::list(&routes.settings)).await?,
+            (SiteMethod::Get, "verify", None) => {
+                self.read(|routes| Ok(verify::verify(&routes.settings))).await?
+            }
+            _ => return Err(Problem::not_found()),
+        };
+        Ok(json_reply(200, &answer))
+    }
+
+    fn hello(&self) -> Value {
+        json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "project": self.settings.project,
+            "readOnly": self.desk.read_only(),
+            "now": jiff::Timestamp::now().to_string(),
+        })
+    }
+
+    fn check_person(&self) -> Result<(), Problem> {
+        self.desk.read_only().map_or(Ok(()), |why| Err(Problem::new(403, why)))
+    }
+
+    /// Runs this on a thread of its own, when there is a place.
+    async fn read(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Self) -> Result<Value, Problem> + Send + 'static,
+    ) -> Result<Value, Problem> {
+        let ended = || Problem::new(503, "the page is being closed");
+        let _place = self.readers.acquire().await.map_err(|_| ended())?;
+        let routes = Arc::clone(self);
+        tokio::task::spawn_blocking(move || work(&routes)).await.unwrap_or_else(|_| {
+            Err(Problem::new(500, "Overt failed while it read this; the terminal says more"))
+        })
+    }
+
+    /// What changes, as it changes. What was missed meanwhile makes no difference: each event has all of it.
+    fn events(&self) -> SiteReply {
+        let (send, events) = mpsc::channel(MOST_EVENTS);
+        let mut news = self.desk.news();
+        tokio::spawn(async move {
+            let mut told = News::default();
+            loop {
+                let now = news.borrow_and_update().clone();
+                let mut texts = Vec::new();
+                if now.questions != told.questions {
+                    texts.push(event("questions", &now.questions));
+                }
+                if now.recorded != told.recorded {
+                    texts.push(event("activity", "{}"));
+                }
+                told = now;
+                for text in texts {
+                    if send.send(text).await.is_err() {
+                        return;
+                    }
+                }
+                tokio::select! {
+                    changed = news.changed() => if changed.is_err() { return },
+                    () = send.closed() => return,
+                }
+            }
+        });
+        SiteReply { status: 200, content_type: "text/event-stream", content: SiteContent::Events(events) }
+    }
+}
+
+fn event(name: &str, data: &str) -> String {
+    write_event(&Event { name: name.to_owned(), data: data.to_owned(), ..Event::default() })
+}
+
+/// The last part of a path; none if there is none.
+fn decoded(part: &str) -> Result<Option<String>, Problem> {
+    if part.is_empty() {
+        return Ok(None);
+    }
+    let text = percent_encoding::percent_decode_str(part).decode_utf8();
+    text.map(|text| Some(text.into_owned())).map_err(|_| Problem::not_found())
+}
+
+fn body<T: DeserializeOwned>(request: &SiteRequest) -> Result<T, Problem> {
+    serde_json::from_slice(&request.body)
+        .map_err(|error| Problem::new(400, format!("the body can't be read: {error}")))
+}

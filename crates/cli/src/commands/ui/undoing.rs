@@ -1,0 +1,54 @@
+//! Changes, taken back: first shown, then done as it was shown.
+use overt_layers::seal::digest;
+use overt_servers::files::Batch;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::problem::Problem;
+use crate::commands::undo::{apply, plan_one, undone_words};
+use crate::settings::UiSettings;
+
+/// What the page sends to undo.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Undo {
+    change: String,
+    digest: String,
+}
+
+/// What undoing would do.
+pub(super) fn preview(settings: &UiSettings, id: &str) -> Result<Value, Problem> {
+    let batch = plan_one(&settings.files, id)?;
+    Ok(json!({
+        "change": id,
+        "text": lines(&batch),
+        "diff": diff(&batch),
+        "digest": digest_of(&batch),
+    }))
+}
+
+pub(super) fn undo(settings: &UiSettings, undo: &Undo) -> Result<Value, Problem> {
+    let batch = plan_one(&settings.files, &undo.change)?;
+    if digest_of(&batch) != undo.digest {
+        let message = "the files are not what was shown any more; nothing was undone. Look at it again.";
+        return Err(Problem::conflict(message));
+    }
+    let done = apply(batch, &settings.undo).map_err(|failed| Problem::from(failed.problem))?;
+    let words: Vec<String> = done.iter().map(undone_words).collect();
+    Ok(json!({ "words": words.join("\n") }))
+}
+
+fn lines(batch: &Batch) -> String {
+    let lines: Vec<&str> = batch.planned().flat_map(|planned| &planned.lines).map(String::as_str).collect();
+    lines.join("\n")
+}
+
+fn diff(batch: &Batch) -> String {
+    batch.planned().map(|planned| planned.diff.as_str()).collect()
+}
+
+/// Of what was shown. The plan itself is bound to the files when it is carried out.
+fn digest_of(batch: &Batch) -> String {
+    let ids: Vec<&str> = batch.planned().map(|planned| planned.change.id.as_str()).collect();
+    digest(&[&ids.join("\n"), &lines(batch), &diff(batch)])
+}

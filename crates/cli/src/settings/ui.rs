@@ -1,0 +1,43 @@
+//! What `overt ui` was told.
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use super::audit::logs_folder;
+use super::{ControlPlan, Env, PassphraseSource, StateDir, current_project};
+use crate::args::UiArgs;
+use crate::failure::Failure;
+
+#[derive(Debug)]
+pub(crate) struct UiSettings {
+    pub(crate) state: StateDir,
+    /// How decisions are recorded.
+    pub(crate) audit: ControlPlan,
+    /// How what is undone is recorded.
+    pub(crate) undo: ControlPlan,
+    /// The folder of all logs.
+    pub(crate) logs: PathBuf,
+    /// The folder of the file servers.
+    pub(crate) files: PathBuf,
+    pub(crate) project: Option<String>,
+    pub(crate) listen: SocketAddr,
+    /// The program that opens the page; none if nobody asked for it.
+    pub(crate) browser: Option<PathBuf>,
+    pub(crate) passphrase: PassphraseSource,
+}
+
+impl UiSettings {
+    pub(crate) fn resolve(args: &UiArgs, env: &Env) -> Result<Self, Failure> {
+        let state = StateDir::resolve(env)?;
+        Ok(Self {
+            audit: ControlPlan::of_grants(env)?,
+            undo: ControlPlan::of_undo(env)?,
+            logs: logs_folder(env)?,
+            files: state.path().join("files"),
+            state,
+            project: current_project(),
+            listen: args.listen,
+            browser: args.open.then(|| env.browser()).flatten(),
+            passphrase: PassphraseSource::resolve(&args.answer),
+        })
+    }
+}

@@ -1,0 +1,353 @@
+//! `overt ui`: what the page's API says, who may use it, and that an answer counts only for what was shown.
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use overt_layers::grants::{Answer, Asked, GrantStore as _, Lasts, QuestionId, Review};
+use serde_json::{Value, json};
+
+use crate::day::{Day, edit, everything_verifies};
+use crate::grants::{State, write_a_file};
+use crate::support::{PASSPHRASE, Running, overt, set_passphrase, wait_until};
+
+/// A page that is served, until it is dropped.
+struct Page {
+    server: Running,
+    /// Host and port.
+    host: String,
+    token: String,
+}
+
+/// A status, and a body.
+type Answered = (u16, Value);
+
+impl Page {
+    /// As a person opens it, with their passphrase.
+    fn start(state: &Path) -> Self {
+        set_passphrase(state);
+        Self::run(overt().env("OVERT_STATE_DIR", state).args(["ui", "--passphrase-stdin"]))
+    }
+
+    fn of_day(day: &Day) -> Self {
+        set_passphrase(&day.state());
+        Self::run(&mut day.overt("site", &["ui", "--passphrase-stdin"]))
+    }
+
+    /// As an agent opens it.
+    fn by_agent(state: &Path) -> Self {
+        Self::run(overt().env("OVERT_STATE_DIR", state).env("CLAUDE_CODE_CHILD_SESSION", "1").arg("ui"))
+    }
+
+    fn run(command: &mut Command) -> Self {
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut server = Running(command.spawn().unwrap());
+        // Where none is asked for, nobody reads it.
+        let _ = writeln!(server.0.stdin.take().unwrap(), "{PASSPHRASE}");
+        let mut address = String::new();
+        BufReader::new(server.0.stdout.take().unwrap()).read_line(&mut address).unwrap();
+        let rest = address.trim().strip_prefix("http://").unwrap_or_else(|| panic!("{address:?}"));
+        let (host, token) = rest.split_once("/#token=").unwrap();
+        Self { host: host.to_owned(), token: token.to_owned(), server }
+    }
+
+    fn stream(&self, head: &str, body: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(&self.host).unwrap();
+        stream.set_read_timeout(Some(std::time::Duration::from_secs(20))).unwrap();
+        let length =
+            if body.is_empty() { String::new() } else { format!("Content-Length: {}\r\n", body.len()) };
+        write!(stream, "{head}{length}\r\n{body}").unwrap();
+        stream
+    }
+
+    /// The whole answer as text.
+    fn raw(&self, request: &str, headers: &[(&str, &str)], body: &str) -> String {
+        let mut head = format!("{request} HTTP/1.1\r\nConnection: close\r\n");
+        if !headers.iter().any(|(name, _)| *name == "Host") {
+            head.push_str(&format!("Host: {}\r\n", self.host));
+        }
+        for (name, value) in headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        let mut text = String::new();
+        self.stream(&head, body).read_to_string(&mut text).unwrap();
+        text
+    }
+
+    fn bearer(&self) -> String {
+        format!("Bearer {}", self.token)
+    }
+
+    fn get(&self, path: &str) -> Answered {
+        answered(&self.raw(&format!("GET {path}"), &[("Authorization", &self.bearer())], ""))
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Answered {
+        let headers = [("Authorization", &*self.bearer()), ("Content-Type", "application/json")];
+        answered(&self.raw(&format!("POST {path}"), &headers, &body.to_string()))
+    }
+
+    /// What was shown of a question, as its answer needs it.
+    fn shown(&self, QuestionId(id): &QuestionId) -> Value {
+        let (status, question) = self.get(&format!("/api/questions/{id}"));
+        assert_eq!(status, 200, "{question}");
+        json!({ "id": id, "digest": question["digest"] })
+    }
+
+    fn answer(&self, choice: &str, shown: &[Value]) -> Answered {
+        self.post("/api/answers", &json!({ "choice": choice, "questions": shown }))
+    }
+}
+
+fn answered(text: &str) -> Answered {
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{text:?}"));
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    (status, serde_json::from_str(body).unwrap_or_else(|_| body.into()))
+}
+
+fn numbered(state: &State, number: usize) -> QuestionId {
+    let asked = write_a_file();
+    state.waits(&overt_layers::grants::Question { arguments: number.to_string(), ..asked })
+}
+
+#[test]
+fn the_page_comes_with_a_strict_policy_and_without_a_token() {
+    let state = State::new();
+    let page = Page::start(state.dir.path());
+    for (path, media) in [("/", "text/html"), ("/overt.js", "text/javascript"), ("/overt.css", "text/css")] {
+        let text = page.raw(&format!("GET {path}"), &[], "");
+        assert!(text.starts_with("HTTP/1.1 200"), "{path}: {text}");
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        let head = head.to_lowercase();
+        for part in [
+            media,
+            "default-src 'none'",
+            "frame-ancestors 'none'",
+            "require-trusted-types-for 'script'",
+            "referrer-policy: no-referrer",
+            "cache-control: no-store",
+            "x-content-type-options: nosniff",
+            "cross-origin-resource-policy: same-origin",
+        ] {
+            assert!(head.contains(part), "{path} lacks {part}: {head}");
+        }
+        assert!(!body.contains(&page.token), "{path}");
+        assert!(body.len() > 100, "{path} is empty");
+    }
+    for path in ["/api/nothing", "/api/questions", "/api/hello/x", "/../etc/passwd", "/overt.js/"] {
+        assert_eq!(page.get(path).0, 404, "{path}");
+    }
+}
+
+#[test]
+fn other_hosts_pages_and_tokens_are_refused() {
+    let state = State::new();
+    let page = Page::start(state.dir.path());
+    let id = numbered(&state, 1);
+    let shown = page.shown(&id);
+    let bearer = page.bearer();
+    let body = json!({ "choice": "once", "questions": [shown] }).to_string();
+    let good = [("Authorization", &*bearer), ("Content-Type", "application/json")];
+    let port = page.host.rsplit_once(':').unwrap().1;
+    let rebound = format!("evil.example:{port}");
+    for (bad, expected) in [
+        (("Host", &*rebound), 403),
+        (("Origin", "http://evil.example"), 403),
+        (("Origin", "null"), 403),
+        (("Sec-Fetch-Site", "cross-site"), 403),
+    ] {
+        let headers: Vec<_> = good.iter().copied().chain([bad]).collect();
+        assert_eq!(answered(&page.raw("POST /api/answers", &headers, &body)).0, expected, "{bad:?}");
+    }
+    for headers in [
+        &[("Content-Type", "application/json")][..],
+        &[("Content-Type", "application/json"), ("Authorization", "Bearer guess")],
+    ] {
+        assert_eq!(answered(&page.raw("POST /api/answers", headers, &body)).0, 401, "{headers:?}");
+    }
+    let headers = [("Authorization", &*bearer), ("Content-Type", "text/plain")];
+    assert_eq!(answered(&page.raw("POST /api/answers", &headers, &body)).0, 415);
+    let in_address = format!("GET /api/hello?token={}", page.token);
+    assert_eq!(answered(&page.raw(&in_address, &[], "")).0, 401, "a token counts in its header only");
+    let long = "x".repeat(300 << 10);
+    assert_eq!(answered(&page.raw("POST /api/answers", &good, &long)).0, 413);
+    assert_eq!(state.store.answer(&id).unwrap(), None, "nothing of this answered it");
+    assert_eq!(answered(&page.raw("POST /api/answers", &good, &body)).0, 200);
+}
+
+#[test]
+fn an_answer_counts_only_for_what_was_shown() {
+    let state = State::new();
+    let page = Page::start(state.dir.path());
+    let review = Review { diff: "--- a\n+++ a\n@@ -1 +1 @@\n-old\n+new\n".to_owned(), page: String::new() };
+    let Asked::Open(id) = state.store.ask(&write_a_file(), Some(&review)).unwrap() else { panic!() };
+    let other = numbered(&state, 2);
+    let (_, question) = page.get(&format!("/api/questions/{id}"));
+    assert_eq!(question["diff"], review.diff, "{question}");
+    assert_eq!(question["choices"][0]["letter"], "y", "{question}");
+    let (shown, shown_other) = (page.shown(&id), page.shown(&other));
+    let wrong = json!({ "id": id.0, "digest": shown_other["digest"] });
+    let (status, said) = page.answer("once", &[shown_other.clone(), wrong]);
+    assert_eq!(status, 409, "{said}");
+    assert!(said["error"]["message"].as_str().unwrap().contains("is not what was shown"), "{said}");
+    assert_eq!(state.store.answer(&other).unwrap(), None, "all or none");
+    for (choice, expected) in [("nonsense", 400), ("trust-changes", 409)] {
+        assert_eq!(page.answer(choice, std::slice::from_ref(&shown)).0, expected, "{choice}");
+    }
+    let (status, said) = page.answer("session", &[shown.clone(), shown_other]);
+    assert_eq!(status, 200, "{said}");
+    assert_eq!(said["answered"], json!([id.0, other.0]), "{said}");
+    for id in [&id, &other] {
+        let answer = state.store.close(id, None).unwrap();
+        assert!(matches!(answer, Some(Answer::Yes { lasts: Lasts::Session, .. })), "{answer:?}");
+    }
+    assert_eq!(page.answer("once", &[shown]).0, 404, "it is over");
+}
+
+#[test]
+fn events_tell_of_questions_as_they_come_and_go() {
+    let state = State::new();
+    let page = Page::start(state.dir.path());
+    let head =
+        format!("GET /api/events HTTP/1.1\r\nHost: {}\r\nAuthorization: {}\r\n", page.host, page.bearer());
+    let mut lines = BufReader::new(page.stream(&head, "")).lines().map(Result::unwrap);
+    let mut next = || -> Vec<String> {
+        let data = lines.find_map(|line| line.strip_prefix("data: ").map(str::to_owned)).unwrap();
+        let data: Value = serde_json::from_str(&data).unwrap();
+        data["questions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["id"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert!(next().is_empty());
+    let id = numbered(&state, 1);
+    assert_eq!(next(), [id.0.clone()]);
+    assert_eq!(page.answer("no", &[page.shown(&id)]).0, 200);
+    // A no is open until its call hears of it.
+    state.store.close(&id, None).unwrap();
+    loop {
+        if next().is_empty() {
+            break;
+        }
+    }
+}
+
+#[test]
+fn what_lasts_is_shown_taken_back_and_revoked() {
+    let state = State::new();
+    let page = Page::start(state.dir.path());
+    let (first, second) = (numbered(&state, 1), numbered(&state, 2));
+    assert_eq!(page.answer("always", &[page.shown(&first)]).0, 200);
+    let grants = || page.get("/api/grants").1["grants"].as_array().unwrap().clone();
+    assert_eq!(grants().len(), 1);
+    assert_eq!(grants()[0]["holds"], "until revoked");
+    let (_, said) = page.post("/api/take-back", &json!({}));
+    assert!(said["words"].as_str().unwrap().contains("taken back"), "{said}");
+    assert!(grants().is_empty());
+    assert_eq!(page.answer("8h", &[page.shown(&second)]).0, 200);
+    let id = grants()[0]["id"].clone();
+    assert_eq!(page.post("/api/revoke", &json!({ "id": id })).0, 200);
+    assert!(grants().is_empty());
+    assert_eq!(page.post("/api/revoke", &json!({ "id": id })).0, 409);
+}
+
+#[test]
+fn a_page_that_an_agent_started_only_shows() {
+    let state = State::new();
+    let id = numbered(&state, 1);
+    let mut page = Page::by_agent(state.dir.path());
+    let (_, hello) = page.get("/api/hello");
+    assert!(hello["readOnly"].as_str().unwrap().contains("only a person"), "{hello}");
+    let (status, said) = page.answer("once", &[page.shown(&id)]);
+    assert_eq!(status, 403, "{said}");
+    for (path, body) in
+        [("/api/revoke", json!({ "id": "g-1" })), ("/api/undo", json!({ "change": "c-1-1", "digest": "x" }))]
+    {
+        assert_eq!(page.post(path, &body).0, 403, "{path}");
+    }
+    assert_eq!(state.store.answer(&id).unwrap(), None);
+    assert!(!state.store.has_listener().unwrap(), "no call waits for who can't answer");
+    page.server.interrupt();
+    assert!(page.server.0.wait().unwrap().success());
+}
+
+/// Reads, two changes, a refusal, on two pages of the list; a change is looked at and taken back.
+#[test]
+fn what_agents_did_is_listed_shown_and_undone() {
+    let day = Day::new();
+    let mut claude = day.files("claude-code", "site", &["."]);
+    for name in ["a", "b", "c"] {
+        claude.call("read_file", &json!({ "path": format!("src/{name}.ts") }));
+    }
+    let first = edit(&mut claude, "src/a.ts", "one", "1");
+    let second = edit(&mut claude, "src/b.ts", "two", "2");
+    claude.call("read_file", &json!({ "path": "/etc/passwd" }));
+    claude.end();
+    let page = Page::of_day(&day);
+    let mut calls: Vec<String> = Vec::new();
+    let mut path = "/api/activity?limit=2".to_owned();
+    let pages = loop {
+        let (status, said) = page.get(&path);
+        assert_eq!(status, 200, "{said}");
+        let actions = said["actions"].as_array().unwrap();
+        calls.extend(actions.iter().map(|action| action["call"].as_str().unwrap().to_owned()));
+        match said["next"].as_str() {
+            Some(next) => {
+                assert_eq!(page.get(&format!("/api/activity?before={next}x")).0, 410);
+                path = format!("/api/activity?limit=2&before={next}");
+            }
+            None => break calls.len().div_ceil(2),
+        }
+    };
+    assert_eq!((calls.len(), pages), (6, 3));
+    let logged: Vec<String> = day
+        .json("site", &["log", "--format", "json"])
+        .iter()
+        .map(|action| action["call"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(calls, logged, "the same actions in the same order as `overt log`");
+    let count =
+        |query: &str| page.get(&format!("/api/activity?{query}")).1["actions"].as_array().unwrap().len();
+    assert_eq!(count("outcome=refused"), 1);
+    assert_eq!(count("tool=edit_file&client=claude"), 2);
+    assert_eq!(count("client=cursor"), 0);
+    assert_eq!(page.get("/api/activity?since=soon").0, 400);
+    assert_eq!(page.get("/api/activity?limit=many").0, 400);
+
+    let (_, detail) = page.get(&format!("/api/activity/{second}"));
+    assert_eq!((&detail["words"], &detail["canUndo"]), (&json!("edited src/b.ts +1 -1"), &json!(true)));
+    assert!(detail["diff"].as_str().unwrap().contains("+2"), "{detail}");
+    assert!(detail["facts"].as_array().unwrap().iter().any(|fact| fact[0] == "decision"), "{detail}");
+
+    let (_, preview) = page.get(&format!("/api/undo/{second}"));
+    assert!(preview["diff"].as_str().unwrap().contains("+two"), "{preview}");
+    let undo =
+        |change: &str, digest: &Value| page.post("/api/undo", &json!({ "change": change, "digest": digest }));
+    assert_eq!(undo(&first, &preview["digest"]).0, 409, "a preview is of one change");
+    assert!(day.read("site/src/b.ts").contains('2'));
+    let (status, said) = undo(&second, &preview["digest"]);
+    assert_eq!(status, 200, "{said}");
+    assert_eq!(day.read("site/src/b.ts"), "one b\ntwo\n");
+    assert_eq!(undo(&second, &preview["digest"]).0, 409, "it is undone already");
+
+    let (_, servers) = page.get("/api/servers");
+    let tools = servers["servers"][0]["tools"].as_array().unwrap();
+    let edited = tools.iter().find(|tool| tool["name"] == "edit_file").unwrap();
+    assert_eq!((&edited["calls"], edited["p50"].is_u64()), (&json!(2), true), "{servers}");
+    let (_, verified) = page.get("/api/verify");
+    let logs = verified["logs"].as_array().unwrap();
+    assert!(logs.iter().all(|log| log["ok"] == true), "{verified}");
+    everything_verifies(&day);
+}
+
+/// While the page is open, a call waits for an answer instead of being refused.
+#[test]
+fn calls_wait_while_the_page_is_open() {
+    let state = State::new();
+    let page = Page::start(state.dir.path());
+    wait_until("the page listens", || state.store.has_listener().unwrap());
+    drop(page);
+    wait_until("it is closed", || !state.store.has_listener().unwrap());
+}

@@ -1,0 +1,117 @@
+//! What a site answers, and the headers that every answer has: nothing is kept, shown inside another page, or told to another host.
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use hyper::body::{Frame, SizeHint};
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use hyper::{Response, StatusCode};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
+
+use super::check::Refused;
+
+#[derive(Debug)]
+pub struct SiteReply {
+    pub status: u16,
+    pub content_type: &'static str,
+    pub content: SiteContent,
+}
+
+#[derive(Debug)]
+pub enum SiteContent {
+    Whole(Bytes),
+    /// Events as they come, each as the whole text of one; until the sender is gone.
+    Events(mpsc::Receiver<String>),
+}
+
+/// The body of an answer.
+pub(super) struct SiteBody {
+    content: SiteContent,
+    keep_alive: Interval,
+}
+
+/// No script, style, image or request but our own; no text becomes markup; no frame around it.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
+                      trusted-types lit-html";
+const HEADERS: [(HeaderName, &str); 5] = [
+    (CACHE_CONTROL, "no-store"),
+    (CONTENT_SECURITY_POLICY, POLICY),
+    (REFERRER_POLICY, "no-referrer"),
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (X_FRAME_OPTIONS, "DENY"),
+];
+const CROSS_ORIGIN: [(&str, &str); 2] =
+    [("cross-origin-opener-policy", "same-origin"), ("cross-origin-resource-policy", "same-origin")];
+
+/// A silent stream says now and then that it is alive.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+impl SiteReply {
+    pub(super) fn refused(refused: &Refused) -> Self {
+        let text = format!("{{\"error\":{{\"message\":{}}}}}", overt_wire::json::quote(refused.reason));
+        Self {
+            status: refused.status.as_u16(),
+            content_type: "application/json",
+            content: SiteContent::Whole(Bytes::from(text)),
+        }
+    }
+
+    pub(super) fn response(self) -> Response<SiteBody> {
+        let mut keep_alive = interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
+        keep_alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut response = Response::new(SiteBody { content: self.content, keep_alive });
+        *response.status_mut() =
+            StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.content_type));
+        for (name, value) in HEADERS {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+        for (name, value) in CROSS_ORIGIN {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+        response
+    }
+}
+
+impl hyper::body::Body for SiteBody {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let frame = |bytes| Poll::Ready(Some(Ok(Frame::data(bytes))));
+        match &mut self.content {
+            SiteContent::Whole(bytes) if bytes.is_empty() => Poll::Ready(None),
+            SiteContent::Whole(bytes) => frame(std::mem::take(bytes)),
+            SiteContent::Events(events) => match events.poll_recv(context) {
+                Poll::Ready(Some(event)) => frame(Bytes::from(event)),
+                Poll::Ready(None) => Poll::Ready(None),
+                Poll::Pending => match self.keep_alive.poll_tick(context) {
+                    Poll::Ready(_) => frame(Bytes::from_static(b":\n\n")),
+                    Poll::Pending => Poll::Pending,
+                },
+            },
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(&self.content, SiteContent::Whole(bytes) if bytes.is_empty())
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match &self.content {
+            SiteContent::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
+            SiteContent::Events(_) => SizeHint::default(),
+        }
+    }
+}

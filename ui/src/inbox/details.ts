@@ -1,0 +1,91 @@
+// Everything about one question, in the order in which a person needs it: what happens, to what,
+// how much; who asks; what the server says; why it asks.
+import { html, nothing, type TemplateResult } from "lit";
+import type { Question, QuestionDetails } from "../contract";
+import "../diff/view";
+import "../long-text";
+import { changeTemplate, formatMoment, plural, untrusted } from "../text";
+import { planCounts } from "./list";
+import { prettyJson } from "./pretty-json";
+
+/**
+ * Once the details are there, everything shown is from them: an answer sends their digest.
+ * `replaced` says that it is not what was shown before.
+ */
+export function questionDetails(listed: Question, details: QuestionDetails | undefined, replaced: boolean): TemplateResult {
+  const question = details ?? listed;
+  const { shown } = question;
+  return html`<article class="details-card" data-question=${question.id} data-digest=${details?.digest ?? nothing}>
+    <p class="asks quiet">${untrusted(question.client ?? "A client without a name")} wants to
+      ${question.asks === "trust" ? html`use the new server` : html`run ${untrusted(question.tool, "strong mono")} of`}
+      ${untrusted(shown.server || question.server, "strong")}${question.project ? html` in ${untrusted(question.project, "mono")}` : nothing}</p>
+    <h2>${untrusted(shown.intent || question.intent)}</h2>
+    ${replaced ? html`<p class="note warning" role="alert">This question changed while you read it. This is how it is now.</p>` : nothing}
+    ${listed.calls > 1 ? html`<p class="quiet">${plural(listed.calls, "call")} like this one wait for the answer.</p>` : nothing}
+    ${planTemplate(question)}
+    ${details ? changesTemplate(details) : html`<p class="quiet loading" role="status">Loading the details…</p>`}
+    ${argumentLines(question)}
+    ${effectTemplate(question)}
+    ${toolsTemplate("Tools that only read, as the server says", shown.reading_tools)}
+    ${toolsTemplate("Tools that can change something", shown.changing_tools)}
+    <details class="more"><summary>All details</summary>${allFacts(question)}</details>
+  </article>`;
+}
+
+function planTemplate(question: Question): TemplateResult | typeof nothing {
+  const { changes, plan_failure: failure } = question.shown;
+  if (failure) return html`<p class="note warning">Overt could not preview this call: ${untrusted(failure)}</p>`;
+  if (!changes) return nothing;
+  return html`<section class="plan" aria-label="Plan"><h3>${planCounts(question) || "Nothing would change"}</h3>
+    <ul>${changes.changes.map((change) => html`<li>${changeTemplate(change)}</li>`)}</ul></section>`;
+}
+
+function changesTemplate(details: QuestionDetails): TemplateResult | typeof nothing {
+  return details.diff
+    ? html`<section aria-label="Diff"><overt-diff .text=${details.diff} .label=${`Changes of ${details.id}`}></overt-diff></section>`
+    : nothing;
+}
+
+/** Each line has the name of an argument and its value. */
+function argumentLines(question: Question): TemplateResult | typeof nothing {
+  const lines = question.shown.arguments ?? [];
+  if (!lines.length) return nothing;
+  return html`<section aria-label="Arguments"><h3>Arguments</h3><dl class="facts">${lines.map((line) => {
+    const space = line.search(/[ :]/);
+    const name = space > 0 ? line.slice(0, space) : line;
+    const value = space > 0 ? line.slice(space + 1).trim() : "";
+    return html`<div><dt>${untrusted(name)}</dt><dd><overt-long-text .text=${value}></overt-long-text></dd></div>`;
+  })}</dl></section>`;
+}
+
+function effectTemplate(question: Question): TemplateResult | typeof nothing {
+  const { effect, title, description } = question.shown;
+  if (!effect && !title && !description) return nothing;
+  return html`<section aria-label="What the server says"><h3>What the server says</h3>
+    ${effect ? html`<p>${untrusted(effect)}</p>` : nothing}
+    ${title || description ? html`<p class="quiet">${title ? untrusted(title, "strong") : nothing}${title && description ? ": " : nothing}${
+      description ? html`<overt-long-text .text=${description}></overt-long-text>` : nothing}</p>` : nothing}</section>`;
+}
+
+function toolsTemplate(heading: string, tools: string[] | null | undefined): TemplateResult | typeof nothing {
+  if (!tools?.length) return nothing;
+  return html`<section><h3>${heading}</h3><ul class="chips">${tools.map((tool) => html`<li>${untrusted(tool, "mono")}</li>`)}</ul></section>`;
+}
+
+function allFacts(question: Question): TemplateResult {
+  const scopes = (list: string[] | undefined) =>
+    list?.length ? html`<ul class="plain">${list.map((scope) => html`<li>${untrusted(scope, "mono")}</li>`)}</ul>` : "–";
+  return html`<dl class="facts">
+    <div><dt>question</dt><dd class="mono">${untrusted(question.id)}</dd></div>
+    <div><dt>why you are asked</dt><dd>${untrusted(question.shown.reason || question.reason)}</dd></div>
+    <div><dt>client</dt><dd>${untrusted(question.client ?? "–")}</dd></div>
+    <div><dt>server</dt><dd>${untrusted(question.server, "mono")}</dd></div>
+    <div><dt>project</dt><dd>${untrusted(question.project ?? "–", "mono")}</dd></div>
+    <div><dt>needs</dt><dd>${scopes(question.scopes)}</dd></div>
+    ${question.wider?.length ? html`<div><dt>a wider answer allows</dt><dd>${scopes(question.wider)}</dd></div>` : nothing}
+    <div><dt>asked</dt><dd>${formatMoment(question.asked)}</dd></div>
+    <div><dt>closes</dt><dd>${formatMoment(question.until)}</dd></div>
+  </dl>
+  ${question.arguments ? html`<h3>Arguments as sent, secrets hidden</h3>
+    <overt-long-text class="block" .text=${prettyJson(question.arguments)}></overt-long-text>` : nothing}`;
+}

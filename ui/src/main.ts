@@ -1,0 +1,5 @@
+// Starts the page.
+import { applyTheme } from "./shell/settings";
+import "./shell/app";
+
+applyTheme();

@@ -1,0 +1,44 @@
+//! The page of `overt ui`: built from `ui/`, compared with what is embedded, and tried in a real browser.
+
+use std::time::Duration;
+
+use crate::failure::Failure;
+use crate::repo::Repo;
+use crate::run::Job;
+use crate::setup;
+
+/// `cargo xtask ui` builds `ui/dist`; with `--check` it compares what a build gives with what is there.
+pub(crate) fn build(repo: &Repo, args: &[String]) -> Result<(), Failure> {
+    setup::install_page_packages(repo)?;
+    match args {
+        [] => node(repo, "ui-build", "build.mjs", &[]),
+        [check] if check == "--check" => check_built(repo),
+        _ => Err(Failure::new("only `--check` is known here")),
+    }
+}
+
+/// The types hold, and the files that the program embeds are those that the source gives, within their budget.
+pub(crate) fn check_built(repo: &Repo) -> Result<(), Failure> {
+    let types = Job::new(repo, "ui-types", "npm").args(["run", "--silent", "check"]);
+    types.dir(repo.root.join("ui")).deadline(Duration::from_secs(120)).succeed()?;
+    node(repo, "ui-check", "build.mjs", &["--check"])
+        .map_err(|failure| failure.hint("`cargo xtask ui` writes `ui/dist` anew"))
+}
+
+/// Every view in Chromium: before a server that fails on purpose, and before the program itself.
+pub(crate) fn browse(repo: &Repo, _: &[String]) -> Result<(), Failure> {
+    setup::install_page_packages(repo)?;
+    setup::install_chromium(repo)?;
+    check_built(repo)?;
+    let build = Job::cargo(repo, "browser-build", &["build", "--quiet", "--workspace"]);
+    build.succeed()?;
+    let tests = Job::new(repo, "browser", repo.node()).args(["--test", "--test-concurrency=1"]);
+    let tests = tests.arg(repo.root.join("tools/browser/"));
+    let tests = tests.env("OVERT_BINARY", repo.binary("overt")).deadline(Duration::from_secs(900));
+    tests.succeed().map(|_| ())
+}
+
+fn node(repo: &Repo, name: &str, script: &str, words: &[&str]) -> Result<(), Failure> {
+    let job = Job::new(repo, name, "node").arg(script).args(words);
+    job.dir(repo.root.join("ui")).deadline(Duration::from_secs(120)).succeed().map(|_| ())
+}

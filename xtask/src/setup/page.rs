@@ -1,0 +1,51 @@
+//! The tool sets of the page: the packages that build it, and the browser that tests it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::stamp::Stamp;
+use crate::failure::Failure;
+use crate::repo::Repo;
+use crate::run::Job;
+
+const FILES: [&str; 3] = ["ui/package.json", "ui/package-lock.json", "ui/.npmrc"];
+
+/// Debian's package, which has no download of its own.
+const CHROMIUM: &str = "/usr/bin/chromium";
+
+pub(crate) fn install_packages(repo: &Repo) -> Result<bool, Failure> {
+    let stamp = Stamp::new(repo, "ui", &FILES, "npm ci")?;
+    let dir = repo.root.join("ui");
+    if stamp.is_current(&dir.join("node_modules/esbuild/bin/esbuild")) {
+        return Ok(false);
+    }
+    stamp.remove();
+    Job::new(repo, "setup-ui", "npm")
+        .args(["ci", "--loglevel=error"])
+        .dir(&dir)
+        .deadline(Duration::from_secs(600))
+        .succeed()
+        .map_err(|failure| {
+            failure.hint("`cargo xtask setup` needs npm of Node 20 or later and a registry it can reach")
+        })?;
+    stamp.write()?;
+    Ok(true)
+}
+
+pub(crate) fn install_chromium(repo: &Repo) -> Result<bool, Failure> {
+    if Path::new(CHROMIUM).exists() {
+        return Ok(false);
+    }
+    let apt = |name: &str, words: &[&str]| {
+        let job = Job::new(repo, name, "apt-get").args(["-q"]).args(words);
+        let job = job.env("DEBIAN_FRONTEND", "noninteractive").deadline(Duration::from_secs(600));
+        job.succeed().map_err(|failure| {
+            failure.hint(
+                "install Chromium as `/usr/bin/chromium`; `cargo xtask setup` does it with apt, as root",
+            )
+        })
+    };
+    apt("setup-apt-update", &["update"])?;
+    apt("setup-chromium", &["install", "-y", "--no-install-recommends", "chromium"])?;
+    Ok(true)
+}
