@@ -82,6 +82,7 @@ fn overt_afternoon(etag: &str) -> Vec<Call> {
     let stale = json!({ "path": SHARED, "edits": edits, "if_etag": etag });
     vec![
         Call { outcome: Outcome::Conflict, ..done("edit_file", stale) },
+        done("read_file", json!({ "path": SHARED })),
         done("edit_file", json!({ "path": SHARED, "edits": edits })),
         done("list_changes", json!({ "limit": 3 })),
         done("revert_change", json!({ "path": SHARED })),
