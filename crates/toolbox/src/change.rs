@@ -1,4 +1,6 @@
 //! What a call changes, for people to look at: texts, contents that are no text, and whole folders.
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -11,6 +13,8 @@ pub struct Change {
     pub(super) label: String,
     /// What it was called before, or what it is a copy of.
     pub(super) from: Option<String>,
+    /// Lines before the texts that it has, where it has only parts of them.
+    pub(super) lines_before: usize,
     pub(super) what: What,
 }
 
@@ -104,6 +108,19 @@ impl Change {
         Self::of(label, What::Edited { before: before.into(), after: after.into() })
     }
 
+    /// A text that will be different, with what both sides share left out but for a few lines: a small change of a large text holds
+    /// little of it.
+    pub fn edited_text(label: impl Into<String>, before: &str, after: &str) -> Self {
+        let (lines_before, before, after) = review::parts_that_differ(before, after);
+        Self::edited_part(label, lines_before, before, after)
+    }
+
+    /// The part of a text that will be different. Both sides begin after so many lines that they share, and end with the text or with
+    /// a line.
+    pub fn edited_part(label: impl Into<String>, lines_before: usize, before: &str, after: &str) -> Self {
+        Self { lines_before, ..Self::edited(label, before, after) }
+    }
+
     /// Something that will be gone.
     pub fn deleted(label: impl Into<String>, before: impl Into<Body>) -> Self {
         Self::of(label, What::Deleted(before.into()))
@@ -131,7 +148,7 @@ impl Change {
     }
 
     fn of(label: impl Into<String>, what: What) -> Self {
-        Self { label: label.into(), from: None, what }
+        Self { label: label.into(), from: None, lines_before: 0, what }
     }
 
     /// The same, with texts that differ in more than so many bytes shown by their sizes and digests: to compare them line by line
@@ -156,7 +173,7 @@ impl Change {
             What::Moved(body) => What::Moved(body.without_text()),
             What::Copied(body) => What::Copied(body.without_text()),
         };
-        Self { what, ..self }
+        Self { what, lines_before: 0, ..self }
     }
 
     /// What there is afterwards, or was before if nothing is left.
@@ -209,6 +226,9 @@ impl Change {
         digester.part(&self.label);
         digester.part(if self.from.is_some() { "from" } else { "" });
         digester.part(self.from.as_deref().unwrap_or_default());
+        if self.lines_before > 0 {
+            digester.part(&self.lines_before.to_string());
+        }
         let (before, after) = self.sides();
         for side in [before, after] {
             match side.map(|body| &body.0) {
@@ -261,6 +281,11 @@ impl Blob {
         let mut digester = Digester::default();
         digester.bytes(content);
         Self::new(content.len() as u64).digest(format!("sha256-{}", digester.finish()))
+    }
+
+    /// So many bytes with this SHA-256, as [`of`](Self::of) would have it.
+    pub fn with_sha256(bytes: u64, sha256: &[u8; 32]) -> Self {
+        Self::new(bytes).digest(format!("sha256-{}", URL_SAFE_NO_PAD.encode(sha256)))
     }
 
     /// Such as `image/png`.

@@ -9,6 +9,7 @@ use overt_wire::era::{self, Caller, Era, LogLevel};
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{DeadlineControl, ErrorObject, Exchange, Message, Outlet, Session};
 use serde::Serialize;
+use serde_json::Value;
 
 use super::ToolError;
 use super::ask::Questions;
@@ -45,6 +46,14 @@ pub(super) struct Terms {
     pub(super) is_planning: bool,
     /// Whoever runs the server wants the literal forms of seed 002 for every client.
     pub(super) is_literal: bool,
+}
+
+impl Terms {
+    /// The arguments of the call, where it was planned with them.
+    pub(super) fn planned_arguments(&self) -> Option<Arc<Value>> {
+        let prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        prepared.as_ref().map(|prepared| Arc::clone(&prepared.given))
+    }
 }
 
 /// Ends the voice of a context when it is dropped.

@@ -68,8 +68,9 @@ impl Tools for ToolServer {
         let terms = Terms { is_planning: true, ..self.terms(&request.conditions, None) };
         let context = self.context(request.exchange, &Arc::default(), None).with_terms(terms);
         Some(Box::pin(async move {
+            let given = Arc::clone(&request.arguments);
             let planned = planner(request.arguments, context, request.needs_digest).await.map_err(failure)?;
-            let Some(prepared) = planned else {
+            let Some(prepared) = planned.map(|prepared| prepared.given_with(given)) else {
                 // The call finds out by itself that there is nothing to do.
                 let summary = PlanSummary::default();
                 return Ok(CallPlan { digest: None, change: None, summary, prepared: PreparedPlan::new(()) });

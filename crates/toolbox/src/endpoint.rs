@@ -251,10 +251,13 @@ impl ToolServer {
         if let Err(error) = Mode::read(&exchange.message).and_then(|mode| mode.suits(&entry.tool)) {
             return self.say(version, error);
         }
-        let arguments = match params.get("arguments") {
-            Member::Absent => Value::Object(serde_json::Map::new()),
-            Member::Value(arguments) if arguments.is_object() => match arguments.read() {
-                Ok(arguments) => arguments,
+        let planned = terms.planned_arguments();
+        let arguments = match (planned, params.get("arguments")) {
+            // They are not read once more: there may be much of them.
+            (Some(planned), _) => planned,
+            (None, Member::Absent) => Arc::new(Value::Object(serde_json::Map::new())),
+            (None, Member::Value(arguments)) if arguments.is_object() => match arguments.to_value() {
+                Ok(arguments) => Arc::new(arguments),
                 Err(_) => return self.say(version, arguments::out_of_range(&entry.tool.name, &entry.input)),
             },
             _ => return self.say(version, arguments::not_an_object(&entry.tool.name, &entry.input)),
@@ -439,7 +442,7 @@ impl Entry {
     /// Runs what the author wrote.
     pub(super) fn start(
         &self,
-        arguments: Value,
+        arguments: Arc<Value>,
         context: Context,
     ) -> BoxFuture<'static, Result<Outcome, ToolError>> {
         let only_reads = context.is_preview() && !self.tool.has_plan();

@@ -69,7 +69,9 @@ impl ToolError {
 
     fn and(mut self, more: String) -> Self {
         if let Kind::Said { text, .. } = &mut self.kind {
-            text.push(' ');
+            if !text.ends_with('\n') {
+                text.push(' ');
+            }
             text.push_str(&sentence(more));
         }
         self

@@ -17,7 +17,7 @@ pub struct Inner(Call);
 impl Inner {
     /// Calls it, with arguments that the caller answers for.
     pub async fn call(&self, arguments: Value, context: &Context) -> Result<Outcome, ToolError> {
-        (self.0)(arguments, context.clone()).await
+        (self.0)(Arc::new(arguments), context.clone()).await
     }
 }
 
@@ -57,7 +57,7 @@ impl Tool {
         let call: Call = Arc::new(move |given, context| {
             let ours = translated(&given);
             let is_preview = context.is_preview();
-            let answered = answer(given, ours, context, inner.clone());
+            let answered = answer(Arc::unwrap_or_clone(given), ours, context, inner.clone());
             Box::pin(async move {
                 let outcome = answered.await?;
                 Ok(if is_preview { outcome.of_preview() } else { outcome })
@@ -71,7 +71,7 @@ impl Tool {
                     match planner(Arc::new(ours), context.clone(), is_asked).await {
                         Ok(prepared) => Ok(prepared),
                         // The face says in its own words what is wrong, or that there is nothing left to do.
-                        Err(_) => call(Arc::unwrap_or_clone(given), context).await.map(|_| None),
+                        Err(_) => call(given, context).await.map(|_| None),
                     }
                 })
             });

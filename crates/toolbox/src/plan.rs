@@ -43,6 +43,8 @@ type Apply = Box<dyn FnOnce(Context) -> BoxFuture<'static, Result<(), ToolError>
 pub(super) struct Prepared {
     tool: String,
     arguments: Arc<Value>,
+    /// The arguments of the call that was planned, where those of the tool behind it are others.
+    pub(super) given: Arc<Value>,
     outcome: Outcome,
     drawn: Drawn,
     pub(super) digest: Option<String>,
@@ -59,6 +61,11 @@ impl Prepared {
             apply(context.clone().with_planned(drawn.counts().changes.clone())).await?;
         }
         Ok(context.review(outcome, &tool, arguments, drawn, digest.as_deref()).await)
+    }
+
+    /// The same plan, of a call with these arguments.
+    pub(super) fn given_with(self, given: Arc<Value>) -> Self {
+        Self { given, ..self }
     }
 
     /// What it will change, for people.
@@ -157,7 +164,8 @@ impl Tool {
                 let (digest, drawn) = of.aside(weight, look).await?;
                 mode.check(&tool, digest.as_deref())?;
                 let apply: Apply = Box::new(move |context| Box::pin((both.1)(state, context)));
-                Ok(Some(Prepared { tool, arguments, outcome, drawn, digest, change, apply }))
+                let given = Arc::clone(&arguments);
+                Ok(Some(Prepared { tool, arguments, given, outcome, drawn, digest, change, apply }))
             })
         });
         let prepares = Arc::clone(&planner);
@@ -167,7 +175,7 @@ impl Tool {
                 // The plan that was decided on is the one that is applied.
                 let prepared = match context.take_prepared() {
                     Some(prepared) => Some(prepared),
-                    None => planner(Arc::new(arguments), context.clone(), false).await?,
+                    None => planner(arguments, context.clone(), false).await?,
                 };
                 match prepared {
                     Some(prepared) => prepared.run(&context).await,

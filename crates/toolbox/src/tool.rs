@@ -20,7 +20,7 @@ use super::task::TaskRule;
 use super::{Content, Context, Outcome, ToolError};
 
 pub(super) type Call =
-    Arc<dyn Fn(Value, Context) -> BoxFuture<'static, Result<Outcome, ToolError>> + Send + Sync>;
+    Arc<dyn Fn(Arc<Value>, Context) -> BoxFuture<'static, Result<Outcome, ToolError>> + Send + Sync>;
 
 /// A tool, declared once: list entry, checks and result follow from it.
 pub struct Tool {
@@ -118,7 +118,8 @@ impl Tool {
         F: Fn(Value, Context) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Outcome, ToolError>> + Send + 'static,
     {
-        let call: Call = Arc::new(move |arguments, context| Box::pin(run(arguments, context)));
+        let call: Call =
+            Arc::new(move |arguments, context| Box::pin(run(Arc::unwrap_or_clone(arguments), context)));
         Self { is_typed: false, ..Self::with(name, description, input, output, call) }
     }
 
@@ -282,8 +283,11 @@ pub enum Destructive {
 }
 
 /// Reads arguments that the schema has passed. What still doesn't fit is said like any other wrong argument.
-pub(super) fn read<I: DeserializeOwned>(arguments: Value) -> Result<I, ToolError> {
-    serde_json::from_value(arguments).map_err(|error| unreadable(&error))
+pub(super) fn read<I: DeserializeOwned>(arguments: Arc<Value>) -> Result<I, ToolError> {
+    match Arc::try_unwrap(arguments) {
+        Ok(arguments) => serde_json::from_value(arguments).map_err(|error| unreadable(&error)),
+        Err(shared) => read_ref(&shared),
+    }
 }
 
 /// The same of arguments that are needed afterwards.

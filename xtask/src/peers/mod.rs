@@ -17,6 +17,7 @@ mod approver; // a person at another terminal
 mod uris; // spellings of URIs against servers that read them in different ways
 mod skills; // `overt skill check` beside the reference validator
 mod day; // a day in the life of a person
+mod agent; // the day of a coding agent
 mod whole; // all of them
 
 pub(crate) use whole::run;

@@ -7,18 +7,25 @@ use std::time::Instant;
 
 use super::case::Case;
 use super::{
-    apps, clients, compat, control, day, documents, files, inspector, servers, skills, state, through, uris,
+    agent, apps, clients, compat, control, day, documents, files, inspector, servers, skills, state, through,
+    uris,
 };
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::{example, say, setup};
 
-/// Takes a part of a case's name, to run only those. `day` alone needs none of the other peers, so they are not started.
+/// Takes a part of a case's name, to run only those. `day` and `agent` alone need none of the other peers, so they are not started.
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     if matches!(args, [only] if only == "day") {
         setup::install_packages(repo)?;
         example::build(repo)?;
         return verdict(&run_cases(&[day::case(repo)], 1), 1);
+    }
+    if matches!(args, [only] if only == "agent") {
+        setup::install(repo)?;
+        example::build(repo)?;
+        let cases = agent::cases(repo);
+        return verdict(&run_cases(&cases, 1), cases.len());
     }
     setup::install(repo)?;
     example::build(repo)?;
@@ -42,6 +49,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     let files = files::start(repo)?;
     cases.extend(files.cases);
     cases.push(day::case(repo));
+    cases.extend(agent::cases(repo));
     let mut alone = cases.split_off(alone);
     for cases in [&mut cases, &mut alone] {
         cases.retain(|case| args.iter().all(|part| case.name.contains(part)));

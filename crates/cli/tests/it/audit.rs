@@ -28,7 +28,7 @@ impl State {
             call: Some("c1".to_owned()),
             target: Some("edit_file".to_owned()),
             intent: Some("Edit /t/a.rs\u{202e}".to_owned()),
-            arguments: Some(JsonBuf::parse(r#"{"path":"/t/a.rs"}"#).unwrap()),
+            arguments: Some(JsonBuf::parse(r#"{"path":"/t/a.rs"}"#).unwrap().into()),
             needed: vec!["write:file:/t/a.rs".to_owned()],
             decision: Some("allow"),
             grant: Some("g-1".to_owned()),

@@ -67,15 +67,19 @@ impl Client {
         self.id += 1;
         self.write(&json!({ "jsonrpc": "2.0", "id": self.id, "method": method, "params": params }));
         loop {
-            let mut line = String::new();
-            self.replies.read_line(&mut line).unwrap();
-            let message: Value =
-                serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+            let message = self.next_message();
             // Notifications may come in between.
             if message["id"] == self.id {
                 return message;
             }
         }
+    }
+
+    /// Whatever the server says next.
+    pub(crate) fn next_message(&mut self) -> Value {
+        let mut line = String::new();
+        self.replies.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
     pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {

@@ -11,6 +11,7 @@ mod settings; // overt run: settings from every source
 mod mcp_json; // the files of other programs
 mod fs; // overt fs: what it serves, from which settings
 mod fs_control; // overt fs: who may do what
+mod fs_memory; // overt fs: what large changes cost
 mod fs_metadata; // overt fs: what it tells about itself
 mod fs_sandbox; // overt fs: the second wall
 mod list; // overt list

@@ -2,7 +2,7 @@
 //! is secret; what is here is as it came.
 use overt_policy::word::words;
 use overt_wire::Message;
-use overt_wire::json::JsonBuf;
+use overt_wire::json::{Json, JsonBuf};
 
 words! {
     /// What happened.
@@ -78,7 +78,7 @@ pub struct Entry {
     /// The sentence that a person was or would have been shown.
     pub intent: Option<String>,
     /// The ledger writes a keyed digest, and the arguments themselves only if told to, redacted.
-    pub arguments: Option<JsonBuf>,
+    pub arguments: Option<CallArguments>,
     pub needed: Vec<String>,
     pub requested: Vec<String>,
     pub grant: Option<String>,
@@ -105,6 +105,16 @@ pub struct Entry {
     /// What the call was answered with: the ledger writes the size of its result and a keyed digest.
     pub answer: Option<Message>,
     pub latency: Option<Latency>,
+}
+
+/// The arguments of a call. They are shared with its request, because they may be as large as a message.
+#[derive(Debug, Clone)]
+pub struct CallArguments(Source);
+
+#[derive(Debug, Clone)]
+enum Source {
+    Request(Message),
+    Own(JsonBuf),
 }
 
 /// Where the time went, in microseconds.
@@ -166,5 +176,34 @@ impl Entry {
             answer: None,
             latency: None,
         }
+    }
+}
+
+impl CallArguments {
+    /// Those of a request, if it has any.
+    pub fn of(request: &Message) -> Option<Self> {
+        request.params().get("arguments").value()?;
+        Some(Self(Source::Request(request.clone())))
+    }
+
+    pub fn as_json(&self) -> Option<Json<'_>> {
+        match &self.0 {
+            Source::Request(request) => request.params().get("arguments").value(),
+            Source::Own(arguments) => Some(arguments.as_json()),
+        }
+    }
+
+    /// Bytes that are kept for them.
+    pub fn bytes(&self) -> usize {
+        match &self.0 {
+            Source::Request(request) => request.text().len(),
+            Source::Own(arguments) => arguments.as_str().len(),
+        }
+    }
+}
+
+impl From<JsonBuf> for CallArguments {
+    fn from(arguments: JsonBuf) -> Self {
+        Self(Source::Own(arguments))
     }
 }

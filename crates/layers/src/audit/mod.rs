@@ -4,7 +4,7 @@ mod entry; // what a record says, before the ledger numbers and chains it
 mod ledger; // who writes it down
 mod receipt; // proof that it was written down
 
-pub use entry::{CallOutcome, Entry, Kind, Latency};
+pub use entry::{CallArguments, CallOutcome, Entry, Kind, Latency};
 pub use ledger::{Durability, Ledger, NoLedger, Unwritten};
 pub use receipt::{Receipt, Written};
 pub(crate) use receipt::{deferred, record_intent};

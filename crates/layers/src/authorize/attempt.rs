@@ -11,7 +11,7 @@ use overt_policy::record::Effect;
 use overt_policy::scope::{Scope, ScopeTemplate};
 use overt_policy::word::Word;
 use overt_policy::{Decision, Limits, Subject, ToolFacts, Verdict, intent};
-use overt_wire::json::{Json, Member};
+use overt_wire::json::Member;
 use overt_wire::{ErrorObject, Exchange, Message, Method};
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ use super::scope_check;
 use super::server_scopes::with_granted;
 use super::tools::{KnownTool, Lookup};
 use crate::Endpoint;
-use crate::audit::Durability;
+use crate::audit::{CallArguments, Durability};
 use crate::description::{CallPlan, PlanRequest, ToolFailure};
 use crate::endpoint::unknown_tool;
 use crate::grants::{Broader, Lasts, Question, Review};
@@ -221,7 +221,7 @@ impl<E: Endpoint> Authorize<E> {
             let options = &case.effective.options;
             entry.policy_version = Some(case.effective.snapshot.version.clone());
             entry.intent = Some(self.sentence(&case));
-            entry.arguments = exchange.message.params().get("arguments").value().map(Json::to_buf);
+            entry.arguments = CallArguments::of(&exchange.message);
             entry.preview = is_preview;
             if case.facts.is_declared() {
                 entry.effect = Some(case.facts.effect.as_str());
@@ -473,7 +473,7 @@ fn covers(scopes: &[Scope], wanted: &Scope) -> bool {
 /// The arguments as values. None if they hold a number that no value can represent.
 pub(super) fn arguments_of(message: &Message) -> Option<Value> {
     match message.params().get("arguments") {
-        Member::Value(arguments) => arguments.read().ok(),
+        Member::Value(arguments) => arguments.to_value().ok(),
         Member::Absent => Some(Value::Object(serde_json::Map::new())),
         Member::Null => Some(Value::Null),
     }

@@ -2,6 +2,7 @@
 //! another allows, and their order has no meaning.
 mod builder; // what has been said so far
 mod layers; // who has a say, in the order in which they are shown
+mod size; // bytes of arguments
 mod need; // the scopes that a call needs, or that any call could need
 mod policy; // what a policy says
 mod operator; // what the operator's scopes and rules say

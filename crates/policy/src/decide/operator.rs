@@ -3,6 +3,7 @@ use serde_json::Value;
 
 use super::builder::DecisionBuilder;
 use super::need::Need;
+use super::size::written_size;
 use crate::authority::{Authority, Overlays};
 use crate::decision::{Layer, Said, Verdict};
 use crate::facts::ToolFacts;
@@ -144,7 +145,7 @@ fn said(index: usize, rule: &Rule, verdict: Verdict, change: &str) -> Said {
 }
 
 fn limited(index: usize, rule: &Rule, arguments: Option<&Value>) -> Said {
-    let bytes = arguments.map_or(0, |arguments| arguments.to_string().len() as u64);
+    let bytes = arguments.map_or(0, written_size);
     if rule.limit.argument_bytes.is_some_and(|most| bytes > most) {
         said(index, rule, Verdict::Deny, "send smaller arguments, or change the rule")
     } else {

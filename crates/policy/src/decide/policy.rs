@@ -4,6 +4,7 @@ use serde_json::Value;
 use super::builder::DecisionBuilder;
 use super::layers::PolicyLayer;
 use super::need::Need;
+use super::size::written_size;
 use crate::facts::ToolFacts;
 use crate::members::brief;
 use crate::policy::Lists;
@@ -125,7 +126,7 @@ fn judge_arguments(decision: &mut DecisionBuilder, layer: PolicyLayer<'_>, tool:
 }
 
 fn judge_size(decision: &mut DecisionBuilder, layer: PolicyLayer<'_>, most: u64, arguments: &Value) {
-    let bytes = arguments.to_string().len() as u64;
+    let bytes = written_size(arguments);
     if bytes > most {
         let why = format!("the arguments have {bytes} bytes, and at most {most} are allowed");
         decision.deny(

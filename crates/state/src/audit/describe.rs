@@ -3,11 +3,11 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::time::SystemTime;
 
-use overt_layers::audit::{Entry, Kind, Latency};
+use overt_layers::audit::{CallArguments, Entry, Kind, Latency};
 use overt_policy::secrets::{HIDDEN, Strings, hide, is_secret_name, redact};
 use overt_policy::word::Word as _;
 use overt_wire::Message;
-use overt_wire::json::{Json, JsonBuf, push_quoted};
+use overt_wire::json::{Json, push_quoted};
 use overt_wire::stamp::push_precise;
 
 use super::keys::Keys;
@@ -56,7 +56,8 @@ pub(super) fn describe(
     arguments: Arguments,
     recurring: &mut Recurring,
 ) {
-    let secrets = entry.arguments.as_ref().map(secrets).unwrap_or_default();
+    let given = entry.arguments.as_ref().and_then(CallArguments::as_json);
+    let secrets = given.map(secrets).unwrap_or_default();
     // Nobody else has a say in these.
     let ours = [
         ("call", &entry.call),
@@ -117,7 +118,7 @@ pub(super) fn describe(
     if entry.preview {
         members.token("preview", "true");
     }
-    if let Some(value) = &entry.arguments {
+    if let Some(value) = given {
         members.string("args_digest", &keys.digest(value.as_str()));
         if arguments == Arguments::Redacted {
             members.string("args_redacted", &shown(value));
@@ -206,18 +207,18 @@ fn push_list(tokens: &mut String, values: &[String], secrets: &[String], recurri
 }
 
 /// The arguments as text without secrets.
-fn shown(arguments: &JsonBuf) -> String {
+fn shown(arguments: Json<'_>) -> String {
     if arguments.as_str().len() > MAX_SEARCHED {
         return format!("[{} bytes cut]", arguments.as_str().len());
     }
-    cut(&redact(arguments.as_json(), Strings::Cut), MAX_FIELD).into_owned()
+    cut(&redact(arguments, Strings::Cut), MAX_FIELD).into_owned()
 }
 
 /// What the arguments hold under names that mean a secret: an intent or a scope may quote it.
-fn secrets(arguments: &JsonBuf) -> Vec<String> {
+fn secrets(arguments: Json<'_>) -> Vec<String> {
     let mut found = Vec::new();
     if arguments.as_str().len() <= MAX_SEARCHED {
-        collect(arguments.as_json(), false, &mut found);
+        collect(arguments, false, &mut found);
     }
     // The longest first: one may be a part of another.
     found.sort_unstable_by_key(|secret: &String| std::cmp::Reverse(secret.len()));

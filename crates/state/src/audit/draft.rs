@@ -2,7 +2,7 @@
 //! calls take no room from others.
 use std::sync::Arc;
 
-use overt_layers::audit::{Entry, Kind};
+use overt_layers::audit::{CallArguments, Entry, Kind};
 
 use super::describe::{describe, describe_result};
 use super::keys::Keys;
@@ -89,7 +89,7 @@ fn size(entry: &Entry) -> usize {
         &entry.change,
     ];
     let lists = [&entry.needed, &entry.requested, &entry.rules, &entry.rule_errors, &entry.changes];
-    entry.arguments.as_ref().map_or(0, |text| text.as_str().len())
+    entry.arguments.as_ref().map_or(0, CallArguments::bytes)
         + texts.into_iter().flatten().map(String::len).sum::<usize>()
         + lists.into_iter().flatten().map(String::len).sum::<usize>()
 }

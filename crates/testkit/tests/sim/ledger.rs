@@ -2,7 +2,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use overt_layers::audit::{Durability, Entry, Kind, Ledger, Unwritten};
+use overt_layers::audit::{CallArguments, Durability, Entry, Kind, Ledger, Unwritten};
 use overt_wire::BoxFuture;
 use tokio::time::sleep;
 
@@ -45,7 +45,7 @@ impl MemoryLedger {
         match entry.kind {
             Kind::Intent => {
                 records.intents += 1;
-                if let Some(arguments) = &entry.arguments {
+                if let Some(arguments) = entry.arguments.as_ref().and_then(CallArguments::as_json) {
                     self.world.note_intent(arguments.as_str());
                 }
             }

@@ -125,15 +125,17 @@ impl Context {
         } else {
             meta = meta.json(key::DIFF, drawn.diff.as_json());
         }
-        if let Some(Sheets { diff, page }) = drawn.sheets {
-            let name = self.artifacts().keep(Artifact {
+        let kept = drawn.sheets.and_then(|Sheets { diff, page }| {
+            self.artifacts().keep(Artifact {
                 tool: tool.to_owned(),
                 arguments,
                 settings: self.settings().cloned(),
                 diff,
                 page,
                 owner: self.session().is_one_client().then(|| self.session_id().to_owned()),
-            });
+            })
+        });
+        if let Some(name) = kept {
             let (page, diff) = (address(tool, &name), diff_address(tool, &name));
             meta = meta.json(key::REVIEW, self.summary(&page, &diff).as_json());
             meta = meta.json("ui", Object::new().string("resourceUri", &page).finish().as_json());

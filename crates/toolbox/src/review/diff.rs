@@ -86,7 +86,7 @@ impl<'a> Diff<'a> {
 
     fn compare(&mut self, before: &'a str, after: &'a str) {
         let (skipped, before, after) = trim(before, after, MOST_AROUND);
-        self.skipped = skipped;
+        self.skipped = self.change.lines_before + skipped;
         self.old = before.split_inclusive('\n').collect();
         self.new = after.split_inclusive('\n').collect();
         self.ops = ops(&self.old, &self.new);
@@ -219,6 +219,26 @@ mod tests {
         assert_eq!(heads, [(2_497, 7, 2_497, 8), (3_997, 7, 3_998, 6)]);
         let gone = hunks[0].lines.iter().find(|line| line.side == Side::Old).unwrap();
         assert_eq!((gone.text, gone.words), ("line 2500", Some(std::slice::from_ref(&(0..4)))));
+    }
+
+    /// I-12: a change that holds only the part that differs shows the same as one that holds both texts.
+    #[test]
+    fn i_12_a_part_of_a_text_is_shown_as_all_of_it() {
+        let line = |number: usize| format!("line {number}\n");
+        let before: String = (1..=5_000).map(line).collect();
+        for (old, new) in
+            [("line 2500\n", "row\n"), ("line 1\n", ""), ("line 5000\n", "end"), ("line 7\n", "x\ny\n")]
+        {
+            let after = before.replacen(old, new, 1);
+            let part = Change::edited_text("f", &before, &after);
+            let (held, all) =
+                (part.sides().0.and_then(|body| body.text()), Change::edited("f", &before, &after));
+            assert!(held.is_some_and(|held| held.len() < 200), "{held:?}");
+            assert_eq!(
+                format!("{:?}", Diff::of(&part).hunks(3).collect::<Vec<_>>()),
+                format!("{:?}", Diff::of(&all).hunks(3).collect::<Vec<_>>())
+            );
+        }
     }
 
     #[test]

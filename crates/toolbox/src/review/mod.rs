@@ -17,4 +17,4 @@ pub(super) use attach::Drawn;
 pub use attach::{ChangedLines, changed_lines, describe_changes};
 pub(super) use serve::template;
 pub(super) use store::Artifacts;
-pub(super) use trim::differing;
+pub(super) use trim::{differing, parts_that_differ};

@@ -61,6 +61,8 @@ const WITHOUT_SESSION: usize = 500;
 const MOST: usize = 1000;
 /// Bytes of all: many ordinary changes, or a few of the largest.
 const MOST_BYTES: usize = 16 << 20;
+/// Bytes of the arguments of a call whose changes can be looked at afterwards. Who may look is decided by them, so they are kept too.
+const MOST_ARGUMENTS: usize = 1 << 20;
 
 impl Artifacts {
     pub(in super::super) fn new(lifetime: Option<Duration>) -> Arc<Self> {
@@ -72,8 +74,11 @@ impl Artifacts {
         self.lifetime
     }
 
-    /// Keeps an artifact, and gives back the name that its addresses have.
-    pub(super) fn keep(&self, artifact: Artifact) -> String {
+    /// Keeps an artifact, and gives back the name that its addresses have. None if its call is too large to be kept (I-12).
+    pub(super) fn keep(&self, artifact: Artifact) -> Option<String> {
+        if size(&artifact.arguments) > MOST_ARGUMENTS {
+            return None;
+        }
         let name = random_name();
         let mut kept = self.lock();
         kept.forget_expired();
@@ -89,7 +94,7 @@ impl Artifacts {
         let used = kept.tick();
         let expires = Instant::now() + self.lifetime;
         kept.entries.insert(name.clone(), Entry { artifact: Arc::new(artifact), bytes, expires, used });
-        name
+        Some(name)
     }
 
     /// The artifact of this name, whoever asks.
@@ -199,8 +204,8 @@ mod tests {
         let artifacts = Artifacts::new(Some(Duration::from_secs(60)));
         let session = Session::new("a".into(), Arc::new(Nobody));
         let other = Session::new("b".into(), Arc::new(Nobody));
-        let mine = artifacts.keep(artifact(Some("a"), 1));
-        let anybodys = artifacts.keep(artifact(None, 1));
+        let mine = artifacts.keep(artifact(Some("a"), 1)).unwrap();
+        let anybodys = artifacts.keep(artifact(None, 1)).unwrap();
         assert!(artifacts.find_for(&mine, &session).is_some());
         assert!(artifacts.find_for(&mine, &other).is_none());
         assert!(artifacts.find_for(&anybodys, &other).is_some());
@@ -209,7 +214,7 @@ mod tests {
         tokio::time::advance(Duration::from_secs(61)).await;
         assert!(artifacts.find(&mine).is_none());
         assert!(artifacts.of(&session).is_empty());
-        let mine = artifacts.keep(artifact(Some("a"), 1));
+        let mine = artifacts.keep(artifact(Some("a"), 1)).unwrap();
         artifacts.closed(&session);
         assert!(artifacts.find(&mine).is_none());
     }
@@ -217,19 +222,30 @@ mod tests {
     #[tokio::test]
     async fn the_least_recently_used_go_first() {
         let artifacts = Artifacts::new(None);
-        let first = artifacts.keep(artifact(Some("a"), 1));
-        let second = artifacts.keep(artifact(Some("a"), 1));
-        let others = artifacts.keep(artifact(Some("b"), 1));
+        let first = artifacts.keep(artifact(Some("a"), 1)).unwrap();
+        let second = artifacts.keep(artifact(Some("a"), 1)).unwrap();
+        let others = artifacts.keep(artifact(Some("b"), 1)).unwrap();
         for _ in 0..PER_SESSION - 1 {
             assert!(artifacts.find(&first).is_some());
-            artifacts.keep(artifact(Some("a"), 1));
+            artifacts.keep(artifact(Some("a"), 1)).unwrap();
         }
         assert!(artifacts.find(&second).is_none());
         assert!(artifacts.find(&others).is_some());
         for _ in 0..4 {
-            artifacts.keep(artifact(Some("c"), MOST_BYTES / 3));
+            artifacts.keep(artifact(Some("c"), MOST_BYTES / 3)).unwrap();
         }
         assert!(artifacts.find(&others).is_none());
         assert!(artifacts.lock().bytes() <= MOST_BYTES);
+    }
+
+    /// I-12: a large call is not held for as long as its changes could be looked at.
+    #[tokio::test]
+    async fn i_12_the_arguments_of_a_large_call_are_not_kept() {
+        let artifacts = Artifacts::new(None);
+        let of =
+            |bytes| Artifact { arguments: Arc::new(Value::from("x".repeat(bytes))), ..artifact(None, 1) };
+        assert!(artifacts.keep(of(MOST_ARGUMENTS)).is_none());
+        assert!(artifacts.keep(of(MOST_ARGUMENTS - 16)).is_some());
+        assert_eq!(artifacts.lock().entries.len(), 1);
     }
 }

@@ -7,6 +7,11 @@ pub(in super::super) fn differing(before: &str, after: &str) -> usize {
     before.len() + after.len()
 }
 
+/// The parts of two texts that differ, with as many shared lines as anybody wants around them, and how many lines are before them.
+pub(in super::super) fn parts_that_differ<'a>(before: &'a str, after: &'a str) -> (usize, &'a str, &'a str) {
+    trim(before, after, MOST_AROUND)
+}
+
 /// How many lines were left out at the beginning, and the rest of both texts, with so many lines that they share around it.
 pub(super) fn trim<'a>(before: &'a str, after: &'a str, around: usize) -> (usize, &'a str, &'a str) {
     let (old, new) = (before.as_bytes(), after.as_bytes());

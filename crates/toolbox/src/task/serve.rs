@@ -57,7 +57,7 @@ impl ToolServer {
         &self,
         seat: Seat,
         entry: Arc<Entry>,
-        arguments: Value,
+        arguments: Arc<Value>,
         exchange: Exchange,
         terms: Terms,
     ) -> Answer {

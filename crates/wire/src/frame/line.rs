@@ -14,6 +14,11 @@ pub enum LineFrame {
 
 /// Bytes of a line that is not copied out of the buffer.
 const LONG: usize = 64 << 10;
+/// From so many bytes on, a line gets all the room that it may need at once: memory that is not written to costs nothing, and a buffer
+/// that grows is there twice while it is copied.
+const HUGE: usize = 1 << 20;
+/// The most that is asked for at once.
+const MOST_RESERVED: usize = 64 << 20;
 
 /// Feed it chunks with [`push`](Self::push), take lines with [`next_line`](Self::next_line).
 #[derive(Debug)]
@@ -38,6 +43,10 @@ impl LineFramer {
             self.buffer.drain(..self.taken);
             self.searched -= self.taken;
             self.taken = 0;
+        }
+        let (wanted, room) = (self.buffer.len() + chunk.len(), self.limit.saturating_add(LONG));
+        if wanted > self.buffer.capacity() && (HUGE..room.min(MOST_RESERVED)).contains(&wanted) {
+            self.buffer.reserve_exact(room - self.buffer.len());
         }
         self.buffer.extend_from_slice(chunk);
     }

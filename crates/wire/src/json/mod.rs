@@ -4,6 +4,7 @@ mod names; // which member name stands twice
 mod scan; // the strict check: everything that comes in passes it once
 mod string; // the inside of strings
 mod text; // `Json`, `JsonBuf`, `Member`: checked text and how to look at it
+mod value; // checked text as values
 mod walk; // from member to member, from element to element
 mod write; // building new JSON text member by member
 mod serialize; // values of Rust types as JSON text

@@ -168,11 +168,80 @@ fn incomplete(bytes: &[u8]) -> Fault {
     Fault { kind: FaultKind::Incomplete, at: bytes.len() }
 }
 
-/// What a checked string between its quotes means.
+/// What a checked string between its quotes means. A long one is copied once.
 pub(crate) fn unescape(raw: &str) -> Cow<'_, str> {
-    if memchr::memchr(b'\\', raw.as_bytes()).is_none() {
-        return Cow::Borrowed(raw);
+    let bytes = raw.as_bytes();
+    let Some(mut slash) = memchr::memchr(b'\\', bytes) else { return Cow::Borrowed(raw) };
+    // What an escape means is never longer than the escape.
+    let mut text = String::with_capacity(raw.len());
+    let mut at = 0;
+    loop {
+        text.push_str(&raw[at..slash]);
+        let (meant, length) = escaped(bytes, slash);
+        text.push(meant);
+        at = slash + length;
+        match memchr::memchr(b'\\', &bytes[at..]) {
+            Some(next) => slash = at + next,
+            None => break,
+        }
     }
-    // The scanner has checked every escape, so serde_json decodes what is there and can't fail.
-    Cow::Owned(serde_json::from_str(&format!("\"{raw}\"")).unwrap_or_default())
+    text.push_str(&raw[at..]);
+    Cow::Owned(text)
+}
+
+/// What the escape means whose backslash is at `at`, and how many bytes it has. The scanner has checked it.
+fn escaped(bytes: &[u8], at: usize) -> (char, usize) {
+    let short = match bytes.get(at + 1) {
+        Some(b'n') => '\n',
+        Some(b't') => '\t',
+        Some(b'r') => '\r',
+        Some(b'b') => '\u{8}',
+        Some(b'f') => '\u{c}',
+        Some(b'u') => return unit_escape(bytes, at),
+        // A quote, a slash or a backslash.
+        Some(byte) if byte.is_ascii() => char::from(*byte),
+        _ => return (char::REPLACEMENT_CHARACTER, 1),
+    };
+    (short, 2)
+}
+
+/// An escape of four digits, or two of them that make one character.
+fn unit_escape(bytes: &[u8], at: usize) -> (char, usize) {
+    let unit = |at: usize| bytes.get(at..).and_then(|_| hex4(bytes, at).ok());
+    let Some(high) = unit(at + 2) else { return (char::REPLACEMENT_CHARACTER, 2) };
+    let low = if is_surrogate(high) { unit(at + 8) } else { None };
+    let units = [high, low.unwrap_or_default()];
+    let units = if low.is_some() { &units[..] } else { &units[..1] };
+    let meant = char::decode_utf16(units.iter().copied()).next().and_then(Result::ok);
+    (meant.unwrap_or(char::REPLACEMENT_CHARACTER), if low.is_some() { 12 } else { 6 })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// I-12: the one who copies least means the same as serde_json.
+        #[test]
+        fn i_12_strings_mean_what_serde_json_says(parts in prop::collection::vec(part(), 0..40)) {
+            let raw = parts.concat();
+            let meant: String = serde_json::from_str(&format!("\"{raw}\"")).unwrap();
+            prop_assert_eq!(unescape(&raw), meant);
+        }
+    }
+
+    /// A piece of a string as it stands in checked text.
+    fn part() -> impl Strategy<Value = String> {
+        let short = prop::sample::select(vec!["\\n", "\\t", "\\r", "\\b", "\\f", "\\\"", "\\\\", "\\/"]);
+        let unit = (any::<char>(), any::<bool>()).prop_map(|(letter, is_upper)| {
+            let mut units = [0; 2];
+            let escape =
+                |unit: &u16| if is_upper { format!("\\u{unit:04X}") } else { format!("\\u{unit:04x}") };
+            letter.encode_utf16(&mut units).iter().map(escape).collect()
+        });
+        let plain = "[^\\x00-\\x1f\"\\\\]{0,12}";
+        prop_oneof![short.prop_map(str::to_owned), unit, plain]
+    }
 }

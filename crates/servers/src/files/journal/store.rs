@@ -9,10 +9,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::io::Errno;
+use sha2::{Digest as _, Sha256};
 
 use super::super::error::{FileError, code};
 use super::super::space::{Folder, Kind, OpenError};
-use super::super::write::{CHUNK, Content, Disk, remove};
+use super::super::write::{CHUNK, Disk, Seen, hex, remove};
 use super::record::Record;
 use super::room::{Entry, Index};
 
@@ -32,7 +33,7 @@ pub(crate) struct Blob<'a> {
     pub(crate) file: &'a File,
     pub(crate) size: u64,
     /// What the plan saw of it, if that is known.
-    pub(crate) seen: Option<&'a Content>,
+    pub(crate) seen: Option<Seen<'a>>,
 }
 
 /// Bytes of a record.
@@ -242,7 +243,12 @@ impl Blob<'_> {
 
     fn read(&self, disk: &Disk, mut take: impl FnMut(&[u8]) -> Result<(), Errno>) -> Result<(), FileError> {
         disk.rewind(self.file).map_err(failed)?;
-        let mut rest = self.seen.map(|seen| &*seen.bytes);
+        let (mut rest, wanted) = match self.seen {
+            Some(Seen::Content(content)) => (Some(content), None),
+            Some(Seen::Digest(digest)) => (None, Some(digest)),
+            None => (None, None),
+        };
+        let mut digest = wanted.map(|_| Sha256::new());
         let mut left = self.size;
         let mut buffer = vec![0; usize::try_from(left).unwrap_or(CHUNK).min(CHUNK)];
         while left > 0 {
@@ -257,9 +263,11 @@ impl Blob<'_> {
                 Some(None) => return Err(FileError::conflict("the file")),
                 rest => rest.flatten(),
             };
+            digest.iter_mut().for_each(|digest| digest.update(read));
             take(read).map_err(failed)?;
         }
-        let is_same = left == 0 && rest.is_none_or(<[u8]>::is_empty);
+        let is_seen = digest.map(hex).as_deref() == wanted;
+        let is_same = left == 0 && rest.is_none_or(<[u8]>::is_empty) && is_seen;
         if is_same { Ok(()) } else { Err(FileError::conflict("the file")) }
     }
 }

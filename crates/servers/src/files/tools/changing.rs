@@ -2,7 +2,7 @@
 use std::sync::Arc;
 
 use overt_policy::record::{Effect, PiiExposure, SecretsExposure, ToolRecord};
-use overt_toolbox::{Blob, Change, Context, Plan, Tool, ToolError};
+use overt_toolbox::{Change, Context, Plan, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -10,11 +10,12 @@ use serde::de::DeserializeOwned;
 use super::super::FileServer;
 use super::super::error::{FileError, code};
 use super::super::journal::{Journal, Origin};
-use super::super::space::{Follow, Kind, Mounts, Slot, View, Whole};
+use super::super::space::{Follow, Mounts, Slot, View, Whole};
 use super::super::work::Stop;
 use super::super::write::remove::MOST_DEPTH;
-use super::super::write::{self, Act, Content, HardLinks, Job, Looking, Taking, Tree, Want, is_ours, sha256};
+use super::super::write::{self, Act, HardLinks, Job, Looking, Taking, Tree, Want, is_ours, sha256};
 use super::known::known;
+use super::shown::MOST_SHOWN;
 
 /// What a plan is made with.
 pub(crate) struct Desk<'a> {
@@ -43,9 +44,6 @@ pub(crate) struct Planned<O> {
     /// What it is bound to beside the changes.
     pub(crate) saw: Vec<String>,
 }
-
-/// Texts that differ in more bytes are not compared line by line: people see their sizes and digests (I-12).
-const MOST_SHOWN: usize = 2 << 20;
 
 /// Somebody could take the place of a path each time; nobody has that much bad luck.
 const MOST_TURNS: usize = 64;
@@ -303,38 +301,6 @@ fn free(slot: Slot, text: &str) -> Result<Slot, FileError> {
 /// The error with the path that the client wrote.
 fn named(error: FileError, path: &str, text: &str) -> FileError {
     FileError { problem: error.problem.replace(&format!("`{path}`"), &format!("`{text}`")), ..error }
-}
-
-/// What people see of a file that gets other content. Texts that are not compared are not copied either.
-pub(crate) fn shown_edit(path: &str, before: &[u8], after: &[u8]) -> Change {
-    let shared = before.iter().zip(after).take_while(|(before, after)| before == after).count();
-    let (old, new) = (&before[shared..], &after[shared..]);
-    let tail = old.iter().rev().zip(new.iter().rev()).take_while(|(before, after)| before == after).count();
-    if old.len() + new.len() - 2 * tail > MOST_SHOWN {
-        return Change::edited(path, Blob::of(before), Blob::of(after));
-    }
-    Change::edited(path, shown_bytes(before), shown_bytes(after))
-}
-
-/// What people see of a file's content.
-pub(crate) fn shown_bytes(bytes: &[u8]) -> overt_toolbox::Body {
-    match std::str::from_utf8(bytes) {
-        Ok(text) if !text.contains('\0') => text.into(),
-        _ => Blob::of(bytes).into(),
-    }
-}
-
-/// What people see of a file that may be too large to be shown.
-pub(crate) fn shown_content(content: Option<&Content>, size: u64) -> overt_toolbox::Body {
-    content.map_or_else(|| Blob::new(size).into(), |content| shown_bytes(&content.bytes))
-}
-
-/// What people see of something that goes, moves or is copied.
-pub(crate) fn shown_tree(tree: &Tree) -> overt_toolbox::Body {
-    match tree.kind {
-        Kind::Folder => tree.listed.clone().into(),
-        Kind::File | Kind::Link | Kind::Other(_) => Blob::new(tree.bytes).into(),
-    }
 }
 
 /// What is declared of each of these tools. `errors` are those that not every one of them has.

@@ -12,10 +12,11 @@ use super::super::error::{FileError, code};
 use super::super::space::Mounts;
 use super::super::write::{Act, Copy, Want, special};
 use super::aliases::ALIASES;
-use super::changing::{self, Desk, Planned, shown_tree};
+use super::changing::{self, Desk, Planned};
 use super::located::located;
 use super::move_file::{not_into_itself, occupied, target};
 use super::params::PathText;
+use super::shown::shown_tree;
 
 const NAME: &str = "copy_file";
 

@@ -12,9 +12,10 @@ use super::super::error::{FileError, code};
 use super::super::space::{Kind, Mounts};
 use super::super::write::{Act, Old, Remove, Want};
 use super::aliases::ALIASES;
-use super::changing::{self, Desk, Planned, shown_content, shown_tree};
+use super::changing::{self, Desk, Planned};
 use super::located::located;
 use super::params::PathText;
+use super::shown::{shown_content, shown_tree};
 
 const NAME: &str = "delete_file";
 

@@ -15,11 +15,12 @@ use super::super::write::{
     Act, Bounds, Edit, EditError, MOST_MATCHES, Misfit, Old, Part, Put, PutAll, apply_edits,
 };
 use super::aliases::{self, ALIASES};
-use super::changing::{self, Desk, Planned, shown_edit};
+use super::changing::{self, Desk, Planned};
 use super::encoded::Decoded;
 use super::etag;
 use super::located::located;
 use super::params::{IfEtag, PathText};
+use super::shown::shown_edit;
 
 const NAME: &str = "edit_file";
 
@@ -285,7 +286,10 @@ fn edit(
             let stopped = desk.stop.check().err();
             stopped.unwrap_or_else(|| misfit(EditError { index, ..error }, input, text, most))
         })?;
-    let bytes = before.encode(&after).map_err(|letter| {
+    let path = desk.view.shown(&slot.path());
+    let change = shown_edit(&path, before.text.as_bytes(), after.as_bytes());
+    let is_same = before.text == after;
+    let bytes = before.encode(after).map_err(|letter| {
         FileError::new(
             code::NOT_TEXT,
             format!("`{text}` is windows-1252, which has no `{letter}`; nothing was changed"),
@@ -294,11 +298,9 @@ fn edit(
     })?;
     // Whoever undoes it keeps what is there then.
     desk.check_room(size.max(bytes.len() as u64), text)?;
-    let path = desk.view.shown(&slot.path());
-    let change = shown_edit(&path, before.text.as_bytes(), after.as_bytes());
     let (changed, is_cut) = room.take(changed_lines(&change, AROUND));
     // Very large changes are not compared line by line.
-    let truncated = is_cut || changed.is_empty() && before.text != after;
+    let truncated = is_cut || changed.is_empty() && !is_same;
     let edited = Edited {
         path,
         match_count,

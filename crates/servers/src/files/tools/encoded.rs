@@ -1,18 +1,20 @@
 //! Texts in other encodings than UTF-8, decoded to be changed and written back as they were.
+use std::borrow::Cow;
+
 use super::super::read::{Encoding, Kind, is_windows_1252, kind_of};
 
 /// A text, and how its file is written.
 #[derive(Debug)]
-pub(super) struct Decoded {
-    pub(super) text: String,
+pub(super) struct Decoded<'a> {
+    pub(super) text: Cow<'a, str>,
     encoding: Encoding,
 }
 
-impl Decoded {
+impl<'a> Decoded<'a> {
     /// None if the bytes are not text. A byte-order mark of UTF-8 stays part of the text: nobody replaces it by mistake.
-    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
+    pub(super) fn of(bytes: &'a [u8]) -> Option<Self> {
         if let Ok(text) = std::str::from_utf8(bytes) {
-            return Some(Self { text: text.to_owned(), encoding: Encoding::Utf8 });
+            return Some(Self { text: Cow::Borrowed(text), encoding: Encoding::Utf8 });
         }
         let Kind::Text(encoding) = kind_of(bytes, true) else { return None };
         let decoded = match encoding {
@@ -28,17 +30,17 @@ impl Decoded {
             }
             Encoding::Windows1252 => None,
         };
-        Some(Self { text: decoded?.into_owned(), encoding })
+        Some(Self { text: decoded?, encoding })
     }
 
     /// Another text in the same encoding; the character that it lacks, if there is one.
-    pub(super) fn encode(&self, text: &str) -> Result<Vec<u8>, char> {
+    pub(super) fn encode(&self, text: String) -> Result<Vec<u8>, char> {
         match self.encoding {
-            Encoding::Utf8 | Encoding::Utf8Marked => Ok(text.as_bytes().to_vec()),
-            Encoding::Utf16Le => Ok(units(text).flat_map(u16::to_le_bytes).collect()),
-            Encoding::Utf16Be => Ok(units(text).flat_map(u16::to_be_bytes).collect()),
+            Encoding::Utf8 | Encoding::Utf8Marked => Ok(text.into_bytes()),
+            Encoding::Utf16Le => Ok(units(&text).flat_map(u16::to_le_bytes).collect()),
+            Encoding::Utf16Be => Ok(units(&text).flat_map(u16::to_be_bytes).collect()),
             Encoding::Windows1252 => {
-                let (bytes, _, has_lost) = encoding_rs::WINDOWS_1252.encode(text);
+                let (bytes, _, has_lost) = encoding_rs::WINDOWS_1252.encode(&text);
                 let is_lost =
                     |letter: &char| encoding_rs::WINDOWS_1252.encode(letter.encode_utf8(&mut [0; 4])).2;
                 match has_lost {
@@ -65,10 +67,10 @@ mod tests {
         let big: Vec<u8> = units("grün 😀\n").flat_map(u16::to_be_bytes).collect();
         for bytes in [&b"plain\n"[..], b"\xEF\xBB\xBFmarked", b"caf\xE9 \x80 and more\n", &utf16, &big] {
             let decoded = Decoded::of(bytes).unwrap();
-            assert_eq!(decoded.encode(&decoded.text).unwrap(), bytes);
+            assert_eq!(decoded.encode(decoded.text.clone().into_owned()).unwrap(), bytes);
         }
         assert_eq!(Decoded::of(&utf16).unwrap().text, "grün 😀\n");
-        assert_eq!(Decoded::of(b"caf\xE9 is what it is").unwrap().encode("a → b"), Err('→'));
+        assert_eq!(Decoded::of(b"caf\xE9 is what it is").unwrap().encode("a → b".to_owned()), Err('→'));
         for bytes in [&b"a\0b\xFF"[..], b"\xFF\xFEa\0\0\xD8a\0", b"\x89PNG\r\n\x1a\n\xFF"] {
             assert!(Decoded::of(bytes).is_none());
         }

@@ -20,8 +20,10 @@ mod find_pattern; // which names, kinds, sizes and times
 mod find_files; // paths by name, kind, size and time
 mod search_run; // the search of `search_files`
 mod search_files; // contents by a pattern
+mod shown; // what people see of contents that change
 mod changing; // what tools that change something have in common
 mod create_directory; // a directory, with those on the way
+mod new_content; // what a file has when it is written
 mod write_file; // a whole file
 mod edit_file; // exact replacements
 mod move_file; // another name
@@ -32,10 +34,11 @@ mod revert_change; // what comes back
 mod all; // the list of them
 
 pub(super) use all::all;
-pub(super) use changing::{Desk, Terms, shown_bytes, shown_content, shown_tree};
+pub(super) use changing::{Desk, Terms};
 pub(super) use find_files::every as find_every;
 pub(super) use known::shared as shared_errors;
 pub(super) use list_directory::every as list_every;
 pub(super) use located::{located, outside};
 pub(super) use read_multiple_files::SHARE;
 pub(super) use recent::RecentReads;
+pub(super) use shown::{shown_bytes, shown_content, shown_tree};

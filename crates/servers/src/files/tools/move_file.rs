@@ -12,9 +12,10 @@ use super::super::error::{FileError, code};
 use super::super::space::{Kind, Mounts, Slot};
 use super::super::write::{Act, Move, Want, is_same_name, special};
 use super::aliases::ALIASES;
-use super::changing::{self, Desk, Planned, shown_tree};
+use super::changing::{self, Desk, Planned};
 use super::located::located;
 use super::params::PathText;
+use super::shown::shown_tree;
 
 const NAME: &str = "move_file";
 

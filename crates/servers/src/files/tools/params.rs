@@ -1,8 +1,9 @@
 //! Parameters that several tools have. Each is declared once, so that it has the same type and the same words in every tool (G-23).
 use std::ops::Deref;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Relative to the default root, or absolute.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -23,6 +24,31 @@ pub(crate) struct Cursor(pub(crate) String);
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct IfEtag(pub(crate) String);
+
+/// A text that may be as long as a message. Whoever needs it shares it.
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
+#[schemars(transparent, description = "")]
+pub(crate) struct LongText(#[schemars(with = "String")] Arc<String>);
+
+impl LongText {
+    pub(crate) fn shared(&self) -> Arc<String> {
+        Arc::clone(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for LongText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(|text| Self(Arc::new(text)))
+    }
+}
+
+impl Deref for LongText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
 
 impl Limit {
     pub(crate) fn get(self) -> usize {

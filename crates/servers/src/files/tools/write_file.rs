@@ -1,6 +1,4 @@
 //! `write_file`: a whole file, or something at its beginning or its end.
-use std::borrow::Cow;
-use std::os::unix::fs::FileExt as _;
 use std::sync::Arc;
 
 use overt_policy::record::{Effect, Example, SecretsExposure, ToolRecord};
@@ -12,12 +10,14 @@ use serde_json::json;
 use super::super::FileServer;
 use super::super::error::{FileError, code};
 use super::super::space::{Kind, Mounts};
-use super::super::write::{Act, Encoding, Endings, Grow, NewFile, Old, Part, Put};
+use super::super::write::{Act, Endings, Grow, MOST_HELD, NewFile, Old, Part, Put};
 use super::aliases::{self, ALIASES};
-use super::changing::{self, Desk, Planned, shown_bytes, shown_content, shown_edit};
+use super::changing::{self, Desk, Planned};
 use super::etag;
 use super::located::located;
-use super::params::{IfEtag, PathText};
+use super::new_content::{NewContent, Placed};
+use super::params::{IfEtag, LongText, PathText};
+use super::shown::{shown_content, shown_edit, shown_large_edit, shown_new};
 
 const NAME: &str = "write_file";
 
@@ -28,7 +28,7 @@ const DESCRIPTION: &str = "Create a file, replace it, or add to its beginning or
 #[serde(deny_unknown_fields)]
 struct Input {
     path: PathText,
-    content: String,
+    content: LongText,
     #[serde(default)]
     mode: Mode,
     /// Make missing directories.
@@ -124,14 +124,14 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     let path = desk.view.shown(&slot.path());
     if slot.now.is_none() {
         etag::check(desk, input.if_etag.as_ref(), None, text)?;
-        let content = input.content.clone().into_bytes();
-        let change = Change::created(&path, shown_bytes(&content));
-        let etag = Some(etag::of_bytes(&content));
+        let content = input.content.as_bytes();
+        let change = Change::created(&path, shown_new(content));
+        let etag = Some(etag::of_bytes(content));
         let output = Output { etag, ..Output::of(desk, path, None, content.len() as u64, &input.content) };
         let put = Put {
             slot,
             old: None,
-            parts: vec![Part::Bytes(content)],
+            parts: vec![Part::Text(input.content.shared())],
             mode: desk.terms.new_file_mode,
             shown: text.to_owned(),
         };
@@ -149,94 +149,42 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
         });
     }
     let most = desk.terms.edit_max_bytes;
+    // What is overwritten is not needed at once.
+    let held = if input.mode == Mode::Overwrite { most.min(MOST_HELD) } else { most };
     let size = slot.now.map_or(0, |now| now.size);
     // What is there, what is to be there, and what of both is shown.
-    desk.take_room(if size > most { 0 } else { size * 2 } + input.content.len() as u64 * 2)?;
-    let old = Old::open(&slot, desk.terms.hardlinks, most, text)?;
+    desk.take_room(if size > held { 0 } else { size * 2 } + input.content.len() as u64 * 2)?;
+    let mut old = Old::open(&slot, desk.terms.hardlinks, held, text)?;
     etag::check(desk, input.if_etag.as_ref(), Some(&old), text)?;
-    let new = New::of(&old, input, text)?;
+    let placed = match input.mode {
+        Mode::Overwrite | Mode::Create => Placed::Alone,
+        Mode::Append => Placed::AtEnd,
+        Mode::Prepend => Placed::AtStart,
+    };
+    let new = NewContent::of(desk, &mut old, &input.content, placed, text)?;
     // Whoever undoes it keeps what is there then.
     desk.check_room(old.facts().size.max(new.size), text)?;
-    let etag = match &*new.parts {
-        [Part::Bytes(bytes)] => Some(etag::of_bytes(bytes)),
-        _ => None,
-    };
+    let etag = new.bytes().map(etag::of_bytes);
     let output =
         Output { etag, ..Output::of(desk, path.clone(), Some(new.endings), new.size, &input.content) };
     let size = old.facts().size;
     // What is there, and what is made of it, is shown to those alone who may read it.
     let sees = desk.view.sees(&slot.path());
-    let change = match (&*new.parts, &old.content) {
-        ([Part::Bytes(after)], Some(before)) if sees => shown_edit(&path, &before.bytes, after),
-        (parts, before) => {
-            let after = match parts {
-                [Part::Bytes(bytes)] if sees => shown_bytes(bytes),
-                _ => Blob::new(new.size).into(),
-            };
-            Change::edited(&path, shown_content(before.as_ref().filter(|_| sees), size), after)
+    let change = match (new.bytes().filter(|_| sees), &old.content, &new.scanned) {
+        (Some(after), Some(before), _) => shown_edit(&path, &before.bytes, after),
+        (Some(after), None, Some(scanned)) => {
+            shown_large_edit(&path, &old, scanned, after, (desk.stop, text))?
+        }
+        (Some(after), None, None) => Change::edited(&path, Blob::new(size), shown_new(after)),
+        (None, before, _) => {
+            let before = shown_content(before.as_ref().filter(|_| sees), size);
+            Change::edited(&path, before, Blob::new(new.size))
         }
     };
     let saw = vec![old.identity()];
     let mode = old.facts().mode;
     let put = Put { slot, old: Some(old), parts: new.parts, mode, shown: text.to_owned() };
     Ok(Planned { act: Act::Put(put), output, changes: vec![change], saw })
-}
-
-/// The new content of a file that is there.
-struct New {
-    parts: Vec<Part>,
-    size: u64,
-    endings: Endings,
-}
-
-impl New {
-    fn of(old: &Old, input: &Input, shown: &str) -> Result<Self, FileError> {
-        let mut head = [0; 4];
-        let read = old.open.file.read_at(&mut head, 0).unwrap_or(0);
-        let encoding = Encoding::of(&head[..read]);
-        let mark = encoding.mark();
-        let whole = old.content.as_ref().map(|content| &*content.bytes);
-        let mut endings = whole.map_or(Endings::None, |bytes| encoding.endings(bytes));
-        let mut text = endings.fit(&input.content);
-        // Only its line endings differ from what is there: they are what is to be changed.
-        let is_there = whole.and_then(|bytes| bytes.strip_prefix(mark));
-        if input.mode == Mode::Overwrite
-            && *text != input.content
-            && is_there == Some(&*encoded(encoding, &text, shown)?)
-        {
-            (endings, text) = (Endings::None, Cow::Borrowed(&*input.content));
-        }
-        let content = encoded(encoding, &text, shown)?;
-        let size = old.facts().size;
-        let parts = match (input.mode, whole) {
-            (Mode::Overwrite | Mode::Create, _) => vec![Part::Bytes([mark, &content].concat())],
-            (Mode::Append, Some(old)) => vec![Part::Bytes([old, &*content].concat())],
-            (Mode::Prepend, Some(old)) => {
-                vec![Part::Bytes([mark, &content, old.strip_prefix(mark).unwrap_or(old)].concat())]
-            }
-            (Mode::Append, None) => vec![Part::Old { skip: 0 }, Part::Bytes(content.into_owned())],
-            (Mode::Prepend, None) => {
-                let first = [mark, &content].concat();
-                vec![Part::Bytes(first), Part::Old { skip: mark.len() as u64 }]
-            }
-        };
-        let of_part = |part: &Part| match part {
-            Part::Bytes(bytes) => bytes.len() as u64,
-            Part::Old { skip } => size.saturating_sub(*skip),
-            Part::File { size, .. } => *size,
-        };
-        Ok(Self { size: parts.iter().map(of_part).sum(), parts, endings })
-    }
-}
-
-fn encoded<'a>(encoding: Encoding, text: &'a str, shown: &str) -> Result<Cow<'a, [u8]>, FileError> {
-    encoding.write(text).ok_or_else(|| {
-        FileError::new(
-            code::NOT_TEXT,
-            format!("`{shown}` is UTF-32, which is not written here; UTF-8 would destroy it"),
-            "Delete it first to write it anew as UTF-8, or leave it.",
-        )
-    })
 }
 
 /// Folders, and the file in them.
@@ -249,13 +197,13 @@ fn grow(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
         return Err(FileError::conflict(text));
     };
     etag::check(desk, input.if_etag.as_ref(), None, text)?;
-    let bytes = input.content.clone().into_bytes();
+    let bytes = input.content.as_bytes();
     let path = inner.iter().fold(slot.path(), |path, name| path.child(name)).child(&name);
     let path = desk.view.shown(&path);
-    let etag = Some(etag::of_bytes(&bytes));
+    let etag = Some(etag::of_bytes(bytes));
     let output = Output { etag, ..Output::of(desk, path.clone(), None, bytes.len() as u64, &input.content) };
-    let change = Change::created(path, shown_bytes(&bytes));
-    let file = Some(NewFile { name, bytes, mode: desk.terms.new_file_mode });
+    let change = Change::created(path, shown_new(bytes));
+    let file = Some(NewFile { name, content: input.content.shared(), mode: desk.terms.new_file_mode });
     let grow = Grow { slot, inner, file, shown: text.to_owned() };
     let folders =
         grow.folders().into_iter().filter_map(|folder| super::super::space::Whole::from_system(&folder));

@@ -161,7 +161,7 @@ impl Job {
             Act::Put(put) => {
                 let ready = put.prepare(disk, stop)?;
                 let after = After { size: ready.size, sha256: ready.sha256.clone() };
-                let sha256 = |old: &old::Old| old.content.as_ref().map(|content| content.sha256.clone());
+                let sha256 = |old: &old::Old| old.sha256().map(str::to_owned);
                 let before = put.old.as_ref().map(|old| Before {
                     size: old.facts().size,
                     sha256: sha256(old),
@@ -176,7 +176,8 @@ impl Job {
                 let made = grow.prepare(disk, &name).and_then(|()| {
                     let innermost = grow.folders().pop().unwrap_or_default();
                     let file = grow.file.as_ref().map(|file| {
-                        let after = After { size: file.bytes.len() as u64, sha256: old::sha256(&file.bytes) };
+                        let bytes = file.content.as_bytes();
+                        let after = After { size: bytes.len() as u64, sha256: old::sha256(bytes) };
                         (format!("{innermost}/{}", file.name), after)
                     });
                     let step = Step::Grown { folders: grow.folders(), file };
@@ -221,7 +222,7 @@ impl Job {
         let blob = put.old.as_ref().map(|old| Blob {
             file: &old.open.file,
             size: old.facts().size,
-            seen: old.content.as_ref(),
+            seen: old.seen(),
         });
         let bytes = blob.map_or(0, |blob| blob.size);
         let done = self.kept(server, step, bytes, blob, perform);

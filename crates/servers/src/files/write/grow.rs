@@ -1,4 +1,6 @@
 //! Makes folders that are not there, and perhaps a file in them: all of it beside its place first, and then it is there at once.
+use std::sync::Arc;
+
 use rustix::io::Errno;
 
 use super::super::error::FileError;
@@ -23,7 +25,7 @@ pub(crate) struct Grow {
 #[derive(Debug)]
 pub(crate) struct NewFile {
     pub(crate) name: String,
-    pub(crate) bytes: Vec<u8>,
+    pub(crate) content: Arc<String>,
     pub(crate) mode: u32,
 }
 
@@ -45,7 +47,7 @@ impl Grow {
         }
         if let Some(new) = &self.file {
             let file = disk.create_for(&folder, &new.name, new.mode).map_err(failed)?;
-            disk.write(&file, &new.bytes).map_err(failed)?;
+            disk.write(&file, new.content.as_bytes()).map_err(failed)?;
             disk.sync(&file).map_err(failed)?;
         }
         all.push(folder);

@@ -12,6 +12,7 @@ mod attributes; // modes, labels, access lists
 mod copy; // a folder with everything in it, once more
 mod tree; // everything beneath a name, looked at
 mod old; // a file that is to be changed
+mod scan; // a large one, read in pieces
 mod put; // new content for a name
 mod put_all; // new content for several files, all or none
 mod recover; // what a killed process left half done
@@ -32,11 +33,12 @@ pub(crate) use copy::special;
 pub(crate) use disk::{CHUNK, Disk, Durability, Over};
 pub(crate) use edits::{Bounds, Edit, EditError, MOST_MATCHES, Misfit, apply_edits};
 pub(crate) use grow::{Grow, NewFile};
-pub(crate) use old::{Content, HardLinks, Old, sha256};
+pub(crate) use old::{Content, HardLinks, Old, Seen, sha256};
 pub(crate) use put::{Part, Put};
 pub(crate) use put_all::PutAll;
 pub(crate) use recover::recover;
+pub(crate) use scan::{MOST_HELD, Scanned, Shared};
 pub(crate) use shift::{Copy, Move, Remove, Restore, is_same_name};
 pub(crate) use temp::Sweeper;
 pub(crate) use text::{Encoding, Endings};
-pub(crate) use tree::{Looking, Tree, Want, look};
+pub(crate) use tree::{Looking, Tree, Want, hex, hex_of, look};

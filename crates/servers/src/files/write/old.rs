@@ -24,6 +24,15 @@ pub(crate) enum HardLinks {
 pub(crate) struct Old {
     pub(crate) open: OpenFile,
     pub(crate) content: Option<Content>,
+    /// The digest of content that was read and is not held.
+    pub(crate) digest: Option<String>,
+}
+
+/// What a plan saw of a file's content: all of it, or its digest.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Seen<'a> {
+    Content(&'a [u8]),
+    Digest(&'a str),
 }
 
 #[derive(Debug)]
@@ -75,13 +84,24 @@ impl Old {
         rustix::fs::accessat(&slot.folder, &*slot.name, Access::WRITE_OK, AtFlags::EACCESS)
             .map_err(failed)?;
         let content = if open.facts.size > most { None } else { Some(Content::read(&open, most, shown)?) };
-        Ok(Self { open, content })
+        Ok(Self { open, content, digest: None })
+    }
+
+    /// What the plan saw of its content, if it was read.
+    pub(crate) fn seen(&self) -> Option<Seen<'_>> {
+        let whole = self.content.as_ref().map(|content| Seen::Content(&content.bytes));
+        whole.or_else(|| self.digest.as_deref().map(Seen::Digest))
+    }
+
+    /// The digest of its content, if it was read.
+    pub(crate) fn sha256(&self) -> Option<&str> {
+        self.content.as_ref().map(|content| &*content.sha256).or(self.digest.as_deref())
     }
 
     /// The digest of all of it, which is not kept in memory.
     pub(crate) fn digest(&self, disk: &Disk, stop: &Stop, shown: &str) -> Result<String, FileError> {
-        if let Some(content) = &self.content {
-            return Ok(content.sha256.clone());
+        if let Some(known) = self.sha256() {
+            return Ok(known.to_owned());
         }
         let failed = |errno| FileError::system(errno, shown);
         disk.rewind(&self.open.file).map_err(failed)?;
@@ -105,7 +125,7 @@ impl Old {
         let open = slot.folder.child_file(&slot.name).ok()?;
         view.check_links(&open.facts, shown).ok()?;
         let content = if open.facts.size > most { None } else { Content::read(&open, most, shown).ok() };
-        Some(Self { open, content })
+        Some(Self { open, content, digest: None })
     }
 
     pub(crate) fn facts(&self) -> &Facts {
@@ -115,7 +135,7 @@ impl Old {
     /// What a plan is bound to.
     pub(crate) fn identity(&self) -> String {
         let facts = self.facts();
-        let sha256 = self.content.as_ref().map_or("", |content| &content.sha256);
+        let sha256 = self.sha256().unwrap_or_default();
         let Facts { device, inode, size, modified, mode, uid, gid, .. } = facts;
         format!("{device}:{inode}:{size}:{modified}:{mode}:{uid}:{gid}:{sha256}")
     }

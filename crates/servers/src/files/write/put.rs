@@ -1,6 +1,7 @@
 //! Gives a name new content: everything is written beside it first, and then it is the new one at once. Whatever fails, the file is
 //! old or new, and nothing is left lying about (FS-32, FS-37).
 use std::fs::File;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::io::Errno;
@@ -36,6 +37,8 @@ pub(crate) struct Put {
 #[derive(Debug)]
 pub(crate) enum Part {
     Bytes(Vec<u8>),
+    /// As the call has it, which may be large.
+    Text(Arc<String>),
     /// The old content from here on.
     Old {
         skip: u64,
@@ -63,6 +66,27 @@ pub(crate) struct Failed {
     pub(crate) is_made: bool,
 }
 
+impl Part {
+    /// Its bytes in a change of a file of so many bytes.
+    pub(crate) fn size(&self, old: u64) -> u64 {
+        match self {
+            Self::Bytes(bytes) => bytes.len() as u64,
+            Self::Text(text) => text.len() as u64,
+            Self::Old { skip } => old.saturating_sub(*skip),
+            Self::File { size, .. } => *size,
+        }
+    }
+
+    /// Its bytes, where they are not those of a file.
+    pub(crate) fn bytes(&self) -> Option<&[u8]> {
+        match self {
+            Self::Bytes(bytes) => Some(bytes),
+            Self::Text(text) => Some(text.as_bytes()),
+            Self::Old { .. } | Self::File { .. } => None,
+        }
+    }
+}
+
 impl Put {
     /// Writes the new content beside the old one.
     pub(super) fn prepare<'a>(&'a self, disk: &'a Disk, stop: &Stop) -> Result<Ready<'a>, FileError> {
@@ -74,6 +98,7 @@ impl Put {
         for part in &self.parts {
             match part {
                 Part::Bytes(bytes) => writing.take(bytes).map_err(failed)?,
+                Part::Text(text) => writing.take(text.as_bytes()).map_err(failed)?,
                 Part::Old { skip } => {
                     let old = self.old.as_ref().ok_or_else(|| failed(Errno::NOENT))?;
                     let size = old.facts().size;

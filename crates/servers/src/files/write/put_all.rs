@@ -11,6 +11,7 @@ use super::super::journal::{After, Before, Journal, PutStep, Step};
 use super::super::work::Stop;
 use super::change::Job;
 use super::disk::Disk;
+use super::old::Old;
 use super::put::{Exchanged, Failed, Put, Ready, unconfirmed};
 use super::remove;
 
@@ -57,7 +58,7 @@ fn before_of(put: &Put) -> Before {
     let old = put.old.as_ref();
     Before {
         size: old.map_or(0, |old| old.facts().size),
-        sha256: old.and_then(|old| old.content.as_ref()).map(|content| content.sha256.clone()),
+        sha256: old.and_then(Old::sha256).map(str::to_owned),
         mode: old.map_or(0, |old| old.facts().mode),
     }
 }

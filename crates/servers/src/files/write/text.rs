@@ -20,6 +20,8 @@ pub(crate) enum Encoding {
     Utf8,
     Utf16Le,
     Utf16Be,
+    /// An older encoding, which has few letters; told by more than a mark.
+    Windows1252,
     /// Nothing is written so.
     Utf32,
 }
@@ -39,58 +41,98 @@ impl Encoding {
     /// The mark at the beginning of the file.
     pub(crate) fn mark(self) -> &'static [u8] {
         match self {
-            Self::Plain | Self::Utf32 => b"",
+            Self::Plain | Self::Windows1252 | Self::Utf32 => b"",
             Self::Utf8 => b"\xef\xbb\xbf",
             Self::Utf16Le => b"\xff\xfe",
             Self::Utf16Be => b"\xfe\xff",
         }
     }
 
-    /// The text as it stands in such a file, without a mark. None if nothing is written so.
+    /// The text as it stands in such a file, without a mark. None if it can't be written so.
     pub(crate) fn write(self, text: &str) -> Option<Cow<'_, [u8]>> {
-        let text = if self == Self::Plain { text } else { text.strip_prefix('\u{feff}').unwrap_or(text) };
+        let text = if matches!(self, Self::Plain | Self::Windows1252) {
+            text
+        } else {
+            text.strip_prefix('\u{feff}').unwrap_or(text)
+        };
         match self {
             Self::Plain | Self::Utf8 => Some(Cow::Borrowed(text.as_bytes())),
             Self::Utf16Le => Some(Cow::Owned(text.encode_utf16().flat_map(u16::to_le_bytes).collect())),
             Self::Utf16Be => Some(Cow::Owned(text.encode_utf16().flat_map(u16::to_be_bytes).collect())),
+            Self::Windows1252 => {
+                let (bytes, _, has_lost) = encoding_rs::WINDOWS_1252.encode(text);
+                (!has_lost).then_some(bytes)
+            }
             Self::Utf32 => None,
         }
     }
 
     /// How the lines of a file end.
     pub(crate) fn endings(self, bytes: &[u8]) -> Endings {
-        let unit = match self {
-            Self::Plain | Self::Utf8 => return Endings::of(bytes),
-            Self::Utf32 => return Endings::None,
-            Self::Utf16Le => u16::from_le_bytes,
-            Self::Utf16Be => u16::from_be_bytes,
-        };
-        // Only line breaks count: everything else may be any letter.
-        let letter = |pair: &[u8]| match unit([pair[0], pair[1]]) {
-            0x0d => b'\r',
-            0x0a => b'\n',
-            _ => b'x',
-        };
-        Endings::of(&bytes.chunks_exact(2).map(letter).collect::<Vec<u8>>())
+        let mut finder = EndingsFinder::new(self);
+        finder.push(bytes);
+        finder.finish()
+    }
+}
+
+/// Finds out how the lines of a file end, piece by piece. Each piece but the last has an even number of bytes.
+#[derive(Debug)]
+pub(crate) struct EndingsFinder {
+    encoding: Encoding,
+    has_lf: bool,
+    has_crlf: bool,
+    /// The piece before ended with a carriage return.
+    is_after_cr: bool,
+}
+
+impl EndingsFinder {
+    pub(crate) fn new(encoding: Encoding) -> Self {
+        Self { encoding, has_lf: false, has_crlf: false, is_after_cr: false }
+    }
+
+    pub(crate) fn push(&mut self, piece: &[u8]) {
+        match self.encoding {
+            _ if self.has_lf && self.has_crlf => {}
+            Encoding::Plain | Encoding::Utf8 | Encoding::Windows1252 => self.push_bytes(piece),
+            Encoding::Utf16Le => self.push_units(piece, u16::from_le_bytes),
+            Encoding::Utf16Be => self.push_units(piece, u16::from_be_bytes),
+            Encoding::Utf32 => {}
+        }
+    }
+
+    fn push_bytes(&mut self, piece: &[u8]) {
+        for end in memchr::memchr_iter(b'\n', piece) {
+            let is_crlf = if end > 0 { piece[end - 1] == b'\r' } else { self.is_after_cr };
+            self.has_lf |= !is_crlf;
+            self.has_crlf |= is_crlf;
+        }
+        self.is_after_cr = piece.last().map_or(self.is_after_cr, |last| *last == b'\r');
+    }
+
+    fn push_units(&mut self, piece: &[u8], unit: fn([u8; 2]) -> u16) {
+        for pair in piece.as_chunks::<2>().0 {
+            let unit = unit(*pair);
+            if unit == u16::from(b'\n') {
+                self.has_lf |= !self.is_after_cr;
+                self.has_crlf |= self.is_after_cr;
+            }
+            self.is_after_cr = unit == u16::from(b'\r');
+        }
+    }
+
+    pub(crate) fn finish(self) -> Endings {
+        match (self.has_lf, self.has_crlf) {
+            (true, true) => Endings::Mixed,
+            (false, true) => Endings::Crlf,
+            (true, false) => Endings::Lf,
+            (false, false) => Endings::None,
+        }
     }
 }
 
 impl Endings {
     pub(crate) fn of(bytes: &[u8]) -> Self {
-        let (mut lf, mut crlf) = (false, false);
-        for end in memchr::memchr_iter(b'\n', bytes) {
-            let is_crlf = end > 0 && bytes[end - 1] == b'\r';
-            lf |= !is_crlf;
-            crlf |= is_crlf;
-            if lf && crlf {
-                return Self::Mixed;
-            }
-        }
-        match (lf, crlf) {
-            (_, true) => Self::Crlf,
-            (true, false) => Self::Lf,
-            (false, false) => Self::None,
-        }
+        Encoding::Plain.endings(bytes)
     }
 
     /// The word in results.
@@ -133,6 +175,21 @@ mod tests {
         assert_eq!(Encoding::Utf16Le.endings(b"\xff\xfea\0\r\0\n\0"), Endings::Crlf);
         // A letter that only looks like a line break in one of its bytes.
         assert_eq!(Encoding::Utf16Be.endings(b"\xfe\xff\x0a\x0a\0a"), Endings::None);
+    }
+
+    /// I-12: a file that is read in pieces has the endings that it has as a whole.
+    #[test]
+    fn i_12_endings_are_found_across_pieces() {
+        let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+        for text in ["ab\r\nc", "abc\r\nd\ne", "a\nb", "\r\r\n", "abcd"] {
+            for (encoding, bytes) in [(Encoding::Plain, text.into()), (Encoding::Utf16Le, wide(text))] {
+                for length in [2, 4, 6] {
+                    let mut finder = EndingsFinder::new(encoding);
+                    bytes.chunks(length).for_each(|piece| finder.push(piece));
+                    assert_eq!(finder.finish(), encoding.endings(&bytes), "{text:?} by {length}");
+                }
+            }
+        }
     }
 
     #[test]

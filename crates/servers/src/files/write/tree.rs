@@ -282,5 +282,9 @@ fn see(folder: &Folder, name: &str, shown: &str) -> Result<Option<(Facts, bool)>
 
 /// A digest as text.
 pub(crate) fn hex(digest: Sha256) -> String {
-    digest.finalize().iter().fold(String::with_capacity(64), |text, byte| text + &format!("{byte:02x}"))
+    hex_of(&digest.finalize())
+}
+
+pub(crate) fn hex_of(digest: &[u8]) -> String {
+    digest.iter().fold(String::with_capacity(2 * digest.len()), |text, byte| text + &format!("{byte:02x}"))
 }

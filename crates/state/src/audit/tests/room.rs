@@ -30,7 +30,7 @@ fn aud_01_large_calls_take_no_room_from_others() {
     for call in 0..10 {
         let entry = Entry {
             kind: Kind::Deny,
-            arguments: Some(large.clone()),
+            arguments: Some(large.clone().into()),
             answer: Some(Message::result(&Id::from(1), large.as_json())),
             target: Some("y".repeat(1 << 20)),
             needed: vec!["z".repeat(1 << 20); 3],

@@ -95,7 +95,7 @@ pub(super) fn intent(call: &str) -> Entry {
         server: Some("files".to_owned()),
         principal: Some("ada".to_owned()),
         intent: Some("Edit a.rs".to_owned()),
-        arguments: Some(JsonBuf::parse(r#"{"path":"/t/a.rs"}"#).unwrap()),
+        arguments: Some(JsonBuf::parse(r#"{"path":"/t/a.rs"}"#).unwrap().into()),
         needed: vec!["write:file:/t/a.rs".to_owned()],
         decision: Some("allow"),
         ..Entry::new(Kind::Intent)

@@ -106,7 +106,7 @@ fn aud_06_secrets_stay_out_of_the_log() {
         let arguments = JsonBuf::parse(&arguments).unwrap();
         let result = JsonBuf::parse(&format!(r#"{{"text":"{CANARY} {big}"}}"#)).unwrap();
         let entry = Entry {
-            arguments: Some(arguments),
+            arguments: Some(arguments.into()),
             answer: Some(Message::result(&Id::from(1), result.as_json())),
             intent: Some(text.clone()),
             reason: Some(text.clone()),

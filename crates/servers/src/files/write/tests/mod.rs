@@ -1,6 +1,7 @@
 //! Changes as clients make them, on a temporary tree.
 pub(crate) mod stage; // a server over a temporary tree
 mod content; // write_file, edit_file, create_directory
+mod large; // files that are not held
 mod whole; // move_file, copy_file, delete_file
 mod undo; // revert_change and the journal
 mod several; // edits of several files

@@ -1,0 +1,129 @@
+//! The new content of a file that is there, as `write_file` makes it: with the line endings, the mark and the encoding that the file has.
+use std::borrow::Cow;
+use std::os::unix::fs::FileExt as _;
+
+use super::super::error::{FileError, code};
+use super::super::read::{self, Kind, MOST_HEAD, kind_of};
+use super::super::write::{Encoding, Endings, Old, Part, Scanned, hex_of};
+use super::changing::Desk;
+use super::params::LongText;
+
+/// Where the text of a call goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Placed {
+    /// In place of what is there.
+    Alone,
+    AtStart,
+    AtEnd,
+}
+
+pub(super) struct NewContent {
+    pub(super) parts: Vec<Part>,
+    pub(super) size: u64,
+    pub(super) endings: Endings,
+    /// What was found in an old file that is not held.
+    pub(super) scanned: Option<Scanned>,
+}
+
+impl NewContent {
+    pub(super) fn of(
+        desk: &Desk<'_>,
+        old: &mut Old,
+        content: &LongText,
+        placed: Placed,
+        shown: &str,
+    ) -> Result<Self, FileError> {
+        let encoding = fitting(encoding_of(old), content, placed);
+        let is_scanned = old.content.is_none() && old.facts().size <= desk.terms.edit_max_bytes;
+        let scanned = if is_scanned { Some(old.scan(encoding, desk.stop, shown)?) } else { None };
+        if let Some(scanned) = &scanned {
+            old.digest = Some(hex_of(&scanned.sha256));
+        }
+        let whole = old.content.as_ref().map(|content| &*content.bytes);
+        let found = scanned.as_ref().map_or(Endings::None, |scanned| scanned.endings);
+        let mut endings = whole.map_or(found, |bytes| encoding.endings(bytes));
+        let mark = encoding.mark();
+        let mut text = endings.fit(content);
+        if placed == Placed::Alone && *text != **content {
+            let adapted = encoded(encoding, &text, shown)?;
+            let is_there = match whole {
+                Some(bytes) => bytes.strip_prefix(mark) == Some(&*adapted),
+                None => {
+                    let same = old.shared(&[mark, &adapted].concat(), desk.stop, shown)?;
+                    same.start as u64 == old.facts().size
+                }
+            };
+            // Only its line endings differ from what is there: they are what is to be changed.
+            if is_there {
+                (endings, text) = (Endings::None, Cow::Borrowed(&**content));
+            }
+        }
+        let bytes = encoded(encoding, &text, shown)?;
+        let parts = match (placed, whole) {
+            (Placed::Alone, _) if mark.is_empty() && *bytes == *content.as_bytes() => {
+                vec![Part::Text(content.shared())]
+            }
+            (Placed::Alone, _) => vec![Part::Bytes([mark, &bytes].concat())],
+            (Placed::AtEnd, Some(old)) => vec![Part::Bytes([old, &*bytes].concat())],
+            (Placed::AtStart, Some(old)) => {
+                vec![Part::Bytes([mark, &bytes, old.strip_prefix(mark).unwrap_or(old)].concat())]
+            }
+            (Placed::AtEnd, None) => vec![Part::Old { skip: 0 }, Part::Bytes(bytes.into_owned())],
+            (Placed::AtStart, None) => {
+                let first = [mark, &bytes].concat();
+                vec![Part::Bytes(first), Part::Old { skip: mark.len() as u64 }]
+            }
+        };
+        let size = parts.iter().map(|part| part.size(old.facts().size)).sum();
+        Ok(Self { parts, size, endings, scanned })
+    }
+
+    /// All of it, where nothing comes from a file.
+    pub(super) fn bytes(&self) -> Option<&[u8]> {
+        match &*self.parts {
+            [only] => only.bytes(),
+            _ => None,
+        }
+    }
+}
+
+/// How the file keeps its text: by its mark, else by what its beginning looks like.
+fn encoding_of(old: &Old) -> Encoding {
+    let mut head = [0; MOST_HEAD];
+    let (head, is_all) = match &old.content {
+        Some(content) => (&*content.bytes, true),
+        None => {
+            let read = old.open.file.read_at(&mut head, 0).unwrap_or(0);
+            (&head[..read], false)
+        }
+    };
+    let by_mark = Encoding::of(head);
+    match kind_of(head, is_all) {
+        Kind::Text(read::Encoding::Windows1252) if by_mark == Encoding::Plain => Encoding::Windows1252,
+        _ => by_mark,
+    }
+}
+
+/// Text that replaces all of a file may have letters that the file's older encoding lacks: then it is UTF-8.
+fn fitting(encoding: Encoding, text: &str, placed: Placed) -> Encoding {
+    let is_lacking = || encoding.write(text).is_none();
+    if encoding == Encoding::Windows1252 && placed == Placed::Alone && is_lacking() {
+        return Encoding::Plain;
+    }
+    encoding
+}
+
+fn encoded<'a>(encoding: Encoding, text: &'a str, shown: &str) -> Result<Cow<'a, [u8]>, FileError> {
+    encoding.write(text).ok_or_else(|| match encoding {
+        Encoding::Windows1252 => FileError::new(
+            code::NOT_TEXT,
+            format!("`{shown}` is windows-1252, which lacks a character of `content`; nothing was changed"),
+            "Use other characters, or overwrite the whole file, which makes it UTF-8.",
+        ),
+        _ => FileError::new(
+            code::NOT_TEXT,
+            format!("`{shown}` is UTF-32, which is not written here; UTF-8 would destroy it"),
+            "Delete it first to write it anew as UTF-8, or leave it.",
+        ),
+    })
+}

@@ -1,0 +1,100 @@
+//! What people see of contents that change.
+use overt_toolbox::{Blob, Body, Change};
+
+use super::super::error::FileError;
+use super::super::space::Kind;
+use super::super::work::Stop;
+use super::super::write::{Content, Old, Scanned, Shared, Tree};
+
+/// Texts that differ in more bytes are not compared line by line: people see their sizes and digests (I-12).
+pub(super) const MOST_SHOWN: usize = 2 << 20;
+/// Bytes that are shown around what differs in a large file, at most.
+const AROUND: usize = 8 << 10;
+
+/// A file that gets other content. What is not compared is not copied either.
+pub(crate) fn shown_edit(path: &str, before: &[u8], after: &[u8]) -> Change {
+    let shared = Shared::of(before, after);
+    if before.len() + after.len() - 2 * (shared.start + shared.end) > MOST_SHOWN {
+        return Change::edited(path, Blob::of(before), Blob::of(after));
+    }
+    match (as_text(before), as_text(after)) {
+        (Some(before), Some(after)) => Change::edited_text(path, before, after),
+        _ => Change::edited(path, Blob::of(before), Blob::of(after)),
+    }
+}
+
+/// A large file that gets other content: what differs is read from it, and nothing else.
+pub(crate) fn shown_large_edit(
+    path: &str,
+    old: &Old,
+    scanned: &Scanned,
+    after: &[u8],
+    (stop, shown): (&Stop, &str),
+) -> Result<Change, FileError> {
+    let by_size = || {
+        let before = Blob::with_sha256(old.facts().size, &scanned.sha256);
+        Change::edited(path, before, Blob::of(after))
+    };
+    let shared = old.shared(after, stop, shown)?;
+    let size = usize::try_from(old.facts().size).unwrap_or(usize::MAX);
+    let differing = (size - shared.start - shared.end) + (after.len() - shared.start - shared.end);
+    if differing > MOST_SHOWN {
+        return Ok(by_size());
+    }
+    let Some((head, tail)) = whole_lines(after, shared.start, shared.end) else { return Ok(by_size()) };
+    let before = old.piece(head as u64..(size - tail) as u64, shown)?;
+    let now = &after[head..after.len() - tail];
+    let (Some(before), Some(now)) = (as_text(&before), as_text(now)) else { return Ok(by_size()) };
+    let lines_before = memchr::memchr_iter(b'\n', &after[..head]).count();
+    Ok(Change::edited_part(path, lines_before, before, now))
+}
+
+/// How many bytes at both ends are left out, so that whole lines are left. None where lines are too long.
+fn whole_lines(after: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    let head = match start.checked_sub(AROUND) {
+        None | Some(0) => 0,
+        Some(from) => from + memchr::memchr(b'\n', &after[from..start])? + 1,
+    };
+    let tail = match end.checked_sub(AROUND) {
+        None | Some(0) => 0,
+        Some(rest) => {
+            let from = after.len() - end;
+            rest + AROUND - (memchr::memrchr(b'\n', &after[from..from + AROUND])? + 1)
+        }
+    };
+    Some((head, tail))
+}
+
+/// A file that was not there.
+pub(crate) fn shown_new(bytes: &[u8]) -> Body {
+    match as_text(bytes) {
+        Some(_) if bytes.len() > MOST_SHOWN => blob_of_text(bytes).into(),
+        _ => shown_bytes(bytes),
+    }
+}
+
+/// A file's content.
+pub(crate) fn shown_bytes(bytes: &[u8]) -> Body {
+    as_text(bytes).map_or_else(|| Blob::of(bytes).into(), Body::from)
+}
+
+/// A file that may be too large to be shown.
+pub(crate) fn shown_content(content: Option<&Content>, size: u64) -> Body {
+    content.map_or_else(|| Blob::new(size).into(), |content| shown_bytes(&content.bytes))
+}
+
+/// Something that goes, moves or is copied.
+pub(crate) fn shown_tree(tree: &Tree) -> Body {
+    match tree.kind {
+        Kind::Folder => tree.listed.clone().into(),
+        Kind::File | Kind::Link | Kind::Other(_) => Blob::new(tree.bytes).into(),
+    }
+}
+
+fn as_text(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))
+}
+
+fn blob_of_text(bytes: &[u8]) -> Blob {
+    Blob::of(bytes).media_type("text/plain")
+}

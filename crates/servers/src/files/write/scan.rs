@@ -1,0 +1,122 @@
+//! A large file that is to get other content: it is read in pieces and never held as a whole (I-12).
+use std::fs::File;
+use std::io::{Error, ErrorKind};
+use std::ops::Range;
+use std::os::unix::fs::FileExt as _;
+
+use rustix::io::Errno;
+use sha2::{Digest as _, Sha256};
+
+use super::super::error::FileError;
+use super::super::work::Stop;
+use super::disk::CHUNK;
+use super::old::Old;
+use super::text::{Encoding, Endings, EndingsFinder};
+
+/// Files up to so many bytes are held as a whole while they are overwritten.
+pub(crate) const MOST_HELD: u64 = 1 << 20;
+
+/// What was found in a file that is not held.
+#[derive(Debug)]
+pub(crate) struct Scanned {
+    pub(crate) sha256: [u8; 32],
+    pub(crate) endings: Endings,
+}
+
+/// How many bytes two contents begin and end with that are the same in both. No byte counts twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shared {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+impl Old {
+    /// Reads all of it once.
+    pub(crate) fn scan(&self, encoding: Encoding, stop: &Stop, shown: &str) -> Result<Scanned, FileError> {
+        let (mut digest, mut endings) = (Sha256::new(), EndingsFinder::new(encoding));
+        let mut buffer = vec![0; CHUNK];
+        let (mut at, size) = (0, self.facts().size);
+        while at < size {
+            stop.check()?;
+            let piece = read(&self.open.file, &mut buffer, at..size, shown)?;
+            digest.update(piece);
+            endings.push(piece);
+            at += piece.len() as u64;
+        }
+        Ok(Scanned { sha256: digest.finalize().into(), endings: endings.finish() })
+    }
+
+    /// What it shares with other content.
+    pub(crate) fn shared(&self, other: &[u8], stop: &Stop, shown: &str) -> Result<Shared, FileError> {
+        let mut buffer = vec![0; CHUNK];
+        let size = self.facts().size;
+        let most = usize::try_from(size).unwrap_or(usize::MAX).min(other.len());
+        let mut start = 0;
+        while start < most {
+            stop.check()?;
+            let piece = read(&self.open.file, &mut buffer, start as u64..most as u64, shown)?;
+            let same = same_at_start(piece, &other[start..]);
+            start += same;
+            if same < piece.len() {
+                break;
+            }
+        }
+        let mut end = 0;
+        while end < most - start {
+            stop.check()?;
+            let length = CHUNK.min(most - start - end);
+            let last = size - end as u64;
+            let piece = read(&self.open.file, &mut buffer, last - length as u64..last, shown)?;
+            let same = same_at_end(piece, &other[..other.len() - end]);
+            end += same;
+            if same < piece.len() {
+                break;
+            }
+        }
+        Ok(Shared { start, end })
+    }
+
+    /// A part of it.
+    pub(crate) fn piece(&self, range: Range<u64>, shown: &str) -> Result<Vec<u8>, FileError> {
+        let mut bytes = vec![0; usize::try_from(range.end - range.start).unwrap_or(0)];
+        let read = self.open.file.read_exact_at(&mut bytes, range.start);
+        read.map_err(|error| failed(&error, shown))?;
+        Ok(bytes)
+    }
+}
+
+impl Shared {
+    pub(crate) fn of(before: &[u8], after: &[u8]) -> Self {
+        let start = same_at_start(before, after);
+        Self { start, end: same_at_end(&before[start..], &after[start..]) }
+    }
+}
+
+/// The first bytes of the range, as many as the buffer has room for.
+fn read<'a>(
+    file: &File,
+    buffer: &'a mut [u8],
+    range: Range<u64>,
+    shown: &str,
+) -> Result<&'a [u8], FileError> {
+    let length = usize::try_from(range.end - range.start).unwrap_or(usize::MAX).min(buffer.len());
+    let piece = &mut buffer[..length];
+    file.read_exact_at(piece, range.start).map_err(|error| failed(&error, shown))?;
+    Ok(piece)
+}
+
+/// A file that has become shorter is being written to.
+fn failed(error: &Error, shown: &str) -> FileError {
+    match error.kind() {
+        ErrorKind::UnexpectedEof => FileError::conflict(shown),
+        _ => FileError::system(Errno::from_io_error(error).unwrap_or(Errno::IO), shown),
+    }
+}
+
+fn same_at_start(one: &[u8], other: &[u8]) -> usize {
+    one.iter().zip(other).take_while(|(one, other)| one == other).count()
+}
+
+fn same_at_end(one: &[u8], other: &[u8]) -> usize {
+    one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count()
+}

@@ -1,0 +1,62 @@
+//! What a model writes and reads for the work: the names and arguments of its calls, and the texts of the answers.
+
+use serde_json::Value;
+use tiktoken_rs::CoreBPE;
+
+use super::plan::Call;
+use crate::failure::Failure;
+use crate::say;
+
+/// Bytes and tokens (o200k) of both sides.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Cost {
+    pub(super) calls: usize,
+    written: Size,
+    read: Size,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Size {
+    bytes: usize,
+    tokens: usize,
+}
+
+pub(super) struct Counter(CoreBPE);
+
+impl Counter {
+    pub(super) fn new() -> Result<Self, Failure> {
+        tiktoken_rs::o200k_base()
+            .map(Self)
+            .map_err(|cause| Failure::new(format!("the table of o200k can't be read: {cause}")))
+    }
+
+    /// Adds calls and what they were answered with.
+    pub(super) fn add(&self, cost: &mut Cost, calls: &[Call], answers: &Value) {
+        for (call, answer) in calls.iter().zip(answers.as_array().into_iter().flatten()) {
+            cost.calls += 1;
+            self.measure(&mut cost.written, &format!("{} {}", call.tool, call.arguments));
+            self.measure(&mut cost.read, answer["text"].as_str().unwrap_or_default());
+        }
+    }
+
+    fn measure(&self, size: &mut Size, text: &str) {
+        size.bytes += text.len();
+        size.tokens += self.0.encode_with_special_tokens(text).len();
+    }
+}
+
+/// Prints who needs what.
+pub(super) fn show(rows: &[(&str, Cost)]) {
+    let head = ["server", "calls", "bytes written", "tokens written", "bytes read", "tokens read"];
+    say::line(format!(
+        "{:<20} {:>6} {:>14} {:>15} {:>11} {:>12}",
+        head[0], head[1], head[2], head[3], head[4], head[5]
+    ));
+    for (name, Cost { calls, written, read }) in rows {
+        let (bytes, tokens) = (written.bytes, written.tokens);
+        say::line(format!(
+            "{name:<20} {calls:>6} {bytes:>14} {tokens:>15} {:>11} {:>12}",
+            read.bytes, read.tokens
+        ));
+    }
+}

@@ -1,0 +1,131 @@
+//! The calls of each server, in two stretches; between them a person edits a file.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::project::{FILES, MOVED, SHARED, VALUED, VALUES, file, renames, value};
+
+/// Whose tools are called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tools {
+    Overt,
+    Official,
+}
+
+/// What must come of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Done,
+    /// Somebody else has changed the file since it was read.
+    Conflict,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Call {
+    pub(super) tool: &'static str,
+    pub(super) arguments: Value,
+    pub(super) outcome: Outcome,
+}
+
+/// The edits of one day, however many calls they are.
+pub(super) const EDITS: usize = FILES * 2 + VALUED * VALUES;
+
+const TIMEOUT: (&str, &str) = ("pub const RETRIES: u32 = 3;", "pub const RETRIES: u32 = 5;");
+
+fn done(tool: &'static str, arguments: Value) -> Call {
+    Call { tool, arguments, outcome: Outcome::Done }
+}
+
+impl Tools {
+    /// Search, read, and the edits. The last call reads the file that a person is about to edit.
+    pub(super) fn morning(self, root: &Path) -> Vec<Call> {
+        match self {
+            Self::Overt => overt_morning(),
+            Self::Official => official_morning(root),
+        }
+    }
+
+    /// An edit that meets the person's, the same edit once more, undo, and a move. `etag` is what the morning's last call gave.
+    pub(super) fn afternoon(self, root: &Path, etag: &str) -> Vec<Call> {
+        match self {
+            Self::Overt => overt_afternoon(etag),
+            Self::Official => official_afternoon(root),
+        }
+    }
+}
+
+/// Some arguments are written as models write them that know other tools: each call must be right the first time.
+fn overt_morning() -> Vec<Call> {
+    let mut calls = vec![
+        done("search_files", json!({ "pattern": "retry_limit", "glob": "*.rs" })),
+        done("find_files", json!({ "pattern": "src/**/*.rs", "max_results": "50" })),
+        done("read_multiple_files", json!({ "paths": [file(0), file(1)] })),
+        done("read_file", json!({ "file_path": file(2), "line_numbers": "true" })),
+    ];
+    let edits: Vec<Value> = (0..FILES)
+        .flat_map(|number| {
+            renames(number).map(|(old, new)| json!({ "path": file(number), "find": old, "replace": new }))
+        })
+        .collect();
+    calls.push(done("edit_file", json!({ "edits": edits })));
+    for number in 0..VALUED {
+        let edits: Vec<Value> = values(number, "old_string", "new_string");
+        calls.push(done("edit_file", json!({ "file_path": file(number), "edits": edits })));
+    }
+    calls.push(done("read_file", json!({ "path": SHARED })));
+    calls
+}
+
+fn overt_afternoon(etag: &str) -> Vec<Call> {
+    let edits = json!([{ "find": TIMEOUT.0, "replace": TIMEOUT.1 }]);
+    let stale = json!({ "path": SHARED, "edits": edits, "if_etag": etag });
+    vec![
+        Call { outcome: Outcome::Conflict, ..done("edit_file", stale) },
+        done("read_file", json!({ "path": SHARED })),
+        done("edit_file", json!({ "path": SHARED, "edits": edits })),
+        done("list_changes", json!({ "limit": 3 })),
+        done("revert_change", json!({ "path": SHARED })),
+        done("move_file", json!({ "source": MOVED.0, "destination": MOVED.1 })),
+    ]
+}
+
+/// It can't search contents, so what may have the name is read.
+fn official_morning(root: &Path) -> Vec<Call> {
+    let at = |name: &str| root.join(name).display().to_string();
+    let all: Vec<String> = (0..FILES).map(|number| at(&file(number))).collect();
+    let mut calls = vec![
+        done("search_files", json!({ "path": at(""), "pattern": "**/*.rs" })),
+        done("read_multiple_files", json!({ "paths": all })),
+    ];
+    for number in 0..FILES {
+        let edits: Vec<Value> =
+            renames(number).iter().map(|(old, new)| json!({ "oldText": old, "newText": new })).collect();
+        calls.push(done("edit_file", json!({ "path": at(&file(number)), "edits": edits })));
+    }
+    for number in 0..VALUED {
+        let edits = values(number, "oldText", "newText");
+        calls.push(done("edit_file", json!({ "path": at(&file(number)), "edits": edits })));
+    }
+    calls.push(done("read_text_file", json!({ "path": at(SHARED) })));
+    calls
+}
+
+/// It has neither etags nor undo: the file is read again before the edit, and the edit is made backwards.
+fn official_afternoon(root: &Path) -> Vec<Call> {
+    let at = |name: &str| root.join(name).display().to_string();
+    let edit = |old: &str, new: &str| {
+        done("edit_file", json!({ "path": at(SHARED), "edits": [{ "oldText": old, "newText": new }] }))
+    };
+    vec![
+        done("read_text_file", json!({ "path": at(SHARED) })),
+        edit(TIMEOUT.0, TIMEOUT.1),
+        edit(TIMEOUT.1, TIMEOUT.0),
+        done("move_file", json!({ "source": at(MOVED.0), "destination": at(MOVED.1) })),
+    ]
+}
+
+fn values(number: usize, old_name: &str, new_name: &str) -> Vec<Value> {
+    let pairs = (0..VALUES).map(|at| value(number, at));
+    pairs.map(|(old, new)| json!({ old_name: old, new_name: new })).collect()
+}
