@@ -34,7 +34,7 @@ const TASKS: &[(&str, &str, Task)] = &[
         with_tools(repo, deny::check)
     }),
     ("fuzz", "run each fuzz target for a short time", |repo, _| with_tools(repo, fuzz::check)),
-    ("conformance", "run the official conformance suites [server | client | run]", conformance::run),
+    ("conformance", "run the official conformance suites [server | skills | client | run]", conformance::run),
     ("peers", "meet other clients and servers [PART OF A NAME]", peers::run),
     (
         "bench",

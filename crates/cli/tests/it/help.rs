@@ -25,6 +25,7 @@ fn the_program_introduces_itself() {
       describe     Print every document there is about a server: help, skill, cards, registry entries
       card         Check Tool Cards, make them, and compare them
       skill        Check skills for every reader, make them portable, start new ones, and list them
+      skills       Serve skills: an MCP server that gives the skills in some folders to every client
       run          Stand in front of a server: clients talk to Overt, and Overt to the server
       policy       Check policies and rules, and explain what they decide
       watch        Answer calls that need your approval, as they arrive
@@ -575,7 +576,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? there is `call`, `wrap`, `unwrap`, `doctor`, `fs`, `list`, `describe`, `card`, `skill`, `run`, `policy`, `watch`, `forbid`, `permit`, `grants`, `trust`, `passphrase`, `token`, `pins`, `log` and 7 more
+    error: there is no command `cal`; did you mean `call`? there is `call`, `wrap`, `unwrap`, `doctor`, `fs`, `list`, `describe`, `card`, `skill`, `skills`, `run`, `policy`, `watch`, `forbid`, `permit`, `grants`, `trust`, `passphrase`, `token`, `pins` and 8 more
     ");
 }
 

@@ -19,6 +19,7 @@ mod call; // overt call: results in every form
 mod save; // --out
 mod card; // overt card
 mod skill; // overt skill
+mod skills; // overt skills
 mod describe; // overt describe
 mod told; // the same of Overt's own servers
 mod hostile; // servers that write what a terminal would obey
