@@ -61,7 +61,7 @@ fn skills_are_served_and_a_broken_one_is_told() {
         "{said}"
     );
     assert!(said.contains("# pdf\\n"), "{said}");
-    assert!(said.contains("serving 1 skill\n"), "{said}");
+    assert!(said.contains("serving 1 skill"), "{said}");
     assert!(said.contains("skills/bad/SKILL.md: name: `other` is not the name of the directory"), "{said}");
     // There are no tools unless they are asked for.
     assert!(said.contains("-32601"), "{said}");
