@@ -35,7 +35,7 @@ const TASKS: &[(&str, &str, Task)] = &[
         with_tools(repo, deny::check)
     }),
     ("fuzz", "run each fuzz target for a short time", |repo, _| with_tools(repo, fuzz::check)),
-    ("conformance", "run the official conformance suites [server | client | run]", conformance::run),
+    ("conformance", "run the official conformance suites [server | skills | client | run]", conformance::run),
     ("ui", "build the page of overt ui [--check]", page::build),
     ("browser", "try the page in a real browser", |repo, args| {
         setup::install(repo)?;

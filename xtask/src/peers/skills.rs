@@ -1,12 +1,14 @@
 //! `overt skill check` beside the reference validator, skills-ref 0.1.1: the same messages for thousands of generated skills,
-//! and for the recorded corpus where it is beside the repository. And a skill that `overt skill install` takes from FastMCP.
+//! and for the recorded corpus where it is beside the repository. `overt skill install` takes a skill from FastMCP, and clients that
+//! know skills read those of `overt skills`.
 
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::case::{self, Case};
 use super::clients::ERAS;
+use super::inspector;
 use crate::conformance::skills::library;
 use crate::failure::Failure;
 use crate::repo::Repo;
@@ -37,7 +39,35 @@ pub(crate) fn cases(repo: &Repo) -> Vec<Case> {
     })];
     cases.push(installed(repo));
     cases.extend(ERAS.iter().map(|(era, version)| fastmcp(repo, era, version)));
+    cases.extend(ERAS.iter().map(|(era, version)| inspector(repo, era, version)));
     cases
+}
+
+/// The Inspector verifies digest, size and front matter of every skill of `overt skills`.
+fn inspector(repo: &Repo, era: &'static str, version: &'static str) -> Case {
+    let (written, repo) = (library(repo), repo.clone());
+    let name = format!("skills, Inspector, {version}");
+    let job_name = name.clone();
+    Case::new(name, move || {
+        let library = written.as_ref().map_err(|failure| Failure::new(failure.to_string()))?;
+        let mut words: Vec<String> =
+            repo.overt().iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        words.extend(["skills".to_owned(), library.to_string_lossy().into_owned()]);
+        let server = json!({ "command": words[0], "args": &words[1..] });
+        let config = repo.out.join(format!("inspector-skills-{era}.json"));
+        std::fs::write(&config, json!({ "mcpServers": { "skills": server } }).to_string())
+            .map_err(Failure::file("write", &config))?;
+        let job = inspector::job(&repo, &job_name, &config, "skills")
+            .args(["--protocol-era", era, "--method", "skills/list", "--verify"])
+            .deadline(Duration::from_secs(60));
+        let said = job.succeed()?.stdout();
+        let verdicts: Vec<Value> = said.lines().map(read).collect::<Result<_, _>>()?;
+        let is_good = |verdict: &Value| verdict["ok"] == true && verdict["outcome"] == "verified";
+        if verdicts.len() != 3 || !verdicts.iter().all(is_good) {
+            return Err(Failure::new(format!("3 skills are there, and the Inspector says:\n{said}")));
+        }
+        Ok("3 skills verified".to_owned())
+    })
 }
 
 /// A FastMCP client lists, gets and downloads every skill of `overt skills`, and gets the bytes on the disk.
@@ -140,8 +170,6 @@ fn compare(said: &Value, ours: &Value) -> Result<String, Failure> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

@@ -37,7 +37,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 11] = [
     ("Serve files", &["fs"]),
     ("Use a server", &["list", "call"]),
     ("Describe a server", &["describe", "card"]),
-    ("Check and publish skills", &["skill"]),
+    ("Check, publish and serve skills", &["skill", "skills"]),
     ("Stand in front of a server", &["run"]),
     ("Decide what calls may do", &["policy", "forbid", "permit", "grants", "trust", "passphrase", "token"]),
     ("Decide about changed tools", &["pins"]),

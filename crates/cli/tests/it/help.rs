@@ -25,9 +25,11 @@ fn the_program_introduces_itself() {
       describe     Print every document there is about a server: help, skill, cards, registry entries
       card         Check Tool Cards, make them, and compare them
       skill        Check skills for every reader, make them portable, start, list and install them
+      skills       Serve skills: an MCP server that gives the skills in some folders to every client
       run          Stand in front of a server: clients talk to Overt, and Overt to the server
       policy       Check policies and rules, and explain what they decide
       watch        Answer calls that need your approval, as they arrive
+      ui           Answer calls, and see what agents did, in the browser
       forbid       Forbid a tool, a server or a path, whatever else allows it
       permit       Permit a tool, a server or a path without asking you
       grants       See and answer the calls that wait for you, and take back what was allowed
@@ -575,7 +577,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? there is `call`, `wrap`, `unwrap`, `doctor`, `fs`, `list`, `describe`, `card`, `skill`, `run`, `policy`, `watch`, `forbid`, `permit`, `grants`, `trust`, `passphrase`, `token`, `pins`, `log` and 7 more
+    error: there is no command `cal`; did you mean `call`? there is `call`, `wrap`, `unwrap`, `doctor`, `fs`, `list`, `describe`, `card`, `skill`, `skills`, `run`, `policy`, `watch`, `forbid`, `permit`, `grants`, `trust`, `passphrase`, `token`, `pins` and 8 more
     ");
 }
 

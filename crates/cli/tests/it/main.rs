@@ -21,6 +21,7 @@ mod save; // --out
 mod card; // overt card
 mod skill; // overt skill
 mod skill_server; // the skills of servers
+mod skills; // overt skills
 mod describe; // overt describe
 mod told; // the same of Overt's own servers
 mod hostile; // servers that write what a terminal would obey

@@ -161,10 +161,9 @@ pub(super) fn mime_type(path: &str) -> &'static str {
         "ttf" => "font/ttf",
         "otf" => "font/otf",
         "woff2" => "font/woff2",
-        "txt" | "rs" | "ts" | "go" | "java" | "c" | "h" | "rb" | "lua" | "sql" | "ini" | "cfg" => {
+        "" | "txt" | "rs" | "ts" | "go" | "java" | "c" | "h" | "rb" | "lua" | "sql" | "ini" | "cfg" => {
             "text/plain"
         }
-        "" => "text/plain",
         _ => "application/octet-stream",
     }
 }

@@ -196,10 +196,7 @@ impl Walk<'_> {
         (skill, from): (&Folder, &str),
     ) {
         let whole = join(directory, name);
-        let facts = match folder.look(name) {
-            Ok(Some(facts)) => facts,
-            _ => return,
-        };
+        let Ok(Some(facts)) = folder.look(name) else { return };
         let facts = match facts.kind {
             Kind::File => Ok(facts),
             Kind::Link => match skill.file_beneath(below(&whole, from)) {

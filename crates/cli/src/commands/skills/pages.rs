@@ -168,3 +168,43 @@ fn main_digest(skill: &SkillEntry) -> Option<String> {
 fn document(media_type: impl Into<std::borrow::Cow<'static, str>>, text: String) -> Document {
     Document { media_type: media_type.into(), text: text.into(), max_age: Duration::ZERO }
 }
+
+#[cfg(test)]
+mod tests {
+    use overt_servers::skills::{Options, Root, SkillServer};
+    use serde_json::Value;
+
+    use super::*;
+
+    fn text(result: Result<Document, NoDocument>) -> String {
+        result.map_or_else(|missing| format!("{missing:?}"), |document| document.text.to_string())
+    }
+
+    #[tokio::test]
+    async fn the_index_and_the_text_files_are_published() {
+        let place = tempfile::tempdir().unwrap();
+        let main = "---\nname: pdf\ndescription: Reads PDF. Use when asked.\n---\n# PDF\n";
+        std::fs::create_dir_all(place.path().join("docs/pdf/a b")).unwrap();
+        for (path, bytes) in
+            [("SKILL.md", main.as_bytes()), ("a b/x.py", b"print(1)\n"), ("image.png", &[0x89, 0xff])]
+        {
+            std::fs::write(place.path().join("docs/pdf").join(path), bytes).unwrap();
+        }
+        let root = Root { path: place.path().canonicalize().unwrap(), shown: "x".to_owned() };
+        let server = SkillServer::open(Options { roots: vec![root], ..Options::default() }).unwrap();
+        let pages = WellKnown::new(overt_layers::open(server.endpoint().unwrap()));
+        let read = async |path: &str| {
+            let path = path.to_owned();
+            let request = DocumentRequest { path, mcp_url: "http://x/mcp".into(), mcp_path: "/mcp".into() };
+            text(pages.document(request).await)
+        };
+        let index: Value = serde_json::from_str(&read("/.well-known/agent-skills/index.json").await).unwrap();
+        assert_eq!(index["skills"][0]["name"], "pdf");
+        assert_eq!(index["skills"][0]["url"], "pdf/SKILL.md");
+        assert_eq!(read("/.well-known/agent-skills/pdf/SKILL.md").await, main);
+        assert_eq!(read("/.well-known/agent-skills/pdf/a b/x.py").await, "print(1)\n");
+        for none in ["pdf/image.png", "pdf/none", "none/SKILL.md", "pdf", "pdf/../pdf/SKILL.md", ""] {
+            assert_eq!(read(&format!("/.well-known/agent-skills/{none}")).await, "NotFound", "{none}");
+        }
+    }
+}

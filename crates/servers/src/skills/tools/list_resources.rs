@@ -2,12 +2,13 @@
 use std::sync::Arc;
 
 use overt_toolbox::{Content, Context, SkillListing as _, Tool, ToolError};
-use overt_wire::json::{Array, Json, Object};
+use overt_wire::json::{Array, Object};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::library::Library;
 use super::super::read::may_read;
+use super::super::snapshot::Target;
 use super::super::uri;
 use super::declared::reading;
 
@@ -78,8 +79,7 @@ fn list(library: &Library, input: &Input, context: &Context) -> String {
         let uri = text("uri")?;
         // Addresses of seed 001 stand for files, which are judged by their own.
         let is_visible = match snapshot.resolve(&uri)? {
-            super::super::snapshot::Target::File(_, file) => may_read(context, &file.uri),
-            super::super::snapshot::Target::Reference(_, file, _) => may_read(context, &file.uri),
+            Target::File(_, file) | Target::Reference(_, file, _) => may_read(context, &file.uri),
             _ => true,
         };
         is_visible.then(|| {
@@ -92,5 +92,5 @@ fn list(library: &Library, input: &Input, context: &Context) -> String {
         })
     });
     let all = fixed.chain(listed).skip(input.offset).take(MOST);
-    all.fold(Array::new(), |array, entry| array.json(Json::clone(&entry.as_json()))).finish().into_string()
+    all.fold(Array::new(), |array, entry| array.json(entry.as_json())).finish().into_string()
 }

@@ -1,0 +1,105 @@
+//! `overt skills`: served over standard input and output; what is wrong is told before.
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use crate::support::{file, overt, report, run_with_stdin};
+
+fn write(at: &Path, path: &str, text: &str) {
+    std::fs::create_dir_all(at.join(path).parent().unwrap()).unwrap();
+    file(at, path, text);
+}
+
+fn skill(name: &str) -> String {
+    format!("---\nname: {name}\ndescription: Does {name}. Use when asked for {name}.\n---\n\n# {name}\n")
+}
+
+const REPOSITORY: &str =
+    "x-personal-mcp:\n  id: csv\n  version: 1.0.0\n  capabilities:\n    - resource://skills/csv/document\n";
+
+/// Sends what a client of the older era sends, then ends the input.
+fn asked(here: &TempDir, arguments: &[&str], requests: &[&str]) -> String {
+    let opening = [
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+    ];
+    let lines: Vec<&str> = opening.iter().chain(requests).copied().collect();
+    run_with_stdin(&mut command(here, arguments), &(lines.join("\n") + "\n"))
+}
+
+fn command(here: &TempDir, arguments: &[&str]) -> Command {
+    let mut command = overt();
+    command.current_dir(here.path()).env("OVERT_STATE_DIR", here.path().join("state"));
+    command.arg("skills").args(arguments);
+    command
+}
+
+/// Starts it without any input, where it does not come to read.
+fn refused(here: &TempDir, arguments: &[&str]) -> String {
+    report(&command(here, arguments).output().unwrap())
+}
+
+#[test]
+fn skills_are_served_and_a_broken_one_is_told() {
+    let here = TempDir::new().unwrap();
+    write(here.path(), "skills/pdf/SKILL.md", &skill("pdf"));
+    write(here.path(), "skills/bad/SKILL.md", &skill("other"));
+    let said = asked(
+        &here,
+        &["skills"],
+        &[
+            r#"{"jsonrpc":"2.0","id":1,"method":"skills/list"}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"skill://pdf/SKILL.md"}}"#,
+            r#"{"jsonrpc":"2.0","id":3,"method":"tools/list"}"#,
+        ],
+    );
+    assert!(said.starts_with("exit 0"), "{said}");
+    assert!(said.contains(r#""io.modelcontextprotocol/skills":{"directoryRead":true}"#), "{said}");
+    assert!(
+        said.contains(r#""skills":[{"uri":"skill://pdf/SKILL.md","frontmatter":{"name":"pdf""#),
+        "{said}"
+    );
+    assert!(said.contains("# pdf\\n"), "{said}");
+    assert!(said.contains("serving 1 skill"), "{said}");
+    assert!(said.contains("skills/bad/SKILL.md: name: `other` is not the name of the directory"), "{said}");
+    // There are no tools unless they are asked for.
+    assert!(said.contains("-32601"), "{said}");
+}
+
+#[test]
+fn tools_and_prompts_are_there_if_they_are_asked_for() {
+    let here = TempDir::new().unwrap();
+    write(here.path(), "pdf/SKILL.md", &skill("pdf"));
+    let said = asked(
+        &here,
+        &["pdf", "--tools", "--prompts"],
+        &[
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_skill","arguments":{"skill":"pdf"}}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"method":"prompts/get","params":{"name":"use_skill","arguments":{"name":"pdf"}}}"#,
+        ],
+    );
+    assert_eq!(said.matches("# pdf\\n").count(), 2, "{said}");
+}
+
+#[test]
+fn f_16_what_breaks_the_contract_is_named_and_nothing_is_served() {
+    let here = TempDir::new().unwrap();
+    write(here.path(), "skills/pdf/SKILL.md", &skill("pdf"));
+    let broken = skill("csv").replace("\n---\n\n", &format!("\n{REPOSITORY}---\n\n")).replace("1.0.0", "one");
+    write(here.path(), "skills/csv/SKILL.md", &broken);
+    let said = refused(&here, &["skills"]);
+    assert!(said.starts_with("exit 1"), "{said}");
+    assert!(
+        said.contains("skills/csv/SKILL.md: x-personal-mcp.version: `one` is not a semantic version"),
+        "{said}"
+    );
+    assert!(!said.contains("--- stdout") && !said.contains("serving"), "{said}");
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_named() {
+    let here = TempDir::new().unwrap();
+    let said = refused(&here, &["none"]);
+    assert!(said.starts_with("exit 2") && said.contains("`none` can't be opened"), "{said}");
+}
