@@ -119,7 +119,8 @@ export class App extends PageElement {
   };
 
   private readonly openPalette = (): void => {
-    this.palette.value?.open([...(this.view?.commands() ?? []), ...this.commands()]);
+    // Answers are last: Enter in a palette that just opened must not approve anything.
+    this.palette.value?.open([...this.commands(), ...(this.view?.commands() ?? [])]);
   };
 
   private commands(): Command[] {
