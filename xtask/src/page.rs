@@ -1,5 +1,6 @@
 //! The page of `overt ui`: built from `ui/`, compared with what is embedded, and tried in a real browser.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::failure::Failure;
@@ -33,9 +34,18 @@ pub(crate) fn browse(repo: &Repo, _: &[String]) -> Result<(), Failure> {
     let build = Job::cargo(repo, "browser-build", &["build", "--quiet", "--workspace"]);
     build.succeed()?;
     let tests = Job::new(repo, "browser", repo.node()).args(["--test", "--test-concurrency=1"]);
-    let tests = tests.arg(repo.root.join("tools/browser/"));
+    let tests = tests.args(test_files(repo)?);
     let tests = tests.env("OVERT_BINARY", repo.binary("overt")).deadline(Duration::from_secs(900));
     tests.succeed().map(|_| ())
+}
+
+fn test_files(repo: &Repo) -> Result<Vec<PathBuf>, Failure> {
+    let dir = repo.root.join("tools/browser");
+    let entries = std::fs::read_dir(&dir).map_err(Failure::file("read", &dir))?;
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|file| file.to_string_lossy().ends_with(".test.mjs"));
+    files.sort();
+    Ok(files)
 }
 
 fn node(repo: &Repo, name: &str, script: &str, words: &[&str]) -> Result<(), Failure> {
