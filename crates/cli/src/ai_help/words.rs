@@ -47,10 +47,11 @@ pub(super) const GROUPS: [(&str, &[&str]); 11] = [
 ];
 
 /// Commands with which a person answers questions or allows more. The help for agents does not explain them.
-const FOR_PEOPLE: [&str; 10] = [
+const FOR_PEOPLE: [&str; 11] = [
     "overt grants allow",
     "overt grants deny",
     "overt watch",
+    "overt ui",
     "overt trust",
     "overt permit",
     "overt passphrase",

@@ -577,7 +577,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? there is `call`, `wrap`, `unwrap`, `doctor`, `fs`, `list`, `describe`, `card`, `skill`, `skills`, `run`, `policy`, `watch`, `forbid`, `permit`, `grants`, `trust`, `passphrase`, `token`, `pins` and 8 more
+    error: there is no command `cal`; did you mean `call`? there is `call`, `wrap`, `unwrap`, `doctor`, `fs`, `list`, `describe`, `card`, `skill`, `skills`, `run`, `policy`, `watch`, `ui`, `forbid`, `permit`, `grants`, `trust`, `passphrase`, `token` and 9 more
     ");
 }
 

@@ -1,5 +1,5 @@
 //! What models and people are told about the server, as it was started.
-use overt_layers::record::{KnownError, Trouble};
+use overt_layers::record::Trouble;
 use overt_policy::record::{Invocation, ServerRecord};
 
 use super::server::Options;
@@ -44,7 +44,6 @@ pub(super) fn record(options: &Options, enforced: &Enforced) -> ServerRecord {
             cause: "Its SKILL.md is wrong; the last good state is served".to_owned(),
             solution: "Run `overt skill check` on its directory".to_owned(),
         }],
-        errors: if options.tools { errors() } else { Vec::new() },
         categories: texts(&["skills"]),
         license: Some("MIT OR Apache-2.0".to_owned()),
         audit: enforced.audit.clone(),
@@ -54,16 +53,4 @@ pub(super) fn record(options: &Options, enforced: &Enforced) -> ServerRecord {
             options.sandbox
         ))
     }
-}
-
-fn errors() -> Vec<KnownError> {
-    let error = |code: &str, description: &str, resolution: &str| KnownError {
-        code: code.to_owned(),
-        description: description.to_owned(),
-        resolution: resolution.to_owned(),
-    };
-    vec![
-        error("NOT_FOUND", "There is no such skill, file or address", "Use one that a list has"),
-        error("CHANGED", "A file was changed after the skills were listed", "List the skills again"),
-    ]
 }

@@ -87,7 +87,7 @@ async fn serve(settings: SkillsSettings, sandbox: Sandbox, printer: &Printer) ->
     let controlled = front.controlled()?;
     let endpoint = server.endpoint()?;
     server.watch(&endpoint);
-    // A test of the skills server checks what it declares for each way to start it.
+    // The test below checks what it declares for each way to start it.
     let disclosure = endpoint.description().declared.as_deref().and_then(Disclosure::of_checked);
     let handler = overt_disclosure::build_with(endpoint, controlled.control.clone(), disclosure);
     let handler: Arc<dyn Handler> = match settings.well_known {
@@ -113,4 +113,29 @@ fn tell(server: &SkillServer, printer: &Printer) {
     }
     let word = if overview.skills == 1 { "skill" } else { "skills" };
     printer.note(&format!("serving {} {word}", overview.skills));
+}
+
+#[cfg(test)]
+mod tests {
+    use overt_servers::skills::{Options, Root};
+
+    use super::*;
+
+    #[test]
+    fn what_the_server_declares_is_right_for_each_way_to_start_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let skill = folder.path().join("pdf");
+        std::fs::create_dir(&skill).unwrap();
+        let text = "---\nname: pdf\ndescription: Reads PDF files. Use when asked for text.\n---\n\n# PDF\n";
+        std::fs::write(skill.join("SKILL.md"), text).unwrap();
+        for (tools, prompts) in [(false, false), (true, false), (false, true), (true, true)] {
+            let root = Root { path: folder.path().to_owned(), shown: "skills".to_owned() };
+            let options = Options { roots: vec![root], tools, prompts, ..Options::default() };
+            let endpoint = SkillServer::open(options).unwrap().endpoint().unwrap();
+            let declared = endpoint.description().declared.as_deref().unwrap();
+            let disclosure = Disclosure::of(declared).map(|disclosure| disclosure.is_some());
+            let disclosure = disclosure.map_err(|error| error.to_string());
+            assert_eq!(disclosure, Ok(true), "{tools} {prompts}");
+        }
+    }
 }

@@ -179,8 +179,9 @@ async fn a_dead_collector_costs_only_the_spans() {
     assert_eq!(exporter.spans().dropped(), 2100 - 2048);
     let counts = Arc::clone(exporter.spans());
     exporter.finish().await;
+    // A busy machine may not be done in the time that the end of the process has for it.
+    wait_until("what was tried and not taken is counted", || counts.dropped() > 2100 - 2048).await;
     assert_eq!(counts.sent(), 0);
-    assert!(counts.dropped() > 2100 - 2048, "what was tried and not taken is counted");
 }
 
 /// AUD-04: the anchor that a collector keeps.

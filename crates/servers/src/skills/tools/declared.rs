@@ -1,5 +1,5 @@
 //! What is declared of each tool, and how contents become the result of one.
-use overt_layers::record::{Effect, PiiExposure, SecretsExposure, ToolRecord};
+use overt_layers::record::{Effect, KnownError, PiiExposure, SecretsExposure, ToolRecord};
 use overt_toolbox::Content;
 
 use super::super::read::{Body, Read};
@@ -17,6 +17,26 @@ pub(super) fn reading(intent: &str) -> ToolRecord {
         refusal_modes: Some(vec!["there is no such skill, or it may not be read".to_owned()]),
         ..ToolRecord::new(Effect::Read)
     }
+}
+
+/// A tool that reads one file of a skill: what it can answer instead.
+pub(super) fn reading_a_file(intent: &str) -> ToolRecord {
+    ToolRecord { errors: errors(), ..reading(intent) }
+}
+
+/// The codes of these errors.
+pub(super) const CODES: [&str; 2] = ["NOT_FOUND", "CHANGED"];
+
+fn errors() -> Vec<KnownError> {
+    let error = |code: &str, description: &str, resolution: &str| KnownError {
+        code: code.to_owned(),
+        description: description.to_owned(),
+        resolution: resolution.to_owned(),
+    };
+    vec![
+        error("NOT_FOUND", "There is no such skill, file or address", "Use one that a list has"),
+        error("CHANGED", "A file was changed after the skills were listed", "List the skills again"),
+    ]
 }
 
 /// Text as text; other bytes as a resource.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::library::Library;
-use super::declared::{content, reading};
+use super::declared::{CODES, content, reading_a_file};
 
 const DESCRIPTION: &str =
     "Read what an address contains, such as `skill://NAME/SKILL.md` or `resource://catalog/skills_index`.";
@@ -25,7 +25,7 @@ pub(super) fn tool(library: &Arc<Library>) -> Tool {
         async move { Ok(content(&input.uri, library.read(&input.uri, &context).await?)) }
     })
     .title("Read a resource")
-    .fails_with(["NOT_FOUND", "CHANGED"])
+    .fails_with(CODES)
     .scope_arguments(|arguments, _| arguments.clone())
-    .declare(reading("Read {uri}"))
+    .declare(reading_a_file("Read {uri}"))
 }

@@ -10,7 +10,7 @@ use super::super::library::Library;
 use super::super::read::not_found;
 use super::super::tree::join;
 use super::super::uri;
-use super::declared::{content, reading};
+use super::declared::{CODES, content, reading_a_file};
 
 const DESCRIPTION: &str =
     "Read the instructions of a skill, or another of its files that the instructions name.";
@@ -35,9 +35,9 @@ pub(super) fn tool(library: &Arc<Library>) -> Tool {
         }
     })
     .title("Read a skill")
-    .fails_with(["NOT_FOUND", "CHANGED"])
+    .fails_with(CODES)
     .scope_arguments(|arguments, _| arguments.clone())
-    .declare(reading("Read {path} of the skill {skill}"))
+    .declare(reading_a_file("Read {path} of the skill {skill}"))
 }
 
 fn address(library: &Library, input: &Input) -> Option<String> {
