@@ -223,7 +223,7 @@ fn events_tell_of_questions_as_they_come_and_go() {
     };
     assert!(next().is_empty());
     let id = numbered(&state, 1);
-    assert_eq!(next(), [id.0.clone()]);
+    assert_eq!(next(), std::slice::from_ref(&id.0));
     assert_eq!(page.answer("no", &[page.shown(&id)]).0, 200);
     // A no is open until its call hears of it.
     state.store.close(&id, None).unwrap();

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use overt_transport::http::{Site, SiteContent, SiteMethod, SiteReply, SiteRequest};
 use overt_wire::BoxFuture;
 use overt_wire::frame::{Event, write_event};
+use overt_wire::json::Json;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc};
@@ -162,6 +163,8 @@ fn decoded(part: &str) -> Result<Option<String>, Problem> {
 }
 
 fn body<T: DeserializeOwned>(request: &SiteRequest) -> Result<T, Problem> {
-    serde_json::from_slice(&request.body)
-        .map_err(|error| Problem::new(400, format!("the body can't be read: {error}")))
+    let wrong = |error: String| Problem::new(400, format!("the body can't be read: {error}"));
+    let text = std::str::from_utf8(&request.body).map_err(|error| wrong(error.to_string()))?;
+    let json = Json::parse(text).map_err(|error| wrong(error.to_string()))?;
+    json.read().map_err(|error| wrong(error.to_string()))
 }

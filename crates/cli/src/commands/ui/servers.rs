@@ -84,7 +84,7 @@ impl Server {
         }
         let tool = self.tools.entry(action.target.clone()).or_default();
         tool.counts.count(action);
-        let at = action.ts.parse::<jiff::Timestamp>().map(|at| at.as_millisecond());
+        let at = action.ts.parse::<jiff::Timestamp>().map(jiff::Timestamp::as_millisecond);
         if let (Ok(at), Some(micros), End::Done) = (at, action.micros, &action.end) {
             tool.took.push((at, micros));
         }
