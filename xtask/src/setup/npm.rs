@@ -14,6 +14,7 @@ pub(crate) fn install(repo: &Repo) -> Result<bool, Failure> {
     let manifests: Vec<&str> = manifests.iter().map(String::as_str).collect();
     let stamp = Stamp::new(repo, "npm", &manifests, "npm ci")?;
     if stamp.is_current(&repo.node()) {
+        link_for_scripts(repo)?;
         return Ok(false);
     }
     stamp.remove();
@@ -40,6 +41,9 @@ pub(crate) fn install(repo: &Repo) -> Result<bool, Failure> {
 fn link_for_scripts(repo: &Repo) -> Result<(), Failure> {
     for folder in ["tools/peers", "tools/browser"] {
         let link = repo.root.join(folder).join("node_modules");
+        if link.exists() {
+            continue;
+        }
         let _ = std::fs::remove_file(&link);
         std::os::unix::fs::symlink("../../.tools/npm/node_modules", &link)
             .map_err(Failure::file("create", &link))?;
