@@ -70,7 +70,7 @@ impl Job {
     }
 
     pub(crate) fn cargo(repo: &Repo, name: &str, args: &[&str]) -> Self {
-        Self::new(repo, name, "cargo").args(args).deadline(Duration::from_secs(1500))
+        Self::new(repo, name, "cargo").args(args).deadline(Duration::from_secs(2700))
     }
 
     pub(crate) fn arg(mut self, arg: impl Into<OsString>) -> Self {
