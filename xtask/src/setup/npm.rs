@@ -1,5 +1,6 @@
 //! The tool set `npm`: node 22, both conformance suites, the Inspector, both TypeScript SDKs, two servers.
 
+use std::path::Path;
 use std::time::Duration;
 
 use super::stamp::Stamp;
@@ -24,17 +25,18 @@ pub(crate) fn install(repo: &Repo) -> Result<bool, Failure> {
         let to = dir.join(file);
         std::fs::copy(repo.root.join(from), &to).map_err(Failure::file("write", &to))?;
     }
-    Job::new(repo, "setup-npm", "npm")
-        .args(["ci", "--loglevel=error"])
-        .dir(&dir)
-        .deadline(Duration::from_secs(600))
-        .succeed()
-        .map_err(|failure| {
-            failure.hint("`cargo xtask setup` needs npm of Node 20 or later and a registry it can reach")
-        })?;
+    ci(repo, "setup-npm", &dir)?;
     link_for_scripts(repo)?;
     stamp.write()?;
     Ok(true)
+}
+
+/// Installs what the lock file in this folder names.
+pub(super) fn ci(repo: &Repo, name: &str, dir: &Path) -> Result<(), Failure> {
+    let job = Job::new(repo, name, "npm").args(["ci", "--loglevel=error"]).dir(dir);
+    job.deadline(Duration::from_secs(600)).succeed().map(|_| ()).map_err(|failure| {
+        failure.hint("`cargo xtask setup` needs npm of Node 20 or later and a registry it can reach")
+    })
 }
 
 /// Node looks for packages beside the script that imports them, so the scripts get a link to the packages.

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use super::npm;
 use super::stamp::Stamp;
 use crate::failure::Failure;
 use crate::repo::Repo;
@@ -20,14 +21,7 @@ pub(crate) fn install_packages(repo: &Repo) -> Result<bool, Failure> {
         return Ok(false);
     }
     stamp.remove();
-    Job::new(repo, "setup-ui", "npm")
-        .args(["ci", "--loglevel=error"])
-        .dir(&dir)
-        .deadline(Duration::from_secs(600))
-        .succeed()
-        .map_err(|failure| {
-            failure.hint("`cargo xtask setup` needs npm of Node 20 or later and a registry it can reach")
-        })?;
+    npm::ci(repo, "setup-ui", &dir)?;
     stamp.write()?;
     Ok(true)
 }

@@ -238,7 +238,7 @@ fn events_tell_of_questions_as_they_come_and_go() {
 fn what_lasts_is_shown_taken_back_and_revoked() {
     let state = State::new();
     let page = Page::start(state.dir.path());
-    let (first, second) = (numbered(&state, 1), numbered(&state, 2));
+    let [first, second, third] = [1, 2, 3].map(|number| numbered(&state, number));
     assert_eq!(page.answer("always", &[page.shown(&first)]).0, 200);
     let grants = || page.get("/api/grants").1["grants"].as_array().unwrap().clone();
     assert_eq!(grants().len(), 1);
@@ -247,6 +247,12 @@ fn what_lasts_is_shown_taken_back_and_revoked() {
     assert!(said["words"].as_str().unwrap().contains("taken back"), "{said}");
     assert!(grants().is_empty());
     assert_eq!(page.answer("8h", &[page.shown(&second)]).0, 200);
+    let id = grants()[0]["id"].clone();
+    assert_eq!(page.post("/api/revoke", &json!({ "id": id })).0, 200);
+    assert!(grants().is_empty());
+    // A refusal for good is taken back the same way.
+    assert_eq!(page.answer("never-here", &[page.shown(&third)]).0, 200);
+    assert_eq!(grants()[0]["says"], "refuse");
     let id = grants()[0]["id"].clone();
     assert_eq!(page.post("/api/revoke", &json!({ "id": id })).0, 200);
     assert!(grants().is_empty());

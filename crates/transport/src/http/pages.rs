@@ -13,12 +13,10 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
 
 use super::documents::not_for_display;
 use super::guard::Guard;
-use super::server::{BindError, Exposure, accept, listen};
+use super::server::{BindError, Exposure, listen, serve_connections};
 use super::write_deadline::WriteDeadline;
 
 /// What there is to read.
@@ -67,22 +65,8 @@ impl PageServer {
     /// Serves until `stop` completes. Pages are short, so nothing waits for those that are being read.
     pub async fn serve(self, pages: Arc<dyn Pages>, stop: impl Future<Output = ()>) {
         let guard = Arc::new(self.guard);
-        let free = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-        let mut connections = JoinSet::new();
-        let mut stop = std::pin::pin!(stop);
-        loop {
-            tokio::select! {
-                accepted = accept(&self.listener, &free) => if let Some((stream, place)) = accepted {
-                    let (guard, pages) = (Arc::clone(&guard), Arc::clone(&pages));
-                    connections.spawn(async move {
-                        connection(stream, guard, pages).await;
-                        drop(place);
-                    });
-                },
-                Some(_) = connections.join_next() => {}
-                () = &mut stop => break,
-            }
-        }
+        let serve = |stream| connection(stream, Arc::clone(&guard), Arc::clone(&pages));
+        serve_connections(&self.listener, MAX_CONNECTIONS, stop, serve).await;
     }
 }
 

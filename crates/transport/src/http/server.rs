@@ -183,7 +183,7 @@ pub(super) async fn listen(
     Ok((listener, address))
 }
 
-pub(super) async fn accept(
+async fn accept(
     listener: &TcpListener,
     free: &Arc<Semaphore>,
 ) -> Option<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
@@ -199,6 +199,31 @@ pub(super) async fn accept(
             // Out of descriptors, most likely: trying again at once would spin.
             tokio::time::sleep(Duration::from_millis(50)).await;
             None
+        }
+    }
+}
+
+/// Serves each connection in a task of its own until `stop` completes. Nothing waits for those that are open then.
+pub(super) async fn serve_connections<F: Future<Output = ()> + Send + 'static>(
+    listener: &TcpListener,
+    most: usize,
+    stop: impl Future<Output = ()>,
+    serve: impl Fn(TcpStream) -> F,
+) {
+    let free = Arc::new(Semaphore::new(most));
+    let mut connections = JoinSet::new();
+    let mut stop = std::pin::pin!(stop);
+    loop {
+        tokio::select! {
+            accepted = accept(listener, &free) => if let Some((stream, place)) = accepted {
+                let served = serve(stream);
+                connections.spawn(async move {
+                    served.await;
+                    drop(place);
+                });
+            },
+            Some(_) = connections.join_next() => {}
+            () = &mut stop => break,
         }
     }
 }

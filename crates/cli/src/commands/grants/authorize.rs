@@ -15,7 +15,11 @@ pub(in crate::commands) struct Authorized(ShownBy);
 
 impl Authorized {
     /// Returns if a person still answers: a client may have started since, above this process.
-    pub(super) fn check_again(&self, context: &CommandContext<'_>, about: &Entry) -> Result<(), Failure> {
+    pub(in crate::commands) fn check_again(
+        &self,
+        context: &CommandContext<'_>,
+        about: &Entry,
+    ) -> Result<(), Failure> {
         match self.0 {
             ShownBy::Passphrase => Ok(()),
             ShownBy::Terminal => answerer(context)

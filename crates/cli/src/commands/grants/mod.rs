@@ -23,7 +23,7 @@ pub(super) use authorize::{Authorized, authorize_answerer, authorize_or_look};
 pub(super) use context::CommandContext;
 pub(super) use error::no_grant;
 pub(super) use record::Records;
-pub(super) use revoke::take_back;
+pub(super) use revoke::{revocation, take_back};
 pub(crate) use task::grants;
 pub(super) use tool::FILE_TOOLS;
 pub(super) use trust::forget_trust;

@@ -61,7 +61,7 @@ pub(in crate::commands) fn take_back(
 }
 
 /// The record of a grant that is taken back.
-fn revocation(Grant { id, terms, .. }: &Grant) -> Entry {
+pub(in crate::commands) fn revocation(Grant { id, terms, .. }: &Grant) -> Entry {
     let (place, tools) = ((terms.server.as_str(), terms.project.as_deref()), terms.tools.to_string());
     Entry {
         grant: Some(id.0.clone()),

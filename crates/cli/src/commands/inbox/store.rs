@@ -3,14 +3,14 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use overt_layers::grants::{
-    Answer, Grant, GrantStore as _, Holder, Open, Question, QuestionId, Review, StoreError, Terms,
+    Answer, Grant, GrantStore as _, Holder, Open, Question, QuestionId, Review, Says, StoreError, Terms,
 };
 use overt_state::grants::SqliteStore;
 
 use super::letters::Reply;
 use crate::commands::grants::{
     Answered, Authorized, CommandContext, answer, approval, authorize_answerer, authorize_or_look,
-    forget_trust, no_grant, take_back,
+    forget_trust, no_grant, revocation, take_back,
 };
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{answered_words, inbox_text, one_line};
@@ -209,6 +209,15 @@ impl<'a> InboxStore<'a> {
     pub(in crate::commands) fn revoke(&self, id: &str) -> Result<String, Failure> {
         let live = self.store.grants()?;
         let grant = live.iter().find(|grant| grant.id.0 == id).ok_or_else(|| no_grant(id, &live))?;
+        // Taking back a refusal allows more.
+        if grant.terms.says == Says::Refuse {
+            match &self.access {
+                Access::Person(authorized) => authorized.check_again(self.context, &revocation(grant))?,
+                Access::ReadOnly(_) => {
+                    authorize_answerer(self.context, [revocation(grant)])?;
+                }
+            }
+        }
         take_back(self.context, &self.store, &[grant])?;
         Ok(format!("{id} is revoked; the next such call asks again"))
     }

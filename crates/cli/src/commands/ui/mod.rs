@@ -3,7 +3,7 @@ mod task; // from settings to a page that is served
 mod routes; // which request is answered by what
 mod page; // the program of the page, as it is built into ours
 mod problem; // why a request can't be answered
-mod desk; // the thread that owns the inbox
+mod inbox_thread; // the thread that owns the inbox
 mod questions; // questions and answers, bound to what was shown
 mod activity; // what agents did
 mod listings; // long lists, page by page

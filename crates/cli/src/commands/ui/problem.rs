@@ -20,7 +20,7 @@ impl Problem {
     }
 
     pub(super) fn not_found() -> Self {
-        Self::new(404, "there is no such thing")
+        Self::new(404, "not found")
     }
 
     /// What was asked does not fit what is there now.

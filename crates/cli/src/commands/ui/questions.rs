@@ -56,7 +56,8 @@ pub(super) fn answer(store: &mut InboxStore<'_>, answers: &Answers) -> Result<Va
         }
     }
     let reply = Reply::of_word(&answers.choice);
-    let reply = reply.ok_or_else(|| Problem::new(400, format!("`{}` is no answer", answers.choice)))?;
+    let reply =
+        reply.ok_or_else(|| Problem::new(400, format!("`{}` is not one of the choices", answers.choice)))?;
     if let Some(other) = asked.iter().find(|open| reply.answer(open, 0).is_none()) {
         return Err(Problem::conflict(format!("{} does not offer that; nothing was answered", other.id)));
     }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc};
 
 use super::activity::Asked;
-use super::desk::{Desk, News};
+use super::inbox_thread::{InboxThread, News};
 use super::listings::Listings;
 use super::problem::{Problem, json_reply};
 use super::{activity, page, questions, servers, standing, undoing, verify};
@@ -20,7 +20,7 @@ use crate::settings::UiSettings;
 #[derive(Debug)]
 pub(super) struct Routes {
     settings: Arc<UiSettings>,
-    desk: Desk,
+    inbox: InboxThread,
     listings: Listings,
     /// Places for what reads logs: a page that asks for much waits for itself.
     readers: Semaphore,
@@ -37,8 +37,8 @@ impl Site for Routes {
 }
 
 impl Routes {
-    pub(super) fn new(settings: Arc<UiSettings>, desk: Desk) -> Self {
-        Self { settings, desk, listings: Listings::default(), readers: Semaphore::new(MOST_READERS) }
+    pub(super) fn new(settings: Arc<UiSettings>, inbox: InboxThread) -> Self {
+        Self { settings, inbox, listings: Listings::default(), readers: Semaphore::new(MOST_READERS) }
     }
 
     async fn route(self: Arc<Self>, request: SiteRequest) -> Result<SiteReply, Problem> {
@@ -53,14 +53,14 @@ impl Routes {
         let answer = match (request.method, head, rest) {
             (SiteMethod::Get, "hello", None) => self.hello(),
             (SiteMethod::Get, "questions", Some(id)) => {
-                self.desk.ask(move |store| questions::one(store, &id)).await?
+                self.inbox.ask(move |store| questions::one(store, &id)).await?
             }
             (SiteMethod::Post, "answers", None) => {
                 let answers = body(&request)?;
-                self.desk.ask(move |store| questions::answer(store, &answers)).await?
+                self.inbox.ask(move |store| questions::answer(store, &answers)).await?
             }
             (SiteMethod::Post, "take-back", None) => {
-                self.desk.ask(|store| Ok(json!({ "words": store.take_back() }))).await?
+                self.inbox.ask(|store| Ok(json!({ "words": store.take_back() }))).await?
             }
             (SiteMethod::Get, "activity", None) => {
                 let asked = Asked::read(&request.query)?;
@@ -81,7 +81,7 @@ impl Routes {
             (SiteMethod::Post, "revoke", None) => {
                 self.check_person()?;
                 let revoke = body(&request)?;
-                self.desk.ask(move |store| standing::revoke(store, &revoke)).await?
+                self.inbox.ask(move |store| standing::revoke(store, &revoke)).await?
             }
             (SiteMethod::Get, "servers", None) => self.read(|routes| servers::list(&routes.settings)).await?,
             (SiteMethod::Get, "verify", None) => {
@@ -96,13 +96,13 @@ impl Routes {
         json!({
             "version": env!("CARGO_PKG_VERSION"),
             "project": self.settings.project,
-            "readOnly": self.desk.read_only(),
+            "readOnly": self.inbox.read_only(),
             "now": jiff::Timestamp::now().to_string(),
         })
     }
 
     fn check_person(&self) -> Result<(), Problem> {
-        self.desk.read_only().map_or(Ok(()), |why| Err(Problem::new(403, why)))
+        self.inbox.read_only().map_or(Ok(()), |why| Err(Problem::new(403, why)))
     }
 
     /// Runs this on a thread of its own, when there is a place.
@@ -121,7 +121,7 @@ impl Routes {
     /// What changes, as it changes. What was missed meanwhile makes no difference: each event has all of it.
     fn events(&self) -> SiteReply {
         let (send, events) = mpsc::channel(MOST_EVENTS);
-        let mut news = self.desk.news();
+        let mut news = self.inbox.news();
         tokio::spawn(async move {
             let mut told = News::default();
             loop {

@@ -5,7 +5,7 @@ use overt_layers::seal::random_name;
 use overt_transport::http::SiteServer;
 use overt_transport::signal::{HangUp, stop_requested_where};
 
-use super::desk::Desk;
+use super::inbox_thread::InboxThread;
 use super::routes::Routes;
 use crate::commands::session::SetupError;
 use crate::failure::{Exit, Failure};
@@ -16,25 +16,25 @@ pub(crate) fn ui(settings: UiSettings, env: &Env) -> Result<Exit, Failure> {
     let printer = Printer::new(Verbosity::Normal, env);
     let settings = Arc::new(settings);
     // Before anything is served: a passphrase may be asked for.
-    let desk = Desk::start(&settings, env)?;
+    let inbox = InboxThread::start(&settings, env)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|source| SetupError { what: "the runtime", source })?;
-    let served = runtime.block_on(serve(&settings, desk, &printer));
+    let served = runtime.block_on(serve(&settings, inbox, &printer));
     // What is still being read for a page that is gone holds nobody up.
     runtime.shutdown_background();
     served
 }
 
-async fn serve(settings: &Arc<UiSettings>, desk: Desk, printer: &Printer) -> Result<Exit, Failure> {
+async fn serve(settings: &Arc<UiSettings>, inbox: InboxThread, printer: &Printer) -> Result<Exit, Failure> {
     let server = SiteServer::bind(settings.listen).await?;
     let stop = stop_requested_where(HangUp::Stops)
         .map_err(|source| SetupError { what: "the signal handlers", source })?;
     let token = random_name();
     // Behind the `#`, so that no request and no log ever has it.
     let address = format!("http://{}/#token={token}", server.address());
-    if let Some(why) = desk.read_only() {
+    if let Some(why) = inbox.read_only() {
         printer.warn(&format!("nothing can be answered on this page: {why}"));
     }
     printer.text(&format!("{address}\n"))?;
@@ -43,7 +43,7 @@ async fn serve(settings: &Arc<UiSettings>, desk: Desk, printer: &Printer) -> Res
         true => printer.note("the page is open in your browser; Ctrl-C ends it"),
         false => printer.note("open this address in a browser of this machine; Ctrl-C ends it"),
     }
-    let routes = Arc::new(Routes::new(Arc::clone(settings), desk));
+    let routes = Arc::new(Routes::new(Arc::clone(settings), inbox));
     server.serve(&token, routes, stop).await;
     Ok(Exit::Ok)
 }

@@ -11,13 +11,11 @@ use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::super::access::Peer;
 use super::super::guard::Guard;
-use super::super::server::{BindError, Exposure, accept, listen};
+use super::super::server::{BindError, Exposure, listen, serve_connections};
 use super::super::write_deadline::WriteDeadline;
 use super::check::{Check, Refused, token_digest};
 use super::reply::{SiteBody, SiteReply};
@@ -53,22 +51,8 @@ impl SiteServer {
     /// Serves until `stop` completes. What is being read then is cut off: a page reads it again.
     pub async fn serve(self, token: &str, site: Arc<dyn Site>, stop: impl Future<Output = ()>) {
         let check = Arc::new(Check { guard: Guard::new(self.address, &[], &[]), token: token_digest(token) });
-        let free = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-        let mut connections = JoinSet::new();
-        let mut stop = std::pin::pin!(stop);
-        loop {
-            tokio::select! {
-                accepted = accept(&self.listener, &free) => if let Some((stream, place)) = accepted {
-                    let (check, site) = (Arc::clone(&check), Arc::clone(&site));
-                    connections.spawn(async move {
-                        connection(stream, check, site).await;
-                        drop(place);
-                    });
-                },
-                Some(_) = connections.join_next() => {}
-                () = &mut stop => break,
-            }
-        }
+        let serve = |stream| connection(stream, Arc::clone(&check), Arc::clone(&site));
+        serve_connections(&self.listener, MAX_CONNECTIONS, stop, serve).await;
     }
 }
 

@@ -17,7 +17,7 @@ use crate::settings::{Env, Talk, UiSettings, Verbosity, logs_in};
 
 /// The way to the thread. Dropping it ends the thread.
 #[derive(Debug)]
-pub(super) struct Desk {
+pub(super) struct InboxThread {
     jobs: SyncSender<Job>,
     news: watch::Receiver<News>,
     read_only: Option<String>,
@@ -43,7 +43,7 @@ const MOST_JOBS: usize = 64;
 /// Actions that are taken up at a time; how many there are makes no difference.
 const AT_ONCE: usize = 1_000;
 
-impl Desk {
+impl InboxThread {
     pub(super) fn start(settings: &Arc<UiSettings>, env: &Env) -> Result<Self, Failure> {
         let (jobs, work) = sync_channel(MOST_JOBS);
         let (tell, news) = watch::channel(News::default());
@@ -60,7 +60,7 @@ impl Desk {
                         attend(store, &settings, &work, &tell);
                     }
                 }
-                // Whoever started us waits for it.
+                // `start` waits for it.
                 Err(failure) => drop(opened.send(Err(failure))),
             }
         };
