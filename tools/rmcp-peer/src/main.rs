@@ -2,8 +2,10 @@
 //!
 //! `rmcp-peer serve --stdio`, `rmcp-peer serve --http ADDR`,
 //! `rmcp-peer call legacy|modern TOOL ARGUMENTS (URL | CMD ARGS...)`,
-//! `rmcp-peer calls legacy|modern ANSWER CALLS (URL | CMD ARGS...)`.
+//! `rmcp-peer calls legacy|modern ANSWER CALLS (URL | CMD ARGS...)`,
+//! `rmcp-peer ask legacy|modern REQUESTS (URL | CMD ARGS...)`.
 
+mod ask; // several requests of any method
 mod calls; // several calls, with somebody who answers
 mod client; // lists and calls, and prints what it got
 mod server; // echoes
@@ -23,8 +25,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
         ["calls", era, answer, calls, target @ ..] if !target.is_empty() => {
             calls::make(era, answer, calls, target).await
         }
+        ["ask", era, requests, target @ ..] if !target.is_empty() => {
+            ask::make(era, requests, target).await
+        }
         _ => Err("usage: rmcp-peer serve (--stdio | --http ADDR) | call ERA TOOL ARGUMENTS TARGET | calls ERA ANSWER \
-                  CALLS TARGET"
+                  CALLS TARGET | ask ERA REQUESTS TARGET"
             .into()),
     }
 }

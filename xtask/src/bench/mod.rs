@@ -8,7 +8,7 @@ mod serve; // the echo servers under load
 mod describe; // `overt describe` of a server with a hundred tools
 mod control; // deciding and writing down
 mod log; // `overt log` on a million records
-mod skills; // `overt skill check` and other validators
+mod skills; // skills: `overt skill check` and `overt skills`, and others
 mod wire; // the scanner and the editor
 mod which; // `bench serve`, `bench proxy`, `bench fs`, `bench cpu`, `bench describe`, `bench control`, `bench log`, `bench skills` or `bench wire`
 

@@ -22,7 +22,7 @@ const SCENARIOS: &[(&str, [usize; 2])] = &[
 ];
 
 /// The files of the library: a skill with directories, one in it, one in a category, and one with repository metadata.
-const LIBRARY: &[(&str, &str)] = &[
+pub(crate) const LIBRARY: &[(&str, &str)] = &[
     (
         "docs/pdf-tools/SKILL.md",
         "---\nname: pdf-tools\ndescription: Reads PDF files. Use when asked for the text of one.\nlicense: MIT\nmetadata:\n  a: \"1\"\n---\n\n# PDF\n",

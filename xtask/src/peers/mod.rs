@@ -15,7 +15,8 @@ mod files; // `overt fs` with other people's clients
 mod compat; // `overt fs` beside the official filesystem server
 mod approver; // a person at another terminal
 mod uris; // spellings of URIs against servers that read them in different ways
-mod skills; // `overt skill check` beside the reference validator
+mod skills; // `overt skill check` beside the reference validator, and clients that know skills
+mod skill_surfaces; // skills under every address, read with the SDKs
 mod day; // a day in the life of a person
 mod agent; // the day of a coding agent
 mod whole; // all of them

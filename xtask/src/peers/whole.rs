@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use super::case::Case;
 use super::{
-    agent, apps, clients, compat, control, day, documents, files, inspector, servers, skills, state, through,
-    uris,
+    agent, apps, clients, compat, control, day, documents, files, inspector, servers, skill_surfaces, skills,
+    state, through, uris,
 };
 use crate::failure::Failure;
 use crate::repo::Repo;
@@ -46,6 +46,8 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     cases.extend(compat::cases(repo));
     cases.extend(uris::cases(repo)?);
     cases.extend(skills::cases(repo));
+    let surfaces = skill_surfaces::cases(repo)?;
+    cases.extend(surfaces.cases);
     let files = files::start(repo)?;
     cases.extend(files.cases);
     cases.push(day::case(repo));

@@ -17,7 +17,15 @@ pub(crate) fn install_fuzz(repo: &Repo) -> Result<bool, Failure> {
 
 pub(crate) fn build_rmcp_peer(repo: &Repo) -> Result<bool, Failure> {
     let dir = repo.root.join("tools/rmcp-peer");
-    let files = ["Cargo.toml", "Cargo.lock", "src/main.rs", "src/calls.rs", "src/client.rs", "src/server.rs"];
+    let files = [
+        "Cargo.toml",
+        "Cargo.lock",
+        "src/main.rs",
+        "src/ask.rs",
+        "src/calls.rs",
+        "src/client.rs",
+        "src/server.rs",
+    ];
     let files: Vec<String> = files.iter().map(|file| format!("tools/rmcp-peer/{file}")).collect();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     let stamp = Stamp::new(repo, "rmcp-peer", &files, "build")?;

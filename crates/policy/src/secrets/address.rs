@@ -23,8 +23,11 @@ const BEFORE_A_VERSION: [&str; 5] = ["version", "section", "release", "chapter",
 pub(super) fn internal(text: &str) -> Vec<usize> {
     let mut found = Vec::new();
     let mut at = 0;
-    while let Some(start) = text[at..].find(is_part).map(|start| at + start) {
-        at = text[start..].find(|c| !is_part(c)).map_or(text.len(), |end| start + end);
+    // Its parts are ASCII, so they can be found byte by byte, and begin and end between characters.
+    let bytes = text.as_bytes();
+    while let Some(start) = bytes[at..].iter().position(|byte| is_part(*byte)).map(|start| at + start) {
+        let length = bytes[start..].iter().position(|byte| !is_part(*byte));
+        at = length.map_or(text.len(), |length| start + length);
         if is_internal(&text[..start], &text[start..at], &text[at..]) {
             found.push(start);
         }
@@ -51,8 +54,8 @@ fn split_suffix(name: &str) -> Option<(&str, &'static str)> {
     SUFFIXES.iter().find_map(|suffix| Some((name.strip_suffix(suffix)?.strip_suffix('.')?, *suffix)))
 }
 
-fn is_part(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':')
+fn is_part(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':')
 }
 
 fn is_internal(before: &str, token: &str, after: &str) -> bool {
@@ -62,6 +65,10 @@ fn is_internal(before: &str, token: &str, after: &str) -> bool {
     }
     let token = token.trim_end_matches([':', '.', '-', '_']);
     if before.ends_with('%') {
+        return false;
+    }
+    // A word alone is no address; only in a URL can a number be one.
+    if !token.contains(['.', ':']) && !before.ends_with("://") {
         return false;
     }
     if let Ok(address) = token.parse() {

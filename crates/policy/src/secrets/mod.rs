@@ -18,5 +18,5 @@ pub use hide::{HIDDEN, bare_address, hide};
 pub use kind::Kind;
 pub use names::is_secret_name;
 pub use redact::{Strings, redact};
-pub use scan::{scan, scan_text};
+pub use scan::{scan, scan_credentials, scan_text};
 pub use spots::{Spot, spots};

@@ -22,9 +22,18 @@ pub fn scan(document: &Value) -> Findings {
 
 /// The same for a text such as a Markdown document: each kind with its line, counted from 1.
 pub fn scan_text(text: &str) -> Vec<(Kind, usize)> {
+    lines(text, places(text))
+}
+
+/// The credentials in a text, without the addresses of private networks.
+pub fn scan_credentials(text: &str) -> Vec<(Kind, usize)> {
+    lines(text, credentials(text))
+}
+
+fn lines(text: &str, places: Vec<(Kind, usize)>) -> Vec<(Kind, usize)> {
     let (mut line, mut at) = (1, 0);
     let mut found: Vec<(Kind, usize)> = Vec::new();
-    for (kind, place) in places(text) {
+    for (kind, place) in places {
         line += text[at..place].matches('\n').count();
         at = place;
         if !found.contains(&(kind, line)) {
@@ -39,6 +48,13 @@ pub fn scan_text(text: &str) -> Vec<(Kind, usize)> {
 
 /// Where what is, in the order of the text.
 fn places(text: &str) -> Vec<(Kind, usize)> {
+    let mut places = credentials(text);
+    places.extend(address::internal(text).into_iter().map(|at| (Kind::Internal, at)));
+    places.sort_by_key(|(_, at)| *at);
+    places
+}
+
+fn credentials(text: &str) -> Vec<(Kind, usize)> {
     let mut spots = spots(text).into_iter().filter(|spot| spot.is_real(text)).peekable();
     let mut places = Vec::new();
     while let Some(spot) = spots.next() {
@@ -47,8 +63,6 @@ fn places(text: &str) -> Vec<(Kind, usize)> {
             places.push((spot.kind, spot.range.start));
         }
     }
-    places.extend(address::internal(text).into_iter().map(|at| (Kind::Internal, at)));
-    places.sort_by_key(|(_, at)| *at);
     places
 }
 

@@ -70,7 +70,7 @@ fn one(
     };
     let text = loaded.text().filter(|_| settings.profiles.as_ref().is_none_or(counts));
     let tokens = text.and_then(|text| tokens_of(text, counter));
-    let report = loaded.check(tokens);
+    let report = loaded.check(tokens, settings.profiles.as_deref().unwrap_or(Profile::ALL));
     let member = loaded.text().and_then(Member::read);
     let profiles = settings.profiles.clone().unwrap_or_else(|| readers(&report));
     let skill = CheckedSkill { path: loaded.path(), profiles, report: Report::default(), fixed };

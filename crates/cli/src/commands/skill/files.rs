@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use overt_documents::skill::check::{Files, MOST_BYTES, Report, Source, check};
+use overt_documents::skill::check::{Files, MOST_BYTES, Profile, Report, Source, check_for};
 
 use super::find::Found;
 
@@ -63,9 +63,10 @@ impl Loaded {
         Some(Source { directory: &self.name, file: self.file, bytes, files: &self.files, tokens })
     }
 
-    pub(super) fn check(&self, tokens: Option<usize>) -> Report {
+    /// Checks it for these readers.
+    pub(super) fn check(&self, tokens: Option<usize>, readers: &[Profile]) -> Report {
         match (self.source(tokens), &self.bytes) {
-            (Some(source), _) => check(&source),
+            (Some(source), _) => check_for(&source, readers),
             (None, Err(problem)) => Report::unreadable(problem),
             (None, Ok(_)) => Report::default(),
         }
@@ -74,10 +75,12 @@ impl Loaded {
 
 fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
     // Reading a pipe would wait for ever.
-    if !fs::metadata(path)?.is_file() {
+    let metadata = fs::metadata(path)?;
+    if !metadata.is_file() {
         return Err(io::Error::other("it is not a file"));
     }
-    let mut bytes = Vec::new();
+    let expected = usize::try_from(metadata.len()).unwrap_or(MOST_BYTES).min(MOST_BYTES);
+    let mut bytes = Vec::with_capacity(expected + 1);
     File::open(path)?.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

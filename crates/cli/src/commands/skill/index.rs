@@ -92,7 +92,7 @@ fn listed(loaded: &Loaded) -> Result<(Entry, String), Failure> {
         })?
     } else {
         let mut findings = Findings::default();
-        for found in loaded.check(None).violations {
+        for found in loaded.check(None, &[Profile::Spec]).violations {
             if found.rule.severity(Profile::Spec) == Some(Severity::Error) {
                 findings.error(found.at, found.problem, found.fix);
             }

@@ -77,7 +77,7 @@ pub(super) fn converted(loaded: &Loaded, direction: Direction) -> Result<String,
         Direction::Import => skill::import(text),
         Direction::Project => {
             let mut findings = Findings::default();
-            let report = loaded.check(None);
+            let report = loaded.check(None, &[Profile::Seed001]);
             let is_repository = skill::is_repository(text);
             for found in report.violations.into_iter().filter(|_| is_repository) {
                 if found.rule.severity(Profile::Seed001) == Some(Severity::Error) {

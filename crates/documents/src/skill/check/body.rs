@@ -35,12 +35,10 @@ pub(super) fn check(checker: &mut Checker<'_>, body: &str, first_line: usize) {
         checker.add_at(Rule::BodyTokens, root(), at(first_line), problem, fix);
     }
     links(checker, body, first_line);
-    for (kind, line) in secrets::scan_text(body) {
-        // Addresses of private networks are common in instructions and give nothing away.
-        if kind != secrets::Kind::Internal {
-            let place = at(first_line + line - 1);
-            checker.add_at(Rule::Secret, root(), place, format!("contains {kind}"), kind.fix());
-        }
+    // Addresses of private networks are common in instructions and give nothing away.
+    for (kind, line) in secrets::scan_credentials(body) {
+        let place = at(first_line + line - 1);
+        checker.add_at(Rule::Secret, root(), place, format!("contains {kind}"), kind.fix());
     }
 }
 

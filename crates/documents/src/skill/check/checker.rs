@@ -1,8 +1,9 @@
 //! Checks one skill: the file, its front matter, its instructions, and the files beside it.
 use overt_policy::finding::Pointer;
+use overt_policy::word::Word as _;
 use serde_json::{Map, Value};
 
-use super::{Edit, Report, Rule, Source, Violation, body, claude, fields, files, repository};
+use super::{Edit, Profile, Report, Rule, Source, Violation, body, claude, fields, files, repository};
 use crate::front_matter::split;
 use crate::skill::reference::{self, Verdict};
 use crate::yaml::{self, Place, Style, Yaml};
@@ -14,6 +15,11 @@ const START: Place = Place { line: 1, column: 1 };
 
 /// Checks a skill against the rules of every profile.
 pub fn check(source: &Source<'_>) -> Report {
+    check_for(source, Profile::ALL)
+}
+
+/// Checks a skill for these readers alone. What nobody of them minds may be missing in the report.
+pub fn check_for(source: &Source<'_>, readers: &[Profile]) -> Report {
     let mut report = Report::default();
     files::check(source, &mut report);
     if source.bytes.len() > MOST_BYTES {
@@ -30,7 +36,13 @@ pub fn check(source: &Source<'_>) -> Report {
             return report;
         }
     };
-    check_reference(text, source.directory, &mut report);
+    if readers.contains(&Profile::SkillsRef) {
+        check_reference(text, source.directory, &mut report);
+    }
+    // The reference has no rules beside its own messages.
+    if readers.iter().all(|reader| *reader == Profile::SkillsRef) {
+        return report;
+    }
     let mut checker = Checker { source, report, yaml: None };
     checker.text(text);
     checker.report

@@ -15,7 +15,7 @@ mod tests;
 
 pub use body::MOST_TOKENS;
 pub(super) use checker::step_into;
-pub use checker::{MOST_BYTES, check};
+pub use checker::{MOST_BYTES, check, check_for};
 pub(super) use fields::{REPOSITORY, says_when, top_level_commas};
 pub use profile::Profile;
 pub use report::{Edit, Report, Violation};

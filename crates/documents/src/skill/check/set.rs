@@ -20,7 +20,7 @@ pub struct Member {
 impl Member {
     /// Reads it from the text of a SKILL.md; none if it has no repository metadata that can be read.
     pub fn read(text: &str) -> Option<Self> {
-        let front = split(text).ok()?.front?;
+        let front = split(text).ok()?.front.filter(|front| front.contains(REPOSITORY))?;
         let yaml = yaml::read(front, 2).ok()?;
         let block = yaml.value.get(REPOSITORY)?;
         let id = block.get("id")?.as_str()?.trim().to_owned();
