@@ -30,6 +30,10 @@ pub(crate) struct SkillsArgs {
     #[arg(long)]
     pub(crate) prompts: bool,
 
+    /// Also serve the Markdown files in DIR, as `resource://docs/PATH`
+    #[arg(long, value_name = "DIR")]
+    pub(crate) docs: Option<PathBuf>,
+
     /// Also publish the index and the text files at `/.well-known/agent-skills`, to everybody who can reach the address
     #[arg(long, requires = "http")]
     pub(crate) well_known: bool,

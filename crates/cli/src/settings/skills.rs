@@ -64,8 +64,9 @@ impl SkillsSettings {
         let telemetry = TelemetrySettings::resolve(&args.telemetry, env)?;
         let limits = Clients::limits(&args.clients, &Limits::default());
         let roots = args.directories.iter().map(|path| root(path)).collect::<Result<Vec<_>, _>>()?;
-        let serves =
-            Serves { folders: roots.iter().map(|root| root.path.as_path()).collect(), is_read_only: true };
+        let docs = args.docs.as_deref().map(root).transpose()?;
+        let folders = roots.iter().chain(&docs).map(|root| root.path.as_path()).collect();
+        let serves = Serves { folders, is_read_only: true };
         let values = control.settings.values.capped_by(&control.settings.ceiling);
         let sandbox = SandboxPlan::resolve(&values, &serves, &control, &telemetry);
         let clients = Clients::resolve(&args.clients, &limits, &control.state);
@@ -78,6 +79,7 @@ impl SkillsSettings {
             },
             tools: args.tools,
             prompts: args.prompts,
+            docs,
             project: served_project(&args.clients),
             enforced: enforced(&control, NAME),
             ..Options::default()

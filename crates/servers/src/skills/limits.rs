@@ -14,6 +14,8 @@ pub(super) const MOST_COUNTED: usize = 2_000;
 pub(super) const MOST_BYTES: u64 = 2 << 30;
 /// Bytes of the SKILL.md of all skills together, which are kept in memory.
 pub(super) const MOST_KEPT: u64 = 256 << 20;
+/// Bytes of a document beside the skills.
+pub(super) const MOST_DOCUMENT: u64 = 1 << 20;
 /// Findings that are kept; more are counted.
 pub(super) const MOST_FINDINGS: usize = 1_000;
 /// Folders whose changes are noticed.

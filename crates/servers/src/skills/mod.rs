@@ -15,6 +15,7 @@ mod definitions; // what lists say of a snapshot
 mod library; // the snapshot that is served now
 mod read; // contents of resources
 mod resources; // the templates of all addresses
+mod docs; // documents beside the skills
 mod tools; // for clients that read no resources
 mod prompt; // for people who choose a skill
 mod watching; // notices changes and announces them

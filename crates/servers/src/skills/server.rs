@@ -6,6 +6,7 @@ use overt_toolbox::{DeclarationError, Server, Toolbox, ToolboxEndpoint};
 
 use super::about;
 use super::build::{Sources, StartError};
+use super::docs::{self, Docs};
 use super::library::{Library, Overview};
 use super::prompt;
 use super::resources;
@@ -30,6 +31,8 @@ pub struct Options {
     pub tools: bool,
     /// A prompt for people who choose a skill.
     pub prompts: bool,
+    /// A folder with Markdown documents beside the skills.
+    pub docs: Option<Root>,
     /// Whether the kernel holds this process.
     pub sandbox: Sandbox,
     /// The project that the server was started in.
@@ -51,6 +54,7 @@ pub struct Root {
 #[derive(Debug)]
 pub struct SkillServer {
     library: Arc<Library>,
+    docs: Option<Arc<Docs>>,
     options: Options,
     /// Until somebody begins to watch; none where the system can't.
     watched: Mutex<Option<Watched>>,
@@ -89,7 +93,8 @@ impl SkillServer {
                 "there are more folders than can be watched; changes in some of them are not noticed"
             );
         }
-        Ok(Self { library: Arc::new(library), options, watched: Mutex::new(watched) })
+        let docs = options.docs.as_ref().map(Docs::open).transpose()?.map(Arc::new);
+        Ok(Self { library: Arc::new(library), docs, options, watched: Mutex::new(watched) })
     }
 
     /// What is served, and what is wrong with the rest.
@@ -111,6 +116,9 @@ impl SkillServer {
             .skills(skills)
             .resource(resources::index(&self.library));
         toolbox = resources::templates(&self.library).into_iter().fold(toolbox, Toolbox::template);
+        if let Some(docs) = &self.docs {
+            toolbox = toolbox.template(docs::template(Arc::clone(docs)));
+        }
         if options.tools {
             toolbox = tools::all(&self.library).into_iter().fold(toolbox, Toolbox::tool);
         }

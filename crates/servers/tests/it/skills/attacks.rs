@@ -203,3 +203,32 @@ async fn odd_names_are_addressed_exactly() {
     let told = client.call("list_skills", json!({})).await.value()["findings"].to_string();
     assert_eq!(told.matches("has a name that no URI can have").count(), 3, "{told}");
 }
+
+/// Documents beside the skills are Markdown files in their folder and nothing else (F-23).
+#[tokio::test]
+async fn f_23_documents_are_markdown_files_in_their_folder() {
+    let stage = Stage::new();
+    stage.skill("pdf");
+    let docs = stage.open_folder("docs");
+    fs::create_dir_all(docs.join("guide")).unwrap();
+    fs::write(docs.join("guide/start.md"), "# Start\n").unwrap();
+    fs::write(docs.join("plain.txt"), "x").unwrap();
+    fs::write(docs.join("binary.md"), [0xff, 0xfe, 0x00]).unwrap();
+    symlink(&stage.outside, docs.join("out")).unwrap();
+    fs::write(stage.outside.join("secret.md"), "canary").unwrap();
+    symlink(stage.outside.join("secret.md"), docs.join("link.md")).unwrap();
+    let root = overt_servers::skills::Root { path: docs, shown: "docs".to_owned() };
+    let client = stage.skills(|options| options.docs = Some(root));
+    assert_eq!(client.text_of("resource://docs/guide/start.md").await, "# Start\n");
+    for path in
+        ["plain.txt", "binary.md", "guide", "none.md", "out/secret.md", "link.md", "../outside/secret.md"]
+    {
+        let uri = format!("resource://docs/{path}");
+        let answer = client.ask("resources/read", json!({ "uri": uri })).await;
+        assert!(answer["error"].is_object(), "{path}: {answer}");
+        assert!(!answer.to_string().contains("canary"), "{path}: {answer}");
+    }
+    let without = stage.skills(|_| ());
+    let answer = without.ask("resources/read", json!({ "uri": "resource://docs/guide/start.md" })).await;
+    assert!(answer["error"].is_object(), "{answer}");
+}
