@@ -21,7 +21,8 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
         Some(binary) => binary,
         None => overt(repo)?,
     };
-    let generated = repo.target.join(format!("bench/skills-{count}"));
+    // Not below `target/`: agnix passes over what Git ignores.
+    let generated = std::env::temp_dir().join(format!("overt-bench-skills-{count}"));
     write_skills(&generated, count)?;
     let ratio = check::measure(repo, &overt, "generated", &generated, rounds)?;
     let corpora = repo.root.ancestors().map(|folder| folder.join("shared/data/skills-corpus"));
