@@ -57,11 +57,22 @@ async function sandboxPage() {
   return withScript(oneLine(html), await bundle("mcp-view/src/sandbox.ts", { format: "iife" }));
 }
 
+/** White space between the tags of a template means nothing in the apps. */
+const shortTemplates = {
+  name: "short-templates",
+  setup(build) {
+    build.onLoad({ filter: /\/apps\/.*\.ts$/ }, async ({ path }) => ({
+      contents: (await readFile(path, "utf8")).replace(/(?<=[>}])\n\s+(?=<|\$\{)/g, ""),
+      loader: "ts",
+    }));
+  },
+};
+
 /** An app is one file: nothing may be loaded in a sandbox. */
 async function app(name) {
   const style = (await bundle(`apps/${name}/${name}.css`)).trim();
   const html = oneLine(await source(`apps/${name}/${name}.html`)).replace("<style></style>", () => `<style>${style}</style>`);
-  return withScript(html, await bundle(`apps/${name}/main.ts`, { format: "iife" }));
+  return withScript(html, await bundle(`apps/${name}/main.ts`, { format: "iife", plugins: [shortTemplates] }));
 }
 
 const files = new Map([

@@ -96,7 +96,7 @@ export function openSession(host: McpViewHost, sandbox: Json, surface: Surface):
     const handler = name && (host[name] as ((params: Json, options: object) => Promise<unknown>) | undefined);
     if (!handler) return refuse(`This host has no ${method}.`, -32601);
     const { url, content } = params;
-    if (method === "ui/open-link" && !/^https?:\/\//i.test(String(url))) refuse("The url must be http or https.", -32602);
+    if (method === "ui/open-link" && !/^https?:\/\//i.test(String(url))) refuse("The url must be http(s).", -32602);
     // The text of the specification has one object where its schema has a list.
     const cleaned = withoutGrants(isObject(content) ? { ...params, content: [content] } : params);
     const answer = await handler.call(host, shown(cleaned), { signal });

@@ -39,7 +39,7 @@ export async function appTools(host: McpViewHost, signal: AbortSignal): Promise<
 /** The call as it may go to the server. */
 export function checkedCall(params: Json, names: Set<string>): CallToolParams {
   const { name, arguments: input = {}, _meta } = params;
-  if (typeof name !== "string" || !isObject(input)) throw new ViewError(-32602, "name must be a string, arguments an object.");
+  if (typeof name !== "string" || !isObject(input)) throw new ViewError(-32602, "name must be text, arguments an object.");
   if (!names.has(name)) throw new ViewError(-32602, `This server has no tool ${name} that apps may call.`);
   return withoutGrants({ name, arguments: input, _meta }) as unknown as CallToolParams;
 }
