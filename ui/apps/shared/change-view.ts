@@ -12,7 +12,7 @@ export interface ChangeActions {
 }
 
 const said: Record<Change["state"], string> = {
-  waiting: "Waiting for the result…",
+  waiting: "Waiting…",
   preview: "Nothing is changed yet.",
   busy: "Working…",
   done: "Done.",

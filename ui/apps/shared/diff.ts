@@ -8,7 +8,7 @@ const signs: Json = { added: "+", removed: "−", context: " " };
 export function diffView(diff: Json | undefined): TemplateResult {
   const changes: Json[] = diff?.["changes"] ?? [];
   return html`${changes.map(changeView)}
-    ${diff?.["truncated"] ? html`<p class="note">The diff is longer than this. Its page has all of it.</p>` : nothing}`;
+    ${diff?.["truncated"] ? html`<p class="note">The rest is on its page.</p>` : nothing}`;
 }
 
 function changeView({ label, from, kind, added, removed, hunks, before, after }: Json): TemplateResult {
