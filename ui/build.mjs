@@ -31,6 +31,9 @@ const separateLegacy = {
 /** Members that only the files of `<mcp-view>` itself use; they get short names. */
 const insideOfView = /^(setDisplayMode|closeSoon|initialized|resize|refresh|tell|finish|emit)$/;
 
+/** The same for the apps. None of these names is in a message. */
+const insideOfApps = /^(isOpen|nearEnd|renaming|redraw|again|intent|rows|active|made|inner|level|shown)$/;
+
 async function bundle(entry, options = {}) {
   const { outputFiles } = await build({
     absWorkingDir: here,
@@ -62,7 +65,7 @@ const shortTemplates = {
   name: "short-templates",
   setup(build) {
     build.onLoad({ filter: /\/apps\/.*\.ts$/ }, async ({ path }) => ({
-      contents: (await readFile(path, "utf8")).replace(/(?<=[>}])\n\s+(?=<|\$\{)/g, ""),
+      contents: (await readFile(path, "utf8")).replace(/(?<=[>}])\n\s+(?=<|\$\{)/g, "").replace(/\n\s+(?=(aria-|@)[\w-]+=)/g, " "),
       loader: "ts",
     }));
   },
@@ -72,7 +75,7 @@ const shortTemplates = {
 async function app(name) {
   const style = (await bundle(`apps/${name}/${name}.css`)).trim();
   const html = oneLine(await source(`apps/${name}/${name}.html`)).replace("<style></style>", () => `<style>${style}</style>`);
-  return withScript(html, await bundle(`apps/${name}/main.ts`, { format: "iife", plugins: [shortTemplates] }));
+  return withScript(html, await bundle(`apps/${name}/main.ts`, { format: "iife", plugins: [shortTemplates], mangleProps: insideOfApps }));
 }
 
 const files = new Map([
