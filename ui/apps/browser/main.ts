@@ -195,7 +195,7 @@ function side(): TemplateResult | typeof nothing {
     return html`<form class="bar" @submit=${rename}><input name="name" aria-label="New name" required .value=${nameOf(renaming)}><button class="main">Preview</button><button type="button" @click=${cancel}>Cancel</button></form>`;
   }
   if (file) return previewView(file);
-  return html`<p class="note">${mode === "changes" ? "Enter shows what an undo would do." : "Enter: open. F2: rename. Delete: delete. Backspace: up."}</p>`;
+  return html`<p class="note">${mode === "changes" ? "Enter: what an undo would do." : "Enter: open. F2: rename. Delete: delete. Backspace: up."}</p>`;
 }
 
 function view(): TemplateResult {
@@ -208,7 +208,7 @@ function view(): TemplateResult {
   return html`<header>
       <button aria-pressed=${mode === "files"} @click=${() => openFolder(folder)}>Files</button>
       <button aria-pressed=${mode === "changes"} @click=${showChanges}>Changes</button>
-      <form role="search" @submit=${find}><input type="search" name="text" aria-label="Search in this folder" placeholder="Search in ${safeText(folder)}">
+      <form role="search" @submit=${find}><input type="search" name="text" aria-label="Search" placeholder="Search in ${safeText(folder)}">
         <button value="names">Names</button><button value="text">Contents</button></form>
     </header>
     <nav class="pane" aria-label="Folders">${listView(folders, treeActions)}</nav>
