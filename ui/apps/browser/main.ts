@@ -195,7 +195,7 @@ function side(): TemplateResult | typeof nothing {
     return html`<form class="bar" @submit=${rename}><input name="name" aria-label="New name" required .value=${nameOf(renaming)}><button class="main">Preview</button><button type="button" @click=${cancel}>Cancel</button></form>`;
   }
   if (file) return previewView(file);
-  return html`<p class="note">${mode === "changes" ? "Enter: what an undo would do." : "Enter: open. F2: rename. Delete: delete. Backspace: up."}</p>`;
+  return html`<p class="note">${mode === "changes" ? "Enter: what an undo would do." : "Enter opens, Backspace goes up."}</p>`;
 }
 
 function view(): TemplateResult {
