@@ -82,7 +82,7 @@ export function openApp(view: McpView, options: ViewOptions, settle: (error?: Er
   const deliver = async () => {
     const html = text ?? new TextDecoder().decode(Uint8Array.from(atob(blob), (one) => one.charCodeAt(0)));
     const page = isApp ? html : (await import("./legacy-bridge")).withBridge(html, uri);
-    post({ jsonrpc: "2.0", method: `${sandboxMessage}resource-ready`, params: { html: page, csp, permissions: granted, allowEval } });
+    post({ jsonrpc: "2.0", method: `${sandboxMessage}resource-ready`, params: { html: page, csp, permissions: granted, ...(allowEval && { allowEval }) } });
     // A plain page need not say anything.
     if (!isApp) settle();
   };

@@ -48,9 +48,9 @@ export class McpView extends HTMLElement {
   }
 
   /** Lets the app save what it has, and removes it. */
-  async close(reason?: string): Promise<void> {
+  async close(): Promise<void> {
     const app = this.#app;
-    await app?.finish(reason ? { reason } : {}, this.stopTimeout);
+    await app?.finish(this.stopTimeout);
     if (this.#app === app) this.#end();
   }
 

@@ -27,7 +27,7 @@ export interface Session {
   /** Tells the app one of `ToldToApp`, if its turn has come. */
   tell(kind: string, params: Json): void;
   /** Lets the app save what it has. Resolves when it is done, or when the time is over. */
-  finish(params: Json, timeout: number): Promise<void>;
+  finish(timeout: number): Promise<void>;
   /** Cancels what runs for the app. */
   close(): void;
 }
@@ -146,12 +146,12 @@ export function openSession(host: McpViewHost, sandbox: Json, surface: Surface):
       if (isList) tools = undefined;
       notify(`${isList ? "" : "ui/"}notifications/${kind}`, params);
     },
-    finish: (params, timeout) =>
+    finish: (timeout) =>
       new Promise((resolve) => {
         if (!isInitialized || adapter) return resolve();
         finished = resolve;
         setTimeout(resolve, timeout);
-        post({ jsonrpc: "2.0", id: teardownId, method: "ui/resource-teardown", params });
+        post({ jsonrpc: "2.0", id: teardownId, method: "ui/resource-teardown", params: {} });
       }),
   };
 }
