@@ -16,7 +16,7 @@ use super::plan::DIFF;
 use super::review::{self, Artifacts};
 use super::schema::Schema;
 use super::task::Tasks;
-use super::{Prompt, Resource, ResourceTemplate, Server, SkillLibrary, Tool};
+use super::{App, Prompt, Resource, ResourceTemplate, Server, SkillLibrary, Tool};
 use overt_layers::param_headers::Mirrored;
 use overt_layers::seal::Seal;
 
@@ -29,6 +29,7 @@ pub struct Toolbox {
     resources: Vec<Resource>,
     templates: Vec<ResourceTemplate>,
     prompts: Vec<Prompt>,
+    apps: Vec<App>,
     skills: Option<Arc<dyn SkillLibrary>>,
     page_size: usize,
     artifact_lifetime: Option<Duration>,
@@ -50,6 +51,7 @@ impl Toolbox {
             resources: Vec::new(),
             templates: Vec::new(),
             prompts: Vec::new(),
+            apps: Vec::new(),
             skills: None,
             page_size: PAGE,
             artifact_lifetime: None,
@@ -74,6 +76,13 @@ impl Toolbox {
 
     pub fn prompt(mut self, prompt: Prompt) -> Self {
         self.prompts.push(prompt);
+        self
+    }
+
+    /// Serves a page that clients show beside the tools that name it ([`Tool::app`]).
+    pub fn app(mut self, app: App) -> Self {
+        self.resources.push(app.resource());
+        self.apps.push(app);
         self
     }
 
@@ -130,6 +139,7 @@ impl Toolbox {
             resources: self.resources.into_iter().map(|resource| (resource.uri.clone(), resource)).collect(),
             templates: self.templates,
             skills: self.skills,
+            has_apps: !self.apps.is_empty(),
             prompts: self.prompts.into_iter().map(|prompt| (prompt.name.clone(), prompt)).collect(),
             server: self.server,
             page_size: self.page_size,
@@ -181,6 +191,13 @@ impl Toolbox {
         twice("resource", self.resources.iter().map(|resource| &resource.uri), &mut problems);
         twice("template", self.templates.iter().map(|template| &template.template), &mut problems);
         twice("prompt", self.prompts.iter().map(|prompt| &prompt.name), &mut problems);
+        problems.extend(self.apps.iter().filter_map(App::problem));
+        for tool in &self.tools {
+            let is_known = |uri: &String| self.apps.iter().any(|app| app.uri == *uri);
+            if let Some(uri) = tool.app.as_ref().filter(|uri| !is_known(uri)) {
+                problems.push(format!("tool `{}`: there is no app `{uri}`", tool.name));
+            }
+        }
         for template in &self.templates {
             match &template.parsed {
                 Err(problem) => problems.push(format!("template `{}`: {problem}", template.template)),

@@ -52,6 +52,7 @@ pub struct ToolServer {
     pub(super) templates: Vec<ResourceTemplate>,
     pub(super) template_definitions: Vec<JsonBuf>,
     pub(super) skills: Option<Arc<dyn SkillLibrary>>,
+    pub(super) has_apps: bool,
     pub(super) prompts: ByName<Prompt>,
     pub(super) prompt_definitions: Vec<JsonBuf>,
     pub(super) page_size: usize,

@@ -2,6 +2,7 @@
 use overt_wire::era::{Era, Version, key};
 use overt_wire::json::{JsonBuf, Object};
 
+use super::app;
 use super::endpoint::{LIST, ToolServer};
 use super::reply::Reply;
 use super::skills;
@@ -52,6 +53,9 @@ impl ToolServer {
         }
         if self.skills.is_some() {
             extensions = skills::capability(extensions);
+        }
+        if self.has_apps {
+            extensions = app::capability(extensions);
         }
         let extensions = extensions.finish();
         capabilities = capabilities.json("logging", JsonBuf::empty_object().as_json());

@@ -21,6 +21,7 @@ mod content; // what a result is made of
 mod outcome; // from what a tool returns to what the client gets
 mod error; // how a tool says no
 mod resource; // resources and templates
+mod app; // pages that clients show beside a tool
 mod prompt; // prompts
 mod skills; // skills that may change while the server runs
 mod context; // what a tool, resource or prompt may do while it runs
@@ -35,6 +36,7 @@ mod endpoint; // the requests themselves
 mod hello; // what a server says about itself
 mod reply; // results, dressed for the era
 
+pub use app::App;
 pub use ask::{Answer, Asked};
 pub use change::{Blob, Body, Change, Tree};
 pub use content::{Content, Role};

@@ -22,6 +22,7 @@ pub struct ResourceContents(Vec<Part>);
 struct Part {
     mime_type: String,
     data: Data,
+    meta: Option<JsonBuf>,
 }
 
 #[derive(Debug, Clone)]
@@ -70,6 +71,8 @@ pub(super) struct About {
     title: Option<String>,
     description: Option<String>,
     mime_type: Option<String>,
+    annotations: Option<JsonBuf>,
+    meta: Option<JsonBuf>,
     pub(super) record: ResourceRecord,
 }
 
@@ -77,11 +80,17 @@ pub(super) struct About {
 
 impl ResourceContents {
     pub fn text(mime_type: &str, text: impl Into<String>) -> Self {
-        Self(vec![Part { mime_type: mime_type.into(), data: Data::Text(text.into()) }])
+        Self(vec![Part { mime_type: mime_type.into(), data: Data::Text(text.into()), meta: None }])
     }
 
     pub fn bytes(mime_type: &str, bytes: impl Into<Vec<u8>>) -> Self {
-        Self(vec![Part { mime_type: mime_type.into(), data: Data::Bytes(bytes.into()) }])
+        Self(vec![Part { mime_type: mime_type.into(), data: Data::Bytes(bytes.into()), meta: None }])
+    }
+
+    /// The `_meta` of every part so far.
+    pub(super) fn with_meta(mut self, meta: JsonBuf) -> Self {
+        self.0.iter_mut().for_each(|part| part.meta = Some(meta.clone()));
+        self
     }
 
     /// Several parts under one address.
@@ -98,6 +107,10 @@ impl ResourceContents {
             let object = match &part.data {
                 Data::Text(text) => object.string("text", text),
                 Data::Bytes(bytes) => object.string("blob", &STANDARD.encode(bytes)),
+            };
+            let object = match &part.meta {
+                Some(meta) => object.json("_meta", meta.as_json()),
+                None => object,
             };
             parts = parts.json(object.finish().as_json());
         }
@@ -124,6 +137,12 @@ impl Resource {
     {
         let read: Read = Arc::new(move |_, context| Box::pin(read(context)));
         Self { uri: uri.into(), name: name.into(), about: About::default(), read }
+    }
+
+    /// The annotations and `_meta` of its entry in the list.
+    pub(super) fn marked(mut self, annotations: JsonBuf, meta: JsonBuf) -> Self {
+        (self.about.annotations, self.about.meta) = (Some(annotations), Some(meta));
+        self
     }
 
     pub(super) fn definition(&self) -> JsonBuf {
@@ -220,10 +239,14 @@ impl About {
     }
 
     fn write(&self, object: Object) -> JsonBuf {
-        object
+        let object = object
             .maybe("title", self.title.as_deref())
             .maybe("description", self.description.as_deref())
-            .maybe("mimeType", self.mime_type.as_deref())
+            .maybe("mimeType", self.mime_type.as_deref());
+        [("annotations", &self.annotations), ("_meta", &self.meta)]
+            .into_iter()
+            .filter_map(|(name, members)| Some((name, members.as_ref()?)))
+            .fold(object, |object, (name, members)| object.json(name, members.as_json()))
             .finish()
     }
 }

@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::app;
 use super::normalise::Leniency;
 use super::plan::Planner;
 use super::schema::{self, Direction};
@@ -45,6 +46,8 @@ pub struct Tool {
     /// What its arguments stand for, to whoever grants and denies scopes.
     pub(super) scope_arguments: Option<ScopeArguments>,
     title: Option<String>,
+    /// The address of the app that shows what it did.
+    pub(super) app: Option<String>,
 }
 
 /// From the arguments of a denied call to what is wrong with them.
@@ -145,6 +148,7 @@ impl Tool {
             explain_denial: None,
             leniency: None,
             title: None,
+            app: None,
         }
     }
 
@@ -152,6 +156,12 @@ impl Tool {
     #[must_use]
     pub fn title(self, title: &str) -> Self {
         Self { title: Some(title.into()), ..self }
+    }
+
+    /// The app that clients show beside what the tool did. [`Toolbox::app`](super::Toolbox::app) serves it.
+    #[must_use]
+    pub fn app(self, uri: &str) -> Self {
+        Self { app: Some(uri.into()), ..self }
     }
 
     /// What the tool does, in full: effect, side effects, equivalents, examples, errors, exposure. Replaces what was
@@ -265,8 +275,8 @@ impl Tool {
         let meta = Object::new()
             .maybe(key::INTENT, record.intent_template.as_ref())
             .maybe(key::PREVIEW, preview)
-            .maybe(key::SCOPES, scopes)
-            .finish();
+            .maybe(key::SCOPES, scopes);
+        let meta = self.app.iter().fold(meta, |meta, uri| app::of_tool(meta, uri)).finish();
         [("annotations", annotations), ("_meta", meta)]
             .into_iter()
             .filter(|(_, members)| *members != JsonBuf::empty_object())

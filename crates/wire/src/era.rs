@@ -23,6 +23,8 @@ pub mod key {
     pub const TASKS: &str = "io.modelcontextprotocol/tasks";
     /// The extension for skills, in both eras (SEP-2640).
     pub const SKILLS: &str = "io.modelcontextprotocol/skills";
+    /// The extension for pages that clients show.
+    pub const UI: &str = "io.modelcontextprotocol/ui";
 }
 
 /// A dated protocol version, oldest first.

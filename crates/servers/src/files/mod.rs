@@ -15,6 +15,7 @@ mod settings; // what can be set, declared once
 mod tools; // one file for each tool
 pub(crate) mod watching; // notices what changes in folders
 mod resources; // files and folders as resources
+mod apps; // pages that clients show beside the tools
 mod compat; // the same under the names of another server
 mod about; // what is said of the server, as it was started
 mod server; // everything that the tools share

@@ -7,6 +7,7 @@ use overt_policy::setting::Values;
 use overt_toolbox::{Context, DeclarationError, Server, Tool, ToolError, Toolbox, ToolboxEndpoint};
 
 use super::about::{Enforced, Manner};
+use super::apps;
 use super::compat::Compat;
 use super::journal::Journal;
 use super::resources;
@@ -148,13 +149,14 @@ impl FileServer {
         let toolbox = Toolbox::new(server).project(self.project.clone());
         let toolbox = match self.compat {
             Some(_) => toolbox,
-            None => toolbox.template(resources::template(self)),
+            None => apps::all().into_iter().fold(toolbox.template(resources::template(self)), Toolbox::app),
         };
+        let beside = |tool: Tool| if self.compat.is_none() { apps::beside(tool) } else { tool };
         let explained = |tool: Tool| {
             let space = Arc::clone(&self.space);
             tool.explain_denial(move |arguments| tools::outside(&space, arguments))
         };
-        tools.into_iter().map(|tool| explained(self.limited(tool))).fold(toolbox, Toolbox::tool)
+        tools.into_iter().map(|tool| explained(beside(self.limited(tool)))).fold(toolbox, Toolbox::tool)
     }
 
     /// A tool that tells how often it may be called, where that is limited (D-12).

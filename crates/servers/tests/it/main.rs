@@ -13,4 +13,5 @@ mod mounts; // FS-20, FS-27: other file systems
 mod races; // FS-05 to FS-07: names that change while they are used
 mod links; // I-01: links to files that are saved meanwhile
 mod compat; // the tools of the official server, made of ours
+mod apps; // pages that clients show
 mod skills; // the skills server
