@@ -61,7 +61,7 @@ fn decide(
     let store = context.new_store()?;
     let place = project_words(project);
     authorize_answerer(context, [trust_decision(&server, project, Some(trust))])?;
-    let answered = give_trust(context, &store, (&server, project), trust)?;
+    let answered = give_trust(context, &store, (server.as_str(), project), trust)?;
     let asking = store.questions()?.into_iter().filter(|open| asks_about(open, &server));
     let elsewhere: Vec<Open> =
         asking.filter(|open| open.question.project.as_deref() != project).collect();

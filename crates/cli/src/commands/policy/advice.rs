@@ -5,7 +5,7 @@ use overt_policy::{Trust, Verdict};
 use super::standing::{Explained, Standing};
 
 /// A sentence for each. Empty where the layers of the decision say it all.
-pub(in crate::commands) fn advice(explained: &Explained, standing: &Standing<'_>) -> Result<Vec<String>, StoreError> {
+pub(super) fn advice(explained: &Explained, standing: &Standing<'_>) -> Result<Vec<String>, StoreError> {
     let server = standing.server;
     let mut advice = Vec::new();
     match explained.decision.verdict {

@@ -74,7 +74,7 @@ mod tests {
     fn what_allows_more_than_the_user_is_found_with_its_line() {
         let user = "[settings]\nallow = [\"read:file:/srv\"]\n\n[policy]\neffect = \"mutating\"\n\n[policy.tools]\nallow = [\"get_*\"]\n";
         let wider = "[settings]\ndeny = [\"write\"]\nallow = [\"read\"]\n\n[policy]\neffect = \"destructive\"\ntools.allow = [\"get_user\", \"put_*\"]\n";
-        assert_eq!(lines(wider, user), [6, 7, 3]);
+        assert_eq!(lines(wider, user), [7, 6, 3]);
         let narrower = "[settings]\nallow = [\"read:file:/srv/site\"]\ndeny = [\"write\"]\n\n[policy]\neffect = \"read\"\ntools.allow = [\"get_user\"]\n\n[[rules]]\nid = \"a\"\naction = \"deny\"\n";
         assert_eq!(lines(narrower, user), Vec::<u64>::new());
     }
