@@ -1,6 +1,7 @@
 // A diff with a heading for screen readers, and what is left out of a long one.
 import { html, nothing, type TemplateResult } from "lit";
 import type { WithDiff } from "../contract";
+import { safeText } from "../safe-text";
 import { formatBytes, untrusted } from "../text";
 import "./view";
 
@@ -8,8 +9,9 @@ import "./view";
 export function diffSection(shown: WithDiff, label: string, command: string): TemplateResult | typeof nothing {
   const { diff, diffLeftOut: left } = shown;
   if (!diff) return nothing;
-  return html`<section aria-label="Diff">
+  const name = safeText(label);
+  return html`<section aria-label=${`Diff: ${name}`}>
     ${left ? html`<p class="note warning" role="alert">This diff has ${formatBytes(left.of)}. The page shows its beginning; ${formatBytes(left.bytes)} are left out.
       ${untrusted(command, "mono")} shows all of it in a terminal.</p>` : nothing}
-    <overt-diff .text=${diff} .label=${label}></overt-diff></section>`;
+    <overt-diff .text=${diff} .label=${name}></overt-diff></section>`;
 }

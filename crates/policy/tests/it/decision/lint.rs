@@ -93,7 +93,7 @@ when = { colour = \"red\" }
         found,
         [
             (at(2, 10), Severity::Warning, "/policy/effect"),
-            (at(4, 8), Severity::Error, "/policy/tools/dney"),
+            (at(4, 14), Severity::Error, "/policy/tools/dney"),
             (at(10, 1), Severity::Warning, "/rules/1"),
             (at(13, 19), Severity::Error, "/rules/1/when/colour"),
         ]

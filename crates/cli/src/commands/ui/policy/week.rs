@@ -1,6 +1,7 @@
 //! The calls of the last week, those that are alike counted together, so that a change of a text is held against all of them at once.
 //! They are read once, and again after a while.
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -100,11 +101,13 @@ impl Calls {
                 continue;
             }
             calls.all += 1;
-            let key = key(&action);
-            match alike.get_mut(&key) {
-                Some(group) => group.calls += 1,
-                None if alike.len() >= MOST_GROUPS => calls.left_out += 1,
-                None => drop(alike.insert(key, Alike { action, calls: 1 })),
+            let is_full = alike.len() >= MOST_GROUPS;
+            match alike.entry(key(&action)) {
+                Entry::Occupied(mut group) => group.get_mut().calls += 1,
+                Entry::Vacant(_) if is_full => calls.left_out += 1,
+                Entry::Vacant(place) => {
+                    place.insert(Alike { action, calls: 1 });
+                }
             }
         }
         calls.groups = alike.into_values().collect();
