@@ -171,7 +171,7 @@ export function servers(now, many = 0) {
     const taken = samples(Math.min(calls, 500), middle, seed);
     const sorted = taken.map(([, micros]) => micros).sort((one, other) => one - other);
     const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? null;
-    return { name, calls, refused: 0, failed: 0, p50: at(0.5), p90: at(0.9), p99: at(0.99), samples: taken, ...more };
+    return { name, calls, refused: 0, failed: 0, p50: at(0.5), p90: at(0.9), p99: at(0.99), samples: taken, basis: middle > 5000 ? "claimed" : "declared", ...more };
   };
   const list = [
     { name: "overt-fs", identity: "overt-fs", isOwn: true, failures: [], lost: 0, starts: { count: 9, crashes: 0, last: new Date(now - 7_200_000).toISOString() },
@@ -180,7 +180,7 @@ export function servers(now, many = 0) {
       pins: null },
     { name: "github", identity: "github#9f8e7d6c", isOwn: false, lost: 1, starts: { count: 3, crashes: 1, last: new Date(now - 7_200_000).toISOString() },
       failures: [{ at: new Date(now - 3_600_000).toISOString(), tool: "create_issue", word: "upstream_lost", call: "call-4" }], project: "/home/ada/code/api", trust: null, calls: 88, refused: 0, failed: 4, last: new Date(now - 3_600_000).toISOString(),
-      tools: [tool("create_issue", 12, 410_000, 5, { failed: 4 }), tool("search_code", 76, 680_000, 6)], pins: { id: "9f8e0001", state: "changed", words: "2 tools as accepted, 2 tools not accepted as they are now" } },
+      tools: [tool("create_issue", 12, 410_000, 5, { failed: 4 }), tool("search_code", 76, 680_000, 6)], pins: { id: "9f8e0001", state: "changed", words: "2 tools as accepted, 2 tools not accepted yet as the server shows it" } },
     { name: "memory", identity: "memory#77aa77aa", isOwn: false, failures: [], lost: 0, starts: null, project: null, trust: "record", calls: 9, refused: 0, failed: 0, last: new Date(now - 86_400_000).toISOString(), tools: [tool("add_observations", 9, 2100, 7)], pins: null },
   ];
   if (many) {

@@ -19,6 +19,7 @@ test("a server says what it claims, on which basis, and what that costs", async 
   const page = await openServer();
   await page.getByText("1,664 tokens (o200k) for 4 tools").waitFor();
   await page.getByText("claimed: the server says so").waitFor();
+  await page.getByText("claimed for 2 tools that were called").waitFor();
   await page.getByText("Overt was started in front of it 3 times in the last 7 days, 1 time after a crash").waitFor();
   await page.getByText("The connection was lost during 1 call.").waitFor();
   await page.locator("overt-definitions summary", { hasText: "create_issue" }).click();

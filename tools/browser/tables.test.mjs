@@ -23,7 +23,7 @@ test("a server shows its tools with counts, percentiles and a plot", async () =>
 test("another server is selected by mouse and by key, and is in the address", async () => {
   const page = await run.open("/?view=servers");
   await page.getByRole("button", { name: /github/ }).click();
-  await page.getByText("2 tools not accepted as they are now").waitFor();
+  await page.getByText("2 tools not accepted yet as the server shows it").waitFor();
   await page.keyboard.press("j");
   await page.getByRole("heading", { name: "memory" }).waitFor();
   await page.reload();

@@ -92,6 +92,7 @@ export class Servers extends PageElement implements PageView {
         <div><dt>trust</dt><dd>${this.trust(server)}</dd></div>
         <div><dt>calls</dt><dd class="numbers">${formatNumber(server.calls)}, ${formatNumber(server.refused)} refused, ${formatNumber(server.failed)} failed</dd></div>
         <div><dt>last call</dt><dd>${server.last ? formatMoment(server.last) : "none in the last 7 days"}</dd></div>
+        <div><dt>basis</dt><dd>${basisWords(server)}</dd></div>
         <div><dt>starts</dt><dd>${startWords(server)}</dd></div>
         <div><dt>errors</dt><dd>${this.errors(server)}</dd></div>
         <div><dt>pinned tools</dt><dd>${server.pins ? untrusted(server.pins.words) : server.isOwn ? "none: its tools are part of Overt" : "not known: the definitions of its tools are not remembered"}</dd></div>
@@ -169,6 +170,16 @@ export class Servers extends PageElement implements PageView {
 function keyOf(server: ServerUse): string {
   const name = server.identity ?? server.name;
   return server.project ? `${name} in ${server.project}` : name;
+}
+
+/** How it is known what the tools do, from what was recorded of their calls. */
+function basisWords({ isOwn, tools }: ServerUse): string {
+  const count = (basis: string) => tools.filter((tool) => tool.basis === basis).length;
+  const known = ["enforced", "observed", "declared", "claimed"].filter((basis) => count(basis)).map((basis) => `${basis} for ${plural(count(basis), "tool")}`);
+  const unknown = tools.filter((tool) => !tool.basis).length;
+  if (unknown) known.push(`not known for ${plural(unknown, "tool")}`);
+  if (known.length) return `${known.join(", ")} that were called`;
+  return isOwn ? "declared: its tools are part of Overt" : "not known: none of its tools was called";
 }
 
 /** Restarts of the server itself are not recorded; those of Overt in front of it are. */

@@ -66,14 +66,17 @@ fn a_server_that_was_used_says_how_that_went() {
     let day = Day::new();
     let mut notes = day.notes("claude-code", "site", &["--allow", "execute", "--allow", "write"]);
     notes.call("add", &json!({}));
+    notes.call("look", &json!({}));
     notes.end();
     let page = Page::of_day(&day);
     let known = server(&page, "notes");
-    assert_eq!((&known["calls"], &known["failed"], &known["lost"]), (&json!(1), &json!(0), &json!(0)));
+    assert_eq!((&known["calls"], &known["failed"], &known["lost"]), (&json!(2), &json!(0), &json!(0)));
     assert_eq!(known["starts"]["count"], 1, "{known}");
     assert_eq!(known["starts"]["crashes"], 0, "{known}");
     assert!(known["identity"].as_str().unwrap().starts_with("notes#"), "{known}");
-    assert_eq!(known["tools"][0]["basis"], "claimed", "{known}");
+    let [add, look] = [0, 1].map(|at| &known["tools"][at]);
+    assert_eq!((&add["name"], &add["basis"]), (&json!("add"), &Value::Null), "nothing is known of it: {known}");
+    assert_eq!((&look["effect"], &look["basis"]), (&json!("read"), &json!("claimed")), "{known}");
     assert_eq!(known["pins"]["state"], "accepted", "{known}");
 }
 

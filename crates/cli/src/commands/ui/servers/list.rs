@@ -73,7 +73,7 @@ fn starts(settings: &UiSettings) -> BTreeMap<String, Starts> {
     let mut all: BTreeMap<String, Starts> = BTreeMap::new();
     for kind in ["start", "recovery"] {
         let wanted = Wanted { texts: vec![format!("\"kind\":\"{kind}\"")], ..lately() };
-        let mut records = Newest::open(&logs, &wanted);
+        let mut records = Newest::open_own(&logs, &wanted);
         for _ in 0..MOST_STARTS {
             let Some((log, record)) = records.next() else { break };
             if record.text("kind") != kind {
@@ -121,7 +121,7 @@ fn pins_json(record: &Record) -> Value {
     let tools = |count: usize| if count == 1 { "1 tool".to_owned() } else { format!("{count} tools") };
     let mut words = vec![format!("{} as accepted", tools(accepted))];
     if waiting > 0 {
-        words.push(format!("{} not accepted as they are now", tools(waiting)));
+        words.push(format!("{} not accepted yet as the server shows it", tools(waiting)));
     }
     if removed > 0 {
         words.push(format!("{} no longer listed by the server", tools(removed)));

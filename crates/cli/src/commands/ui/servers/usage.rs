@@ -77,7 +77,11 @@ pub(super) fn read(settings: &UiSettings) -> BTreeMap<Key, Usage> {
             id: action.server_id.clone(),
             project: action.project.clone(),
         };
-        if action.server.is_empty() || servers.len() >= MOST_SERVERS && !servers.contains_key(&key) {
+        // Somebody who may not decide about a server is recorded too, and has called nothing.
+        if action.server.is_empty() || action.method.is_empty() {
+            continue;
+        }
+        if servers.len() >= MOST_SERVERS && !servers.contains_key(&key) {
             continue;
         }
         servers.entry(key).or_default().count(&action);
