@@ -23,7 +23,7 @@ export class TrustPart extends PageElement {
 
   protected override render(): TemplateResult {
     const { server } = this;
-    const now = server.trust ?? "";
+    const now = safeText(server.trust ?? "");
     const all = choices.some(([value]) => value === now) ? choices : [...choices, [now, now] as [string, string]];
     return html`<form class="filter-row trust-form" aria-label="Trust" @submit=${(event: SubmitEvent) => void this.submitted(event)}>
       <label class="select"><span class="unseen">Trust in this server</span><select name="trust" ?disabled=${this.readOnly}>
@@ -36,7 +36,7 @@ export class TrustPart extends PageElement {
     event.preventDefault();
     const trust = String(new FormData(event.target as HTMLFormElement).get("trust") ?? "");
     const { server } = this;
-    if (trust === (server.trust ?? "")) return;
+    if (trust === safeText(server.trust ?? "")) return;
     this.isSending = true;
     this.failure = null;
     this.requestUpdate();
