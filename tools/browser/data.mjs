@@ -171,7 +171,7 @@ export function servers(now, many = 0) {
     const taken = samples(Math.min(calls, 500), middle, seed);
     const sorted = taken.map(([, micros]) => micros).sort((one, other) => one - other);
     const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? null;
-    return { name, calls, refused: 0, failed: 0, p50: at(0.5), p90: at(0.9), p99: at(0.99), samples: taken, basis: middle > 5000 ? "claimed" : "declared", ...more };
+    return { name, calls, refused: 0, failed: 0, p50: at(0.5), p90: at(0.9), p99: at(0.99), samples: taken, basis: middle > 10_000 ? "claimed" : "declared", ...more };
   };
   const list = [
     { name: "overt-fs", identity: "overt-fs", isOwn: true, failures: [], lost: 0, starts: { count: 9, crashes: 0, last: new Date(now - 7_200_000).toISOString() },
@@ -258,7 +258,9 @@ export function policy(many = 0) {
 export function policyPreview(text) {
   const isBroken = text.includes("dney");
   const findings = isBroken ? [{ line: 6, column: 8, severity: "error", at: "/policy/scopes/dney", problem: "is not known", fix: "use `allow` or `deny`" }] : [];
-  const common = { findings, form: isBroken ? null : policyForm(), diff: `--- overt.toml\n+++ overt.toml\n@@ -1 +1 @@\n-# What I decided once\n+${text.split("\n")[0]}\n`, overlay: policy().overlay };
+  const form = policyForm();
+  if (text.includes("no-issues")) form.rules.push({ id: "no-issues", action: "deny", when: "server github, tool create_issue", reason: null });
+  const common = { findings, form: isBroken ? null : form, diff: `--- overt.toml\n+++ overt.toml\n@@ -1 +1 @@\n-# What I decided once\n+${text.split("\n")[0]}\n`, overlay: policy().overlay };
   if (isBroken) return { ...common, unusable: "line 6, column 8: `/policy/scopes/dney` is not known; use `allow` or `deny`" };
   const then = { verdict: "deny", by: "rule `no-issues`" };
   const now = { verdict: "needs_approval", by: "not allowed without asking" };

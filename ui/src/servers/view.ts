@@ -183,10 +183,11 @@ function basisWords({ isOwn, tools }: ServerUse): string {
 }
 
 /** Restarts of the server itself are not recorded; those of Overt in front of it are. */
-function startWords({ starts }: ServerUse): string {
+function startWords({ starts, isOwn }: ServerUse): string {
   if (!starts) return "not known";
   const crashes = starts.crashes ? `, ${plural(starts.crashes, "time")} after a crash` : "";
-  return `Overt was started in front of it ${plural(starts.count, "time")} in the last 7 days${crashes}, the last time ${formatMoment(starts.last)}; restarts of the server itself are not recorded`;
+  const times = `${plural(starts.count, "time")} in the last 7 days${crashes}, the last time ${formatMoment(starts.last)}`;
+  return isOwn ? times : `Overt was started in front of it ${times}; restarts of the server itself are not recorded`;
 }
 
 function pinsPill(server: ServerUse): TemplateResult | typeof nothing {

@@ -53,7 +53,8 @@ impl Options {
             let wrong = || Failure::new(format!("`{word}` needs a value")).hint(USAGE);
             match word.as_str() {
                 "--rounds" | "--questions" => {
-                    let value = words.next().filter(|text| text.parse::<u32>().is_ok_and(|number| number > 0));
+                    let value =
+                        words.next().filter(|text| text.parse::<u32>().is_ok_and(|number| number > 0));
                     options.words.extend([word.clone(), value.ok_or_else(wrong)?.clone()]);
                 }
                 "--binary" => options.binary = Some(words.next().ok_or_else(wrong)?.into()),
@@ -76,7 +77,9 @@ mod tests {
         let options = read(&["--rounds", "3", "--binary", "x", "--check"]).unwrap();
         assert_eq!(options.words, ["--rounds", "3", "--check"]);
         assert_eq!(options.binary, Some(PathBuf::from("x")));
-        for wrong in [&["--rounds"][..], &["--rounds", "0"], &["--questions", "x"], &["--binary"], &["--what"]] {
+        for wrong in
+            [&["--rounds"][..], &["--rounds", "0"], &["--questions", "x"], &["--binary"], &["--what"]]
+        {
             assert!(read(wrong).is_err(), "{wrong:?}");
         }
     }

@@ -367,7 +367,10 @@ fn what_agents_did_is_listed_shown_and_undone() {
     assert!(detail["diff"].as_str().unwrap().contains("+2"), "{detail}");
     assert!(detail["facts"].as_array().unwrap().iter().any(|fact| fact[0] == "decision"), "{detail}");
     let decision = &detail["decision"];
-    assert_eq!((&decision["then"]["verdict"], &decision["now"]["verdict"]), (&json!("allow"), &json!("allow")));
+    assert_eq!(
+        (&decision["then"]["verdict"], &decision["now"]["verdict"]),
+        (&json!("allow"), &json!("allow"))
+    );
     assert!(decision["now"]["layers"].as_array().is_some_and(|layers| !layers.is_empty()), "{decision}");
     assert!(detail.get("diffLeftOut").is_none(), "{detail}");
 

@@ -40,10 +40,8 @@ fn save(page: &Page, text: &str, digest: &Value) -> Answered {
 fn rows(of: &Value) -> Vec<String> {
     let word = |verdict: &Value| verdict["verdict"].as_str().unwrap_or("-").to_owned();
     let rows = of["rows"].as_array().unwrap_or_else(|| panic!("{of}")).iter();
-    rows.map(|row| {
-        format!("{} {} {}", row["tool"].as_str().unwrap(), word(&row["now"]), word(&row["then"]))
-    })
-    .collect()
+    rows.map(|row| format!("{} {} {}", row["tool"].as_str().unwrap(), word(&row["now"]), word(&row["then"])))
+        .collect()
 }
 
 #[test]
@@ -176,7 +174,10 @@ fn a_page_that_an_agent_started_saves_nothing() {
     let page = Page::of_day_by_agent(&day);
     let (status, policy) = page.get("/api/policy");
     assert_eq!(status, 200, "{policy}");
-    assert_eq!(rows(&preview(&page, "[settings]\nallow_all = true\n")["calls"]), ["look needs_approval allow"]);
+    assert_eq!(
+        rows(&preview(&page, "[settings]\nallow_all = true\n")["calls"]),
+        ["look needs_approval allow"]
+    );
     let (status, said) = save(&page, "[settings]\nallow_all = true\n", &policy["digest"]);
     assert_eq!(status, 403, "{said}");
     assert!(!day.path(FILE).exists());

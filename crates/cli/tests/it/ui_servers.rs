@@ -75,7 +75,11 @@ fn a_server_that_was_used_says_how_that_went() {
     assert_eq!(known["starts"]["crashes"], 0, "{known}");
     assert!(known["identity"].as_str().unwrap().starts_with("notes#"), "{known}");
     let [add, look] = [0, 1].map(|at| &known["tools"][at]);
-    assert_eq!((&add["name"], &add["basis"]), (&json!("add"), &Value::Null), "nothing is known of it: {known}");
+    assert_eq!(
+        (&add["name"], &add["basis"]),
+        (&json!("add"), &Value::Null),
+        "nothing is known of it: {known}"
+    );
     assert_eq!((&look["effect"], &look["basis"]), (&json!("read"), &json!("claimed")), "{known}");
     assert_eq!(known["pins"]["state"], "accepted", "{known}");
 }
@@ -90,7 +94,10 @@ fn a_definition_is_accepted_only_as_it_was_shown() {
     let id = known["pins"]["id"].clone();
     assert_eq!(known["pins"]["state"], "changed", "{known}");
     let (read, write) = (tool(&page, &id, "read"), tool(&page, &id, "write"));
-    assert!(read["diff"].as_str().unwrap().contains("+  \"description\": \"Reads a file and sends it.\""), "{read}");
+    assert!(
+        read["diff"].as_str().unwrap().contains("+  \"description\": \"Reads a file and sends it.\""),
+        "{read}"
+    );
     assert_eq!((&read["state"], &write["state"]), (&json!("changed"), &json!("removed")));
     let decide = |decision: &str, tools: &[&Value]| {
         let tools: Vec<Value> =
@@ -115,7 +122,10 @@ fn a_definition_is_accepted_only_as_it_was_shown() {
     let other = tool(&page, &id, "read");
     assert_eq!(decide("keep", &[&other]).0, 200);
     let kept = tool(&page, &id, "read");
-    assert_eq!((&kept["state"], &kept["description"]), (&json!("accepted"), &json!("Reads a file, sends it, and more.")));
+    assert_eq!(
+        (&kept["state"], &kept["description"]),
+        (&json!("accepted"), &json!("Reads a file, sends it, and more."))
+    );
 }
 
 #[test]
@@ -125,7 +135,8 @@ fn how_far_a_server_is_believed_is_decided_here() {
     let page = Page::of_day(&day);
     let known = server(&page, "files");
     let set = |trust: &Value, was: &Value| {
-        let body = json!({ "server": known["identity"], "project": known["project"], "trust": trust, "was": was });
+        let body =
+            json!({ "server": known["identity"], "project": known["project"], "trust": trust, "was": was });
         page.post("/api/trust", &body)
     };
     let (status, said) = set(&json!("changes"), &Value::Null);
@@ -156,7 +167,8 @@ fn a_page_that_an_agent_started_decides_nothing_about_servers() {
         assert_eq!(page.post("/api/pins", &body).0, 403, "{decision}");
     }
     for trust in [json!("record"), Value::Null] {
-        let body = json!({ "server": known["identity"], "project": known["project"], "trust": trust, "was": null });
+        let body =
+            json!({ "server": known["identity"], "project": known["project"], "trust": trust, "was": null });
         assert_eq!(page.post("/api/trust", &body).0, 403, "{trust}");
     }
     assert_eq!(tool(&page, &known["pins"]["id"], "read"), read);

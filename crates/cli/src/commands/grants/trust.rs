@@ -63,8 +63,7 @@ fn decide(
     authorize_answerer(context, [trust_decision(&server, project, Some(trust))])?;
     let answered = give_trust(context, &store, (server.as_str(), project), trust)?;
     let asking = store.questions()?.into_iter().filter(|open| asks_about(open, &server));
-    let elsewhere: Vec<Open> =
-        asking.filter(|open| open.question.project.as_deref() != project).collect();
+    let elsewhere: Vec<Open> = asking.filter(|open| open.question.project.as_deref() != project).collect();
     let decided = TrustedServer { server, project: project.map(str::to_owned), trust };
     let ids: Vec<&str> = answered.iter().map(|id| id.0.as_str()).collect();
     let data = trusted_server(&decided).value("answered", &ids).finish();
@@ -86,7 +85,11 @@ fn decide(
 }
 
 /// The record of a decision about a server; without one, of taking it back.
-pub(in crate::commands) fn trust_decision(server: &str, project: Option<&str>, trust: Option<Trust>) -> Entry {
+pub(in crate::commands) fn trust_decision(
+    server: &str,
+    project: Option<&str>,
+    trust: Option<Trust>,
+) -> Entry {
     let place = project_words(project);
     match trust {
         Some(trust) => Entry {

@@ -16,7 +16,9 @@ pub(super) fn check(files: &[PathBuf], format: Format, printer: &Printer) -> Res
     for path in files {
         let text = read_text(path)?;
         let findings = match is_toml(path) {
-            true => check_toml(&text).into_iter().map(|(place, said)| (place.map(|at| at.line), said)).collect(),
+            true => {
+                check_toml(&text).into_iter().map(|(place, said)| (place.map(|at| at.line), said)).collect()
+            }
             false => json(&text),
         };
         checked.push(CheckedFile { path: path.display().to_string(), findings });

@@ -73,7 +73,11 @@ pub(in crate::commands) struct Explained {
 impl Standing<'_> {
     /// The same steps as those of a call (`overt_layers::authorize`), without its session: what was allowed for one call or one
     /// session is of no use to another.
-    pub(in crate::commands) fn decide(&self, facts: &ToolFacts, arguments: &Value) -> Result<Explained, StoreError> {
+    pub(in crate::commands) fn decide(
+        &self,
+        facts: &ToolFacts,
+        arguments: &Value,
+    ) -> Result<Explained, StoreError> {
         let believes = self.authority.believes_claims;
         if facts.claims_to_read() && !believes {
             return self.decide_claim(facts, arguments);

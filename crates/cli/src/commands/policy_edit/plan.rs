@@ -14,7 +14,11 @@ pub(in crate::commands) const ALLOWED: [&str; 2] = ["settings", "allow"];
 const ALLOWED_ANYWAY: &str = "read";
 
 /// The text with the change; the text itself if it says so already.
-pub(in crate::commands) fn added(text: &str, change: PolicyChange, subject: &Subject) -> Result<String, EditError> {
+pub(in crate::commands) fn added(
+    text: &str,
+    change: PolicyChange,
+    subject: &Subject,
+) -> Result<String, EditError> {
     match change {
         PolicyChange::Permit { .. } => {
             let scopes = std::iter::once(ALLOWED_ANYWAY.to_owned()).chain(scopes(change, subject));

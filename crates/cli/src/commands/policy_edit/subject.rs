@@ -108,10 +108,9 @@ pub(in crate::commands) fn subject(
     match kind {
         SubjectKind::Path => Ok(Subject::Path(path(what)?)),
         SubjectKind::Server => Ok(Subject::Server(what.to_owned())),
-        SubjectKind::Tool => Ok(Subject::Tool {
-            name: what.to_owned(),
-            server: server_of_tool(named, known, needs_server)?,
-        }),
+        SubjectKind::Tool => {
+            Ok(Subject::Tool { name: what.to_owned(), server: server_of_tool(named, known, needs_server)? })
+        }
     }
 }
 

@@ -48,7 +48,11 @@ pub(in crate::commands) fn read(path: &Path) -> Result<Option<String>, PolicyEdi
 }
 
 /// Writes the file if it is still what it was. A file that would be empty is removed.
-pub(in crate::commands) fn write(path: &Path, before: Option<&str>, text: &str) -> Result<(), PolicyEditError> {
+pub(in crate::commands) fn write(
+    path: &Path,
+    before: Option<&str>,
+    text: &str,
+) -> Result<(), PolicyEditError> {
     let failed = |source| PolicyEditError::Write(path.to_owned(), source);
     if text.trim().is_empty() {
         return fs::remove_file(path).map_err(failed);

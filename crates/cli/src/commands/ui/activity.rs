@@ -88,7 +88,8 @@ pub(super) fn one(settings: &UiSettings, id: &str) -> Result<Value, Problem> {
     if let Some(diff) = diff {
         long_diff::put(&mut value, &diff);
     }
-    value["decision"] = json!({ "then": recorded(&detail.records), "now": decided_now(settings, &detail.action) });
+    value["decision"] =
+        json!({ "then": recorded(&detail.records), "now": decided_now(settings, &detail.action) });
     add_summary(&mut value, &detail.action);
     value["stays"] = detail.stays.clone().into();
     value["facts"] = action_facts(&detail).into_iter().map(|(name, text)| json!([name, text])).collect();

@@ -86,8 +86,10 @@ action = \"approve\"
 when = { colour = \"red\" }
 ";
     let found = Config::check(file, &Declared::default()).unwrap();
-    let found: Vec<_> =
-        found.iter().map(|(place, finding)| (place.unwrap(), finding.severity, finding.at.as_str())).collect();
+    let found: Vec<_> = found
+        .iter()
+        .map(|(place, finding)| (place.unwrap(), finding.severity, finding.at.as_str()))
+        .collect();
     let at = |line, column| Place { line, column };
     assert_eq!(
         found,

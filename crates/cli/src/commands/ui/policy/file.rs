@@ -134,10 +134,8 @@ pub(in super::super) fn save(
         PolicyEditError::ChangedMeanwhile(_) => conflict(),
         error => Problem::from(Failure::from(error)),
     })?;
-    let words = format!(
-        "`{}` is written ({changed}); servers that run follow within a second",
-        file.path.display()
-    );
+    let words =
+        format!("`{}` is written ({changed}); servers that run follow within a second", file.path.display());
     let now = UserFile::read(settings)?;
     Ok(json!({ "words": words, "digest": now.digest(), "diff": diff }))
 }

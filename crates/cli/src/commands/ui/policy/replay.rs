@@ -11,7 +11,8 @@ pub(in super::super) fn replay(authority: &Authority, action: &Action) -> Option
     if action.method != "tools/call" || action.needed.is_empty() {
         return None;
     }
-    let needed: Vec<Scope> = action.needed.iter().map(|text| Scope::parse(text).ok()).collect::<Option<_>>()?;
+    let needed: Vec<Scope> =
+        action.needed.iter().map(|text| Scope::parse(text).ok()).collect::<Option<_>>()?;
     let facts = facts(action, &needed);
     // A person agreed to it, and what they agreed to is not taken away by a file.
     let is_agreed = action.grant.is_some() || action.trust.as_deref() == Some(Trust::Record.as_str());

@@ -119,15 +119,7 @@ fn key(action: &Action) -> Key {
     let Action { server, server_id, project, target, needed, grant, trust, effect, basis, .. } = action;
     let was_refused = matches!(action.end, overt_state::audit::End::Refused(_));
     let rest = [grant.as_ref().map(|_| String::new()), trust.clone(), effect.clone(), basis.clone()];
-    (
-        server.clone(),
-        server_id.clone(),
-        project.clone(),
-        target.clone(),
-        needed.clone(),
-        rest,
-        was_refused,
-    )
+    (server.clone(), server_id.clone(), project.clone(), target.clone(), needed.clone(), rest, was_refused)
 }
 
 fn decisive(decision: &overt_policy::Decision) -> String {

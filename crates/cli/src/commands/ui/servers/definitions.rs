@@ -65,12 +65,7 @@ pub(super) fn digest_of(pin: &Pin) -> Option<String> {
     }
 }
 
-fn tool_json(
-    name: &str,
-    pin: &Pin,
-    counter: &OnceLock<Option<TokenCounter>>,
-    room: &mut usize,
-) -> Value {
+fn tool_json(name: &str, pin: &Pin, counter: &OnceLock<Option<TokenCounter>>, room: &mut usize) -> Value {
     let mut value = json!({
         "name": name,
         "state": state_word(pin.state()),

@@ -52,8 +52,7 @@ pub(in super::super) fn list(settings: &UiSettings) -> Result<Value, Problem> {
     let trusted = SqliteStore::open_if_there(settings.state.path())?
         .map_or_else(|| Ok(Vec::new()), |store| store.trusted())?;
     let starts = starts(settings);
-    let servers: Vec<Value> =
-        known.iter().map(|(key, known)| known.json(key, &trusted, &starts)).collect();
+    let servers: Vec<Value> = known.iter().map(|(key, known)| known.json(key, &trusted, &starts)).collect();
     Ok(json!({ "servers": servers, "unreadable": unreadable }))
 }
 
@@ -107,9 +106,10 @@ impl Known {
         value["trust"] = trust.into();
         value["isOwn"] = key.id.is_none().into();
         value["pins"] = self.record.as_ref().map_or(Value::Null, pins_json);
-        value["starts"] = starts.map_or(Value::Null, |Starts { starts, crashes, last }| {
-            json!({ "count": starts, "crashes": crashes, "last": last })
-        });
+        value["starts"] = starts.map_or(
+            Value::Null,
+            |Starts { starts, crashes, last }| json!({ "count": starts, "crashes": crashes, "last": last }),
+        );
         value
     }
 }
