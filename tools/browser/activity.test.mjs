@@ -24,6 +24,25 @@ test("actions are rows under their day, and reads in a row are one", async () =>
   await page.locator(".row.nested").nth(2).waitFor();
 });
 
+test("every outcome can be asked for", async () => {
+  const page = await openActivity();
+  const options = await page.getByLabel("Outcome").locator("option").evaluateAll((all) => all.map((one) => one.value));
+  assert.deepEqual(options, ["", "ok", "refused", "failed", "cancelled", "open"]);
+  await page.getByLabel("Outcome").selectOption("failed");
+  await until(page, () => location.search.includes("outcome=failed") && document.querySelector(".row.tone-failed"));
+  assert.equal(await page.locator(".row.tone-change, .row.tone-refused").count(), 0);
+});
+
+test("an action says why it was allowed, and what would be decided now", async () => {
+  const page = await openActivity("&item=call-0");
+  const section = page.getByRole("region", { name: "Decision" });
+  await section.waitFor();
+  assert.match((await section.innerText()).replace(/\s+/g, " "), /Then: allowed, decided by base, rules no-keys, grant g-3\./);
+  await section.getByText("The same call now: asks you").click();
+  await section.getByText("To change it: a person grants it").waitFor();
+  assert.deepEqual(await violations(page), []);
+});
+
 test("filters are in the address and are sent", async () => {
   const page = await openActivity("&client=Cursor&since=7d");
   assert.deepEqual([queries()[0].get("client"), queries()[0].get("since")], ["Cursor", "7d"]);

@@ -1,4 +1,4 @@
-// Data of the mock server: questions, actions, servers and grants, with hostile texts among them.
+// Data of the mock server: questions, actions, servers, grants and the policy, with hostile texts among them.
 
 export const letters = {
   once: ["y", "this call"], session: ["s", "session"], folder: ["f", "folder 8 h"], always: ["p", "project"], no: ["n", "no"],
@@ -171,21 +171,106 @@ export function servers(now, many = 0) {
     const taken = samples(Math.min(calls, 500), middle, seed);
     const sorted = taken.map(([, micros]) => micros).sort((one, other) => one - other);
     const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? null;
-    return { name, calls, refused: 0, failed: 0, p50: at(0.5), p90: at(0.9), p99: at(0.99), samples: taken, ...more };
+    return { name, calls, refused: 0, failed: 0, p50: at(0.5), p90: at(0.9), p99: at(0.99), samples: taken, basis: middle > 10_000 ? "claimed" : "declared", ...more };
   };
   const list = [
-    { name: "overt-fs", project: "/home/ada/code/site", trust: "changes", calls: 1204, refused: 12, failed: 3, last: new Date(now - 60_000).toISOString(),
+    { name: "overt-fs", identity: "overt-fs", isOwn: true, failures: [], lost: 0, starts: { count: 9, crashes: 0, last: new Date(now - 7_200_000).toISOString() },
+      project: "/home/ada/code/site", trust: null, calls: 1204, refused: 12, failed: 3, last: new Date(now - 60_000).toISOString(),
       tools: [tool("read_text_file", 902, 900, 1), tool("edit_file", 214, 4200, 2, { refused: 10 }), tool("list_directory", 61, 400, 3), tool("write_file", 27, 5100, 4, { refused: 2, failed: 3 })],
-      pins: { state: "accepted", words: "14 tools, as accepted on 12 November" } },
-    { name: "github", project: "/home/ada/code/api", trust: null, calls: 88, refused: 0, failed: 4, last: new Date(now - 3_600_000).toISOString(),
-      tools: [tool("create_issue", 12, 410_000, 5, { failed: 4 }), tool("search_code", 76, 680_000, 6)], pins: { state: "changed", words: "search_code has another description than the accepted one" } },
-    { name: "memory", project: null, trust: "record", calls: 9, refused: 0, failed: 0, last: new Date(now - 86_400_000).toISOString(), tools: [tool("add_observations", 9, 2100, 7)], pins: null },
+      pins: null },
+    { name: "github", identity: "github#9f8e7d6c", isOwn: false, lost: 1, starts: { count: 3, crashes: 1, last: new Date(now - 7_200_000).toISOString() },
+      failures: [{ at: new Date(now - 3_600_000).toISOString(), tool: "create_issue", word: "upstream_lost", call: "call-4" }], project: "/home/ada/code/api", trust: null, calls: 88, refused: 0, failed: 4, last: new Date(now - 3_600_000).toISOString(),
+      tools: [tool("create_issue", 12, 410_000, 5, { failed: 4 }), tool("search_code", 76, 680_000, 6)], pins: { id: "9f8e0001", state: "changed", words: "2 tools as accepted, 2 tools not accepted yet as the server shows it" } },
+    { name: "memory", identity: "memory#77aa77aa", isOwn: false, failures: [], lost: 0, starts: null, project: null, trust: "record", calls: 9, refused: 0, failed: 0, last: new Date(now - 86_400_000).toISOString(), tools: [tool("add_observations", 9, 2100, 7)], pins: null },
   ];
   if (many) {
     list.push({ name: "many", project: null, trust: null, calls: many, refused: 0, failed: 0, last: new Date(now).toISOString(), pins: null,
       tools: Array.from({ length: many }, (_, index) => tool(`tool_${index}`, 500, 1000 + index, index)) });
   }
   return list;
+}
+
+/** What is remembered of the tools of github: two as accepted, one changed, one new. */
+export function definitions(now, many = 0) {
+  const at = new Date(now - 86_400_000).toISOString();
+  const text = (name, description) => `${JSON.stringify({ name, description, inputSchema: { type: "object", properties: { query: { type: "string" } } } }, null, 2)}\n`;
+  const tool = (name, changes = {}) => ({
+    name, state: "accepted", acceptedAt: at, seenAt: null, goneAt: null, digest: null, basis: "claimed", isConflicting: false, title: null,
+    description: `What ${name} does.`, says: ["only reads"], tokens: 61, definition: text(name, `What ${name} does.`), card: null, ...changes,
+  });
+  const diff = "--- search_code\n+++ search_code\n@@ -1,4 +1,4 @@\n {\n   \"name\": \"search_code\",\n-  \"description\": \"Searches code.\",\n+  \"description\": \"Searches code and sends it.\",\n";
+  return {
+    id: "9f8e0001", identity: "github#9f8e7d6c", started: "npx -y @modelcontextprotocol/server-github (in /home/ada/code/api)", firstSeen: at, tokens: 1664, leftOut: 0,
+    tools: [
+      tool("create_issue", { says: ["changes something", "destroys nothing"], title: "Create issue", card: "https://example.com/.well-known/mcp-tools/create_issue.json" }),
+      tool("search_code", { state: "changed", digest: "d-search-1", seenAt: at, diff }),
+      tool("star", { state: "new", acceptedAt: null, digest: "d-star-1", seenAt: at, diff: "--- star\n+++ star\n@@ -0,0 +1,3 @@\n+{\n+  \"name\": \"star\"\n+}\n" }),
+      tool("get_issue", { tokens: null, description: null, says: [] }),
+      ...Array.from({ length: many }, (_, index) => tool(`tool_${index}`)),
+    ],
+  };
+}
+
+export const policyText = `# What I decided once
+[settings]
+allow = ["read", "write:file:/home/ada/code/site/notes"]
+
+[policy.scopes]
+deny = ["read:file:/home/ada/.ssh", "write:file:/home/ada/.ssh"]
+
+[[rules]]
+id = "forbid tool delete_repo"
+action = "deny"
+when = { tool = "delete_repo" }
+reason = "the user forbids it"
+`;
+
+export function policyForm() {
+  return {
+    lists: [
+      { list: "settings.allow", means: "Allowed without asking", items: ["read", "write:file:/home/ada/code/site/notes"] },
+      { list: "policy.scopes.deny", means: "Refused for every server, whatever else allows it", items: ["read:file:/home/ada/.ssh", "write:file:/home/ada/.ssh"] },
+    ],
+    rules: [{ id: "forbid tool delete_repo", action: "deny", when: "tool delete_repo", reason: "the user forbids it" }],
+    others: ["settings.audit"],
+  };
+}
+
+export function policy(many = 0) {
+  const row = (server, tool, verdict, by, project = "/home/ada/code/api") => ({ server, project, tool, now: { verdict, by }, then: null });
+  const rows = [
+    row("github", "create_issue", "needs_approval", "it needs `write:github:create_issue`, which is not allowed without asking"),
+    row("github", "delete_repo", "deny", "rule `forbid tool delete_repo`: the user forbids it"),
+    row("github", "search_code", "allow", "you decided about the server: it asks you before changes"),
+    row("memory", "add_observations", "allow", "you granted it: g-4, until revoked", null),
+    ...Array.from({ length: many }, (_, index) => row("many", `tool_${index}`, "allow", "all that it needs is allowed without asking")),
+  ];
+  return {
+    path: "/home/ada/.config/overt/overt.toml", exists: true, text: policyText, digest: "policy-1", tooLong: null, findings: [], form: policyForm(),
+    settings: { allow: { value: ["read", "write:file:/home/ada/code/site/notes"], from: "file", file: "/home/ada/.config/overt/overt.toml", line: 3 }, deny: { value: [], from: "default" },
+      allow_all: { value: false, from: "default" }, max_grantable: { value: null, from: "default" }, call_timeout: { value: "30s", from: "environment", variable: "OVERT_CALL_TIMEOUT" },
+      audit: { value: "all", from: "default" } },
+    tools: { rows, all: rows.length, changed: 0, leftOut: 0 },
+    overlay: { path: "/home/ada/code/site/overt.toml", problem: null, widens: [] },
+  };
+}
+
+export function policyPreview(text) {
+  const isBroken = text.includes("dney");
+  const findings = isBroken ? [{ line: 6, column: 8, severity: "error", at: "/policy/scopes/dney", problem: "is not known", fix: "use `allow` or `deny`" }] : [];
+  const form = policyForm();
+  if (text.includes("no-issues")) form.rules.push({ id: "no-issues", action: "deny", when: "server github, tool create_issue", reason: null });
+  const common = { findings, form: isBroken ? null : form, diff: `--- overt.toml\n+++ overt.toml\n@@ -1 +1 @@\n-# What I decided once\n+${text.split("\n")[0]}\n`, overlay: policy().overlay };
+  if (isBroken) return { ...common, unusable: "line 6, column 8: `/policy/scopes/dney` is not known; use `allow` or `deny`" };
+  const then = { verdict: "deny", by: "rule `no-issues`" };
+  const now = { verdict: "needs_approval", by: "not allowed without asking" };
+  const changed = text.includes("no-issues");
+  return {
+    ...common, unusable: null,
+    tools: { rows: changed ? [{ server: "github", project: "/home/ada/code/api", tool: "create_issue", now, then }] : [], all: 4, changed: changed ? 1 : 0, leftOut: 0 },
+    calls: { rows: changed ? [{ server: "github", project: "/home/ada/code/api", tool: "create_issue", now: { verdict: "allow", by: "you agreed" }, then, sentence: 'Create the issue "Login fails"', calls: 12, call: "call-4", last: new Date().toISOString() }] : [],
+      all: 88, changed: changed ? 12 : 0, leftOut: 2 },
+  };
 }
 
 export function grants(now) {

@@ -308,6 +308,17 @@ test("files and unchanged lines fold and open", async () => {
   await until(page, () => document.querySelectorAll("overt-diff .line").length === 1);
 });
 
+test("the beginning of a diff of 100 MB is shown with what is left out, and the page stays quick", async () => {
+  const diff = longDiff(50_000);
+  run.mock.questions = [{ question: question(1), diff, leftOut: { bytes: 100_000_000 - diff.length, of: 100_000_000 } }];
+  const page = await openInbox();
+  await page.getByText("This diff has 100 MB. The page shows its beginning;").waitFor();
+  await page.getByText("overt grants show q-1").waitFor();
+  assert.ok((await page.locator("overt-diff .line").count()) < 300, "only what is seen is rendered");
+  await page.keyboard.press("n");
+  await eventually(() => answers().length, "an answer");
+});
+
 test("a line of 100,000 characters is cut around its change and opens", async () => {
   run.mock.questions = [{ question: question(1), diff: longLineDiff(100_000) }];
   const page = await openInbox();

@@ -3,12 +3,12 @@
 import { createServer } from "node:http";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { action, grants, servers, someQuestions, smallDiff } from "./data.mjs";
+import { action, definitions, grants, policy, policyPreview, servers, someQuestions, smallDiff } from "./data.mjs";
 
 export const csp = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html";
 
 const dist = new URL("../../ui/dist/", import.meta.url);
-const files = { "/": ["index.html", "text/html"], "/overt.js": ["overt.js", "text/javascript"], "/overt.css": ["overt.css", "text/css"], "/icon.svg": ["icon.svg", "image/svg+xml"] };
+const files = { "/": ["index.html", "text/html"], "/overt.js": ["overt.js", "text/javascript"], "/chunk.js": ["chunk.js", "text/javascript"], "/more.js": ["more.js", "text/javascript"], "/overt.css": ["overt.css", "text/css"], "/icon.svg": ["icon.svg", "image/svg+xml"] };
 
 export class Mock {
   token = "t0ken";
@@ -19,6 +19,8 @@ export class Mock {
   extraActions = [];
   servers = servers(Date.now());
   grants = grants(Date.now());
+  definitions = definitions(Date.now());
+  policy = policy();
   logs = [{ name: "overt-fs", ok: true, words: "214 records, verified" }, { name: "github", ok: true, words: "88 records, verified" }];
   undo = { change: "", text: "2 files go back to what they were before.", diff: smallDiff, digest: "undo-1" };
   /** Requests as `METHOD path`, with the body of a POST. */
@@ -126,6 +128,12 @@ export class Mock {
     if (path === "/api/grants") return this.json(response, this.grants);
     if (path === "/api/servers") return this.json(response, { servers: this.servers });
     if (path === "/api/revoke") return this.revoke(body, response);
+    if (path.startsWith("/api/pins/")) return id === this.definitions.id ? this.json(response, this.definitions) : this.fail(response, 404, "Nothing is remembered of this server.");
+    if (path === "/api/pins") return this.decideDefinitions(body, response);
+    if (path === "/api/trust") return this.setTrust(body, response);
+    if (path === "/api/policy/preview") return this.json(response, policyPreview(body.text));
+    if (path === "/api/policy/edit") return this.editPolicy(body, response);
+    if (path === "/api/policy") return method === "GET" ? this.json(response, this.policy) : this.savePolicy(body, response);
     return this.fail(response, 404, `There is no ${method} ${path}.`);
   }
 
@@ -144,7 +152,7 @@ export class Mock {
   question(id, response) {
     const found = this.questions.find((one) => one.question.id === id);
     if (!found) return this.fail(response, 404, `The question ${id} is gone.`);
-    return this.json(response, { ...found.question, ...(found.diff ? { diff: found.diff } : {}), digest: this.digestOf(found) });
+    return this.json(response, { ...found.question, ...(found.diff ? { diff: found.diff } : {}), ...(found.leftOut ? { diffLeftOut: found.leftOut } : {}), digest: this.digestOf(found) });
   }
 
   answer(body, response) {
@@ -163,7 +171,7 @@ export class Mock {
     const limit = Math.min(Number(query.get("limit") ?? 100), 1000);
     const has = (value, name) => !query.get(name) || (value ?? "").toLowerCase().includes(query.get(name).toLowerCase());
     const all = [...this.extraActions, ...Array.from({ length: this.actionCount }, (_, index) => action(index, this.now))]
-      .filter((one) => has(one.client, "client") && has(one.project, "project") && has(one.server, "server") && has(one.target, "tool") && has(one.outcome, "outcome")
+      .filter((one) => has(one.client, "client") && has(one.project, "project") && has(one.server, "server") && has(one.target, "tool") && hasOutcome(one, query.get("outcome"))
         && (!query.get("changed") || one.changes.some((change) => change.startsWith(query.get("changed")))));
     const start = Number(query.get("before") ?? 0);
     const end = start + limit;
@@ -176,10 +184,42 @@ export class Mock {
     if (!found) return this.fail(response, 404, `No record has the id ${id}.`);
     return this.json(response, {
       ...found, ...(found.change ? { diff: smallDiff } : {}), canUndo: Boolean(found.change), ...(found.change ? {} : { stays: "it changed nothing that Overt can undo" }),
+      decision: { then: { verdict: found.outcome === "refused" ? "deny" : "allow", layer: "base", rules: ["no-keys"], reason: null, grant: "g-3", trust: null },
+        now: { verdict: "needs_approval", needed_scopes: ["write:file:/home/ada/code/site/src/app.ts"],
+          decided_by: { layer: "base", verdict: "needs_approval", why: "it needs `write:file:/home/ada/code/site/src/app.ts`, which is not allowed without asking" },
+          layers: [{ layer: "base", verdict: "needs_approval", why: "it needs `write:file:/home/ada/code/site/src/app.ts`, which is not allowed without asking", change: "a person grants it" }] } },
       records: [{ seq: 41, kind: "call", call: id }, { seq: 42, kind: "end", outcome: found.outcome }],
       facts: [["when", found.time], ["took", "4.2 ms"], ["client", found.client], ["project", found.project], ["server", found.server], ["tool", found.target],
         ["arguments", "sha256-3b1f…"], ["needed", "write:file:/home/ada/code/site/src/app.ts"], ["decision", "asked, by the settings of the user"], ["allowed by", "your answer, for the session"]],
     });
+  }
+
+  decideDefinitions({ id, decision, tools }, response) {
+    if (this.readOnly) return this.fail(response, 403, "This page is read-only.");
+    const found = tools.map(({ name, digest }) => this.definitions.tools.find((tool) => tool.name === name && tool.digest === digest));
+    if (id !== this.definitions.id || found.includes(undefined)) return this.fail(response, 409, "search_code is not what was shown; nothing was decided.", "Look at it again.");
+    for (const tool of found) Object.assign(tool, { state: "accepted", digest: null, diff: null });
+    return this.json(response, { words: tools.map(({ name }) => `${name} is ${decision === "accept" ? "accepted" : "kept"}`).join("; ") });
+  }
+
+  setTrust({ server, project, trust, was }, response) {
+    const found = this.servers.find((one) => one.identity === server && one.project === project);
+    if (found.trust !== was) return this.fail(response, 409, "Another decision about this server was made meanwhile.");
+    found.trust = trust;
+    return this.json(response, { words: `${server}: ${trust ?? "forgotten"}` });
+  }
+
+  editPolicy({ text, change }, response) {
+    if (change.forbid?.what === "nobody") return this.fail(response, 409, "No server has a tool `nobody`.", "Insist with another name.");
+    const line = change.forbid ? `# forbid ${change.forbid.what}` : change.permit ? `# permit ${change.permit.what}` : "# removed";
+    return this.json(response, { text: `${line}\n${text}`, words: `${line.slice(2)}`, caution: change.forbid?.kind === "path" ? "Overt knows the paths of `overt fs`." : null });
+  }
+
+  savePolicy({ text, digest }, response) {
+    if (this.readOnly) return this.fail(response, 403, "This page is read-only.");
+    if (digest !== this.policy.digest) return this.fail(response, 409, "The file is not what was loaded any more; nothing was written.", "Load it again.");
+    this.policy = { ...this.policy, text, digest: `${digest}+`, exists: true };
+    return this.json(response, { words: "overt.toml is written (+1 -1)", digest: this.policy.digest });
   }
 
   revoke(body, response) {
@@ -187,6 +227,11 @@ export class Mock {
     this.grants.grants = this.grants.grants.filter((grant) => grant.id !== body.id);
     return this.json(response, { words: `${body.id} is revoked.` });
   }
+}
+
+/** Failed is every outcome that is neither of the others. */
+function hasOutcome({ outcome }, wanted) {
+  return !wanted || outcome === wanted || (wanted === "failed" && !["ok", "refused", "open"].includes(outcome) && !outcome.startsWith("cancelled"));
 }
 
 /** `node tools/browser/mock.mjs` serves the page for looking at it. */

@@ -43,6 +43,21 @@ function checkRecords(run) {
     await page.waitForSelector(".large-plot, .details-card");
   });
 
+  test("an action says why it was allowed or refused", async () => {
+    const page = await run.open("/?view=activity&outcome=refused", target);
+    await page.waitForSelector("overt-activity .row.tone-refused");
+    await page.locator("overt-activity .row.tone-refused").first().click();
+    await page.getByRole("region", { name: "Decision" }).getByText("Then: refused").waitFor();
+  });
+
+  test("the policy is shown, and can't be changed without a person", async () => {
+    const page = await run.open("/?view=policy", target);
+    await page.getByText("This page is read-only.").first().waitFor();
+    assert.ok(await page.locator("#policy-text").evaluate((area) => area.readOnly));
+    await page.getByText("Settings in force").click();
+    await page.getByText("allow_all").waitFor();
+  });
+
   test("without a person the page only shows", async () => {
     const page = await run.open("/", target);
     await page.getByText("Read-only.").waitFor();

@@ -10,7 +10,9 @@ const scenes = {
   activity: { path: "/?view=activity", ready: ".row" },
   action: { path: "/?view=activity&item=call-0", ready: "overt-activity .details-card" },
   servers: { path: "/?view=servers", ready: ".large-plot" },
+  server: { path: "/?view=servers&item=github%239f8e7d6c+in+%2Fhome%2Fada%2Fcode%2Fapi", ready: "overt-definitions .definitions" },
   grants: { path: "/?view=grants", ready: ".card" },
+  policy: { path: "/?view=policy", ready: "overt-policy #policy-text" },
 };
 const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 320, height: 640 } };
 for (const scheme of ["light", "dark"]) {

@@ -104,6 +104,40 @@ describe("overt ui", { skip: overt ? false : "OVERT_BINARY is not set" }, () => 
     });
   }
 
+  it("forbids a tool on the page: what that changes is shown first, is saved, and holds for a server that runs", async () => {
+    const story = await start();
+    writeFileSync(join(story.site, "poem.txt"), poem);
+    const client = await connect(story, "legacy", "storyteller");
+    const read = () => client.callTool({ name: "read_file", arguments: { path: "poem.txt" } });
+    assert.ok(!(await read()).isError);
+    const page = await open(story.address);
+    await page.keyboard.press("5");
+    await page.getByText("There is no").waitFor();
+    await page.getByLabel("Name").fill("read_file");
+    await page.getByRole("button", { name: "Add to the text" }).click();
+    await page.getByText("Calls of the last week: 1 of 1 would be decided otherwise.").waitFor();
+    assert.deepEqual(await violations(page), []);
+    const file = join(story.site, "..", ".config/overt/overt.toml");
+    assert.ok(!existsSync(file), "nothing is written before it is saved");
+    await page.getByRole("button", { name: "Save" }).click();
+    await eventually(() => existsSync(file), "the file is written");
+    assert.match(readFileSync(file, "utf8"), /id = "forbid tool read_file"/);
+    await page.getByText("This is what the file says.").waitFor();
+    await eventually(async () => {
+      const answer = await read().catch((error) => ({ isError: true, error }));
+      return answer.isError;
+    }, "the server that runs follows");
+    await page.getByRole("button", { name: "Remove forbid tool read_file" }).click();
+    await page.getByText("Not saved yet.").waitFor();
+    await page.getByText(/Calls of the last week: \d+ of \d+ would be decided otherwise/).waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await eventually(() => !existsSync(file), "a file that says nothing is removed");
+    assert.deepEqual(page.problems, []);
+    await client.close();
+    await page.context().close();
+    await story.stop();
+  });
+
   it("keeps 64 questions of two clients apart, and asks again about a file that changed while it was read", async () => {
     const story = await start();
     const names = Array.from({ length: 64 }, (_, number) => `file-${number}.txt`);

@@ -23,7 +23,7 @@ test("a server shows its tools with counts, percentiles and a plot", async () =>
 test("another server is selected by mouse and by key, and is in the address", async () => {
   const page = await run.open("/?view=servers");
   await page.getByRole("button", { name: /github/ }).click();
-  await page.getByText("search_code has another description").waitFor();
+  await page.getByText("2 tools not accepted yet as the server shows it").waitFor();
   await page.keyboard.press("j");
   await page.getByRole("heading", { name: "memory" }).waitFor();
   await page.reload();
@@ -59,7 +59,7 @@ test("500 tools stay smooth", async () => {
 test("no servers: the page says what to do", async () => {
   run.mock.servers = [];
   const page = await run.open("/?view=servers");
-  await page.getByText("No server did anything").waitFor();
+  await page.getByText("No server is known").waitFor();
   assert.ok((await page.locator("overt-servers").innerText()).includes("overt wrap"));
   assert.deepEqual(await violations(page), []);
 });

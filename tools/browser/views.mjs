@@ -11,6 +11,7 @@ const views = {
   activity: "overt-activity .row, overt-activity .empty h2",
   servers: "overt-servers .server-list, overt-servers .empty h1",
   grants: "overt-grants .block-section",
+  policy: "overt-policy #policy-text",
 };
 const path = (view) => (view === "inbox" ? "/" : `/?view=${view}`);
 

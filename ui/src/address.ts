@@ -1,6 +1,6 @@
 // Views and filters are in the query string, so that reload, back and bookmarks work.
 
-export const views = ["inbox", "activity", "servers", "grants"] as const;
+export const views = ["inbox", "activity", "servers", "grants", "policy"] as const;
 export type ViewName = (typeof views)[number];
 
 export const filterNames = ["client", "project", "server", "tool", "outcome", "changed", "since", "until"] as const;

@@ -1,6 +1,7 @@
 // Requests to `overt ui`. Every failure is an `ApiError` with a text for people.
 import type {
-  ActionDetails, ActivityPage, Grants, Hello, QuestionDetails, QuestionRef, ServerUse, UndoPreview, VerifiedLog,
+  ActionDetails, ActivityPage, Definitions, Grants, Hello, Policy, PolicyEdit, PolicyPreview, QuestionDetails, QuestionRef, ServerUse, UndoPreview,
+  VerifiedLog,
 } from "./contract";
 
 export class ApiError extends Error {
@@ -73,8 +74,36 @@ export class Api {
     return this.post("/api/revoke", { id });
   }
 
-  servers(): Promise<{ servers: ServerUse[] }> {
+  servers(): Promise<{ servers: ServerUse[]; unreadable?: string[] }> {
     return this.get("/api/servers");
+  }
+
+  definitions(id: string, signal?: AbortSignal): Promise<Definitions> {
+    return this.get(`/api/pins/${encodeURIComponent(id)}`, signal);
+  }
+
+  decideDefinitions(id: string, decision: "accept" | "keep", tools: { name: string; digest: string }[]): Promise<{ words: string }> {
+    return this.post("/api/pins", { id, decision, tools });
+  }
+
+  setTrust(server: string, project: string | null, trust: string | null, was: string | null): Promise<{ words: string }> {
+    return this.post("/api/trust", { server, project, trust, was });
+  }
+
+  policy(): Promise<Policy> {
+    return this.get("/api/policy");
+  }
+
+  previewPolicy(text: string, signal: AbortSignal): Promise<PolicyPreview> {
+    return this.post("/api/policy/preview", { text }, signal);
+  }
+
+  editPolicy(text: string, change: PolicyEdit): Promise<{ text: string; words: string; caution: string | null }> {
+    return this.post("/api/policy/edit", { text, change });
+  }
+
+  savePolicy(text: string, digest: string): Promise<{ words: string; digest: string }> {
+    return this.post("/api/policy", { text, digest });
   }
 
   /** The event stream. The caller reads the body. */
@@ -88,12 +117,9 @@ export class Api {
     return this.json<T>(path, {}, signal);
   }
 
-  private async post<T>(path: string, body: unknown): Promise<T> {
-    return this.json<T>(path, {
-      method: "POST",
-      body: JSON.stringify(body),
-      headers: { "content-type": "application/json" },
-    });
+  private async post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+    const init = { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+    return this.json<T>(path, init, signal);
   }
 
   private async json<T>(path: string, init: RequestInit, signal?: AbortSignal): Promise<T> {

@@ -58,10 +58,20 @@ export interface Question {
   choices: Choice[];
 }
 
-/** A question with its diff. The digest is that of exactly this answer. */
-export interface QuestionDetails extends Question {
-  diff?: string | null;
+/** How much of a long diff an answer does not have. */
+export interface LeftOut {
+  bytes: number;
+  of: number;
 }
+
+/** A diff, or the beginning of a long one. */
+export interface WithDiff {
+  diff?: string | null;
+  diffLeftOut?: LeftOut | null;
+}
+
+/** A question with its diff. The digest is that of exactly this answer. */
+export interface QuestionDetails extends Question, WithDiff {}
 
 export interface QuestionRef {
   id: string;
@@ -100,18 +110,33 @@ export interface ActivityPage {
   unread: string[];
 }
 
-export interface ActionDetails extends Action {
-  diff?: string | null;
+export type Verdict = "allow" | "needs_approval" | "deny";
+
+/** What one layer says about a call. */
+export interface Layer {
+  layer: string;
+  verdict: Verdict;
+  why: string;
+  change?: string;
+}
+
+export interface DecisionOf {
+  then: { verdict: string | null; layer: string | null; rules: string[]; reason: string | null; grant: string | null; trust: string | null };
+  /** What would be decided now; null if the record does not say enough. */
+  now: { verdict: Verdict; layers: Layer[]; decided_by: Layer | null; needed_scopes: string[] } | null;
+}
+
+export interface ActionDetails extends Action, WithDiff {
+  decision?: DecisionOf | null;
   canUndo: boolean;
   stays?: string | null;
   records: unknown[];
   facts: [string, string][];
 }
 
-export interface UndoPreview {
+export interface UndoPreview extends WithDiff {
   change: string;
   text: string;
-  diff?: string | null;
   digest: string;
 }
 
@@ -156,10 +181,21 @@ export interface ToolUse {
   p90?: number | null;
   p99?: number | null;
   samples: [number, number][];
+  basis?: string | null;
+  effect?: string | null;
+}
+
+export interface FailedCall {
+  at: string;
+  tool: string;
+  word: string;
+  call: string;
 }
 
 export interface ServerUse {
   name: string;
+  /** The whole name in grants and trust. */
+  identity?: string;
   project: string | null;
   trust: string | null;
   calls: number;
@@ -167,5 +203,132 @@ export interface ServerUse {
   failed: number;
   last: string | null;
   tools: ToolUse[];
-  pins: { state: "accepted" | "changed" | "none"; words: string } | null;
+  pins: { id?: string; state: "accepted" | "changed" | "none"; words: string } | null;
+  /** One of Overt's own. */
+  isOwn?: boolean;
+  failures?: FailedCall[];
+  /** Calls during which the connection to the server was lost. */
+  lost?: number;
+  starts?: { count: number; crashes: number; last: string } | null;
 }
+
+/** A tool as it is remembered. */
+export interface Definition extends WithDiff {
+  name: string;
+  state: "accepted" | "new" | "changed" | "conflicting" | "removed";
+  acceptedAt: string | null;
+  seenAt: string | null;
+  goneAt: string | null;
+  /** Names what would be accepted. */
+  digest: string | null;
+  basis: string;
+  isConflicting: boolean;
+  title?: string | null;
+  description?: string | null;
+  says?: string[];
+  tokens?: number | null;
+  definition?: string;
+  card?: string | null;
+}
+
+export interface Definitions {
+  id: string;
+  identity: string;
+  started: string;
+  firstSeen: string;
+  tokens: number;
+  leftOut: number;
+  tools: Definition[];
+}
+
+export interface Finding {
+  line: number | null;
+  column: number | null;
+  severity: string;
+  at: string;
+  problem: string;
+  fix: string;
+}
+
+export interface PolicyForm {
+  lists: { list: string; means: string; items: string[] }[];
+  rules: { id: string; action: string; when: string; reason: string | null }[];
+  others: string[];
+}
+
+export interface Decided {
+  verdict: Verdict;
+  by: string;
+}
+
+export interface ToolRow {
+  server: string;
+  project: string | null;
+  tool: string;
+  now: Decided;
+  then: Decided | null;
+}
+
+export interface CallRow extends ToolRow {
+  sentence: string;
+  calls: number;
+  call: string;
+  last: string;
+}
+
+export interface Compared<Row> {
+  rows: Row[];
+  all: number;
+  changed: number;
+  leftOut: number;
+}
+
+export interface Overlay {
+  path: string;
+  problem: string | null;
+  widens: Finding[];
+}
+
+export interface SettingValue {
+  value: unknown;
+  from: string;
+  file?: string;
+  line?: number;
+  variable?: string;
+}
+
+export interface Policy {
+  path: string;
+  exists: boolean;
+  text: string;
+  digest: string;
+  tooLong: string | null;
+  findings: Finding[];
+  form: PolicyForm | null;
+  settings: Record<string, SettingValue>;
+  tools: Compared<ToolRow>;
+  overlay: Overlay | null;
+}
+
+export interface PolicyPreview {
+  findings: Finding[];
+  form: PolicyForm | null;
+  diff: string;
+  overlay: Overlay | null;
+  unusable: string | null;
+  tools?: Compared<ToolRow>;
+  calls?: Compared<CallRow>;
+}
+
+export interface PolicySubject {
+  kind: "tool" | "server" | "path";
+  what: string;
+  server?: string;
+  partly?: boolean;
+}
+
+export type PolicyEdit =
+  | { forbid: PolicySubject }
+  | { permit: PolicySubject }
+  | { "remove-item": { list: string; item: string } }
+  | { "remove-rule": { id: string } };

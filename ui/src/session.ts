@@ -19,6 +19,8 @@ export class Session extends EventTarget {
   connection: Connection = { state: "connecting" };
   isAuthorized: boolean;
   announcement: Announcement | null = null;
+  /** The text of the policy that is not saved yet, so that it outlives a look at another view. */
+  draft: { text: string; digest: string } | null = null;
   private token: string | null;
   private clockOffset = 0;
   private readonly stream: EventStream;

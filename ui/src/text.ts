@@ -27,6 +27,24 @@ export function formatNumber(value: number): string {
   return numbers.format(value);
 }
 
+/** `840 bytes`, `98.1 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return plural(bytes, "byte");
+  return bytes < 1_000_000 ? `${significant(bytes / 1000)} kB` : `${significant(bytes / 1_000_000)} MB`;
+}
+
+const verdicts: Record<string, [string, string]> = {
+  allow: ["allowed", "tone-change"], needs_approval: ["asks you", "tone-failed"], deny: ["refused", "tone-refused"],
+};
+
+export function verdictWords(verdict: string): string {
+  return verdicts[verdict]?.[0] ?? verdict;
+}
+
+export function verdictPill(verdict: string): TemplateResult {
+  return html`<span class="pill ${verdicts[verdict]?.[1] ?? ""}">${safeText(verdictWords(verdict))}</span>`;
+}
+
 /** A duration in microseconds with a unit that keeps it short: `840 µs`, `1.2 ms`, `3.4 s`. */
 export function formatMicros(micros: number | null | undefined): string {
   if (micros === null || micros === undefined) return "–";

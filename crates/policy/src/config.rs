@@ -6,7 +6,7 @@ use crate::members::{Members, kind};
 use crate::policy::Policy;
 use crate::rule::Rules;
 use crate::setting::{Author, Declared, Given, Origin, PolicyFields};
-use crate::toml_file::{FileError, Places, TomlFile};
+use crate::toml_file::{FileError, Place, Places, TomlFile};
 use crate::{lint_policy, lint_rules};
 
 /// What a file says.
@@ -35,15 +35,16 @@ impl Config {
         Ok(config)
     }
 
-    /// Everything that there is to say about a file, each with its line: what is wrong, and what can't be meant. An error if it
+    /// Everything that there is to say about a file, each with its place: what is wrong, and what can't be meant. An error if it
     /// is not even TOML.
-    pub fn check(text: &str, declared: &Declared) -> Result<Vec<(Option<usize>, Finding)>, FileError> {
+    pub fn check(text: &str, declared: &Declared) -> Result<Vec<(Option<Place>, Finding)>, FileError> {
         let (config, places, mut findings) = Self::read(text, "", declared)?;
         let [_, policy, rules] = TABLES.map(|table| Pointer::root().join(table));
         findings.extend(lint_policy(&config.policy, &policy));
         findings.extend(lint_rules(&config.rules, &rules));
-        let mut located = places.locate(findings);
-        located.sort_by_key(|(line, _)| *line);
+        let mut located: Vec<(Option<Place>, Finding)> =
+            findings.into_iter().map(|finding| (places.place(&finding.at), finding)).collect();
+        located.sort_by_key(|(place, _)| *place);
         Ok(located)
     }
 

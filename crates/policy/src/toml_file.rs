@@ -19,8 +19,8 @@ pub struct TomlFile {
 /// Why a file can't be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
-    #[error("line {line}: {message}")]
-    Toml { line: usize, message: String },
+    #[error("line {}: {message}", place.line)]
+    Toml { place: Place, message: String },
     #[error("{}", findings.iter().map(|(line, finding)| located(*line, finding)).collect::<Vec<_>>().join("\n"))]
     Wrong { findings: Vec<(Option<usize>, Finding)> },
     #[error("it has {size} bytes; at most {most} are read")]
@@ -42,9 +42,26 @@ pub fn located(line: Option<usize>, finding: &Finding) -> String {
     }
 }
 
-/// In which line each value begins, by its place.
+/// Where something begins in a text, both counted from 1. A column is a character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    pub line: usize,
+    pub column: usize,
+}
+
+impl Place {
+    /// Of this byte; of the end if there is no such byte.
+    fn of(text: &str, at: usize) -> Self {
+        let before = &text[..text.floor_char_boundary(at)];
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+        Self { line, column: before[start..].chars().count() + 1 }
+    }
+}
+
+/// Where each value begins, by its name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Places(HashMap<Pointer, usize>);
+pub struct Places(HashMap<Pointer, Place>);
 
 impl TomlFile {
     pub fn parse(text: &str) -> Result<Self, FileError> {
@@ -52,9 +69,8 @@ impl TomlFile {
             return Err(FileError::TooLarge { size: text.len(), most: MOST_BYTES });
         }
         let table = DeTable::parse(text).map_err(|error| {
-            let end = error.span().map_or(0, |span| span.start);
-            let line = text.get(..end).unwrap_or_default().bytes().filter(|byte| *byte == b'\n').count() + 1;
-            FileError::Toml { line, message: error.message().replace('\n', ", ") }
+            let place = Place::of(text, error.span().map_or(0, |span| span.start));
+            FileError::Toml { place, message: error.message().replace('\n', ", ") }
         })?;
         let (value, places, findings) = to_json(text, table.get_ref());
         Ok(Self { value, places, findings })
@@ -69,10 +85,15 @@ impl Places {
 
     /// The line of a value, or of the nearest thing around it that has one.
     pub fn line(&self, at: &Pointer) -> Option<usize> {
+        self.place(at).map(|place| place.line)
+    }
+
+    /// Where a value begins, or the nearest thing around it that has a place.
+    pub fn place(&self, at: &Pointer) -> Option<Place> {
         let mut at = at.clone();
         loop {
-            if let Some(line) = self.0.get(&at) {
-                return Some(*line);
+            if let Some(place) = self.0.get(&at) {
+                return Some(*place);
             }
             at = at.parent()?;
         }
@@ -82,19 +103,21 @@ impl Places {
 /// The same as JSON. Dates become text; a number that JSON doesn't have is a finding.
 fn to_json(text: &str, table: &DeTable<'_>) -> (Value, Places, Findings) {
     let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect();
-    let mut reader = Reader { line_ends: starts, places: Places::default(), findings: Findings::default() };
+    let (places, findings) = (Places::default(), Findings::default());
+    let mut reader = Reader { text, line_ends: starts, places, findings };
     let value = reader.table(table, &Pointer::root());
     (value, reader.places, reader.findings)
 }
 
-struct Reader {
+struct Reader<'a> {
+    text: &'a str,
     /// Where each line ends, so that the line of a value is found without reading the text again.
     line_ends: Vec<usize>,
     places: Places,
     findings: Findings,
 }
 
-impl Reader {
+impl Reader<'_> {
     fn table(&mut self, table: &DeTable<'_>, at: &Pointer) -> Value {
         let members = table.iter().map(|(name, value)| {
             let name = name.get_ref().to_string();
@@ -104,9 +127,17 @@ impl Reader {
         Value::Object(members.collect::<Map<_, _>>())
     }
 
+    fn place(&self, at: usize) -> Place {
+        let line = self.line_ends.partition_point(|end| *end < at);
+        let start = line.checked_sub(1).map_or(0, |last| self.line_ends[last] + 1);
+        let before = self.text.get(start..at).unwrap_or_default();
+        Place { line: line + 1, column: before.chars().count() + 1 }
+    }
+
     fn value(&mut self, value: &Spanned<DeValue<'_>>, at: &Pointer) -> Value {
         let start = value.span().start;
-        self.places.0.insert(at.clone(), self.line_ends.partition_point(|end| *end < start) + 1);
+        let place = self.place(start);
+        self.places.0.insert(at.clone(), place);
         match value.get_ref() {
             DeValue::String(text) => Value::String(text.to_string()),
             DeValue::Boolean(flag) => Value::Bool(*flag),

@@ -2,10 +2,11 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { FilterName } from "../address";
 import type { ActionDetails } from "../contract";
-import "../diff/view";
+import { diffSection } from "../diff/section";
 import { prettyJson } from "../inbox/pretty-json";
 import "../long-text";
 import { changeTemplate, formatMoment, untrusted } from "../text";
+import { decisionTemplate } from "./decision";
 
 export interface DetailsEvents {
   close(): void;
@@ -23,7 +24,8 @@ export function actionDetails(action: ActionDetails, events: DetailsEvents): Tem
     ${action.reason ? html`<p>${untrusted(action.reason)}</p>` : nothing}
     ${undoTemplate(action, events)}
     ${action.changes?.length ? html`<section class="plan" aria-label="Changes"><ul>${action.changes.map((change) => html`<li>${changeTemplate(change)}</li>`)}</ul></section>` : nothing}
-    ${action.diff ? html`<section aria-label="Diff"><overt-diff .text=${action.diff} .label=${"Changes of this action"}></overt-diff></section>` : nothing}
+    ${diffSection(action, "Changes of this action", `overt log ${action.shortChange ?? action.call}`)}
+    ${action.decision ? decisionTemplate(action.decision) : nothing}
     <section aria-label="Facts"><dl class="facts">${action.facts.map(([name, text]) => html`<div><dt>${untrusted(name)}</dt>
       <dd><overt-long-text .text=${text}></overt-long-text></dd></div>`)}</dl></section>
     ${onlyButtons(action, events)}

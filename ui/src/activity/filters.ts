@@ -6,7 +6,9 @@ import { safeText } from "../safe-text";
 const times: [string, string][] = [
   ["", "Any time"], ["today", "Today"], ["yesterday", "Since yesterday"], ["7d", "Last 7 days"], ["30d", "Last 30 days"],
 ];
-const outcomes: [string, string][] = [["", "Any outcome"], ["refused", "Refused"]];
+const outcomes: [string, string][] = [
+  ["", "Any outcome"], ["ok", "Done"], ["refused", "Refused"], ["failed", "Failed"], ["cancelled", "Cancelled"], ["open", "Not ended"],
+];
 const texts: [FilterName, string, string][] = [
   ["client", "Client", "part of its name"], ["project", "Project", "a folder or its name"], ["server", "Server", "its name"],
   ["tool", "Tool", "its name"], ["changed", "Changed path", "a file or folder"], ["until", "Until", "14:00, 2026-11-15, 2h"],

@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { asApiError, type ApiError } from "../api";
 import type { UndoPreview } from "../contract";
-import "../diff/view";
+import { diffSection } from "../diff/section";
 import { safeLines, safeText } from "../safe-text";
 import type { Session } from "../session";
 import { Dialog } from "../shell/dialog";
@@ -44,7 +44,7 @@ export class UndoDialog extends Dialog {
     return html`<div class="dialog-bar"><h2>Undo ${safeText(this.change)}</h2></div>
       <div class="dialog-body" tabindex="0" role="region" aria-label="Preview">
       ${failure ? html`<p class="note warning" role="alert">${safeText(failure.message)}${failure.hint ? html` ${safeText(failure.hint)}` : nothing}</p>` : nothing}
-      ${preview ? html`<p class="lines">${safeLines(preview.text)}</p>${preview.diff ? html`<overt-diff .text=${preview.diff} .label=${"What undoing changes"}></overt-diff>` : nothing}` : nothing}
+      ${preview ? html`<p class="lines">${safeLines(preview.text)}</p>${diffSection(preview, "What undoing changes", `overt undo ${preview.change}`)}` : nothing}
       ${!preview && !failure ? html`<p class="quiet" role="status">Looking at what would happen…</p>` : nothing}</div>
       <div class="dialog-actions">
         <button type="button" @click=${() => this.close()}>${preview ? "Keep it" : "Close"}</button>

@@ -2,7 +2,7 @@
 // how much; who asks; what the server says; why it asks.
 import { html, nothing, type TemplateResult } from "lit";
 import type { Question, QuestionDetails } from "../contract";
-import "../diff/view";
+import { diffSection } from "../diff/section";
 import "../long-text";
 import { changeTemplate, formatMoment, plural, untrusted } from "../text";
 import { planCounts } from "./list";
@@ -23,7 +23,7 @@ export function questionDetails(listed: Question, details: QuestionDetails | und
     ${replaced ? html`<p class="note warning" role="alert">This question changed while you read it. This is how it is now.</p>` : nothing}
     ${listed.calls > 1 ? html`<p class="quiet">${plural(listed.calls, "call")} like this one wait for the answer.</p>` : nothing}
     ${planTemplate(question)}
-    ${details ? changesTemplate(details) : html`<p class="quiet loading" role="status">Loading the details…</p>`}
+    ${details ? diffSection(details, `Changes of ${details.id}`, `overt grants show ${details.id}`) : html`<p class="quiet loading" role="status">Loading the details…</p>`}
     ${argumentLines(question)}
     ${effectTemplate(question)}
     ${toolsTemplate("Tools that only read, as the server says", shown.reading_tools)}
@@ -38,12 +38,6 @@ function planTemplate(question: Question): TemplateResult | typeof nothing {
   if (!changes) return nothing;
   return html`<section class="plan" aria-label="Plan"><h3>${planCounts(question) || "Nothing would change"}</h3>
     <ul>${changes.changes.map((change) => html`<li>${changeTemplate(change)}</li>`)}</ul></section>`;
-}
-
-function changesTemplate(details: QuestionDetails): TemplateResult | typeof nothing {
-  return details.diff
-    ? html`<section aria-label="Diff"><overt-diff .text=${details.diff} .label=${`Changes of ${details.id}`}></overt-diff></section>`
-    : nothing;
 }
 
 /** Each line has the name of an argument and its value. */

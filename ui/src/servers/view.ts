@@ -1,9 +1,10 @@
-// The servers of the last 7 days: how much they did, how far they are trusted, how fast their tools are.
+// The servers that are known: what they did in the last 7 days, how far they are trusted, how fast their tools are, what they say.
 import { html, nothing, type TemplateResult } from "lit";
 import { navigate, type Address } from "../address";
 import { asApiError, type ApiError } from "../api";
 import type { ServerUse, ToolUse } from "../contract";
 import { PageElement } from "../element";
+import { MoreController } from "../lazy";
 import "../rows";
 import { safeText } from "../safe-text";
 import { SessionController, type Session } from "../session";
@@ -24,6 +25,8 @@ export class Servers extends PageElement implements PageView {
   private failure: ApiError | null = null;
   private tool: string | null = null;
   private readonly plots = new SmallPlots();
+  private readonly more = new MoreController(this);
+  private unreadable: string[] = [];
 
   constructor() {
     super();
@@ -37,7 +40,9 @@ export class Servers extends PageElement implements PageView {
 
   private async load(): Promise<void> {
     try {
-      this.servers = (await this.session.api.servers()).servers;
+      const { servers, unreadable } = await this.session.api.servers();
+      this.servers = servers;
+      this.unreadable = unreadable ?? [];
       this.failure = null;
     } catch (error) {
       this.failure = asApiError(error);
@@ -53,7 +58,7 @@ export class Servers extends PageElement implements PageView {
     }
     if (!servers) return html`<div class="empty"><p class="quiet" role="status">Reading the log of the last 7 days…</p></div>`;
     if (!servers.length) {
-      return html`<div class="empty"><h1>No server did anything in the last 7 days</h1>
+      return html`<div class="empty"><h1>No server is known</h1>
         <p><code>overt wrap</code> puts Overt in front of the servers of your clients. Restart the client then.</p></div>`;
     }
     const selected = servers.find((server) => keyOf(server) === this.address.item) ?? servers[0]!;
@@ -61,6 +66,7 @@ export class Servers extends PageElement implements PageView {
       <section class="pane list-pane" aria-label="Servers">
         <div class="pane-bar"><h1>${plural(servers.length, "server")}</h1><span class="quiet">last 7 days</span>
           <button type="button" class="small push" @click=${() => void this.load()}>Refresh</button></div>
+        ${this.unreadable.map((line) => html`<p class="note warning">${safeText(line)}</p>`)}
         <ul class="server-list scroll" tabindex="0" aria-label="Servers">${servers.map((server) => this.serverItem(server, server === selected))}</ul>
       </section>
       <section class="pane details-pane" aria-label="Selected server"><div class="scroll" tabindex="0" role="region" aria-label="Details">
@@ -83,15 +89,40 @@ export class Servers extends PageElement implements PageView {
       <h2>${untrusted(server.name)}</h2>
       <dl class="facts">
         <div><dt>project</dt><dd>${untrusted(server.project ?? "–", "mono")}</dd></div>
-        <div><dt>trust</dt><dd>${server.trust ? untrusted(trustWords[server.trust] ?? server.trust) : html`not decided: <code>overt trust</code> changes that`}</dd></div>
+        <div><dt>trust</dt><dd>${this.trust(server)}</dd></div>
         <div><dt>calls</dt><dd class="numbers">${formatNumber(server.calls)}, ${formatNumber(server.refused)} refused, ${formatNumber(server.failed)} failed</dd></div>
-        <div><dt>last call</dt><dd>${formatMoment(server.last)}</dd></div>
-        ${server.pins ? html`<div><dt>pinned tools</dt><dd>${untrusted(server.pins.words)}</dd></div>` : nothing}
+        <div><dt>last call</dt><dd>${server.last ? formatMoment(server.last) : "none in the last 7 days"}</dd></div>
+        <div><dt>basis</dt><dd>${basisWords(server)}</dd></div>
+        <div><dt>starts</dt><dd>${startWords(server)}</dd></div>
+        <div><dt>errors</dt><dd>${this.errors(server)}</dd></div>
+        <div><dt>pinned tools</dt><dd>${server.pins ? untrusted(server.pins.words) : server.isOwn ? "none: its tools are part of Overt" : "not known: the definitions of its tools are not remembered"}</dd></div>
       </dl>
       <p class="actions"><button type="button" class="small" @click=${() => navigate({ view: "activity", filters: { server: server.name }, item: null })}>Show its activity</button></p>
       ${tool ? html`<section aria-label="Latency"><h3>Latency of ${untrusted(tool.name, "mono")}</h3>${largePlot(tool)}</section>
-        <section aria-label="Tools"><h3>${plural(server.tools.length, "tool")}</h3>${this.tools(server.tools, tool)}</section>` : nothing}
+        <section aria-label="Tools"><h3>${plural(server.tools.length, "tool")} used</h3>${this.tools(server.tools, tool)}</section>` : nothing}
+      ${server.pins?.id ? this.more.render(() => this.definitions(server)) : nothing}
     </article>`;
+  }
+
+  private trust(server: ServerUse): TemplateResult {
+    if (server.isOwn) return html`it is Overt's own`;
+    const words = server.trust ? (trustWords[server.trust] ?? server.trust) : "not decided";
+    return this.more.isReady
+      ? html`<overt-trust .session=${this.session} .server=${server} .readOnly=${this.session.readOnly !== null} .done=${() => void this.load()}></overt-trust>`
+      : untrusted(words);
+  }
+
+  private definitions(server: ServerUse): TemplateResult {
+    return html`<overt-definitions .session=${this.session} .pins=${server.pins?.id ?? ""} .readOnly=${this.session.readOnly !== null}
+      .done=${() => void this.load()}></overt-definitions>`;
+  }
+
+  private errors(server: ServerUse): TemplateResult | string {
+    const failures = server.failures ?? [];
+    if (!failures.length) return "none recorded in the last 7 days";
+    return html`<ul class="plain">${failures.map(({ at, tool, word, call }) => html`<li><button type="button" class="link" @click=${() =>
+      navigate({ view: "activity", filters: {}, item: call })}>${formatMoment(at)}</button> ${untrusted(tool, "mono")}: ${untrusted(word.replaceAll("_", " "))}</li>`)}</ul>
+      ${server.lost ? html`<p>The connection was lost during ${plural(server.lost, "call")}.</p>` : nothing}`;
   }
 
   private tools(tools: ToolUse[], selected: ToolUse): TemplateResult {
@@ -137,7 +168,26 @@ export class Servers extends PageElement implements PageView {
 }
 
 function keyOf(server: ServerUse): string {
-  return server.project ? `${server.name} in ${server.project}` : server.name;
+  const name = server.identity ?? server.name;
+  return server.project ? `${name} in ${server.project}` : name;
+}
+
+/** How it is known what the tools do, from what was recorded of their calls. */
+function basisWords({ isOwn, tools }: ServerUse): string {
+  const count = (basis: string) => tools.filter((tool) => tool.basis === basis).length;
+  const known = ["enforced", "observed", "declared", "claimed"].filter((basis) => count(basis)).map((basis) => `${basis} for ${plural(count(basis), "tool")}`);
+  const unknown = tools.filter((tool) => !tool.basis).length;
+  if (unknown) known.push(`not known for ${plural(unknown, "tool")}`);
+  if (known.length) return `${known.join(", ")} that were called`;
+  return isOwn ? "declared: its tools are part of Overt" : "not known: none of its tools was called";
+}
+
+/** Restarts of the server itself are not recorded; those of Overt in front of it are. */
+function startWords({ starts, isOwn }: ServerUse): string {
+  if (!starts) return "not known";
+  const crashes = starts.crashes ? `, ${plural(starts.crashes, "time")} after a crash` : "";
+  const times = `${plural(starts.count, "time")} in the last 7 days${crashes}, the last time ${formatMoment(starts.last)}`;
+  return isOwn ? times : `Overt was started in front of it ${times}; restarts of the server itself are not recorded`;
 }
 
 function pinsPill(server: ServerUse): TemplateResult | typeof nothing {

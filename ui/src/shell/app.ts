@@ -4,6 +4,7 @@ import { createRef, ref } from "lit/directives/ref.js";
 import "../activity/view";
 import { navigate, readAddress, views, type Address, type ViewName } from "../address";
 import { PageElement } from "../element";
+import { MoreController } from "../lazy";
 import "../grants/view";
 import "../inbox/view";
 import { safeText } from "../safe-text";
@@ -17,13 +18,14 @@ import "./palette";
 import type { Palette } from "./palette";
 import { setTheme, setUsesKeys, theme, themes, usesKeys } from "./settings";
 
-const names: Record<ViewName, string> = { inbox: "Inbox", activity: "Activity", servers: "Servers", grants: "Grants" };
+const names: Record<ViewName, string> = { inbox: "Inbox", activity: "Activity", servers: "Servers", grants: "Grants", policy: "Policy" };
 
 export class App extends PageElement {
   private readonly session = new Session();
   private address: Address = readAddress(location.search);
   private readonly palette = createRef<Palette>();
   private readonly help = createRef<Help>();
+  private readonly more = new MoreController(this);
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -77,6 +79,7 @@ export class App extends PageElement {
       case "activity": return html`<overt-activity class="view" .session=${session} .address=${address}></overt-activity>`;
       case "servers": return html`<overt-servers class="view" .session=${session} .address=${address}></overt-servers>`;
       case "grants": return html`<overt-grants class="view" .session=${session}></overt-grants>`;
+      case "policy": return this.more.render(() => html`<overt-policy class="view" .session=${session}></overt-policy>`);
     }
   }
 

@@ -9,7 +9,8 @@ mod describe; // `overt describe` of a server with a hundred tools
 mod control; // deciding and writing down
 mod log; // `overt log` on a million records
 mod skills; // skills: `overt skill check` and `overt skills`, and others
+mod ui; // the page of `overt ui` and the Inspector, in a browser
 mod wire; // the scanner and the editor
-mod which; // `bench serve`, `bench proxy`, `bench fs`, `bench cpu`, `bench describe`, `bench control`, `bench log`, `bench skills` or `bench wire`
+mod which; // `bench serve`, `bench proxy`, `bench fs`, `bench cpu`, `bench describe`, `bench control`, `bench log`, `bench skills`, `bench ui` or `bench wire`
 
 pub(crate) use which::run;

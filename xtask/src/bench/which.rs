@@ -1,6 +1,6 @@
-//! `bench serve`, `bench proxy`, `bench fs`, `bench cpu`, `bench describe`, `bench control`, `bench log`, `bench skills` or `bench wire`, and how benchmarks are built.
+//! `bench serve`, `bench proxy`, `bench fs`, `bench cpu`, `bench describe`, `bench control`, `bench log`, `bench skills`, `bench ui` or `bench wire`, and how benchmarks are built.
 
-use super::{control, cpu, describe, fs, log, proxy, serve, skills, wire};
+use super::{control, cpu, describe, fs, log, proxy, serve, skills, ui, wire};
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
@@ -10,7 +10,8 @@ pub(crate) const USAGE: &str = "usage: cargo xtask bench serve [--rounds N] [--s
      bench fs [--peers] [--rows ROW,...] [--rounds N] [--seconds S] [--check] | \
      bench cpu [--binary NAME=PATH]... [--part PART,...] [--rounds N] [--calls N] [--check] | \
      bench describe [--rounds N] [--check] | bench control [SECONDS [ROUNDS]] | bench log [--records N] [--rounds N] [--check] | \
-     bench skills [--peers] [--skills N] [--rounds N] [--binary PATH] [--check] | bench wire";
+     bench skills [--peers] [--skills N] [--rounds N] [--binary PATH] [--check] | \
+     bench ui [--rounds N] [--questions N] [--binary PATH] [--check] | bench wire";
 
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     match args.split_first() {
@@ -22,6 +23,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
         Some((which, rest)) if which == "control" => control::run(repo, rest),
         Some((which, rest)) if which == "log" => log::run(repo, rest),
         Some((which, rest)) if which == "skills" => skills::run(repo, rest),
+        Some((which, rest)) if which == "ui" => ui::run(repo, rest),
         Some((which, rest)) if which == "wire" => wire::run(repo, rest),
         _ => Err(Failure::new("say what to measure").hint(USAGE)),
     }

@@ -190,6 +190,8 @@ mod tests {
             sentence: format!("Use {target} on a rather long path that does not fit anywhere at all"),
             changes: Vec::new(),
             change: None,
+            effect: None,
+            basis: None,
             only_reads,
             is_preview: false,
             session: None,

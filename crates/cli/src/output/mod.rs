@@ -59,7 +59,7 @@ pub(crate) use outcome::{binary_label, outcome_text, raw_text};
 pub(crate) use page::{Opener, Page};
 pub(crate) use patch::patch_text;
 pub(crate) use pin_diff::diff_text;
-pub(crate) use pins::{diff_json, servers_json, servers_text};
+pub(crate) use pins::{diff_json, servers_json, servers_text, state_word};
 pub(crate) use policies::{CheckedFile, files_json, files_text};
 pub(crate) use pretty::pretty;
 pub(crate) use printer::{OutputError, Printer, guide, usage};

@@ -78,6 +78,11 @@ pub(super) fn state(state: State) -> (&'static str, Style) {
     }
 }
 
+/// The same for data.
+pub(crate) fn state_word(of: State) -> &'static str {
+    state(of).0
+}
+
 /// All servers and tools, without the definitions.
 pub(crate) fn servers_json(entries: &[Entry]) -> JsonBuf {
     let servers = entries.iter().fold(Array::new(), |array, Entry { id, record }| match record {

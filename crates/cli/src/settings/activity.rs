@@ -42,10 +42,48 @@ pub(crate) enum Condition {
     Server(String),
     Target(String),
     Refused,
+    Ended(Ending),
     /// It changed this path, or something under it.
     Changed(String),
     /// The session's id begins so.
     Session(String),
+}
+
+/// How an action ended, as people tell endings apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    Done,
+    /// It was not made.
+    Refused,
+    /// It was made and did not go well.
+    Failed,
+    /// Nobody waited for it any more.
+    Cancelled,
+    /// Nothing says how it ended.
+    Open,
+}
+
+impl Ending {
+    pub(crate) fn parse(word: &str) -> Option<Self> {
+        Some(match word {
+            "ok" => Self::Done,
+            "refused" => Self::Refused,
+            "failed" => Self::Failed,
+            "cancelled" => Self::Cancelled,
+            "open" => Self::Open,
+            _ => return None,
+        })
+    }
+
+    fn of(end: &End) -> Self {
+        match end {
+            End::Done => Self::Done,
+            End::Refused(_) => Self::Refused,
+            End::Failed(word) if word.starts_with("cancelled") => Self::Cancelled,
+            End::Failed(_) => Self::Failed,
+            End::Open => Self::Open,
+        }
+    }
 }
 
 /// A moment of the command line can't be read.
@@ -135,7 +173,7 @@ impl Condition {
             quoted[1..quoted.len() - 1].to_owned()
         };
         match self {
-            Self::Client(_) => None,
+            Self::Client(_) | Self::Ended(_) => None,
             Self::ProjectName(name) => Some(format!("/{}\"", inner(name))),
             Self::ProjectFolder(folder) => Some(format!("\"project\":{}", quote(folder))),
             Self::Server(name) => Some(format!("\"server\":{}", quote(name))),
@@ -156,6 +194,7 @@ impl Condition {
             | Self::Server(_)
             | Self::Target(_)
             | Self::Refused
+            | Self::Ended(_)
             | Self::Session(_) => None,
         }
     }
@@ -173,6 +212,7 @@ impl Condition {
             Self::Server(name) => action.server == *name,
             Self::Target(name) => action.target == *name,
             Self::Refused => matches!(action.end, End::Refused(_)),
+            Self::Ended(ending) => Ending::of(&action.end) == *ending,
             Self::Changed(path) => {
                 let written =
                     action.needed.iter().filter_map(|scope| scope.strip_prefix("write:")?.split_once(':'));

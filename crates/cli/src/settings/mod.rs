@@ -57,7 +57,7 @@ mod substitution; // what clients replace in their files
 mod wrap; // overt wrap, overt unwrap
 mod doctor; // overt doctor
 
-pub(crate) use activity::{ActivitySettings, ActivityTask, Condition, which as which_actions};
+pub(crate) use activity::{ActivitySettings, ActivityTask, Condition, Ending, which as which_actions};
 pub(crate) use answer::{PassphraseSettings, PassphraseSource, PassphraseTask};
 pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, VerifySettings, logs_in};
 pub(crate) use auth::store as login_store;

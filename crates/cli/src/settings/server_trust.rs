@@ -93,6 +93,11 @@ impl TrustFile {
         Ok((path.clone(), before, text))
     }
 
+    /// Why the decisions about servers in such a text can't be read, if they can't.
+    pub(crate) fn problem_of(text: &str) -> Option<String> {
+        decisions(text).err()
+    }
+
     fn read(&self) -> Result<Option<(PathBuf, String)>, TrustFileError> {
         let Some(path) = self.path.clone().filter(|path| path.exists()) else { return Ok(None) };
         match read_config_file(&path) {

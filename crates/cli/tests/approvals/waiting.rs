@@ -20,7 +20,7 @@ async fn u_05_without_anybody_to_ask_a_call_is_refused_at_once() {
         assert_eq!(code(&refused), "PERMISSION_NOT_GRANTED", "{refused}");
         let said = text(&refused);
         assert!(said.starts_with("Not done: `touch` needs the user's approval"), "{said}");
-        assert!(said.contains("overt grants show q-1"), "{said}");
+        assert!(said.contains("open `overt watch` or `overt ui`, where question q-1 is waiting"), "{said}");
         assert_eq!(refused["_meta"]["dev.overt/question"], "q-1");
         // The question stays, and a yes counts for the same call made again.
         let open = place.questions(1).await;

@@ -12,7 +12,7 @@ use crate::grants::{State, write_a_file};
 use crate::support::{PASSPHRASE, Running, overt, set_passphrase, wait_until};
 
 /// A page that is served, until it is dropped.
-struct Page {
+pub(crate) struct Page {
     server: Running,
     /// Host and port.
     host: String,
@@ -20,16 +20,16 @@ struct Page {
 }
 
 /// A status, and a body.
-type Answered = (u16, Value);
+pub(crate) type Answered = (u16, Value);
 
 impl Page {
     /// As a person opens it, with their passphrase.
-    fn start(state: &Path) -> Self {
+    pub(crate) fn start(state: &Path) -> Self {
         set_passphrase(state);
         Self::run(overt().env("OVERT_STATE_DIR", state).args(["ui", "--passphrase-stdin"]))
     }
 
-    fn of_day(day: &Day) -> Self {
+    pub(crate) fn of_day(day: &Day) -> Self {
         set_passphrase(&day.state());
         Self::run(&mut day.overt("site", &["ui", "--passphrase-stdin"]))
     }
@@ -37,6 +37,10 @@ impl Page {
     /// As an agent opens it.
     fn by_agent(state: &Path) -> Self {
         Self::run(overt().env("OVERT_STATE_DIR", state).env("CLAUDE_CODE_CHILD_SESSION", "1").arg("ui"))
+    }
+
+    pub(crate) fn of_day_by_agent(day: &Day) -> Self {
+        Self::run(day.overt("site", &["ui"]).env("CLAUDE_CODE_CHILD_SESSION", "1"))
     }
 
     fn run(command: &mut Command) -> Self {
@@ -78,11 +82,11 @@ impl Page {
         format!("Bearer {}", self.token)
     }
 
-    fn get(&self, path: &str) -> Answered {
+    pub(crate) fn get(&self, path: &str) -> Answered {
         answered(&self.raw(&format!("GET {path}"), &[("Authorization", &self.bearer())], ""))
     }
 
-    fn post(&self, path: &str, body: &Value) -> Answered {
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Answered {
         let headers = [("Authorization", &*self.bearer()), ("Content-Type", "application/json")];
         answered(&self.raw(&format!("POST {path}"), &headers, &body.to_string()))
     }
@@ -204,6 +208,39 @@ fn an_answer_counts_only_for_what_was_shown() {
     assert_eq!(page.answer("once", &[shown]).0, 404, "it is over");
 }
 
+/// Nobody reads so much, and no browser shows it: the page gets the beginning and is told of the rest, which the answer is bound to too.
+#[test]
+fn a_diff_of_100_megabytes_is_sent_in_part() {
+    const ALL: usize = 100 << 20;
+    let state = State::new();
+    let page = Page::start(state.dir.path());
+    let line = "+the same line again and again, with sixty-four bytes in each\n\n";
+    let mut diff = format!("--- a\n+++ a\n@@ -0,0 +1,{} @@\n", ALL / 62);
+    while diff.len() < ALL {
+        diff.push_str(&line[..62]);
+    }
+    let all = diff.len();
+    let ask = |diff: &str| {
+        let review = Review { diff: diff.to_owned(), page: String::new() };
+        let Asked::Open(id) = state.store.ask(&write_a_file(), Some(&review)).unwrap() else { panic!() };
+        id
+    };
+    let id = ask(&diff);
+    let (status, question) = page.get(&format!("/api/questions/{id}"));
+    assert_eq!(status, 200);
+    let shown = question["diff"].as_str().unwrap();
+    assert!(shown.len() <= 2 << 20 && diff.starts_with(shown) && shown.ends_with('\n'), "{}", shown.len());
+    assert_eq!(question["diffLeftOut"], json!({ "bytes": all - shown.len(), "of": all }));
+    assert_eq!(page.answer("once", &[json!({ "id": id.0, "digest": question["digest"] })]).0, 200);
+    assert!(state.store.close(&id, None).unwrap().is_some());
+    // Another end makes it another diff, although the page shows the same.
+    diff.truncate(all - 2);
+    diff.push_str("!\n");
+    let other = page.get(&format!("/api/questions/{}", ask(&diff))).1;
+    assert_eq!((&other["diff"], &other["diffLeftOut"]), (&question["diff"], &question["diffLeftOut"]));
+    assert_ne!(other["digest"], question["digest"]);
+}
+
 #[test]
 fn events_tell_of_questions_as_they_come_and_go() {
     let state = State::new();
@@ -316,7 +353,10 @@ fn what_agents_did_is_listed_shown_and_undone() {
     assert_eq!(calls, logged, "the same actions in the same order as `overt log`");
     let count =
         |query: &str| page.get(&format!("/api/activity?{query}")).1["actions"].as_array().unwrap().len();
-    assert_eq!(count("outcome=refused"), 1);
+    for (outcome, expected) in [("refused", 1), ("ok", 5), ("failed", 0), ("cancelled", 0), ("open", 0)] {
+        assert_eq!(count(&format!("outcome={outcome}")), expected, "{outcome}");
+    }
+    assert_eq!(page.get("/api/activity?outcome=maybe").0, 400);
     assert_eq!(count("tool=edit_file&client=claude"), 2);
     assert_eq!(count("client=cursor"), 0);
     assert_eq!(page.get("/api/activity?since=soon").0, 400);
@@ -326,6 +366,13 @@ fn what_agents_did_is_listed_shown_and_undone() {
     assert_eq!((&detail["words"], &detail["canUndo"]), (&json!("edited src/b.ts +1 -1"), &json!(true)));
     assert!(detail["diff"].as_str().unwrap().contains("+2"), "{detail}");
     assert!(detail["facts"].as_array().unwrap().iter().any(|fact| fact[0] == "decision"), "{detail}");
+    let decision = &detail["decision"];
+    assert_eq!(
+        (&decision["then"]["verdict"], &decision["now"]["verdict"]),
+        (&json!("allow"), &json!("allow"))
+    );
+    assert!(decision["now"]["layers"].as_array().is_some_and(|layers| !layers.is_empty()), "{decision}");
+    assert!(detail.get("diffLeftOut").is_none(), "{detail}");
 
     let (_, preview) = page.get(&format!("/api/undo/{second}"));
     assert!(preview["diff"].as_str().unwrap().contains("+two"), "{preview}");

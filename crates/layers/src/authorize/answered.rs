@@ -179,7 +179,7 @@ impl<E: Endpoint> Authorize<E> {
             Some((_, Asks::Trust)) => self.trust_undecided(call),
             Some((id, Asks::Call)) => format!(
                 "Not done: `{}` needs the user's approval, and nobody is answering questions right now. Tell the user what you \
-                 want to do and why, and that question {id} is waiting: `overt watch` or `overt grants show {id}` shows it. When they have \
+                 want to do and why, and ask them to open `overt watch` or `overt ui`, where question {id} is waiting. When they have \
                  answered, repeat the same call. Don't try another way to get the same effect.",
                 call.tool
             ),

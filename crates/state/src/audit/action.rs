@@ -28,6 +28,9 @@ pub struct Action {
     pub changes: Vec<String>,
     /// Undoes it.
     pub change: Option<String>,
+    /// The worst that the call can do, where that is known, and how.
+    pub effect: Option<String>,
+    pub basis: Option<String>,
     /// It is known or believed to only read.
     pub only_reads: bool,
     pub is_preview: bool,
@@ -106,6 +109,8 @@ impl Action {
             // A change that was refused or failed was not made.
             change: some("change")
                 .filter(|_| !matches!(&end, End::Refused(_)) && text("outcome") != "tool_error"),
+            effect: some("effect"),
+            basis: some("basis"),
             only_reads: is_read || is_preview,
             is_preview,
             session: some("session").map(|id| id.trim_start_matches("hmac-sha256:").to_owned()),

@@ -45,6 +45,8 @@ pub struct Newest {
     client: Option<String>,
     /// Lines without the texts are passed over unseen.
     is_search: bool,
+    /// Records about the log itself, and no others.
+    is_own: bool,
 }
 
 #[derive(Debug)]
@@ -58,7 +60,17 @@ struct Log {
 impl Newest {
     /// Logs without any record are passed over.
     pub fn open(logs: &[Source], wanted: &Wanted) -> Self {
+        Self::open_kinds(logs, wanted, false)
+    }
+
+    /// What the logs say about themselves instead: that they began, ended, or had to be recovered.
+    pub fn open_own(logs: &[Source], wanted: &Wanted) -> Self {
+        Self::open_kinds(logs, wanted, true)
+    }
+
+    fn open_kinds(logs: &[Source], wanted: &Wanted, is_own: bool) -> Self {
         let mut newest = Self {
+            is_own,
             logs: Vec::with_capacity(logs.len()),
             since: wanted.since.map(precise),
             until: wanted.until.map(precise),
@@ -104,7 +116,7 @@ impl Newest {
     }
 
     fn advance(&mut self, index: usize) {
-        let Self { logs, since, until, texts, client, is_search } = self;
+        let Self { logs, since, until, texts, client, is_search, is_own } = self;
         let log = &mut logs[index];
         let Some(lines) = &mut log.lines else { return };
         let next = lines.next(|line| {
@@ -125,7 +137,7 @@ impl Newest {
                 };
                 client.as_ref().is_none_or(is_so)
             };
-            if !is_early || OWN_KINDS.contains(&kind) || !has_texts() || !is_of_client() {
+            if !is_early || OWN_KINDS.contains(&kind) != *is_own || !has_texts() || !is_of_client() {
                 return Took::NotThis;
             }
             Record::read(line).map_or(Took::Garbage, |record| Took::It((ts.to_owned(), record)))

@@ -39,7 +39,7 @@ fn answerer(client: &ClientFacts, is_watched: bool) -> Line {
         Line::new(client.name, health, format!("{text} (from {}, {FACTS_FROM})", client.grade.words()));
     match health {
         Health::Ok => line,
-        Health::Note | Health::Wrong => line.with_advice("keep `overt watch` open in a terminal".to_owned()),
+        Health::Note | Health::Wrong => line.with_advice("keep `overt watch` or `overt ui` open".to_owned()),
     }
 }
 

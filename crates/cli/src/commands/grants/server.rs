@@ -37,7 +37,7 @@ pub(super) fn identity(context: &CommandContext<'_>, name: &str) -> Result<Strin
         return Ok(name.to_owned());
     }
     let short = |known: &String| known.split('#').next() == Some(name);
-    let mut found: Vec<String> = known(context)?.into_iter().filter(short).collect();
+    let mut found: Vec<String> = known_servers(context)?.into_iter().filter(short).collect();
     match (found.pop(), found.is_empty()) {
         (Some(one), true) => Ok(one),
         (None, _) => Err(ServerError::Unknown(name.to_owned()).into()),
@@ -49,7 +49,7 @@ pub(super) fn identity(context: &CommandContext<'_>, name: &str) -> Result<Strin
 }
 
 /// Servers that were granted something, that ask for something, that a person decided about, or whose tools are remembered.
-fn known(context: &CommandContext<'_>) -> Result<BTreeSet<String>, Failure> {
+pub(in crate::commands) fn known_servers(context: &CommandContext<'_>) -> Result<BTreeSet<String>, Failure> {
     let mut known = BTreeSet::from([files::NAME.to_owned()]);
     if let Some(store) = context.store()? {
         known.extend(store.grants()?.into_iter().map(|grant| grant.terms.server));

@@ -51,7 +51,6 @@ fn list(context: &CommandContext<'_>) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// Records the decision, lets it hold, and answers the questions that wait for it.
 fn decide(
     context: &CommandContext<'_>,
     name: &str,
@@ -61,20 +60,10 @@ fn decide(
     let server = server::identity(context, name)?;
     let store = context.new_store()?;
     let place = project_words(project);
-    let decision = Entry {
-        decision: Some("allow"),
-        reason: Some(format!("{}, {place}", Answer::Trust(trust))),
-        ..Entry::of_server(Kind::Approval, &server, project)
-    };
-    authorize_answerer(context, [decision.clone()])?;
-    let records = Records::open(context)?;
-    records.write(decision.clone())?;
-    let whole = TrustedTool { server: &server, project, tool: "", digest: "" };
-    store.set_trust(&whole, trust).inspect_err(|error| records.in_vain(decision, &error.to_string()))?;
-    let asking: Vec<Open> = store.questions()?.into_iter().filter(|open| asks_about(open, &server)).collect();
-    let (here, elsewhere): (Vec<Open>, Vec<Open>) =
-        asking.into_iter().partition(|open| open.question.project.as_deref() == project);
-    let answered = settle(&store, here, trust)?;
+    authorize_answerer(context, [trust_decision(&server, project, Some(trust))])?;
+    let answered = give_trust(context, &store, (server.as_str(), project), trust)?;
+    let asking = store.questions()?.into_iter().filter(|open| asks_about(open, &server));
+    let elsewhere: Vec<Open> = asking.filter(|open| open.question.project.as_deref() != project).collect();
     let decided = TrustedServer { server, project: project.map(str::to_owned), trust };
     let ids: Vec<&str> = answered.iter().map(|id| id.0.as_str()).collect();
     let data = trusted_server(&decided).value("answered", &ids).finish();
@@ -93,6 +82,42 @@ fn decide(
         ));
     }
     Ok(Exit::Ok)
+}
+
+/// The record of a decision about a server; without one, of taking it back.
+pub(in crate::commands) fn trust_decision(
+    server: &str,
+    project: Option<&str>,
+    trust: Option<Trust>,
+) -> Entry {
+    let place = project_words(project);
+    match trust {
+        Some(trust) => Entry {
+            decision: Some("allow"),
+            reason: Some(format!("{}, {place}", Answer::Trust(trust))),
+            ..Entry::of_server(Kind::Approval, server, project)
+        },
+        None => Entry {
+            reason: Some(format!("trust, {place}")),
+            ..Entry::of_server(Kind::Revoke, server, project)
+        },
+    }
+}
+
+/// Records the decision, lets it hold, and answers the questions in the same project that wait for it. A person was there.
+pub(in crate::commands) fn give_trust(
+    context: &CommandContext<'_>,
+    store: &SqliteStore,
+    (server, project): (&str, Option<&str>),
+    trust: Trust,
+) -> Result<Vec<QuestionId>, Failure> {
+    let decision = trust_decision(server, project, Some(trust));
+    let records = Records::open(context)?;
+    records.write(decision.clone())?;
+    let whole = TrustedTool { server, project, tool: "", digest: "" };
+    store.set_trust(&whole, trust).inspect_err(|error| records.in_vain(decision, &error.to_string()))?;
+    let is_here = |open: &Open| asks_about(open, server) && open.question.project.as_deref() == project;
+    settle(store, store.questions()?.into_iter().filter(is_here).collect(), trust)
 }
 
 fn asks_about(open: &Open, server: &str) -> bool {
@@ -134,8 +159,7 @@ pub(in crate::commands) fn forget_trust(
     project: Option<&str>,
 ) -> Result<(), Failure> {
     let records = Records::open(context)?;
-    let reason = Some(format!("trust, {}", project_words(project)));
-    let revoke = Entry { reason, ..Entry::of_server(Kind::Revoke, server, project) };
+    let revoke = trust_decision(server, project, None);
     records.write(revoke.clone())?;
     // Gone meanwhile is as good as forgotten.
     store.forget_trust(server, project).inspect_err(|error| records.in_vain(revoke, &error.to_string()))?;

@@ -2,6 +2,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use overt_layers::audit::Entry;
 use overt_layers::grants::{
     Answer, Grant, GrantStore as _, Holder, Open, Question, QuestionId, Review, Says, StoreError, Terms,
 };
@@ -211,15 +212,23 @@ impl<'a> InboxStore<'a> {
         let grant = live.iter().find(|grant| grant.id.0 == id).ok_or_else(|| no_grant(id, &live))?;
         // Taking back a refusal allows more.
         if grant.terms.says == Says::Refuse {
-            match &self.access {
-                Access::Person(authorized) => authorized.check_again(self.context, &revocation(grant))?,
-                Access::ReadOnly(_) => {
-                    authorize_answerer(self.context, [revocation(grant)])?;
-                }
-            }
+            self.check_person(&revocation(grant))?;
         }
         take_back(self.context, &self.store, &[grant])?;
         Ok(format!("{id} is revoked; the next such call asks again"))
+    }
+
+    /// Returns if a person decides this here. A refused attempt is recorded.
+    pub(in crate::commands) fn check_person(&self, about: &Entry) -> Result<(), Failure> {
+        match &self.access {
+            Access::Person(authorized) => authorized.check_again(self.context, about),
+            Access::ReadOnly(_) => authorize_answerer(self.context, [about.clone()]).map(drop),
+        }
+    }
+
+    /// What commands about grants and trust need.
+    pub(in crate::commands) fn context(&self) -> &CommandContext<'a> {
+        self.context
     }
 
     /// The grants that these terms became.

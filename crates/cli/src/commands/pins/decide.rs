@@ -55,9 +55,15 @@ pub(super) fn decide(desk: &Desk<'_>, decision: Decision, tools: &Tools) -> Resu
 }
 
 /// Each tool, and what became of it.
-type Outcomes = Vec<(String, Result<&'static str, Undecided>)>;
+pub(in crate::commands) type Outcomes = Vec<(String, Result<&'static str, Undecided>)>;
 
-fn decide_all(record: &mut Record, decision: Decision, tools: &Tools, now: u64) -> Result<Outcomes, Failure> {
+/// Takes in what a person decided about tools of a server.
+pub(in crate::commands) fn decide_all(
+    record: &mut Record,
+    decision: Decision,
+    tools: &Tools,
+    now: u64,
+) -> Result<Outcomes, Failure> {
     let names: Vec<String> = match tools {
         Tools::Named(names) => names.clone(),
         Tools::All => {

@@ -6,7 +6,7 @@ use super::standing::{Explained, Standing};
 
 /// A sentence for each. Empty where the layers of the decision say it all.
 pub(super) fn advice(explained: &Explained, standing: &Standing<'_>) -> Result<Vec<String>, StoreError> {
-    let server = &standing.server;
+    let server = standing.server;
     let mut advice = Vec::new();
     match explained.decision.verdict {
         Verdict::Allow => {

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use overt_policy::config::Config;
 use overt_policy::lint_policy;
-use overt_policy::toml_file::FileError;
+use overt_policy::toml_file::{FileError, Place};
 use overt_policy::{Finding, Findings, Pointer, Severity};
 
 use crate::args::Format;
@@ -15,7 +15,12 @@ pub(super) fn check(files: &[PathBuf], format: Format, printer: &Printer) -> Res
     let mut checked = Vec::with_capacity(files.len());
     for path in files {
         let text = read_text(path)?;
-        let findings = if is_toml(path) { toml(&text) } else { json(&text) };
+        let findings = match is_toml(path) {
+            true => {
+                check_toml(&text).into_iter().map(|(place, said)| (place.map(|at| at.line), said)).collect()
+            }
+            false => json(&text),
+        };
         checked.push(CheckedFile { path: path.display().to_string(), findings });
     }
     let good = checked.iter().filter(|file| !file.has_errors()).count();
@@ -34,15 +39,15 @@ fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
 }
 
-/// `overt fs` has every setting that there is.
-fn toml(text: &str) -> Vec<(Option<usize>, Finding)> {
+/// Everything that there is to say about an `overt.toml`. `overt fs` has every setting that there is.
+pub(in crate::commands) fn check_toml(text: &str) -> Vec<(Option<Place>, Finding)> {
     Config::check(text, &OfFiles::declared()).unwrap_or_else(|error| {
-        let (line, problem) = match error {
-            FileError::Toml { line, message } => (Some(line), format!("is no TOML: {message}")),
+        let (place, problem) = match error {
+            FileError::Toml { place, message } => (Some(place), format!("is no TOML: {message}")),
             other => (None, other.to_string()),
         };
         let (at, fix) = (Pointer::root(), "correct the file".to_owned());
-        vec![(line, Finding { severity: Severity::Error, at, problem, fix })]
+        vec![(place, Finding { severity: Severity::Error, at, problem, fix })]
     })
 }
 

@@ -1,14 +1,12 @@
 //! `overt policy explain`: decides about a call as `overt run` would, and says why. The call is not made.
 use overt_disclosure::{Disclosure, Offers};
 use overt_documents::live::LiveTool;
-use overt_layers::definition::{Texts, canonical_definition, server_digest};
-use overt_layers::seal::digest;
 use overt_policy::intent::{Template, sentence};
 use overt_policy::record::Hints;
 use overt_policy::{ToolFacts, Verdict, explain as explain_json, explain_text};
+use overt_state::grants::SqliteStore;
 use overt_transport::client::{Client, ClientError};
 use overt_wire::json::{Json, JsonBuf};
-use overt_wire::view::Tool;
 use serde_json::{Value, json};
 
 use super::super::manifest::{refusal, remark};
@@ -30,7 +28,17 @@ pub(super) fn explain(settings: &ExplainSettings, talk: Talk, env: &Env) -> Resu
         let facts = facts(client, settings, tool.as_json(), printer).await?;
         printer.progress_stop();
         let arguments = read(arguments.as_json())?;
-        let standing = Standing::open(settings, definitions(tool, &tools))?;
+        let store = SqliteStore::open_if_there(settings.state.path())?;
+        let standing = Standing {
+            server: &settings.connection.identity(),
+            project: settings.project.as_deref(),
+            tool: &settings.tool,
+            definitions: Definitions::each(&tools).remove(&settings.tool).unwrap_or_default(),
+            authority: &settings.authority,
+            policies: &settings.policies,
+            supposed: &settings.grants,
+            store: store.as_ref(),
+        };
         let intent = sentence(facts.intent.as_deref().map(Template::parse).as_ref(), &facts.tool, &arguments);
         let explained = standing.decide(&facts, &arguments)?;
         let advice = advice(&explained, &standing)?;
@@ -46,17 +54,6 @@ pub(super) fn explain(settings: &ExplainSettings, talk: Talk, env: &Env) -> Resu
         }
         Ok(if decision.verdict == Verdict::Allow { Exit::Ok } else { Exit::Findings })
     })
-}
-
-/// The digests of this definition and of all.
-fn definitions(tool: &JsonBuf, tools: &[JsonBuf]) -> Definitions {
-    let digest = |tool: &JsonBuf| digest(&[&canonical_definition(tool.as_json(), Texts::Unordered)]);
-    let all: Vec<(String, String)> = tools
-        .iter()
-        .filter_map(|tool| Some((Tool(tool.as_json()).name()?.into_owned(), digest(tool))))
-        .collect();
-    let server = server_digest(all.iter().map(|(name, digest)| (name.as_str(), digest.as_str())));
-    Definitions { tool: digest(tool), server }
 }
 
 /// What is declared about the tool, if a manifest was given that fits the server, and what the server hints.

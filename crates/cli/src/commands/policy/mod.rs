@@ -7,4 +7,6 @@ mod suggest; // overt policy suggest
 mod standing; // what people granted, and how far they trust the server
 mod advice; // what would change the answer
 
+pub(super) use check::check_toml;
+pub(super) use standing::{Definitions, Explained, Standing};
 pub(crate) use task::policy;

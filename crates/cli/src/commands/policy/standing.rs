@@ -1,63 +1,84 @@
 //! What people granted and how far they trust the server, joined with the rest as `overt run` joins them.
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
+use overt_layers::definition::{Texts, canonical_definition, server_digest};
 use overt_layers::grants::{
     Asks, Grant, GrantStore as _, Holder, LOCAL, Need, Open, StoreError, TrustedTool,
 };
+use overt_layers::seal::digest;
 use overt_policy::record::Effect;
-use overt_policy::scope::Scope;
-use overt_policy::{Decision, Overlays, Subject, ToolFacts, Trust, Verdict};
+use overt_policy::scope::{Scope, ScopeSet};
+use overt_policy::{Authority, Decision, Overlays, Policy, Subject, ToolFacts, Trust, Verdict};
 use overt_state::grants::SqliteStore;
+use overt_wire::json::JsonBuf;
+use overt_wire::view::Tool;
 use serde_json::Value;
 
-use crate::settings::ExplainSettings;
-
-/// A call, and what people decided about it before.
+/// A tool of a server in a project, what is in force, and what people decided about it before.
 #[derive(Debug)]
-pub(super) struct Standing<'a> {
-    settings: &'a ExplainSettings,
+pub(in crate::commands) struct Standing<'a> {
     /// The whole name of the server in grants.
-    pub(super) server: String,
-    definitions: Definitions,
-    store: Option<SqliteStore>,
+    pub(in crate::commands) server: &'a str,
+    pub(in crate::commands) project: Option<&'a str>,
+    pub(in crate::commands) tool: &'a str,
+    pub(in crate::commands) definitions: Definitions,
+    pub(in crate::commands) authority: &'a Authority,
+    /// What the call brings.
+    pub(in crate::commands) policies: &'a [Policy],
+    /// What a person is supposed to have granted.
+    pub(in crate::commands) supposed: &'a ScopeSet,
+    /// None if nobody decided anything yet.
+    pub(in crate::commands) store: Option<&'a SqliteStore>,
 }
 
 /// Digests of definitions as they are now.
-#[derive(Debug)]
-pub(super) struct Definitions {
-    pub(super) tool: String,
+#[derive(Debug, Clone, Default)]
+pub(in crate::commands) struct Definitions {
+    tool: String,
     /// Of all tools of the server.
-    pub(super) server: String,
+    server: String,
+}
+
+impl Definitions {
+    /// Those of each of the tools of one server, by name.
+    pub(in crate::commands) fn each(tools: &[JsonBuf]) -> BTreeMap<String, Self> {
+        let all: BTreeMap<String, String> = tools
+            .iter()
+            .filter_map(|tool| Some((Tool(tool.as_json()).name()?.into_owned(), digest_of(tool))))
+            .collect();
+        let server = server_digest(all.iter().map(|(name, digest)| (name.as_str(), digest.as_str())));
+        all.into_iter().map(|(name, tool)| (name, Self { tool, server: server.clone() })).collect()
+    }
+}
+
+fn digest_of(tool: &JsonBuf) -> String {
+    digest(&[&canonical_definition(tool.as_json(), Texts::Unordered)])
 }
 
 /// What would be decided, and what it rests on.
 #[derive(Debug)]
-pub(super) struct Explained {
-    pub(super) decision: Decision,
+pub(in crate::commands) struct Explained {
+    pub(in crate::commands) decision: Decision,
     /// The grant that the call would use.
-    pub(super) grant: Option<Grant>,
+    pub(in crate::commands) grant: Option<Grant>,
     /// What a person refused for good, if that decides it.
-    pub(super) refusal: Option<Grant>,
+    pub(in crate::commands) refusal: Option<Grant>,
     /// How far a person trusts the server, if it rests on that.
-    pub(super) trust: Option<Trust>,
+    pub(in crate::commands) trust: Option<Trust>,
     /// What a person would be asked.
-    pub(super) asks: Asks,
+    pub(in crate::commands) asks: Asks,
 }
 
-impl<'a> Standing<'a> {
-    pub(super) fn open(settings: &'a ExplainSettings, definitions: Definitions) -> Result<Self, StoreError> {
-        Ok(Self {
-            settings,
-            server: settings.connection.identity(),
-            definitions,
-            store: SqliteStore::open_if_there(settings.state.path())?,
-        })
-    }
-
+impl Standing<'_> {
     /// The same steps as those of a call (`overt_layers::authorize`), without its session: what was allowed for one call or one
     /// session is of no use to another.
-    pub(super) fn decide(&self, facts: &ToolFacts, arguments: &Value) -> Result<Explained, StoreError> {
-        let believes = self.settings.authority.believes_claims;
+    pub(in crate::commands) fn decide(
+        &self,
+        facts: &ToolFacts,
+        arguments: &Value,
+    ) -> Result<Explained, StoreError> {
+        let believes = self.authority.believes_claims;
         if facts.claims_to_read() && !believes {
             return self.decide_claim(facts, arguments);
         }
@@ -110,7 +131,7 @@ impl<'a> Standing<'a> {
                     return false;
                 }
             }
-            let is_supposed = scopes.iter().all(|scope| self.settings.grants.covers(scope));
+            let is_supposed = scopes.iter().all(|scope| self.supposed.covers(scope));
             if trust == Some(Trust::Record) || is_supposed {
                 return true;
             }
@@ -126,9 +147,9 @@ impl<'a> Standing<'a> {
                 }
             }
         };
-        let overlays = Overlays { call: &self.settings.policies, ..Overlays::default() };
+        let overlays = Overlays { call: self.policies, ..Overlays::default() };
         let subject = Subject::Tool { facts, arguments: Some(arguments) };
-        let mut decision = self.settings.authority.decide(subject, &overlays, &granted);
+        let mut decision = self.authority.decide(subject, &overlays, &granted);
         if let Some(error) = failed.into_inner() {
             return Err(error);
         }
@@ -141,20 +162,20 @@ impl<'a> Standing<'a> {
 
     fn covering(&self, facts: &ToolFacts, scopes: &[Scope]) -> Result<Option<Grant>, StoreError> {
         let holder = Holder { principal: LOCAL.to_owned(), session: String::new() };
-        self.store.as_ref().map_or(Ok(None), |store| store.covering(&self.need(&holder, facts, scopes)))
+        self.store.map_or(Ok(None), |store| store.covering(&self.need(&holder, facts, scopes)))
     }
 
     fn refusing(&self, facts: &ToolFacts, scopes: &[Scope]) -> Result<Option<Grant>, StoreError> {
         let holder = Holder { principal: LOCAL.to_owned(), session: String::new() };
-        self.store.as_ref().map_or(Ok(None), |store| store.refusing(&self.need(&holder, facts, scopes)))
+        self.store.map_or(Ok(None), |store| store.refusing(&self.need(&holder, facts, scopes)))
     }
 
     fn need<'b>(&'b self, holder: &'b Holder, facts: &ToolFacts, scopes: &'b [Scope]) -> Need<'b> {
         Need {
             holder,
-            server: &self.server,
-            project: self.settings.project.as_deref(),
-            tool: &self.settings.tool,
+            server: self.server,
+            project: self.project,
+            tool: self.tool,
             tool_digest: &self.definitions.tool,
             server_digest: &self.definitions.server,
             only_reads: facts.claims_to_read() || (facts.is_declared() && facts.effect == Effect::Read),
@@ -165,21 +186,21 @@ impl<'a> Standing<'a> {
     }
 
     fn trust(&self) -> Result<Option<Trust>, StoreError> {
-        let Some(store) = &self.store else { return Ok(None) };
+        let Some(store) = self.store else { return Ok(None) };
         store.look_at_trust(&TrustedTool {
-            server: &self.server,
-            project: self.settings.project.as_deref(),
-            tool: &self.settings.tool,
+            server: self.server,
+            project: self.project,
+            tool: self.tool,
             digest: &self.definitions.tool,
         })
     }
 
     /// The open questions about this tool, or about how far to trust its server.
     pub(super) fn questions(&self) -> Result<Vec<Open>, StoreError> {
-        let Some(store) = &self.store else { return Ok(Vec::new()) };
+        let Some(store) = self.store else { return Ok(Vec::new()) };
         let is_about = |open: &Open| {
             open.question.server == self.server
-                && (open.question.asks == Asks::Trust || open.question.tool == self.settings.tool)
+                && (open.question.asks == Asks::Trust || open.question.tool == self.tool)
         };
         Ok(store.questions()?.into_iter().filter(is_about).collect())
     }

@@ -1,6 +1,10 @@
 //! `overt forbid` and `overt permit`: the user's own policy file, changed with everything else in it kept.
 mod subject; // what is meant: a tool, a server or a path
 mod plan; // what to write for it, and what that means in words
+mod write; // the file, replaced
 mod task; // show it, ask, write it
 
+pub(super) use plan::{added, caution, words};
+pub(super) use subject::{NamedSubject, known, subject};
 pub(crate) use task::policy_edit;
+pub(super) use write::{PolicyEditError, read, write};

@@ -8,13 +8,17 @@ use super::subject::Subject;
 use crate::settings::PolicyChange;
 
 /// The lists that are changed.
-const DENIED: [&str; 3] = ["policy", "scopes", "deny"];
-const ALLOWED: [&str; 2] = ["settings", "allow"];
+pub(in crate::commands) const DENIED: [&str; 3] = ["policy", "scopes", "deny"];
+pub(in crate::commands) const ALLOWED: [&str; 2] = ["settings", "allow"];
 /// What is allowed where the file says nothing: a list of ours must not take it away.
 const ALLOWED_ANYWAY: &str = "read";
 
 /// The text with the change; the text itself if it says so already.
-pub(super) fn added(text: &str, change: PolicyChange, subject: &Subject) -> Result<String, EditError> {
+pub(in crate::commands) fn added(
+    text: &str,
+    change: PolicyChange,
+    subject: &Subject,
+) -> Result<String, EditError> {
     match change {
         PolicyChange::Permit { .. } => {
             let scopes = std::iter::once(ALLOWED_ANYWAY.to_owned()).chain(scopes(change, subject));
@@ -37,7 +41,7 @@ pub(super) fn added(text: &str, change: PolicyChange, subject: &Subject) -> Resu
 }
 
 /// The text without the change. None if the change is not in it.
-pub(super) fn removed(
+pub(in crate::commands) fn removed(
     text: &str,
     change: PolicyChange,
     subject: &Subject,
@@ -56,7 +60,7 @@ pub(super) fn removed(
 }
 
 /// What holds from now on, in words for a person.
-pub(super) fn words(change: PolicyChange, subject: &Subject, is_removal: bool) -> String {
+pub(in crate::commands) fn words(change: PolicyChange, subject: &Subject, is_removal: bool) -> String {
     let what = match subject {
         Subject::Tool { name, server: None } => format!("tool `{name}` of every server"),
         Subject::Tool { name, server: Some(server) } => format!("tool `{name}` of server `{server}`"),
@@ -80,7 +84,7 @@ pub(super) fn words(change: PolicyChange, subject: &Subject, is_removal: bool) -
 }
 
 /// What a person may expect and does not get.
-pub(super) fn caution(subject: &Subject) -> Option<&'static str> {
+pub(in crate::commands) fn caution(subject: &Subject) -> Option<&'static str> {
     match subject {
         Subject::Path(_) => Some(
             "Overt knows the paths of `overt fs` and of servers whose manifest declares them; for other servers forbid or permit \

@@ -9,11 +9,22 @@ use crate::args::SubjectKind;
 use crate::commands::grants::FILE_TOOLS;
 use crate::failure::{Complaint, Failure};
 use crate::near::valid_names;
-use crate::settings::{PolicyEditSettings, remembered_identity};
+use crate::settings::remembered_identity;
+
+/// What a person said.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::commands) struct NamedSubject<'a> {
+    pub(in crate::commands) what: &'a str,
+    /// None: it is found out.
+    pub(in crate::commands) kind: Option<SubjectKind>,
+    /// For a tool: none for that of every server.
+    pub(in crate::commands) server: Option<&'a str>,
+    pub(in crate::commands) is_removal: bool,
+}
 
 /// What is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Subject {
+pub(in crate::commands) enum Subject {
     /// A name or a pattern; without a server, that of every server.
     Tool {
         name: String,
@@ -25,7 +36,7 @@ pub(super) enum Subject {
 }
 
 /// The servers that are known, each with its tools.
-pub(super) type Known = BTreeMap<String, BTreeSet<String>>;
+pub(in crate::commands) type Known = BTreeMap<String, BTreeSet<String>>;
 
 /// It is not clear what is meant.
 #[derive(Debug, thiserror::Error)]
@@ -62,7 +73,7 @@ impl Complaint for UnclearSubject {
 }
 
 /// The servers whose tools were seen, and our own file server.
-pub(super) fn known(state: &Path) -> Result<Known, Failure> {
+pub(in crate::commands) fn known(state: &Path) -> Result<Known, Failure> {
     let ours = FILE_TOOLS.into_iter().map(str::to_owned).collect();
     let mut known = Known::from([(FILES.to_owned(), ours)]);
     for record in PinStore::new(state).all()?.into_iter().filter_map(|entry| entry.record.ok()) {
@@ -73,16 +84,16 @@ pub(super) fn known(state: &Path) -> Result<Known, Failure> {
     Ok(known)
 }
 
-pub(super) fn subject(
-    settings: &PolicyEditSettings,
+pub(in crate::commands) fn subject(
+    named: NamedSubject<'_>,
     known: &Known,
     needs_server: bool,
 ) -> Result<Subject, Failure> {
-    let what = settings.what.as_str();
+    let what = named.what;
     let is_server = known.contains_key(what);
     let is_tool =
-        known.values().any(|tools| tools.contains(what)) || what.contains('*') || settings.server.is_some();
-    let kind = match settings.kind {
+        known.values().any(|tools| tools.contains(what)) || what.contains('*') || named.server.is_some();
+    let kind = match named.kind {
         Some(kind) => kind,
         None if looks_like_path(what) => SubjectKind::Path,
         None => match (is_tool, is_server) {
@@ -90,30 +101,29 @@ pub(super) fn subject(
             (true, false) => SubjectKind::Tool,
             (false, true) => SubjectKind::Server,
             // What is taken back may be of a server that is forgotten.
-            (false, false) if settings.is_removal => SubjectKind::Tool,
+            (false, false) if named.is_removal => SubjectKind::Tool,
             (false, false) => return Err(unknown(what, known).into()),
         },
     };
     match kind {
         SubjectKind::Path => Ok(Subject::Path(path(what)?)),
         SubjectKind::Server => Ok(Subject::Server(what.to_owned())),
-        SubjectKind::Tool => Ok(Subject::Tool {
-            name: what.to_owned(),
-            server: server_of_tool(settings, known, needs_server)?,
-        }),
+        SubjectKind::Tool => {
+            Ok(Subject::Tool { name: what.to_owned(), server: server_of_tool(named, known, needs_server)? })
+        }
     }
 }
 
 fn server_of_tool(
-    settings: &PolicyEditSettings,
+    named: NamedSubject<'_>,
     known: &Known,
     needs_server: bool,
 ) -> Result<Option<String>, UnclearSubject> {
-    let what = &settings.what;
-    if let Some(server) = &settings.server {
+    let what = named.what;
+    if let Some(server) = named.server {
         let name = server.split('#').next().unwrap_or_default();
         let has_seen_servers = known.keys().any(|known| known != FILES);
-        if has_seen_servers && !known.contains_key(name) && !settings.is_removal {
+        if has_seen_servers && !known.contains_key(name) && !named.is_removal {
             let there = valid_names(name, known.keys().map(String::as_str));
             return Err(UnclearSubject::NoServer { name: name.to_owned(), there });
         }
@@ -127,11 +137,11 @@ fn server_of_tool(
     let having: Vec<&String> =
         others.filter(|(_, tools)| tools.contains(what)).map(|(name, _)| name).collect();
     match having[..] {
-        [] => Err(UnclearSubject::WhichServer(what.clone())),
+        [] => Err(UnclearSubject::WhichServer(what.to_owned())),
         [server] => Ok(Some(server.clone())),
         [..] => {
             let servers: Vec<String> = having.iter().map(|name| format!("`{name}`")).collect();
-            Err(UnclearSubject::Several { name: what.clone(), servers: servers.join(", ") })
+            Err(UnclearSubject::Several { name: what.to_owned(), servers: servers.join(", ") })
         }
     }
 }

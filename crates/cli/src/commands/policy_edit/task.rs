@@ -1,62 +1,32 @@
 //! Shows the change, asks, and writes it.
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use overt_layers::audit::{Entry, Kind};
 use overt_policy::config::Config;
-use overt_policy::toml_edit::EditError;
-use overt_policy::toml_file::FileError;
 use overt_wire::json::Object;
 
 use super::plan::{added, caution, removed, words};
-use super::subject::{known, subject};
+use super::subject::{NamedSubject, known, subject};
+use super::write::{PolicyEditError, read, write};
 use crate::args::Format;
 use crate::commands::grants::{CommandContext, Records, authorize_answerer};
 use crate::commands::prompter::{OnEnter, Prompter};
-use crate::failure::{Complaint, Exit, Failure};
+use crate::failure::{Exit, Failure};
 use crate::output::{file_diff, one_line, patch_text};
-use crate::replace_file::{ReplaceError, link_target, read_if_any, replace_file};
+use crate::replace_file::link_target;
 use crate::settings::{Env, OfFiles, PolicyChange, PolicyEditSettings, Table as _};
-
-/// Nothing was written.
-#[derive(Debug, thiserror::Error)]
-enum PolicyEditError {
-    #[error("`{}` can't be read", .0.display())]
-    Read(PathBuf, #[source] io::Error),
-    #[error("`{}` can't be written", .0.display())]
-    Write(PathBuf, #[source] io::Error),
-    #[error("`{}` can't be changed", .0.display())]
-    Edit(PathBuf, #[source] EditError),
-    #[error("`{}` can't be used with the change", .0.display())]
-    Unusable(PathBuf, #[source] FileError),
-    #[error("`{}` was changed meanwhile", .0.display())]
-    ChangedMeanwhile(PathBuf),
-    #[error("there is nothing to take back")]
-    NothingThere,
-    #[error("nothing was written, because nobody could be asked")]
-    NobodyAsked,
-}
-
-impl Complaint for PolicyEditError {
-    fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::Edit(..) => "change it by hand; docs/control.md has the format".to_owned(),
-            Self::Unusable(path, _) => {
-                format!("`overt policy check {}` says what is wrong with it", path.display())
-            }
-            Self::ChangedMeanwhile(_) => "try again".to_owned(),
-            Self::NobodyAsked => "`--yes` writes without asking".to_owned(),
-            Self::Read(..) | Self::Write(..) | Self::NothingThere => return None,
-        })
-    }
-}
 
 pub(crate) fn policy_edit(settings: &PolicyEditSettings, env: &Env) -> Result<Exit, Failure> {
     let context = CommandContext::new(&settings.state, settings.talk, Some(&settings.audit), env)
         .with_passphrase(settings.passphrase);
     let needs_server = matches!(settings.change, PolicyChange::Permit { .. });
-    let subject = subject(settings, &known(settings.state.path())?, needs_server)?;
+    let named = NamedSubject {
+        what: &settings.what,
+        kind: settings.kind,
+        server: settings.server.as_deref(),
+        is_removal: settings.is_removal,
+    };
+    let subject = subject(named, &known(settings.state.path())?, needs_server)?;
     let path = link_target(&settings.file);
     let before = read(&path)?;
     let old = before.as_deref().unwrap_or_default();
@@ -114,20 +84,4 @@ fn report(context: &CommandContext<'_>, path: &Path, is_changed: bool, note: &st
         Format::Text => context.printer.note(&one_line(note)),
     }
     Ok(Exit::Ok)
-}
-
-fn read(path: &Path) -> Result<Option<String>, PolicyEditError> {
-    read_if_any(path).map_err(|error| PolicyEditError::Read(path.to_owned(), error))
-}
-
-/// A file that would be empty is removed.
-fn write(path: &Path, before: Option<&str>, text: &str) -> Result<(), PolicyEditError> {
-    let failed = |source| PolicyEditError::Write(path.to_owned(), source);
-    if text.trim().is_empty() {
-        return fs::remove_file(path).map_err(failed);
-    }
-    replace_file(path, before, text).map_err(|error| match error {
-        ReplaceError::Changed(path) => PolicyEditError::ChangedMeanwhile(path),
-        error @ ReplaceError::Io { .. } => failed(error.into_cause()),
-    })
 }

@@ -1,15 +1,17 @@
 //! What agents did: page by page, and one action with all that is recorded of it.
 use std::path::PathBuf;
 
-use overt_state::audit::{Action, Actions, End, Newest, Unread};
+use overt_policy::explain;
+use overt_state::audit::{Action, Actions, End, Newest, Record, Unread};
 use serde_json::{Value, json};
 
 use super::listings::{Listing, Listings};
 use super::problem::Problem;
+use super::{long_diff, policy};
 use crate::args::WhichActionsArgs;
 use crate::commands::activity::find_action;
 use crate::output::{action_facts, action_json, action_summary, detail_json};
-use crate::settings::{UiSettings, logs_in, which_actions};
+use crate::settings::{Condition, Ending, UiSettings, logs_in, which_actions};
 
 /// Actions on a page, where nobody says how many, and at most.
 const USUAL: usize = 100;
@@ -19,6 +21,7 @@ const MOST: usize = 1_000;
 #[derive(Debug, Default)]
 pub(super) struct Asked {
     which: WhichActionsArgs,
+    ending: Option<Ending>,
     before: Option<String>,
     limit: usize,
 }
@@ -42,7 +45,12 @@ impl Asked {
                 "tool" => which.tool = Some(value),
                 "session" => which.session = Some(value),
                 "changed" => which.changed = Some(PathBuf::from(value)),
-                "outcome" if value == "refused" => which.denied = true,
+                "outcome" => {
+                    let ending = Ending::parse(&value).ok_or_else(wrong)?;
+                    // Records of refusals are found without reading the others.
+                    which.denied = ending == Ending::Refused;
+                    asked.ending = Some(ending);
+                }
                 "before" => asked.before = Some(value),
                 "limit" => asked.limit = value.parse().map_err(|_| wrong())?,
                 _ => return Err(wrong()),
@@ -59,8 +67,9 @@ pub(super) fn list(settings: &UiSettings, listings: &Listings, asked: &Asked) ->
             Problem::new(410, "this list is not kept any more; begin again with the newest actions")
         })?,
         None => {
-            let (wanted, conditions) = which_actions(&asked.which)
+            let (wanted, mut conditions) = which_actions(&asked.which)
                 .map_err(|failure| Problem { status: 400, ..Problem::from(failure) })?;
+            conditions.extend(asked.ending.map(Condition::Ended));
             let actions = Actions::new(Newest::open(&logs_in(&settings.logs), &wanted));
             Listing { actions, conditions }
         }
@@ -73,12 +82,37 @@ pub(super) fn list(settings: &UiSettings, listings: &Listings, asked: &Asked) ->
 
 pub(super) fn one(settings: &UiSettings, id: &str) -> Result<Value, Problem> {
     let (found, _) = find_action(&logs_in(&settings.logs), &settings.files, id);
-    let detail = found.map_err(|failure| Problem { status: 404, ..Problem::from(failure) })?;
+    let mut detail = found.map_err(|failure| Problem { status: 404, ..Problem::from(failure) })?;
+    let diff = detail.diff.take();
     let mut value: Value = detail_json(&detail).as_json().read().unwrap_or_default();
+    if let Some(diff) = diff {
+        long_diff::put(&mut value, &diff);
+    }
+    value["decision"] =
+        json!({ "then": recorded(&detail.records), "now": decided_now(settings, &detail.action) });
     add_summary(&mut value, &detail.action);
     value["stays"] = detail.stays.clone().into();
     value["facts"] = action_facts(&detail).into_iter().map(|(name, text)| json!([name, text])).collect();
     Ok(value)
+}
+
+/// What was decided when the call was made, as far as its records say it.
+fn recorded(records: &[Record]) -> Value {
+    let text = |name: &str| {
+        let said = records.iter().rev().map(|record| record.text(name)).find(|text| !text.is_empty());
+        said.map_or(Value::Null, Value::from)
+    };
+    let rules = records.last().map(|last| last.list("rules")).unwrap_or_default();
+    json!({
+        "verdict": text("decision"), "layer": text("layer"), "rules": rules, "reason": text("reason"),
+        "grant": text("grant"), "trust": text("trust"), "policyVersion": text("policy_version"),
+    })
+}
+
+/// What would be decided about the same call now, with what each layer says. Null if that can't be told.
+fn decided_now(settings: &UiSettings, action: &Action) -> Value {
+    let in_force = policy::in_force(settings);
+    policy::replay(&in_force.authority, action).as_ref().map_or(Value::Null, explain)
 }
 
 fn described(action: &Action) -> Value {

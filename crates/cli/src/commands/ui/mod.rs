@@ -1,4 +1,4 @@
-//! `overt ui`: the inbox, the activity, the servers and the grants on a page in the browser. Start with `task.rs`.
+//! `overt ui`: the inbox, the activity, the servers, the policy and the grants on a page in the browser. Start with `task.rs`.
 mod task; // from settings to a page that is served
 mod routes; // which request is answered by what
 mod page; // the program of the page, as it is built into ours
@@ -9,7 +9,9 @@ mod activity; // what agents did
 mod listings; // long lists, page by page
 mod undoing; // changes, taken back
 mod standing; // grants and trust
-mod servers; // servers and their tools, from the log
+mod servers; // servers, their tools and their definitions
+mod policy; // what is allowed, and the user's own file
+mod long_diff; // diffs, as much as a page takes
 mod verify; // whether the logs hold
 
 pub(crate) use task::ui;

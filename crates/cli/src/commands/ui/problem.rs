@@ -19,6 +19,11 @@ impl Problem {
         Self { status, message: message.into(), hint: None }
     }
 
+    #[must_use]
+    pub(super) fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
     pub(super) fn not_found() -> Self {
         Self::new(404, "not found")
     }

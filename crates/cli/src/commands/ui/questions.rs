@@ -4,6 +4,7 @@ use overt_layers::seal::digest;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::long_diff;
 use super::problem::Problem;
 use crate::commands::inbox::{InboxStore, Reply, letters_of};
 use crate::output::question_json;
@@ -83,7 +84,7 @@ fn gone(id: &str) -> Problem {
     Problem::new(404, format!("{id} is not open any more: it was answered, or its call has ended"))
 }
 
-/// A question for the page; with the diff if there is a review.
+/// A question for the page; with the diff, as far as a page takes it, if there is a review.
 fn described(open: &Open, review: Option<Option<&Review>>) -> Value {
     let mut value: Value = question_json(open).as_json().read().unwrap_or_default();
     let choices = letters_of(open).map(|(letter, reply, label)| {
@@ -95,13 +96,19 @@ fn described(open: &Open, review: Option<Option<&Review>>) -> Value {
         changes.insert("diff".to_owned(), "".into());
         changes.insert("page".to_owned(), "".into());
     }
-    if let Some(Some(review)) = review {
-        value["diff"] = review.diff.as_str().into();
-    }
     let mut lasting = value.clone();
     if let Some(members) = lasting.as_object_mut() {
         members.retain(|name, _| !PASSING.contains(&name.as_str()));
     }
-    value["digest"] = digest(&[&lasting.to_string()]).into();
+    let lasting = lasting.to_string();
+    // Also what a page leaves out of a long diff must not change.
+    value["digest"] = match review.flatten() {
+        Some(review) => digest(&[&lasting, &review.diff]),
+        None => digest(&[&lasting]),
+    }
+    .into();
+    if let Some(review) = review.flatten() {
+        long_diff::put(&mut value, &review.diff);
+    }
     value
 }

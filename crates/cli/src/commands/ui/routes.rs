@@ -1,5 +1,5 @@
 //! Which request is answered by what. What only reads runs beside the inbox; what decides runs where the inbox is.
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use overt_transport::http::{Site, SiteContent, SiteMethod, SiteReply, SiteRequest};
 use overt_wire::BoxFuture;
@@ -13,7 +13,8 @@ use super::activity::Asked;
 use super::inbox_thread::{InboxThread, News};
 use super::listings::Listings;
 use super::problem::{Problem, json_reply};
-use super::{activity, page, questions, servers, standing, undoing, verify};
+use super::{activity, page, policy, questions, servers, standing, undoing, verify};
+use crate::cost::TokenCounter;
 use crate::settings::UiSettings;
 
 /// The page's API.
@@ -22,6 +23,9 @@ pub(super) struct Routes {
     settings: Arc<UiSettings>,
     inbox: InboxThread,
     listings: Listings,
+    week: policy::Week,
+    /// Counts tokens; made when somebody looks at a server.
+    counter: OnceLock<Option<TokenCounter>>,
     /// Places for what reads logs: a page that asks for much waits for itself.
     readers: Semaphore,
 }
@@ -38,7 +42,14 @@ impl Site for Routes {
 
 impl Routes {
     pub(super) fn new(settings: Arc<UiSettings>, inbox: InboxThread) -> Self {
-        Self { settings, inbox, listings: Listings::default(), readers: Semaphore::new(MOST_READERS) }
+        Self {
+            settings,
+            inbox,
+            listings: Listings::default(),
+            week: policy::Week::default(),
+            counter: OnceLock::new(),
+            readers: Semaphore::new(MOST_READERS),
+        }
     }
 
     async fn route(self: Arc<Self>, request: SiteRequest) -> Result<SiteReply, Problem> {
@@ -84,12 +95,43 @@ impl Routes {
                 self.inbox.ask(move |store| standing::revoke(store, &revoke)).await?
             }
             (SiteMethod::Get, "servers", None) => self.read(|routes| servers::list(&routes.settings)).await?,
+            (SiteMethod::Get, "pins", Some(id)) => {
+                self.read(move |routes| servers::remembered(&routes.settings, &routes.counter, &id)).await?
+            }
+            (SiteMethod::Post, "pins", None) => {
+                let (accept, settings) = (body(&request)?, Arc::clone(&self.settings));
+                self.inbox.ask(move |store| servers::accept(store, &settings, &accept)).await?
+            }
+            (SiteMethod::Post, "trust", None) => {
+                let set = body(&request)?;
+                self.inbox.ask(move |store| servers::set_trust(store, &set)).await?
+            }
+            (_, "policy", part) => self.policy(&request, part.as_deref()).await?,
             (SiteMethod::Get, "verify", None) => {
                 self.read(|routes| Ok(verify::verify(&routes.settings))).await?
             }
             _ => return Err(Problem::not_found()),
         };
         Ok(json_reply(200, &answer))
+    }
+
+    async fn policy(self: &Arc<Self>, request: &SiteRequest, part: Option<&str>) -> Result<Value, Problem> {
+        match (request.method, part) {
+            (SiteMethod::Get, None) => self.read(|routes| policy::show(&routes.settings)).await,
+            (SiteMethod::Post, Some("preview")) => {
+                let draft = body(request)?;
+                self.read(move |routes| policy::preview(&routes.settings, &routes.week, &draft)).await
+            }
+            (SiteMethod::Post, Some("edit")) => {
+                let edit = body(request)?;
+                self.read(move |routes| policy::edit(&routes.settings, &edit)).await
+            }
+            (SiteMethod::Post, None) => {
+                let (save, settings) = (body(request)?, Arc::clone(&self.settings));
+                self.inbox.ask(move |store| policy::save(store, &settings, &save)).await
+            }
+            _ => Err(Problem::not_found()),
+        }
     }
 
     fn hello(&self) -> Value {

@@ -4,6 +4,7 @@ use overt_servers::files::Batch;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::long_diff;
 use super::problem::Problem;
 use crate::commands::undo::{apply, plan_one, undone_words};
 use crate::settings::UiSettings;
@@ -19,12 +20,9 @@ pub(super) struct Undo {
 /// What undoing would do.
 pub(super) fn preview(settings: &UiSettings, id: &str) -> Result<Value, Problem> {
     let batch = plan_one(&settings.files, id)?;
-    Ok(json!({
-        "change": id,
-        "text": lines(&batch),
-        "diff": diff(&batch),
-        "digest": digest_of(&batch),
-    }))
+    let mut value = json!({ "change": id, "text": lines(&batch), "digest": digest_of(&batch) });
+    long_diff::put(&mut value, &diff(&batch));
+    Ok(value)
 }
 
 pub(super) fn undo(settings: &UiSettings, undo: &Undo) -> Result<Value, Problem> {

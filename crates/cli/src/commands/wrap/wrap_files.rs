@@ -157,7 +157,9 @@ fn farewell(plans: &[FilePlan], reports: &[FileReport], settings: &WrapSettings,
     if let Some(path) = settings.trust_file.path() {
         text.push_str(&format!("\nHow much each server asks you is in {}.", path.display()));
     }
-    text.push_str("\nKeep `overt watch` open in a terminal to answer questions.");
+    text.push_str(
+        "\nKeep `overt watch` open in a terminal, or `overt ui --open` in a browser, to answer questions.",
+    );
     text.push_str("\n`overt unwrap` puts everything back.");
     printer.note(&text);
 }

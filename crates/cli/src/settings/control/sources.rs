@@ -10,6 +10,7 @@ use overt_policy::config::Config;
 use overt_policy::setting::{Declared, Given, Origin, Setting, Values};
 use overt_policy::toml_file::{FileError, located};
 
+use super::file::FileText;
 use super::meaning::ControlSettings;
 use super::reader::Reader;
 use super::shield::Shield;
@@ -27,6 +28,12 @@ pub(crate) struct FileStamp {
 }
 
 const GONE: &str = "can't be read: it is gone";
+
+/// The version of a text that is in force nowhere.
+const SUPPOSED: &str = "supposed";
+
+/// The user's own file; none if there is none, and otherwise why it can't be read.
+type UserText = Result<Option<FileText>, String>;
 
 /// Names the file, where no flag does.
 const OVERT_CONFIG: &str = "OVERT_CONFIG";
@@ -100,7 +107,7 @@ impl ControlSources {
             declared,
             command: T::COMMAND,
         };
-        let read = sources.read(&mut problems);
+        let read = sources.read(sources.user_text(), &mut problems);
         match read {
             Some(settings) if problems.is_empty() => Ok((sources, settings)),
             _ => Err(ControlError { problems, command: T::COMMAND }),
@@ -109,8 +116,18 @@ impl ControlSources {
 
     /// The same with the file as it is now. What was in force stays in force if it can't be used.
     pub(crate) fn reload(&self) -> Result<ControlSettings, ControlError> {
+        self.with_user_text(self.user_text())
+    }
+
+    /// What would be in force if the user's own file had this text. An empty text stands for no file.
+    pub(crate) fn supposing(&self, user_text: &str) -> Result<ControlSettings, ControlError> {
+        let text = FileText { text: user_text.to_owned(), version: SUPPOSED.to_owned() };
+        self.with_user_text(Ok((!user_text.trim().is_empty()).then_some(text)))
+    }
+
+    fn with_user_text(&self, user: UserText) -> Result<ControlSettings, ControlError> {
         let mut problems = Vec::new();
-        match self.read(&mut problems) {
+        match self.read(user, &mut problems) {
             Some(settings) if problems.is_empty() => Ok(settings),
             _ => Err(ControlError { problems, command: self.command }),
         }
@@ -128,6 +145,11 @@ impl ControlSources {
         self.file.as_deref()
     }
 
+    /// The user's own file, which need not be there.
+    pub(crate) fn user_file(&self) -> Option<&Path> {
+        self.user.as_deref()
+    }
+
     /// What tells one state of the user's file from the next; none if it is not there. Also works in a sandbox.
     pub(crate) fn user_file_stamp(&self) -> Option<FileStamp> {
         self.user.as_deref().and_then(stamp)
@@ -138,12 +160,20 @@ impl ControlSources {
         self.user_stamp
     }
 
-    fn read(&self, problems: &mut Vec<String>) -> Option<ControlSettings> {
+    fn user_text(&self) -> UserText {
+        match (&self.user, &self.user_reader) {
+            (None, _) => Ok(None),
+            (Some(_), Some(reader)) => reader.read(),
+            (Some(path), None) => file::read_if_there(path),
+        }
+    }
+
+    fn read(&self, user: UserText, problems: &mut Vec<String>) -> Option<ControlSettings> {
         let (config, version) = match &self.file {
             None => (Config::default(), file::NO_FILE.to_owned()),
             Some(path) => self.read_file(path, problems)?,
         };
-        let (user, version) = self.read_user_file(version, problems)?;
+        let (user, version) = self.read_user_file(user, version, problems)?;
         let values = Values::defaults(Arc::clone(&self.declared))
             .over(user.settings)
             .over(config.settings)
@@ -161,11 +191,15 @@ impl ControlSources {
     }
 
     /// What the user wrote for all servers. It restricts whatever else is in force; its settings are weaker than all others.
-    fn read_user_file(&self, version: String, problems: &mut Vec<String>) -> Option<(Config, String)> {
+    fn read_user_file(
+        &self,
+        text: UserText,
+        version: String,
+        problems: &mut Vec<String>,
+    ) -> Option<(Config, String)> {
         let Some(path) = &self.user else { return Some((Config::default(), version)) };
         let name = path.display().to_string();
-        let read = self.user_reader.as_ref().map_or_else(|| file::read_if_there(path), Reader::read);
-        let text = match read {
+        let text = match text {
             Ok(None) => return Some((Config::default(), version)),
             Ok(Some(text)) => text,
             Err(why) => {

@@ -1,6 +1,7 @@
 //! What is valid and can't be meant.
 use overt_policy::config::Config;
 use overt_policy::setting::Declared;
+use overt_policy::toml_file::{FileError, Place};
 use overt_policy::{Findings, Pointer, Severity};
 use overt_policy::{NoDomain, Policy, Rules, lint_policy, lint_rules};
 use serde_json::{Value, json};
@@ -85,16 +86,23 @@ action = \"approve\"
 when = { colour = \"red\" }
 ";
     let found = Config::check(file, &Declared::default()).unwrap();
-    let found: Vec<_> =
-        found.iter().map(|(line, finding)| (line.unwrap(), finding.severity, finding.at.as_str())).collect();
+    let found: Vec<_> = found
+        .iter()
+        .map(|(place, finding)| (place.unwrap(), finding.severity, finding.at.as_str()))
+        .collect();
+    let at = |line, column| Place { line, column };
     assert_eq!(
         found,
         [
-            (2, Severity::Warning, "/policy/effect"),
-            (4, Severity::Error, "/policy/tools/dney"),
-            (10, Severity::Warning, "/rules/1"),
-            (13, Severity::Error, "/rules/1/when/colour"),
+            (at(2, 10), Severity::Warning, "/policy/effect"),
+            (at(4, 14), Severity::Error, "/policy/tools/dney"),
+            (at(10, 1), Severity::Warning, "/rules/1"),
+            (at(13, 19), Severity::Error, "/rules/1/when/colour"),
         ]
     );
-    assert!(Config::check("[policy", &Declared::default()).is_err());
+    let broken = Config::check("# ü\n[policy", &Declared::default()).unwrap_err();
+    assert!(
+        matches!(broken, FileError::Toml { place: Place { line: 2, column: 8 }, .. }),
+        "the end of the second line: {broken:?}"
+    );
 }

@@ -1,13 +1,10 @@
-//! The servers that agents used lately, from the log: how often, how it ended, how long it took.
+//! What agents did with servers lately, from the log: how often, how it ended, how long it took.
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
-use overt_layers::grants::TrustedServer;
 use overt_state::audit::{Action, Actions, End, Newest, Wanted};
-use overt_state::grants::SqliteStore;
 use serde_json::{Value, json};
 
-use super::problem::Problem;
 use crate::settings::{UiSettings, logs_in};
 
 /// How far back, and how many actions at most.
@@ -18,21 +15,48 @@ const MOST_SAMPLES: usize = 500;
 /// Servers and tools that are shown; names come from others.
 const MOST_SERVERS: usize = 500;
 const MOST_TOOLS: usize = 1_000;
+/// Failures that are named.
+const MOST_FAILURES: usize = 5;
+/// How a record says that the connection to the server was lost.
+const LOST: &str = "upstream_lost";
 
-/// A name and a project.
-type Key = (String, Option<String>);
+/// A server in a project.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    pub(super) name: String,
+    /// Tells it from others of the same name; none for a server of ours.
+    pub(super) id: Option<String>,
+    pub(super) project: Option<String>,
+}
 
+/// What a server did lately.
 #[derive(Debug, Default)]
-struct Server {
+pub(super) struct Usage {
     counts: Counts,
+    /// When it was called last; empty if it was not.
     last: String,
-    id: Option<String>,
+    pub(super) log: Option<String>,
     tools: BTreeMap<String, Tool>,
+    /// The last calls that did not go well.
+    failures: Vec<Failed>,
+    /// Calls during which the connection to the server was lost.
+    lost: usize,
+}
+
+#[derive(Debug)]
+struct Failed {
+    at: String,
+    tool: String,
+    word: String,
+    call: String,
 }
 
 #[derive(Debug, Default)]
 struct Tool {
     counts: Counts,
+    /// What the last call was known by.
+    basis: Option<String>,
+    effect: Option<String>,
     /// When, in milliseconds since 1970, and how long, in microseconds; the last one first.
     took: Vec<(i64, u64)>,
 }
@@ -44,20 +68,30 @@ struct Counts {
     failed: usize,
 }
 
-pub(super) fn list(settings: &UiSettings) -> Result<Value, Problem> {
-    let wanted = Wanted { since: SystemTime::now().checked_sub(LATELY), ..Wanted::default() };
-    let mut servers: BTreeMap<Key, Server> = BTreeMap::new();
-    for action in Actions::new(Newest::open(&logs_in(&settings.logs), &wanted)).take(MOST_ACTIONS) {
-        let key = (action.server.clone(), action.project.clone());
-        if action.server.is_empty() || servers.len() >= MOST_SERVERS && !servers.contains_key(&key) {
+/// Servers with what the log says of them, by name, id and project.
+pub(super) fn read(settings: &UiSettings) -> BTreeMap<Key, Usage> {
+    let mut servers: BTreeMap<Key, Usage> = BTreeMap::new();
+    for action in Actions::new(Newest::open(&logs_in(&settings.logs), &lately())).take(MOST_ACTIONS) {
+        let key = Key {
+            name: action.server.clone(),
+            id: action.server_id.clone(),
+            project: action.project.clone(),
+        };
+        // Somebody who may not decide about a server is recorded too, and has called nothing.
+        if action.server.is_empty() || action.method.is_empty() {
+            continue;
+        }
+        if servers.len() >= MOST_SERVERS && !servers.contains_key(&key) {
             continue;
         }
         servers.entry(key).or_default().count(&action);
     }
-    let trusted = SqliteStore::open_if_there(settings.state.path())?
-        .map_or_else(|| Ok(Vec::new()), |store| store.trusted())?;
-    let servers: Vec<Value> = servers.iter().map(|(key, server)| server.json(key, &trusted)).collect();
-    Ok(json!({ "servers": servers }))
+    servers
+}
+
+/// Records of the last days.
+pub(super) fn lately() -> Wanted {
+    Wanted { since: SystemTime::now().checked_sub(LATELY), ..Wanted::default() }
 }
 
 impl Counts {
@@ -71,18 +105,36 @@ impl Counts {
     }
 }
 
-impl Server {
+impl Key {
+    /// The whole name of the server in grants.
+    pub(super) fn identity(&self) -> String {
+        self.id.as_ref().map_or_else(|| self.name.clone(), |id| format!("{}#{id}", self.name))
+    }
+}
+
+impl Usage {
     fn count(&mut self, action: &Action) {
         self.counts.count(action);
         if self.last.is_empty() {
             self.last.clone_from(&action.ts);
-            self.id.clone_from(&action.server_id);
+            self.log = Some(action.log.clone());
+        }
+        if let End::Failed(word) = &action.end {
+            self.lost += usize::from(word == LOST);
+            if self.failures.len() < MOST_FAILURES {
+                let (at, tool) = (action.ts.clone(), action.target.clone());
+                self.failures.push(Failed { at, tool, word: word.clone(), call: action.call.clone() });
+            }
         }
         let is_known = self.tools.contains_key(&action.target);
         if action.method != "tools/call" || self.tools.len() >= MOST_TOOLS && !is_known {
             return;
         }
         let tool = self.tools.entry(action.target.clone()).or_default();
+        if tool.basis.is_none() {
+            tool.basis.clone_from(&action.basis);
+            tool.effect.clone_from(&action.effect);
+        }
         tool.counts.count(action);
         let at = action.ts.parse::<jiff::Timestamp>().map(jiff::Timestamp::as_millisecond);
         if let (Ok(at), Some(micros), End::Done) = (at, action.micros, &action.end) {
@@ -90,15 +142,17 @@ impl Server {
         }
     }
 
-    fn json(&self, (name, project): &Key, trusted: &[TrustedServer]) -> Value {
-        let is_it = |one: &&TrustedServer| {
-            one.project == *project && (one.server == *name || self.id.as_ref() == Some(&one.server))
-        };
-        let trust = trusted.iter().find(is_it).map(|one| one.trust.to_string());
+    pub(super) fn json(&self) -> Value {
         let tools: Vec<Value> = self.tools.iter().map(|(name, tool)| tool.json(name)).collect();
+        let failures: Vec<Value> = self
+            .failures
+            .iter()
+            .map(|Failed { at, tool, word, call }| json!({ "at": at, "tool": tool, "word": word, "call": call }))
+            .collect();
         json!({
-            "name": name, "project": project, "trust": trust, "last": self.last, "tools": tools,
+            "last": (!self.last.is_empty()).then_some(&self.last), "tools": tools,
             "calls": self.counts.calls, "refused": self.counts.refused, "failed": self.counts.failed,
+            "failures": failures, "lost": self.lost,
         })
     }
 }
@@ -111,7 +165,7 @@ impl Tool {
             self.took.iter().take(MOST_SAMPLES).map(|(at, micros)| json!([at, micros])).collect();
         json!({
             "name": name, "calls": self.counts.calls, "refused": self.counts.refused,
-            "failed": self.counts.failed, "samples": samples,
+            "failed": self.counts.failed, "samples": samples, "basis": self.basis, "effect": self.effect,
             "p50": percentile(&sorted, 50), "p90": percentile(&sorted, 90), "p99": percentile(&sorted, 99),
         })
     }

@@ -1,0 +1,147 @@
+//! The user's own `overt.toml`: its text, what is wrong with it, and saving it. What is saved was checked, is written down first, and
+//! replaces only the text that was shown.
+use std::path::PathBuf;
+
+use overt_layers::audit::{Entry, Kind};
+use overt_layers::seal::digest;
+use overt_policy::toml_file::Place;
+use overt_policy::{Finding, Severity};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::super::problem::Problem;
+use crate::commands::grants::Records;
+use crate::commands::inbox::InboxStore;
+use crate::commands::policy::check_toml;
+use crate::commands::policy_edit::{PolicyEditError, read, write};
+use crate::failure::Failure;
+use crate::output::file_diff;
+use crate::replace_file::link_target;
+use crate::settings::{TrustFile, UiSettings};
+
+/// The file as it is now.
+#[derive(Debug)]
+pub(super) struct UserFile {
+    pub(super) path: PathBuf,
+    /// None if there is no file.
+    pub(super) text: Option<String>,
+}
+
+/// What the page sends to save.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in super::super) struct Save {
+    text: String,
+    /// Of the text that was loaded.
+    digest: String,
+}
+
+/// The longest text that the page edits: requests of the page are short.
+pub(super) const MOST_EDITED: usize = 100_000;
+/// The digest of no file.
+const NO_FILE: &str = "none";
+
+impl UserFile {
+    pub(super) fn read(settings: &UiSettings) -> Result<Self, Problem> {
+        let no_home = || {
+            Problem::new(409, "there is no place for your `overt.toml`: `HOME` is not set")
+                .with_hint("set `HOME` to your home folder and start `overt ui` again")
+        };
+        let path = link_target(settings.audit.sources.user_file().ok_or_else(no_home)?);
+        let text = read(&path).map_err(Failure::from)?;
+        Ok(Self { path, text })
+    }
+
+    pub(super) fn text(&self) -> &str {
+        self.text.as_deref().unwrap_or_default()
+    }
+
+    /// Names exactly this text.
+    pub(super) fn digest(&self) -> String {
+        self.text.as_ref().map_or_else(|| NO_FILE.to_owned(), |text| digest(&[text]))
+    }
+}
+
+/// Everything that is wrong with a text, or can't be meant.
+pub(super) fn findings(text: &str) -> Vec<(Option<Place>, Finding)> {
+    if text.trim().is_empty() {
+        return Vec::new();
+    }
+    check_toml(text)
+}
+
+pub(super) fn finding_json(place: Option<Place>, finding: &Finding) -> Value {
+    json!({
+        "line": place.map(|place| place.line),
+        "column": place.map(|place| place.column),
+        "severity": finding.severity.as_str(),
+        "at": finding.at.as_str(),
+        "problem": finding.problem,
+        "fix": finding.fix,
+    })
+}
+
+/// Returns if servers could use a file with this text.
+pub(super) fn check_usable(text: &str) -> Result<(), Problem> {
+    let errors = findings(text).into_iter().filter(|(_, finding)| finding.severity == Severity::Error);
+    let said: Vec<String> = errors.map(|(place, finding)| located(place, &finding)).collect();
+    if let Some(first) = said.first() {
+        let rest = if said.len() > 1 { format!("; {} more", said.len() - 1) } else { String::new() };
+        return Err(Problem::new(422, format!("this text can't be used: {first}{rest}")));
+    }
+    match TrustFile::problem_of(text) {
+        Some(why) => Err(Problem::new(422, format!("this text can't be used: {why}"))),
+        None => Ok(()),
+    }
+}
+
+fn located(place: Option<Place>, finding: &Finding) -> String {
+    match place {
+        Some(Place { line, column }) => format!("line {line}, column {column}: {finding}"),
+        None => finding.to_string(),
+    }
+}
+
+/// Puts the text in the place of the one that was shown. Needs a person.
+pub(in super::super) fn save(
+    store: &InboxStore<'_>,
+    settings: &UiSettings,
+    save: &Save,
+) -> Result<Value, Problem> {
+    let file = UserFile::read(settings)?;
+    let conflict = || {
+        let path = file.path.display();
+        let message = format!("`{path}` is not what was loaded any more; nothing was written");
+        Problem::conflict(message).with_hint("load it again, and make your change there")
+    };
+    if file.digest() != save.digest {
+        return Err(conflict());
+    }
+    check_usable(&save.text)?;
+    let is_same = file.text() == save.text || (file.text.is_none() && save.text.trim().is_empty());
+    if is_same {
+        return Ok(json!({ "words": "nothing changed", "digest": file.digest(), "diff": "" }));
+    }
+    let diff = file_diff(&file.path, file.text(), &save.text);
+    let changed = changed_lines(&diff);
+    let record = Entry {
+        reason: Some(format!("your overt.toml, edited on the page of `overt ui`: {changed}")),
+        ..Entry::new(Kind::PolicyLoad)
+    };
+    store.check_person(&record)?;
+    Records::open(store.context())?.write(record)?;
+    write(&file.path, file.text.as_deref(), &save.text).map_err(|error| match error {
+        PolicyEditError::ChangedMeanwhile(_) => conflict(),
+        error => Problem::from(Failure::from(error)),
+    })?;
+    let words =
+        format!("`{}` is written ({changed}); servers that run follow within a second", file.path.display());
+    let now = UserFile::read(settings)?;
+    Ok(json!({ "words": words, "digest": now.digest(), "diff": diff }))
+}
+
+/// `+2 -1`.
+fn changed_lines(diff: &str) -> String {
+    let lines = |sign: char| diff.lines().skip(2).filter(|line| line.starts_with(sign)).count();
+    format!("+{} -{}", lines('+'), lines('-'))
+}

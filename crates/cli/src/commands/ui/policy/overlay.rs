@@ -1,0 +1,87 @@
+//! The file of the project, which is laid over the user's own: whether it only narrows, or the places where it would allow more.
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use overt_policy::config::Config;
+use overt_policy::setting::{Source, Values};
+use overt_policy::toml_file::TomlFile;
+use overt_policy::{Finding, Pointer};
+use serde_json::{Value, json};
+
+use super::file::finding_json;
+use crate::replace_file::read_if_any;
+use crate::settings::{OfFiles, OfRun, Table as _, UiSettings};
+
+/// The file that servers of this project may be started with.
+const IN_PROJECT: &str = "overt.toml";
+
+/// What the project's file does to what the user's file says. Null if there is no such file.
+pub(super) fn overlay(settings: &UiSettings, user_text: &str) -> Value {
+    let Some(path) = path(settings) else { return Value::Null };
+    let name = path.display().to_string();
+    let said = |problem: String| json!({ "path": name, "problem": problem, "widens": [] });
+    let text = match read_if_any(&path) {
+        Ok(Some(text)) => text,
+        Ok(None) => return Value::Null,
+        Err(error) => return said(format!("it can't be read: {error}")),
+    };
+    match places_that_widen(&text, user_text) {
+        Ok(widens) => json!({ "path": name, "problem": null, "widens": widens }),
+        Err(why) => said(why),
+    }
+}
+
+/// Named by the environment, or in the project's folder.
+fn path(settings: &UiSettings) -> Option<PathBuf> {
+    let named = settings.audit.sources.file().map(Path::to_owned);
+    named.or_else(|| settings.project.as_ref().map(|project| Path::new(project).join(IN_PROJECT)))
+}
+
+fn places_that_widen(text: &str, user_text: &str) -> Result<Vec<Value>, String> {
+    let declared = OfFiles::declared();
+    let said = |whose: &str, error: &dyn std::fmt::Display| format!("{whose} can't be used: {error}");
+    let user = Config::parse(user_text, "", &declared).map_err(|error| said("your own file", &error))?;
+    let config = Config::parse(text, "", &declared).map_err(|error| said("it", &error))?;
+    let TomlFile { value, places, .. } = TomlFile::parse(text).map_err(|error| said("it", &error))?;
+    let mut found: Vec<Finding> = config.policy.widens(&user.policy).into_iter().collect();
+    found.iter_mut().for_each(|finding| finding.at = below("policy", &finding.at));
+    let values = Values::defaults(Arc::new(OfRun::declared())).over(user.settings).capped_by(&user.policy);
+    if let Some(table) = value.get("settings").and_then(Value::as_object)
+        && let Err(refused) = values.narrowed_by(table, Source::Configuration)
+    {
+        let wider = refused.wider.into_iter();
+        found.extend(wider.map(|finding| Finding { at: below("settings", &finding.at), ..finding }));
+    }
+    Ok(found.iter().map(|finding| finding_json(places.place(&finding.at), finding)).collect())
+}
+
+/// The same place in the whole file.
+fn below(table: &str, at: &Pointer) -> Pointer {
+    let root = Pointer::root().join(table);
+    Pointer::parse(&format!("{}{}", root.as_str(), at.as_str())).unwrap_or(root)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str, user: &str) -> Vec<u64> {
+        let widens = places_that_widen(text, user).unwrap();
+        widens.iter().map(|one| one["line"].as_u64().unwrap()).collect()
+    }
+
+    #[test]
+    fn what_allows_more_than_the_user_is_found_with_its_line() {
+        let user = "[settings]\nallow = [\"read:file:/srv\"]\n\n[policy]\neffect = \"mutating\"\n\n[policy.tools]\nallow = [\"get_*\"]\n";
+        let wider = "[settings]\ndeny = [\"write\"]\nallow = [\"read\"]\n\n[policy]\neffect = \"destructive\"\ntools.allow = [\"get_user\", \"put_*\"]\n";
+        assert_eq!(lines(wider, user), [7, 6, 3]);
+        let narrower = "[settings]\nallow = [\"read:file:/srv/site\"]\ndeny = [\"write\"]\n\n[policy]\neffect = \"read\"\ntools.allow = [\"get_user\"]\n\n[[rules]]\nid = \"a\"\naction = \"deny\"\n";
+        assert_eq!(lines(narrower, user), Vec::<u64>::new());
+    }
+
+    #[test]
+    fn a_file_that_cant_be_used_says_why() {
+        assert!(places_that_widen("[policy", "").unwrap_err().contains("it can't be used: line 1"));
+        assert!(places_that_widen("", "[policy").unwrap_err().contains("your own file"));
+    }
+}

@@ -1,0 +1,147 @@
+//! The tools that are remembered of servers, and what is decided about each: by the same steps as `overt policy explain`. Tools of our
+//! own file server are not among them, because what they may do depends on the path of each call.
+use overt_documents::live::LiveTool;
+use overt_gateway::pins::{Entry, PinStore, Record};
+use overt_layers::grants::Asks;
+use overt_policy::scope::ScopeSet;
+use overt_policy::{Authority, ToolFacts, Verdict};
+use overt_state::grants::SqliteStore;
+use overt_wire::json::JsonBuf;
+use serde_json::{Value, json};
+
+use super::super::problem::Problem;
+use super::review::verdict_json;
+use crate::commands::policy::{Definitions, Explained, Standing};
+use crate::output::{lasting, trust_words};
+use crate::settings::{UiSettings, remembered_identity};
+
+/// A tool as it is remembered.
+#[derive(Debug)]
+struct Remembered {
+    /// The whole name of the server in grants.
+    server: String,
+    project: Option<String>,
+    name: String,
+    live: LiveTool,
+    definitions: Definitions,
+}
+
+/// Which tools are told of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Which {
+    All,
+    /// Those about which another text decides otherwise.
+    Changed,
+}
+
+/// Rows of an answer; servers choose how many tools they have.
+const MOST_ROWS: usize = 2_000;
+const MOST_TOOLS: usize = 5_000;
+
+/// What is decided before and after.
+pub(super) fn compare(
+    settings: &UiSettings,
+    before: &Authority,
+    after: &Authority,
+    which: Which,
+) -> Result<Value, Problem> {
+    let tools = remembered(settings)?;
+    let store = SqliteStore::open_if_there(settings.state.path())?;
+    let (mut rows, mut changed) = (Vec::new(), 0);
+    for tool in tools.iter().take(MOST_TOOLS) {
+        let now = tool.decide(before, store.as_ref())?;
+        let then = if before == after { None } else { Some(tool.decide(after, store.as_ref())?) };
+        let then = then.filter(|then| then.decision.verdict != now.decision.verdict);
+        changed += usize::from(then.is_some());
+        if rows.len() < MOST_ROWS && (which == Which::All || then.is_some()) {
+            let (name, _) = tool.server.split_once('#').unwrap_or((&tool.server, ""));
+            rows.push(json!({
+                "server": name,
+                "project": tool.project,
+                "tool": tool.name,
+                "now": verdict(&now),
+                "then": then.as_ref().map(verdict),
+            }));
+        }
+    }
+    let all = tools.len();
+    let left_out = match which {
+        Which::All => all - rows.len(),
+        Which::Changed => all.saturating_sub(MOST_TOOLS) + changed - rows.len(),
+    };
+    Ok(json!({ "rows": rows, "all": all, "changed": changed, "leftOut": left_out }))
+}
+
+/// Those whose definition is kept.
+fn remembered(settings: &UiSettings) -> Result<Vec<Remembered>, Problem> {
+    let entries = PinStore::new(settings.state.path()).all().map_err(crate::failure::Failure::from)?;
+    let records = entries.into_iter().filter_map(|Entry { record, .. }| record.ok());
+    Ok(records.flat_map(|record| of_server(&record)).collect())
+}
+
+fn of_server(record: &Record) -> Vec<Remembered> {
+    let server = remembered_identity(&record.identity);
+    let texts: Vec<JsonBuf> = record
+        .tools
+        .values()
+        .filter(|pin| pin.gone_at.is_none())
+        .filter_map(|pin| pin.accepted.as_ref().or(pin.seen.as_ref())?.text.clone())
+        .collect();
+    let mut definitions = Definitions::each(&texts);
+    let tools = texts.iter().filter_map(|text| LiveTool::read(text.as_json()));
+    tools
+        .map(|live| Remembered {
+            server: server.clone(),
+            project: record.identity.directory().map(str::to_owned),
+            definitions: definitions.remove(&live.name).unwrap_or_default(),
+            name: live.name.clone(),
+            live,
+        })
+        .collect()
+}
+
+impl Remembered {
+    fn decide(&self, authority: &Authority, store: Option<&SqliteStore>) -> Result<Explained, Problem> {
+        let (name, _) = self.server.split_once('#').unwrap_or((&self.server, ""));
+        let facts = ToolFacts::undeclared(name, &self.name, self.live.hints);
+        let standing = Standing {
+            server: &self.server,
+            project: self.project.as_deref(),
+            tool: &self.name,
+            definitions: self.definitions.clone(),
+            authority,
+            policies: &[],
+            supposed: &ScopeSet::new(),
+            store,
+        };
+        Ok(standing.decide(&facts, &json!({}))?)
+    }
+}
+
+fn verdict(explained: &Explained) -> Value {
+    verdict_json(explained.decision.verdict, &by(explained))
+}
+
+/// What the answer rests on.
+fn by(explained: &Explained) -> String {
+    let decision = &explained.decision;
+    let why = || decision.decisive().map(|said| said.why.clone()).unwrap_or_default();
+    match decision.verdict {
+        Verdict::Allow => match (&explained.grant, explained.trust) {
+            (Some(grant), _) => {
+                let lasts = lasting(grant.terms.lasts, grant.terms.expires);
+                format!("you granted it: {}, {lasts}", grant.id)
+            }
+            (None, Some(trust)) => format!("you decided about the server: it {}", trust_words(trust)),
+            (None, None) => why(),
+        },
+        Verdict::NeedsApproval if explained.asks == Asks::Trust => {
+            "the first call asks how far you trust the server".to_owned()
+        }
+        Verdict::NeedsApproval => why(),
+        Verdict::Deny => match &explained.refusal {
+            Some(refusal) => format!("you refused it for good: {}", refusal.id),
+            None => why(),
+        },
+    }
+}

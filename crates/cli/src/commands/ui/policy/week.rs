@@ -1,0 +1,127 @@
+//! The calls of the last week, those that are alike counted together, so that a change of a text is held against all of them at once.
+//! They are read once, and again after a while.
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use overt_policy::Authority;
+use overt_state::audit::{Action, Actions, Newest, Wanted};
+use serde_json::{Value, json};
+
+use super::replay::replay;
+use super::review::verdict_json;
+use crate::settings::{UiSettings, logs_in};
+
+/// What was read last.
+#[derive(Debug, Default)]
+pub(in super::super) struct Week {
+    read: Mutex<Option<(Instant, Arc<Calls>)>>,
+}
+
+/// Calls that were made or refused.
+#[derive(Debug, Default)]
+struct Calls {
+    groups: Vec<Alike>,
+    all: usize,
+    /// Records don't say what these needed, or there were too many different ones.
+    left_out: usize,
+}
+
+/// Calls that are decided alike.
+#[derive(Debug)]
+struct Alike {
+    /// The last of them.
+    action: Action,
+    calls: usize,
+}
+
+/// What calls are told apart by.
+type Key = (String, Option<String>, Option<String>, String, Vec<String>, [Option<String>; 4], bool);
+
+const WEEK: Duration = Duration::from_hours(7 * 24);
+/// How long what was read is good enough for a preview.
+const FRESH: Duration = Duration::from_secs(20);
+const MOST_ACTIONS: usize = 200_000;
+const MOST_GROUPS: usize = 5_000;
+/// Rows of an answer.
+const MOST_ROWS: usize = 500;
+
+impl Week {
+    /// What would be decided otherwise.
+    pub(super) fn compare(&self, settings: &UiSettings, before: &Authority, after: &Authority) -> Value {
+        let calls = self.calls(settings);
+        let (mut rows, mut changed, mut left_out) = (Vec::new(), 0, calls.left_out);
+        for Alike { action, calls } in &calls.groups {
+            let (Some(was), Some(now)) = (replay(before, action), replay(after, action)) else {
+                left_out += calls;
+                continue;
+            };
+            if was.verdict == now.verdict {
+                continue;
+            }
+            changed += calls;
+            if rows.len() < MOST_ROWS {
+                rows.push(json!({
+                    "server": action.server,
+                    "project": action.project,
+                    "tool": action.target,
+                    "sentence": action.sentence,
+                    "needed": action.needed,
+                    "last": action.ts,
+                    "call": action.call,
+                    "calls": calls,
+                    "now": verdict_json(was.verdict, &decisive(&was)),
+                    "then": verdict_json(now.verdict, &decisive(&now)),
+                }));
+            }
+        }
+        json!({ "rows": rows, "all": calls.all, "changed": changed, "leftOut": left_out })
+    }
+
+    fn calls(&self, settings: &UiSettings) -> Arc<Calls> {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*read {
+            Some((at, calls)) if at.elapsed() < FRESH => Arc::clone(calls),
+            _ => {
+                let calls = Arc::new(Calls::read(settings));
+                *read = Some((Instant::now(), Arc::clone(&calls)));
+                calls
+            }
+        }
+    }
+}
+
+impl Calls {
+    fn read(settings: &UiSettings) -> Self {
+        let wanted = Wanted { since: SystemTime::now().checked_sub(WEEK), ..Wanted::default() };
+        let (mut alike, mut calls): (BTreeMap<Key, Alike>, Self) = (BTreeMap::new(), Self::default());
+        for action in Actions::new(Newest::open(&logs_in(&settings.logs), &wanted)).take(MOST_ACTIONS) {
+            if action.method != "tools/call" {
+                continue;
+            }
+            calls.all += 1;
+            let is_full = alike.len() >= MOST_GROUPS;
+            match alike.entry(key(&action)) {
+                Entry::Occupied(mut group) => group.get_mut().calls += 1,
+                Entry::Vacant(_) if is_full => calls.left_out += 1,
+                Entry::Vacant(place) => {
+                    place.insert(Alike { action, calls: 1 });
+                }
+            }
+        }
+        calls.groups = alike.into_values().collect();
+        calls
+    }
+}
+
+fn key(action: &Action) -> Key {
+    let Action { server, server_id, project, target, needed, grant, trust, effect, basis, .. } = action;
+    let was_refused = matches!(action.end, overt_state::audit::End::Refused(_));
+    let rest = [grant.as_ref().map(|_| String::new()), trust.clone(), effect.clone(), basis.clone()];
+    (server.clone(), server_id.clone(), project.clone(), target.clone(), needed.clone(), rest, was_refused)
+}
+
+fn decisive(decision: &overt_policy::Decision) -> String {
+    decision.decisive().map(|said| said.why.clone()).unwrap_or_default()
+}

@@ -1,0 +1,101 @@
+//! Definitions of tools, accepted or turned down as they were shown. If one of them is another one by now, nothing is decided.
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use overt_gateway::pins::{Decision, PinStore, Record};
+use overt_layers::audit::{Entry, Kind};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::super::problem::Problem;
+use super::definitions::{digest_of, record};
+use crate::commands::inbox::InboxStore;
+use crate::commands::pins::decide_all;
+use crate::failure::Failure;
+use crate::output::one_line;
+use crate::settings::{Tools, UiSettings, remembered_identity};
+
+/// What the page sends to decide about tools of a server.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in super::super) struct Accept {
+    /// The short name of the server.
+    id: String,
+    decision: Decided,
+    tools: Vec<Shown>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Decided {
+    Accept,
+    Keep,
+}
+
+/// A tool as it was shown.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Shown {
+    name: String,
+    digest: String,
+}
+
+pub(in super::super) fn accept(
+    store: &InboxStore<'_>,
+    settings: &UiSettings,
+    accept: &Accept,
+) -> Result<Value, Problem> {
+    let known = record(settings, &accept.id)?;
+    check(&known, &accept.tools)?;
+    let (decision, word) = match accept.decision {
+        Decided::Accept => (Decision::Accept, "pins accept"),
+        Decided::Keep => (Decision::Keep, "pins keep"),
+    };
+    let names: Vec<String> = accept.tools.iter().map(|shown| shown.name.clone()).collect();
+    let identity = remembered_identity(&known.identity);
+    let about = Entry {
+        target: Some(names.join(", ")),
+        reason: Some(word.to_owned()),
+        ..Entry::of_server(Kind::Approval, &identity, known.identity.directory())
+    };
+    store.check_person(&about)?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let decided = PinStore::new(settings.state.path()).update(&known.identity, |record| {
+        let result = record.ok_or_else(gone).and_then(|mut record| {
+            check(&record, &accept.tools)?;
+            let outcomes = decide_all(&mut record, decision, &Tools::Named(names), now)?;
+            Ok((record, outcomes))
+        });
+        match result {
+            Ok((record, outcomes)) => (Some(record), Ok(outcomes)),
+            Err(problem) => (None, Err(problem)),
+        }
+    });
+    let words: Vec<String> = decided
+        .map_err(Failure::from)??
+        .iter()
+        .map(|(tool, outcome)| match outcome {
+            Ok(state) => one_line(&format!("{tool} {state}")),
+            Err(why) => one_line(&format!("{tool} is not accepted: {why}")),
+        })
+        .collect();
+    Ok(json!({ "words": words.join("; ") }))
+}
+
+fn gone() -> Problem {
+    Problem::new(404, "nothing is remembered of this server any more")
+}
+
+/// Returns if each tool is what was shown.
+fn check(record: &Record, tools: &[Shown]) -> Result<(), Problem> {
+    if tools.is_empty() {
+        return Err(Problem::new(400, "name the tools that are decided about"));
+    }
+    for Shown { name, digest } in tools {
+        let now = record.tools.get(name).and_then(digest_of);
+        if now.as_ref() != Some(digest) {
+            let message = format!("{} is not what was shown; nothing was decided", one_line(name));
+            return Err(Problem::conflict(message).with_hint("look at it again"));
+        }
+    }
+    Ok(())
+}
