@@ -19,7 +19,7 @@ if (!existsSync(node) || !existsSync(launcher)) {
   process.exit(1);
 }
 
-const files = await startFiles((root) => writeFileSync(join(root, "a.txt"), "one\ntwo\n"));
+const files = await startFiles((root) => writeFileSync(join(root, "a.txt"), "one\ntwo\n"), { namesCalls: true });
 const server = createServer(async (request, response) => {
   let body = "";
   for await (const chunk of request) body += chunk;
