@@ -83,6 +83,25 @@ test("a change that no longer fits its preview is refused, and previewed again",
   writeFileSync(at("src/main.rs"), before);
 });
 
+test("without the arguments of the call there is a diff and no Apply", async () => {
+  const page = await run.page();
+  const result = await files.rpc("tools/call", { name: "edit_file", arguments: { path: "a.txt", edits: [{ find: "two", replace: "2" }] }, _meta: { preview: true } });
+  const [resource] = (await files.rpc("resources/read", { uri: "ui://overt-fs/diff.html" })).contents;
+  const show = async (result) => {
+    const frame = await run.open(page, resource.text, { options: { tool: undefined } });
+    // Some hosts leave out the input; this host must be told to.
+    await page.evaluate((result) => {
+      const frame = globalThis.view.shadowRoot.querySelector("iframe");
+      frame.contentWindow.postMessage({ jsonrpc: "2.0", method: "ui/notifications/tool-result", params: result }, "*");
+    }, result);
+    await frame.getByText("Nothing is changed yet.").waitFor();
+    return frame.getByRole("button").allInnerTexts();
+  };
+  assert.deepEqual(await show(result), []);
+  const call = { name: "edit_file", arguments: { path: "a.txt" } };
+  assert.deepEqual(await show({ ...result, _meta: { ...result._meta, "dev.overt/call": call } }), ["Apply"]);
+});
+
 test("a result without a preview has nothing to apply", async () => {
   const page = await run.page();
   const frame = await openFor(page, "write_file", { path: "new.txt", content: "new\n" });

@@ -45,9 +45,10 @@ for (const name of names) {
     outcome.content = outcome.handshake && (await app.waitForFunction(
       () => {
         const text = document.body.innerText.trim();
-        const drawn = [...document.querySelectorAll("canvas, svg, table, button, input")].filter((one) => one.getBoundingClientRect().width > 0).length;
-        return text.length > 20 && drawn > 0 && !/^(connecting|loading|waiting|error|failed)/i.test(text);
+        const drawn = [...document.querySelectorAll("canvas, svg, table, button, input")].some((one) => one.getBoundingClientRect().width > 0);
+        return (text.length > 200 || (text.length > 20 && drawn)) && !/^(connecting|loading|waiting|error|failed)/i.test(text);
       }, undefined, { timeout: 10_000 }).then(() => true, () => false));
+    outcome.text = await app.evaluate(() => document.body.innerText.trim().replace(/\s+/g, " ").slice(0, 60)).catch(() => "");
     if (name === "server-debug") {
       const seen = await page.evaluate(() => globalThis.seen.map(([kind]) => kind));
       outcome.log = (await app.evaluate(() => document.body.innerText)).split("\n").filter((line) => /tool-?input|tool-?result|context|connect|init/i.test(line)).slice(0, 12);
@@ -57,8 +58,8 @@ for (const name of names) {
   } catch (error) {
     outcomes.push({ name, handshake: false, content: false, problem: String(error).split("\n")[0] });
   }
-  const { handshake, content, problem = "" } = outcomes.at(-1);
-  console.log(`${name.padEnd(32)} handshake ${handshake ? "yes" : "no "} content ${content ? "yes" : "no "} ${problem}`);
+  const { handshake, content, problem = "", text = "" } = outcomes.at(-1);
+  console.log(`${name.padEnd(32)} handshake ${handshake ? "yes" : "no "} content ${content ? "yes" : "no "} ${problem || text}`);
   await page.close();
   await server.stop();
 }

@@ -75,7 +75,7 @@ test("the messages fit the schema", async () => {
   await open("edit_file", { path: "a.txt", edits: [{ find: "one", replace: "1" }] }, { preview: true });
   await (await app()).getByRole("button", { name: "Apply" }).waitFor();
   await open("edit_file", { path: "a.txt", edits: [{ find: "one", replace: "1" }] }, {}, "cancelled");
-  await (await app()).getByText(/was cancelled/).waitFor();
+  await (await app()).getByText("Cancelled: test").waitFor();
   await open("open_file_browser", {}, {});
   await (await app()).getByRole("option", { name: /a\.txt/ }).waitFor();
   await page.evaluate(() => {

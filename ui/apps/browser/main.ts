@@ -186,7 +186,7 @@ function side(): TemplateResult | typeof nothing {
   if (change) {
     return changeView(change, {
       apply: () => void makeChange(),
-      again: () => void showChange(change.tool, change.input),
+      again: () => void showChange(change.tool, change.input!),
       undo: () => void showChange("revert_change", { change: change.made }),
       cancel,
     });

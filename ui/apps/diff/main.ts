@@ -4,7 +4,7 @@ import { connect } from "../shared/bridge";
 import { apply, changeFrom, preview, type Change } from "../shared/change";
 import { changeView } from "../shared/change-view";
 
-let change: Change = { tool: "", input: {}, state: "waiting" };
+let change: Change = { tool: "", state: "waiting" };
 
 function show(next: Change): void {
   change = next;
@@ -18,7 +18,7 @@ async function work(step: () => Promise<Change>): Promise<void> {
 
 const actions = {
   apply: () => void work(() => apply(change)),
-  again: () => void work(() => preview(change.tool, change.input)),
+  again: () => void work(() => preview(change.tool, change.input!)),
   undo: () => {
     const input = { change: change.made };
     void work(() => preview("revert_change", input));
@@ -28,6 +28,6 @@ const actions = {
 const context = connect("overt-fs-diff", {
   input: (input) => show({ ...change, input }),
   result: (result) => void context.then(({ toolInfo }) => show(changeFrom(toolInfo?.tool.name ?? "", change.input, result))),
-  cancelled: (reason) => show({ ...change, state: "failed", message: `The call was cancelled. ${reason}` }),
+  cancelled: (reason) => show({ ...change, state: "failed", message: `Cancelled: ${reason}` }),
 });
 void context.then(({ toolInfo }) => show({ ...change, tool: toolInfo?.tool.name ?? "" }));

@@ -20,15 +20,15 @@ const said: Record<Change["state"], string> = {
 };
 
 export function changeView(change: Change, { apply, again, undo, cancel }: ChangeActions): TemplateResult {
-  const { state, plan, diff, message, made, intent, tool } = change;
+  const { state, plan, diff, message, made, intent, tool, input } = change;
   const button = (text: string, action: () => void, isMain = false) =>
-    html`<button class=${isMain ? "main" : ""} ?disabled=${state === "busy"} @click=${action}>${text}</button>`;
+    html`<button class=${isMain ? "main" : ""} @click=${action}>${text}</button>`;
   return html`<h1>${safeText(intent || tool)}</h1>
     ${diffView(diff)}
     <div class="bar">
       <p role="status" class=${state}>${state === "failed" ? safeLines(message ?? "") : said[state]}</p>
-      ${plan && (state === "preview" || state === "busy") ? button("Apply", apply, true) : nothing}
-      ${state === "failed" ? button("Preview again", again) : nothing}
+      ${plan && input && state === "preview" ? button("Apply", apply, true) : nothing}
+      ${input && state === "failed" ? button("Preview again", again) : nothing}
       ${state === "done" && made ? button("Undo…", undo) : nothing}
       ${cancel ? button(state === "done" ? "Close" : "Cancel", cancel) : nothing}
     </div>`;

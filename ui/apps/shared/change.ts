@@ -4,7 +4,8 @@ import { callTool, textOf, type Json, type ToolResult } from "./bridge";
 
 export interface Change {
   tool: string;
-  input: Json;
+  /** Missing if the host does not tell. Then the change can be looked at, and no more. */
+  input?: Json | undefined;
   state: "waiting" | "preview" | "busy" | "done" | "failed";
   diff?: Json;
   plan?: string;
@@ -16,12 +17,13 @@ export interface Change {
   made?: string;
 }
 
-/** What a result says about its call. */
-export function changeFrom(tool: string, input: Json, result: ToolResult): Change {
+/** What a result says about its call. Some hosts say nothing else about it. */
+export function changeFrom(tool: string, input: Json | undefined, result: ToolResult): Change {
   const meta = result._meta ?? {};
+  const call = meta["dev.overt/call"];
   return {
-    tool,
-    input,
+    tool: call?.name ?? tool,
+    input: call?.arguments ?? input,
     state: result.isError ? "failed" : meta["preview"] ? "preview" : "done",
     diff: meta["dev.overt/diff"],
     plan: meta["dev.overt/plan"],
@@ -37,7 +39,7 @@ export const preview = async (tool: string, input: Json): Promise<Change> =>
 /** Makes the change that was shown. After a failure the preview stays. */
 export async function apply(change: Change): Promise<Change> {
   const { tool, input, plan, diff, intent } = change;
-  const made = changeFrom(tool, input, await callTool(tool, input, { "dev.overt/plan": plan }));
+  const made = changeFrom(tool, input, await callTool(tool, input!, { "dev.overt/plan": plan }));
   if (made.state === "failed") return { ...change, state: "failed", message: made.message ?? "" };
   return { ...made, diff: made.diff ?? diff, intent: made.intent || intent } as Change;
 }
