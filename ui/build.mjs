@@ -142,9 +142,4 @@ for (const [name, text] of problems ? [] : files) {
     problems += 1;
   }
 }
-<<<<<<< HEAD
 process.exit(problems ? 1 : 0);
-=======
-console.log(`first load ${size} of ${scriptBudget} bytes, more.js ${sizeOf("more.js")}, overt.css ${sizeOf("overt.css")}`);
-process.exit(stale ? 1 : 0);
->>>>>>> page
