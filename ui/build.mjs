@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
 /** The most bytes of each script, minified. The page loads `try.js` only for its view. */
-const budgets = { "overt.js": 120_000, "try.js": 70_000 };
+const budgets = { "overt.js": 120_000, "try.js": 100_000 };
 
 const shared = {
   absWorkingDir: here,

@@ -161,7 +161,7 @@ test("#1928, #897: a nullable enum is a list of options, with null", () => {
     { oneOf: [{ const: "envio" }, { const: "recebimento" }, { const: null }] },
   ];
   for (const schema of schemas) {
-    const { control } = read(schema, "envio");
+    const { control } = read(schema, '"envio"');
     assert.equal(control.kind, "options", JSON.stringify(schema));
     assert.deepEqual(control.options.map(({ value }) => value), ["envio", "recebimento", null]);
     assert.equal(control.chosen, 0);
@@ -293,18 +293,17 @@ test("500 schemas and values: form to JSON to form gives the same, and an edit c
     const reader = new form.FormReader(json(schema));
     const whole = json(value);
     const field = reader.read(whole);
-    // Every leaf, built up again from nothing by what its control shows.
-    let again = Array.isArray(whole) ? [] : whole instanceof Map ? new Map() : undefined;
-    for (const leaf of form.leaves(field)) {
-      seen.set(leaf.control.kind, (seen.get(leaf.control.kind) ?? 0) + 1);
-      if (leaf.value === undefined) continue;
-      again = form.withValue(again, leaf.path, typedAgain(leaf));
+    // Every field, built up again from nothing by what its control shows.
+    let again;
+    for (const one of everyField(field)) {
+      seen.set(one.control.kind, (seen.get(one.control.kind) ?? 0) + 1);
+      if (one.value !== undefined) again = form.withValue(again, one.path, typedAgain(one));
     }
     const what = `${round}: ${JSON.stringify(schema)} ${value}`;
     assert.ok(form.equal(again, whole), `${what}: ${text(again)}`);
     assert.equal(text(form.parseJson(form.writeJson(whole, "  "))), value, what);
     assert.deepEqual(shape(reader.read(form.parseJson(form.writeJson(whole, "  ")))), shape(field), what);
-    for (const leaf of form.leaves(field).slice(0, 5)) {
+    for (const leaf of everyField(field).slice(0, 8)) {
       if (leaf.value === undefined || !leaf.path.length) continue;
       const changed = form.withValue(whole, leaf.path, json('"changed"'));
       assert.equal(text(form.withValue(changed, leaf.path, leaf.value)), value, what);
@@ -313,7 +312,12 @@ test("500 schemas and values: form to JSON to form gives the same, and an edit c
   for (const kind of ["text", "number", "boolean", "constant", "options", "set", "object", "list", "raw"]) assert.ok(seen.get(kind) > 10, `${kind}: ${seen.get(kind)}`);
 });
 
-/** The value of a leaf as its control would give it. */
+/** A field and those in it, the outer ones first. */
+function everyField(field) {
+  return [field, ...(field.control.fields ?? field.control.items ?? []).flatMap(everyField)];
+}
+
+/** The value of a field as its control would give it. An object or a list is empty until its fields are set. */
 function typedAgain({ value, control, ...rest }) {
   const field = { value, control, ...rest };
   if (value === null && field.isNullable) return null;
@@ -322,8 +326,8 @@ function typedAgain({ value, control, ...rest }) {
     case "boolean": return value === true;
     case "constant": return control.constant;
     case "options": return control.options[control.chosen].value;
-    case "set": return value;
-    default: return value;
+    case "set": return value.filter((item) => control.options.some((option, at) => control.chosen[at] && form.equal(option.value, item)));
+    default: return control.kind === "list" ? [] : new Map();
   }
 }
 

@@ -42,9 +42,10 @@ export class TryLoader {
   private async load(): Promise<void> {
     this.state = "loading";
     try {
-      // Computed, so that the file is not made part of this bundle. A browser may remember a failure
+      // A variable, so that the file is not made part of this bundle. A browser may remember a failure
       // of an address, so another try has another one.
-      await import(`./try.js${this.attempts ? `?attempt=${this.attempts}` : ""}`);
+      const file = this.attempts ? `./try.js?attempt=${this.attempts}` : "./try.js";
+      await import(file);
       this.state = "ready";
     } catch (error) {
       this.problem = error instanceof Error ? error.message : String(error);

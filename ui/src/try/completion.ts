@@ -28,7 +28,7 @@ export class TextArguments extends PageElement {
   declare reference: JsonObject;
   private suggestions: { name: string; values: string[]; more: number } | null = null;
   private readonly asking = new Debounce(150);
-  private readonly prefix = `arguments-${crypto.randomUUID().slice(0, 8)}`;
+  private readonly idPrefix = `arguments-${crypto.randomUUID().slice(0, 8)}`;
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -40,7 +40,7 @@ export class TextArguments extends PageElement {
   }
 
   protected override render(): TemplateResult {
-    return html`<div class="fields">${this.args.map((argument, at) => this.field(argument, `${this.prefix}-${at}`))}</div>`;
+    return html`<div class="fields">${this.args.map((argument, at) => this.field(argument, `${this.idPrefix}-${at}`))}</div>`;
   }
 
   private field(argument: TextArgument, id: string): TemplateResult {

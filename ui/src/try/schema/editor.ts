@@ -18,7 +18,7 @@ export class Editor extends PageElement {
   declare problems: Problem[];
   /** Changes when the state was changed from outside. */
   declare revision: unknown;
-  private readonly prefix = `form-${crypto.randomUUID().slice(0, 8)}`;
+  private readonly idPrefix = `form-${crypto.randomUUID().slice(0, 8)}`;
 
   constructor() {
     super();
@@ -36,16 +36,16 @@ export class Editor extends PageElement {
       if (shown.has(problem.path)) problems.set(problem.path, [...(problems.get(problem.path) ?? []), problem.message]);
       else others.push(problem);
     }
-    const context = { state, prefix: this.prefix, problems, changed: this.changed };
+    const context = { state, prefix: this.idPrefix, problems, changed: this.changed };
     const { jsonProblem } = state;
     return html`<div class="editor" @focusout=${this.left}>
       <fieldset class="editor-form" ?disabled=${jsonProblem !== null}><legend class="unseen">${safeText(this.label)}, as a form</legend>
         ${jsonProblem === null ? nothing : html`<p class="note">The form follows as soon as the JSON can be read.</p>`}
         ${formView(context, field)}</fieldset>
-      <div class="editor-json"><label class="quiet" for="${this.prefix}-json">${safeText(this.label)}, as JSON</label>
-        <textarea id="${this.prefix}-json" class="mono" rows=${Math.min(30, Math.max(6, state.text.split("\n").length))} spellcheck="false" autocomplete="off" autocapitalize="off"
-          aria-invalid=${jsonProblem !== null} aria-describedby=${jsonProblem === null ? nothing : `${this.prefix}-json-problem`} .value=${live(state.text)} @input=${this.typed}></textarea>
-        ${jsonProblem === null ? nothing : html`<p class="problem" id="${this.prefix}-json-problem">${safeText(jsonProblem)}</p>`}</div>
+      <div class="editor-json"><label class="quiet" for="${this.idPrefix}-json">${safeText(this.label)}, as JSON</label>
+        <textarea id="${this.idPrefix}-json" class="mono" rows=${Math.min(30, Math.max(6, state.text.split("\n").length))} spellcheck="false" autocomplete="off" autocapitalize="off"
+          aria-invalid=${jsonProblem !== null} aria-describedby=${jsonProblem === null ? nothing : `${this.idPrefix}-json-problem`} .value=${live(state.text)} @input=${this.typed}></textarea>
+        ${jsonProblem === null ? nothing : html`<p class="problem" id="${this.idPrefix}-json-problem">${safeText(jsonProblem)}</p>`}</div>
       ${others.length ? html`<div class="editor-problems" role="status"><p class="problem">${plural(others.length, "problem")}</p>
         <ul>${others.slice(0, 20).map(({ path, message }) => html`<li>${path ? html`${untrusted(path, "mono")}: ` : nothing}${untrusted(message)}</li>`)}</ul></div>` : nothing}
     </div>`;

@@ -110,8 +110,9 @@ class Reading {
     const missing = schema.get("$unresolved");
     if (typeof missing === "string") return raw(`The schema refers to ${missing}, which is not part of it.`);
     if (options) return this.options(options, value);
-    if (schema.has("const")) return value === undefined || isNull || equal(value, schema.get("const")) ? { kind: "constant", constant: schema.get("const")! } : raw("The schema allows another value only.");
-    if (schema.has("enum")) return raw("The schema allows no value.");
+    const listed = schema.has("const") ? [schema.get("const")!] : schema.has("enum") ? list(schema.get("enum")) : null;
+    if (listed?.length === 1) return value === undefined || isNull || equal(value, listed[0]) ? { kind: "constant", constant: listed[0]! } : raw("The schema allows another value only.");
+    if (listed) return raw("The schema allows no value.");
     const type = typeList(schema.get("type"))[0] ?? impliedType(schema);
     if (type === "null") return value === undefined || value === null ? { kind: "constant", constant: null } : raw("The schema allows null only.");
     if (!type) return raw("");
@@ -171,10 +172,3 @@ function impliedType(schema: JsonObject): string | null {
   if (has("minLength", "maxLength", "pattern", "format")) return "string";
   return has("minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum") ? "number" : null;
 }
-
-/** All fields below and including this one that have no fields of their own. */
-export function leaves(field: Field): Field[] {
-  const inner = field.control.kind === "object" ? field.control.fields : field.control.kind === "list" ? field.control.items : [];
-  return inner.length ? inner.flatMap(leaves) : [field];
-}
-
