@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-/** The most bytes of each script, minified. The page loads `try.js` only for its view. */
-const budgets = { "overt.js": 120_000, "try.js": 100_000 };
+/** The most bytes of each script, minified. The page loads `try.js` for its view only, and `try-parts.js` after it. */
+const budgets = { "overt.js": 120_000, "try.js": 70_000, "try-parts.js": 40_000 };
 
 const shared = {
   absWorkingDir: here,
@@ -21,23 +21,32 @@ const shared = {
 const module = { ...shared, format: "esm", target: "es2022", conditions: ["production"] };
 const script = await build({ ...module, entryPoints: ["src/shell/bundle.ts"] });
 
-/** `try.js` takes what it shares with the page from `overt.js`, and nothing else from outside its folder. */
-const fromFirstBundle = {
-  name: "from-first-bundle",
-  setup(building) {
-    building.onResolve({ filter: /\/shell\/shared$/ }, () => ({ path: "./overt.js", external: true }));
-    building.onResolve({ filter: /./ }, ({ path, importer, resolveDir }) => {
-      if (!importer || join(resolveDir, path).startsWith(join(here, "src/try"))) return null;
-      return { errors: [{ text: `${path} would be in two bundles. Export it in src/shell/shared.ts.` }] };
-    });
-  },
-};
-const tryScript = await build({ ...module, entryPoints: ["src/try/view.ts"], plugins: [fromFirstBundle] });
+/**
+ * A later bundle takes what it shares from an earlier one, and nothing else from outside its folder.
+ * Indentation in templates is left out.
+ */
+function laterBundle(folder, shared) {
+  return {
+    name: "later-bundle",
+    setup(building) {
+      for (const [filter, path] of shared) building.onResolve({ filter }, () => ({ path, external: true }));
+      building.onResolve({ filter: /./ }, ({ path, importer, resolveDir }) => {
+        if (!importer || join(resolveDir, path).startsWith(join(here, folder))) return null;
+        return { errors: [{ text: `${path} would be in two bundles. Export it from the earlier one.` }] };
+      });
+      building.onLoad({ filter: /\.ts$/ }, async ({ path }) => ({ loader: "ts", contents: (await readFile(path, "utf8")).replace(/\n\s+/g, "\n") }));
+    },
+  };
+}
+const ofPage = [/\/shell\/shared$/, "./overt.js"];
+const tryScript = await build({ ...module, entryPoints: ["src/try/bundle.ts"], plugins: [laterBundle("src/try", [ofPage])] });
+const partsScript = await build({ ...module, entryPoints: ["src/try/parts/bundle.ts"], plugins: [laterBundle("src/try/parts", [ofPage, [/^\.\.\/exports$/, "./try.js"]])] });
 const style = await build({ ...shared, entryPoints: ["styles/overt.css"] });
 
 const files = new Map([
   ["overt.js", script.outputFiles[0].text],
   ["try.js", tryScript.outputFiles[0].text],
+  ["try-parts.js", partsScript.outputFiles[0].text],
   ["overt.css", style.outputFiles[0].text],
   ["index.html", await readFile(join(here, "src/index.html"), "utf8")],
   ["icon.svg", await readFile(join(here, "src/icon.svg"), "utf8")],

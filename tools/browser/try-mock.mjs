@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import { csp, Mock } from "./mock.mjs";
 import { diff, mediaResult, prompts, resources, templates, tools } from "./try-data.mjs";
 
-const script = new URL("../../ui/dist/try.js", import.meta.url);
+const dist = new URL("../../ui/dist/", import.meta.url);
+const scripts = ["/try.js", "/try-parts.js"];
 
 export class TryMock extends Mock {
   state = {
@@ -44,10 +45,10 @@ export class TryMock extends Mock {
 
   async handle(request, response) {
     const url = new URL(request.url, this.address);
-    if (url.pathname === "/try.js") {
-      if (this.faults.get("/try.js")) return this.fail(response, 404, "There is no such page.");
+    if (scripts.includes(url.pathname)) {
+      if (this.faults.get(url.pathname)) return this.fail(response, 404, "There is no such page.");
       response.writeHead(200, { "content-type": "text/javascript; charset=utf-8", "content-security-policy": csp, "x-content-type-options": "nosniff", "cache-control": "no-store" });
-      return response.end(readFileSync(fileURLToPath(script)));
+      return response.end(readFileSync(fileURLToPath(new URL(url.pathname.slice(1), dist))));
     }
     if (!url.pathname.startsWith("/api/inspect")) return super.handle(request, response);
     let body = "";

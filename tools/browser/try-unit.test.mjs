@@ -7,7 +7,7 @@ import { ui } from "./browser.mjs";
 import { generator } from "./try-schemas.mjs";
 
 const { buildSync } = createRequire(new URL("../../ui/package.json", import.meta.url))("esbuild");
-const modules = ["schema/json", "schema/path", "schema/resolve", "schema/fits", "schema/alternatives", "schema/fields", "schema/edits", "schema/words", "schema/editor-state", "uri-template", "differences", "diff-text", "tool-facts"];
+const modules = ["schema/json", "schema/path", "schema/resolve", "schema/fits", "schema/alternatives", "schema/fields", "schema/edits", "schema/words", "schema/editor-state", "parts/uri-template", "parts/differences", "diff-text", "tool-facts"];
 const source = modules.map((name) => `export * from "./src/try/${name}";`).join("\n");
 const built = buildSync({ stdin: { contents: source, resolveDir: ui }, bundle: true, format: "esm", write: false, absWorkingDir: ui, platform: "neutral", mainFields: ["module", "main"], conditions: ["node"] });
 const form = await import(`data:text/javascript;base64,${Buffer.from(built.outputFiles[0].text).toString("base64")}`);

@@ -65,6 +65,16 @@ test("a program that can't be loaded is said, and tried again", async () => {
   await page.waitForSelector(".try [data-state=connected]");
 });
 
+test("tools can be called without the other parts, and these are tried again", async () => {
+  run.mock.faults.set("/try-parts.js", 404);
+  const page = await openTool("search", { expects: ["404", "try-parts.js"] });
+  await page.locator("[data-tab=history]").click();
+  await page.getByText("This part can't be loaded").waitFor();
+  run.mock.faults.delete("/try-parts.js");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.waitForSelector("overt-try-history .pane");
+});
+
 test("a form gives JSON, JSON gives a form, and the call has exactly what was typed", async () => {
   const page = await openTool("search");
   await field(page, "/query").fill("12");
@@ -91,13 +101,23 @@ test("typed JSON is never rewritten, the form waits until it can be read, and Ca
   const typed = '{ "query":  "a\\u0062", "limit": 1.0,\n "other": [1 ] }';
   await json(page).pressSequentially(typed.slice(0, 30));
   assert.equal(await json(page).inputValue(), typed.slice(0, 30));
-  assert.equal(await page.locator("overt-try-tool .editor-form").first().isDisabled(), true);
+  assert.equal(await page.locator("overt-try-tool .editor-form").first().evaluate((one) => one.disabled), true);
   assert.equal(await page.locator("[data-call]").isDisabled(), true);
   await json(page).pressSequentially(typed.slice(30));
   assert.equal(await json(page).inputValue(), typed);
   assert.equal(await field(page, "/query").inputValue(), "ab");
   assert.equal(await page.locator('[data-path="/other"] textarea').inputValue(), "[\n  1\n]");
   assert.equal(await page.locator("[data-call]").isDisabled(), false);
+});
+
+test("names of members can be anything", async () => {
+  const page = await openTool("search");
+  await json(page).fill('{"":1," ":2,"a/b~c":3,"__proto__":4,"\\ud800":5,"%":6}');
+  await until(page, (count) => document.querySelectorAll("overt-try-tool .member-name").length === count, 6);
+  await page.locator('[data-path="/a~1b~0c"] textarea').fill("[30]");
+  await page.locator('[data-path="/__proto__"] .member-name').fill("renamed");
+  await page.keyboard.press("Tab");
+  assert.equal(await json(page).inputValue(), '{\n  "": 1,\n  " ": 2,\n  "a/b~c": [\n    30\n  ],\n  "renamed": 4,\n  "\\ud800": 5,\n  "%": 6\n}');
 });
 
 test("absent, null and empty are three states of a field", async () => {
@@ -232,9 +252,9 @@ test("scopes that are asked for are granted for one call", async () => {
   const page = await openTool("fail");
   await field(page, "/how").selectOption("scopes");
   await page.locator("[data-call]").click();
-  await result(page).getByText("write:file:/etc").waitFor();
+  await result(page).getByText("write:file:/etc", { exact: true }).waitFor();
   await result(page).getByRole("button", { name: "Call again with this scope" }).click();
-  await result(page).getByText("Done with the scope.").waitFor();
+  await result(page).getByText("Done with the scope.", { exact: true }).waitFor();
   const [first, second] = run.mock.sent("tools/call");
   assert.deepEqual(second.params._meta.granted_scopes, ["write:file:/etc"]);
   assert.notEqual(second.params._meta.progressToken, first.params._meta.progressToken);
@@ -245,7 +265,7 @@ test("a question of the server is a form, and its answer goes back", async () =>
   await page.locator("[data-call]").click();
   const question = page.locator(".server-question");
   await question.getByText("Which branch shall it be?").waitFor();
-  await question.getByLabel("branch").fill("main");
+  await question.getByRole("textbox", { name: "branch" }).fill("main");
   await question.locator('[data-path="/level"] select').selectOption({ label: "High" });
   assert.deepEqual(await violations(page), []);
   await question.getByRole("button", { name: "Accept" }).click();
@@ -259,7 +279,7 @@ test("sampling is answered by a person, roots are given, and both can be refused
   await eventually(() => run.mock.inspectStreams.size > 0, "the stream");
   run.mock.emit("asks", { id: "s1", method: "sampling/createMessage", params: { messages: [{ role: "user", content: { type: "text", text: "Say hello" } }], systemPrompt: "Be short.", maxTokens: 100 } });
   const question = page.locator(".server-question");
-  await question.getByText("Say hello").waitFor();
+  await question.getByText("Say hello", { exact: true }).waitFor();
   await question.locator('[data-path="/content"] [data-path="/content/text"] textarea').fill("Hello");
   await question.getByRole("button", { name: "Answer" }).click();
   await eventually(() => run.mock.last("/answers"), "the answer");
@@ -358,7 +378,6 @@ test("after a reconnection the differences are said", async () => {
 test("the configuration that a server publishes is a form, sent with a new connection", async () => {
   const page = await open("&tab=server");
   const form = page.getByRole("region", { name: "Configuration", exact: true });
-  await form.locator("button", { hasText: "Add" }).first().click();
   await form.locator('[data-path="/mode"] select').selectOption("strict");
   await page.locator("[data-configure]").click();
   await eventually(() => run.mock.last("/reconnect"), "the connection");
@@ -464,7 +483,7 @@ test("hostile texts of a server are shown as what they are", async () => {
   assert.ok(shown.includes("\\u{202e}evil<img src=x onerror=alert(1)>\\u{200b}"));
   assert.ok(!shown.includes("\u202E"), "a bidirectional character is in the text");
   assert.equal(await page.locator(".try img").count(), 0);
-  await page.locator("overt-try-tool select").selectOption({ index: 1 });
+  await page.locator("overt-try-tool select").first().selectOption({ index: 1 });
   await page.locator("[data-call]").click();
   await finished(page, "ok");
   assert.deepEqual(run.mock.sent("tools/call")[0].params.arguments, { [hostile]: hostile });

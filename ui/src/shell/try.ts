@@ -20,7 +20,6 @@ export function goToTry(how: "push" | "replace" = "push"): void {
 export class TryLoader {
   private state: "none" | "loading" | "ready" | "failed" = "none";
   private problem = "";
-  private attempts = 0;
 
   constructor(private readonly changed: () => void) {}
 
@@ -42,15 +41,13 @@ export class TryLoader {
   private async load(): Promise<void> {
     this.state = "loading";
     try {
-      // A variable, so that the file is not made part of this bundle. A browser may remember a failure
-      // of an address, so another try has another one.
-      const file = this.attempts ? `./try.js?attempt=${this.attempts}` : "./try.js";
+      // A variable, so that the file is not made part of this bundle.
+      const file = "./try.js";
       await import(file);
       this.state = "ready";
     } catch (error) {
       this.problem = error instanceof Error ? error.message : String(error);
       this.state = "failed";
-      this.attempts += 1;
     }
     this.changed();
   }

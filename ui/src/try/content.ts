@@ -2,7 +2,6 @@
 // are read through the server and never followed.
 import type { TemplateResult } from "lit";
 import { html, nothing, plural, safeText, untrusted } from "../shell/shared";
-import "./audio";
 import { decode, isImage, save, sizeOf } from "./bytes";
 import { isObject, writeJson, type Json, type JsonObject } from "./schema/json";
 import { list } from "./schema/resolve";
@@ -55,11 +54,11 @@ export function resourceContents(contents: JsonObject): TemplateResult {
 }
 
 export function textBlock(value: string): TemplateResult {
-  return value ? html`<overt-long-text class="block" tabindex="0" role="region" aria-label="Text" .text=${value}></overt-long-text>` : html`<p class="quiet">An empty text.</p>`;
+  return value ? html`<overt-long-text class="block" tabindex="0" role="group" aria-label="Text" .text=${value}></overt-long-text>` : html`<p class="quiet">An empty text.</p>`;
 }
 
 export function jsonBlock(value: Json, label = "JSON"): TemplateResult {
-  return html`<overt-long-text class="block" tabindex="0" role="region" aria-label=${label} .text=${writeJson(value, "  ")}></overt-long-text>`;
+  return html`<overt-long-text class="block" tabindex="0" role="group" aria-label=${label} .text=${writeJson(value, "  ")}></overt-long-text>`;
 }
 
 function image(data: string, type: string): TemplateResult {

@@ -4,12 +4,20 @@ import type { Session } from "../session";
 import { asApiError, EventStream } from "../shell/shared";
 import { TryApi } from "./api";
 import type { Answer, Message, Problem, ServerQuestion, ServerState } from "./contract";
-import { differences, kinds, type Change, type Snapshot } from "./differences";
-import { numberFrom, objectOf, readAnswer, readMessage, readProgress, readQuestion, readState } from "./messages";
+import { numberFrom, readAnswer, readMessage, readProgress, readQuestion, readState } from "./messages";
 import { newRecord, type RequestRecord } from "./record";
 import { isObject, parseJson, type Json, type JsonObject } from "./schema/json";
 import { list } from "./schema/resolve";
 import { member, text } from "./tool-facts";
+
+/** What a server said about itself at one connection. Lists are absent until they were read. */
+export interface Snapshot {
+  era: string;
+  server: Json;
+  instructions: Json;
+  capabilities: Json;
+  lists: ReadonlyMap<string, readonly JsonObject[]>;
+}
 
 export type ListName = "tools" | "resources" | "templates" | "prompts";
 export interface List {
@@ -39,9 +47,8 @@ export class TryStore extends EventTarget {
   readonly records: RequestRecord[] = [];
   readonly messages: Message[] = [];
   questions: ServerQuestion[] = [];
-  /** What is different since the connection before, or `null` if there was none. */
-  changes: Change[] | null = null;
-  private before: Snapshot | null = null;
+  /** What the server said at the connection before, or `null` if there was none. */
+  before: Snapshot | null = null;
   /** Messages that the stream may send again, because it began anew after an interruption. */
   private repeated = new Set<string>();
   private count = 0;
@@ -61,10 +68,6 @@ export class TryStore extends EventTarget {
   start(): void {
     this.stream.start();
     void this.refresh();
-  }
-
-  stop(): void {
-    this.stream.stop();
   }
 
   changed(): void {
@@ -220,7 +223,6 @@ export class TryStore extends EventTarget {
     // A list that was asked for later is newer.
     if (this.lists.get(name) !== loading) return;
     this.lists.set(name, { entries, state: problem ? "failed" : "ready", problem });
-    this.compare();
     this.changed();
   }
 
@@ -261,29 +263,20 @@ export class TryStore extends EventTarget {
     this.session.announce("The server asks you something.", "done");
   }
 
-  /** Takes over a state. After a new connection every list is read again and compared. */
+  /** Takes over a state. After a new connection every list is read again. */
   private took(state: ServerState): void {
     const was = this.state;
-    this.state = state;
     if (was?.state === "connected" && state.state !== "connected") this.before = this.snapshot(was);
+    this.state = state;
     if (state.state !== "connected" || was?.state === "connected") return;
-    const wanted: ListName[] = this.lists.size ? [...this.lists.keys()] : [];
+    const wanted = [...this.lists.keys()];
     this.lists.clear();
     for (const name of wanted) this.load(name);
-    this.compare();
   }
 
-  private compare(): void {
-    if (!this.before || !this.state) return;
-    this.changes = differences(this.before, this.snapshot(this.state));
-  }
-
-  private snapshot(state: ServerState): Snapshot {
-    const ready = Object.keys(kinds).flatMap((name) => {
-      const known = this.lists.get(name as ListName);
-      return known?.state === "ready" ? [[name, known.entries] as const] : [];
-    });
-    return { era: state.era, server: objectOf(state.server), instructions: state.instructions, capabilities: state.capabilities, lists: new Map(ready) };
+  snapshot({ era, server, instructions, capabilities }: ServerState): Snapshot {
+    const ready = [...this.lists].flatMap(([name, { entries, state }]) => (state === "ready" ? [[name, entries] as const] : []));
+    return { era, server, instructions, capabilities, lists: new Map(ready) };
   }
 }
 

@@ -4,14 +4,10 @@ import type { Session } from "../session";
 import type { Command, PageView } from "../shell/commands";
 import { createRef, html, nothing, PageElement, plural, ref, safeText, SessionController, untrusted } from "../shell/shared";
 import { isTryAddress, navigateTry, readTryAddress, tabs, type Tab, type TryAddress } from "./address";
-import "./history";
 import { entryId, entryList } from "./list";
-import "./prompts";
-import "./questions";
+import { PartsLoader } from "./parts-loader";
 import type { RequestRecord } from "./record";
-import "./resources";
 import { equal, isObject, type JsonObject } from "./schema/json";
-import "./server";
 import { TryStore, type List, type ListName } from "./store";
 import { text } from "./tool-facts";
 import { CallDraft } from "./tools/draft";
@@ -29,6 +25,7 @@ export class TryView extends PageElement implements PageView {
   private address: TryAddress = readTryAddress(location.search);
   private query = "";
   private readonly drafts = new Map<string, CallDraft>();
+  private readonly parts = new PartsLoader(() => this.requestUpdate());
   private readonly search = createRef<HTMLInputElement>();
 
   constructor() {
@@ -69,6 +66,10 @@ export class TryView extends PageElement implements PageView {
     for (const name of listsOf[this.address.tab] ?? []) if (this.isOffered(name)) this.store.load(name);
   }
 
+  protected override firstUpdated(): void {
+    void this.parts.load();
+  }
+
   /** A server that does not say that it has resources or prompts is not asked for them. */
   private isOffered(name: ListName): boolean {
     return name === "tools" || this.store.can(name === "templates" ? "resources" : name);
@@ -79,11 +80,17 @@ export class TryView extends PageElement implements PageView {
     return html`<div class="try">
       <div class="try-bar"><div class="try-target"><h1 class="ellipsis">${untrusted(store.state?.target || "Try")}</h1>${this.connection()}</div>
         <nav aria-label="Parts of the server">${tabs.map((tab) => this.tab(tab))}</nav></div>
-      <overt-try-questions .store=${store} .questions=${store.questions}></overt-try-questions>
+      ${this.parts.state === "ready" ? html`<overt-try-questions .store=${store} .questions=${store.questions}></overt-try-questions>` : nothing}
       ${this.banner()}
-      <div class="try-body">${address.tab === "history" ? html`<overt-try-history class="try-part" .store=${store} .item=${address.item} .revision=${{}}
+      <div class="try-body">${address.tab !== "tools" && this.parts.state !== "ready" ? this.missingParts() : address.tab === "history" ? html`<overt-try-history class="try-part" .store=${store} .item=${address.item} .revision=${{}}
           .select=${this.selectItem} .edit=${this.edit} .readLink=${this.readLink}></overt-try-history>`
         : address.tab === "server" ? html`<overt-try-server class="try-part" .store=${store} .revision=${{}} .readLink=${this.readLink}></overt-try-server>` : this.panes()}</div></div>`;
+  }
+
+  private missingParts(): TemplateResult {
+    if (this.parts.state !== "failed") return html`<p class="quiet list-note" role="status">Loading…</p>`;
+    return html`<div class="empty"><h2>This part can't be loaded</h2><p class="note warning" role="alert">${safeText(this.parts.problem)}</p>
+      <button type="button" @click=${() => void this.parts.load()}>Try again</button></div>`;
   }
 
   private connection(): TemplateResult {
@@ -94,11 +101,11 @@ export class TryView extends PageElement implements PageView {
   }
 
   private tab(tab: Tab): TemplateResult {
-    const names_ = listsOf[tab] ?? [];
-    const ready = names_.map((name) => this.store.lists.get(name)).filter((list) => list?.state === "ready");
+    const wanted = listsOf[tab] ?? [];
+    const ready = wanted.map((name) => this.store.lists.get(name)).filter((list) => list?.state === "ready");
     const count = ready.reduce((sum, list) => sum + (list?.entries.length ?? 0), 0);
     return html`<button type="button" class="tab" data-tab=${tab} aria-current=${this.address.tab === tab ? "page" : nothing} @click=${() => navigateTry({ tab, item: "" })}>${names[tab]}${
-      names_.length && ready.length === names_.length ? html` <span class="quiet numbers">${count}</span>` : nothing}</button>`;
+      wanted.length && ready.length === wanted.length ? html` <span class="quiet numbers">${count}</span>` : nothing}</button>`;
   }
 
   private banner(): TemplateResult | typeof nothing {

@@ -22,7 +22,8 @@ const placeholders: Record<string, string> = {
 };
 
 export function fieldId(context: FormContext, field: Field, part: string): string {
-  return `${context.prefix}-${part}-${encodeURIComponent(pointer(field.path))}`;
+  // No blanks, because references to ids are lists; lone surrogates must not fail.
+  return `${context.prefix}-${part}-${pointer(field.path).replace(/[^a-z0-9/]/gi, (char) => `-${char.charCodeAt(0).toString(16)}-`)}`;
 }
 
 /** The words above a control: name, title, whether it must be there, type and limits. */

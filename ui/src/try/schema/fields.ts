@@ -138,10 +138,12 @@ class Reading {
     const required = list(schema.get("required")).filter((name) => typeof name === "string");
     const named = new Set([...(isObject(properties) ? properties.keys() : []), ...required]);
     const canAdd = schema.get("additionalProperties") !== false || isObject(schema.get("patternProperties"));
-    if (!isObject(value)) return { kind: "object", fields: [], canAdd: canAdd && named.size === 0 };
+    // The whole value is shown like an empty object while it is absent; other objects are added first.
+    const members = isObject(value) ? value : path.length ? null : new Map<string, Json>();
+    if (!members) return { kind: "object", fields: [], canAdd: false };
     const member = (name: string, isExtra: boolean) =>
-      this.field([...path, name], memberSchema(schema, name), value.get(name), { name, isExtra, isRequired: required.includes(name) });
-    const extra = [...value.keys()].filter((name) => !named.has(name));
+      this.field([...path, name], memberSchema(schema, name), members.get(name), { name, isExtra, isRequired: required.includes(name) });
+    const extra = [...members.keys()].filter((name) => !named.has(name));
     return { kind: "object", canAdd, fields: [...[...named].map((name) => member(name, false)), ...extra.map((name) => member(name, true))] };
   }
 

@@ -37,7 +37,7 @@ function group(context: FormContext, field: Field): TemplateResult | null {
   if (inner.kind === "set") return set(context, field, inner.options, inner.chosen);
   if (inner.kind === "list") return items(context, field, inner.items, inner.canAdd);
   if (inner.kind !== "object") return null;
-  if (field.value === undefined) return html`<p class="quiet">not set</p>`;
+  if (field.value === undefined && field.path.length) return html`<p class="quiet">not set</p>`;
   return html`${inner.fields.map((one) => formView(context, one))}
     ${inner.fields.length || inner.canAdd ? nothing : html`<p class="quiet">It has no members.</p>`}
     ${inner.canAdd ? addMember(context, field) : nothing}`;

@@ -21,17 +21,16 @@ export function limitWords(schema: JsonObject): string[] {
     const value = schema.get(name);
     return value instanceof ExactNumber ? value.text : null;
   };
-  const range = (least: string | null, most: string | null, unit: string) => {
-    if (least && most) words.push(least === most ? `${least}${unit}` : `${least} to ${most}${unit}`);
-    else if (least && least !== "0") words.push(`at least ${least}${unit}`);
-    else if (most) words.push(`at most ${most}${unit}`);
+  const range = (what: string, unit: string) => {
+    const [least, most] = [number(`min${what}`), number(`max${what}`)];
+    const units = (count: string) => (unit ? ` ${unit}${count === "1" ? "" : "s"}` : "");
+    if (least && most) words.push(`${least === most ? "" : `${least} to `}${most}${units(most)}`);
+    else if (least && !(unit && least === "0")) words.push(`at least ${least}${units(least)}`);
+    else if (most) words.push(`at most ${most}${units(most)}`);
   };
-  range(number("minLength"), number("maxLength"), " characters");
-  range(number("minItems"), number("maxItems"), " items");
-  const [least, most] = [number("minimum"), number("maximum")];
-  if (least && most) words.push(`${least} to ${most}`);
-  else if (least) words.push(`at least ${least}`);
-  else if (most) words.push(`at most ${most}`);
+  range("Length", "character");
+  range("Items", "item");
+  range("imum", "");
   if (number("exclusiveMinimum")) words.push(`more than ${number("exclusiveMinimum")}`);
   if (number("exclusiveMaximum")) words.push(`less than ${number("exclusiveMaximum")}`);
   if (number("multipleOf")) words.push(`a multiple of ${number("multipleOf")}`);

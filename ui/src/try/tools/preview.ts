@@ -11,8 +11,8 @@ export function changesOf(record: RequestRecord, whole: string | null): Template
   const diff = metaOf(record).get("dev.overt/diff");
   const shown = whole ?? diffText(diff);
   if (!shown) return nothing;
-  return html`<section aria-label="Changes"><overt-diff .text=${shown} .label=${"Changes"}></overt-diff>
-    ${whole === null && isTruncated(diff) ? html`<p class="note">The diff is cut.</p>` : nothing}</section>`;
+  return html`<overt-diff .text=${shown} .label=${"Changes"}></overt-diff>
+    ${whole === null && isTruncated(diff) ? html`<p class="note">The diff is cut.</p>` : nothing}`;
 }
 
 /** The address of the whole diff, if the one in the result was cut. */
@@ -26,6 +26,6 @@ export function applyBar(preview: Preview, isCurrent: boolean, apply: () => void
   if (!preview.plan) return html`<p class="note">Nothing was changed. The server gave no plan, so a call is not bound to this preview.</p>`;
   return html`<div class="note apply"><p>${isCurrent ? "Nothing was changed yet. Apply makes exactly this change, or nothing if something is different by then."
       : "The call was edited after this preview. Preview it again."}</p>
-    <p class="actions"><button type="button" class="accent" data-apply ?disabled=${!isCurrent} @click=${apply}>Apply</button>
+    <p class="actions"><button type="button" class="primary" data-apply ?disabled=${!isCurrent} @click=${apply}>Apply</button>
       <span class="quiet mono small-text">${untrusted(preview.plan)}</span></p></div>`;
 }

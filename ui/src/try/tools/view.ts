@@ -88,6 +88,7 @@ export class ToolView extends PageElement {
 
   private fill(text: string): void {
     this.draft.arguments.setText(text);
+    this.problems = [];
     this.edited();
   }
 

@@ -1,14 +1,10 @@
 // Questions of the server: elicitation and sampling as forms, roots as a list.
 import type { TemplateResult } from "lit";
-import { html, keyed, nothing, PageElement, safeText, untrusted } from "../shell/shared";
-import { contentList, jsonBlock } from "./content";
-import type { ServerQuestion } from "./contract";
-import { EditorState } from "./schema/editor-state";
-import "./schema/editor";
-import { fromPlain, isObject, type Json } from "./schema/json";
-import { list } from "./schema/resolve";
-import type { TryStore } from "./store";
-import { text } from "./tool-facts";
+import { html, keyed, nothing, PageElement, safeText, untrusted } from "../../shell/shared";
+import { contentList, EditorState, fromPlain, isObject, jsonBlock, list, text } from "../exports";
+import type { ServerQuestion } from "../contract";
+import type { Json } from "../schema/json";
+import type { TryStore } from "../store";
 
 const messageSchema = fromPlain({
   type: "object", required: ["role", "content", "model"],

@@ -1,12 +1,9 @@
 // Fields for the arguments of prompts and the variables of templates, with suggestions of the server.
 import type { PropertyValues, TemplateResult } from "lit";
-import { html, live, nothing, PageElement, plural, safeText, untrusted } from "../shell/shared";
-import { Debounce } from "./debounce";
-import { numberFrom } from "./messages";
-import { fromPlain, type Json, type JsonObject } from "./schema/json";
-import { list } from "./schema/resolve";
-import type { TryStore } from "./store";
-import { member, text } from "./tool-facts";
+import { html, live, nothing, PageElement, plural, safeText, untrusted } from "../../shell/shared";
+import { Debounce, fromPlain, list, member, numberFrom, text } from "../exports";
+import type { Json, JsonObject } from "../schema/json";
+import type { TryStore } from "../store";
 
 export interface TextArgument {
   name: string;

@@ -1,8 +1,8 @@
 // Plays audio from base64. The content security policy allows no media addresses, so the browser's
 // decoder gets the bytes themselves.
 import type { TemplateResult } from "lit";
-import { html, nothing, PageElement, safeText } from "../shell/shared";
-import { decode, sizeOf } from "./bytes";
+import { html, nothing, PageElement, safeText } from "../../shell/shared";
+import { decode, sizeOf } from "../exports";
 
 export class Audio extends PageElement {
   static override properties = { data: { attribute: false }, type: { attribute: false } };

@@ -1,20 +1,13 @@
 // What is different after a new connection: the server, its capabilities, its tools, resources and
 // prompts, as sentences.
-import { equal, isObject, type Json, type JsonObject } from "./schema/json";
-
-/** What a server said about itself at one connection. Lists are absent until they were asked for. */
-export interface Snapshot {
-  era: string;
-  server: Json;
-  instructions: Json;
-  capabilities: Json;
-  lists: ReadonlyMap<string, readonly JsonObject[]>;
-}
+import { equal, isObject } from "../exports";
+import type { Json, JsonObject } from "../schema/json";
+import type { Snapshot } from "../store";
 
 export type Change = { kind: "added" | "removed" | "changed"; what: string; name: string; members: string[] };
 
 /** Singular names of what lists hold, and the member that identifies an entry. */
-export const kinds: Record<string, { one: string; id: string }> = {
+const kinds: Record<string, { one: string; id: string }> = {
   tools: { one: "tool", id: "name" },
   resources: { one: "resource", id: "uri" },
   templates: { one: "resource template", id: "uriTemplate" },

@@ -1,14 +1,11 @@
 // One prompt: its arguments with suggestions, and the messages that it gives.
 import type { PropertyValues, TemplateResult } from "lit";
-import { html, keyed, nothing, PageElement, untrusted } from "../shell/shared";
+import { html, keyed, nothing, PageElement, untrusted } from "../../shell/shared";
 import "./completion";
-import { jsonBlock } from "./content";
-import { outcome, outcomePill } from "./outcome";
-import type { RequestRecord } from "./record";
-import { fromPlain, isObject, type Json, type JsonObject } from "./schema/json";
-import { list } from "./schema/resolve";
-import type { TryStore } from "./store";
-import { text, titleOf } from "./tool-facts";
+import { fromPlain, isObject, jsonBlock, list, outcome, outcomePill, text, titleOf } from "../exports";
+import type { RequestRecord } from "../record";
+import type { Json, JsonObject } from "../schema/json";
+import type { TryStore } from "../store";
 
 export class PromptView extends PageElement {
   static override properties = { store: { attribute: false }, prompt: { attribute: false }, revision: { attribute: false } };

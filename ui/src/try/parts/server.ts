@@ -1,16 +1,12 @@
 // The server: who it is, what it can do, what changed since the connection before, its log, its
 // configuration, and any request.
 import type { TemplateResult } from "lit";
-import { formatClock, html, nothing, PageElement, safeText, untrusted } from "../shell/shared";
-import { jsonBlock } from "./content";
-import type { Change } from "./differences";
-import { outcome, outcomePill } from "./outcome";
-import type { RequestRecord } from "./record";
-import { EditorState } from "./schema/editor-state";
-import "./schema/editor";
-import { equal, fromPlain, isObject, parseJson, writeJson, type Json, type JsonObject } from "./schema/json";
-import type { TryStore } from "./store";
-import { member, text } from "./tool-facts";
+import { formatClock, html, nothing, PageElement, safeText, untrusted } from "../../shell/shared";
+import { EditorState, equal, fromPlain, isObject, jsonBlock, member, outcome, outcomePill, parseJson, text, writeJson } from "../exports";
+import { differences, type Change } from "./differences";
+import type { RequestRecord } from "../record";
+import type { Json, JsonObject } from "../schema/json";
+import type { TryStore } from "../store";
 
 const levels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 const methods = ["ping", "tools/list", "resources/list", "resources/templates/list", "resources/read", "resources/subscribe", "resources/unsubscribe", "prompts/list", "prompts/get", "completion/complete", "logging/setLevel", "server/discover", "ai_help"];
@@ -40,9 +36,10 @@ export class ServerView extends PageElement {
     return html`<div class="page scroll" tabindex="0" role="region" aria-label="Server"><h1 class="page-title">${untrusted(text(server.get("name")) || "Server")}</h1>
       <dl class="facts">${facts.filter(([, value]) => value).map(([name, value]) => html`<div><dt>${name}</dt><dd>${untrusted(value)}</dd></div>`)}</dl>
       <p class="actions"><button type="button" data-reconnect @click=${() => void store.reconnect()}>Reconnect</button></p>
-      ${store.changes ? this.changes(store.changes) : nothing}
+      ${store.before && store.isConnected ? this.changes(differences(store.before, store.snapshot(state))) : nothing}
       ${state.instructions ? html`<section class="block-section" aria-label="Instructions"><h2>Instructions</h2><overt-long-text class="block" .text=${state.instructions}></overt-long-text></section>` : nothing}
-      <section class="block-section" aria-label="Capabilities"><h2>Capabilities</h2>${jsonBlock(state.capabilities, "Capabilities")}</section>
+      <section class="block-section" aria-label="Capabilities"><h2>Capabilities</h2><ul class="chips">${[...state.capabilities.keys()].map((name) => html`<li>${untrusted(name, "mono")}</li>`)}</ul>
+        <details class="more"><summary>As JSON</summary>${jsonBlock(state.capabilities, "Capabilities")}</details></section>
       ${this.configurationForm()}${this.log()}${this.request()}</div>`;
   }
 

@@ -1,13 +1,11 @@
 // One resource or resource template: what it is, reading it, subscribing to it.
 import type { PropertyValues, TemplateResult } from "lit";
-import { html, keyed, nothing, PageElement, untrusted } from "../shell/shared";
+import { html, keyed, nothing, PageElement, untrusted } from "../../shell/shared";
 import "./completion";
-import { jsonBlock } from "./content";
-import { outcome, outcomePill } from "./outcome";
-import type { RequestRecord } from "./record";
-import { fromPlain, type JsonObject } from "./schema/json";
-import type { TryStore } from "./store";
-import { text, titleOf } from "./tool-facts";
+import { fromPlain, jsonBlock, outcome, outcomePill, text, titleOf } from "../exports";
+import type { RequestRecord } from "../record";
+import type { JsonObject } from "../schema/json";
+import type { TryStore } from "../store";
 import { expandTemplate, templateVariables } from "./uri-template";
 
 export class ResourceView extends PageElement {

@@ -1,13 +1,11 @@
 // The history: requests of this page, which can be sent again, edited and exported, and every message
 // on the wire.
 import type { TemplateResult } from "lit";
-import { formatClock, html, keyed, nothing, PageElement, plural, safeText, untrusted } from "../shell/shared";
-import { save } from "./bytes";
-import { jsonBlock, textBlock } from "./content";
-import type { Message } from "./contract";
-import { outcome, outcomePill } from "./outcome";
-import { isPreview, type RequestRecord } from "./record";
-import type { TryStore } from "./store";
+import { formatClock, html, keyed, nothing, PageElement, plural, safeText, untrusted } from "../../shell/shared";
+import { isPreview, jsonBlock, outcome, outcomePill, save, textBlock } from "../exports";
+import type { Message } from "../contract";
+import type { RequestRecord } from "../record";
+import type { TryStore } from "../store";
 
 const filters = ["requests", "messages", "notifications"] as const;
 type Filter = (typeof filters)[number];
