@@ -249,6 +249,8 @@ test("maps and patterns: members beyond the properties have the schema that hold
   assert.equal(closed.control.canAdd, false);
   assert.equal(at(closed, "/b").control.kind, "raw", "a member that is not allowed is shown and kept");
   assert.deepEqual(kinds(read({ type: "object", required: ["x"] }, {})), { x: "raw" });
+  assert.equal(read({ type: "object" }, {}).control.canAdd, true);
+  assert.equal(read({ type: "object", properties: { a: {} } }, {}).control.canAdd, false, "nobody asks for other members");
 });
 
 test("patterns that could take for ever are not tried", () => {

@@ -37,7 +37,7 @@ export class TextArguments extends PageElement {
   }
 
   protected override render(): TemplateResult {
-    return html`<div class="fields">${this.args.map((argument, at) => this.field(argument, `${this.idPrefix}-${at}`))}</div>`;
+    return html`<div class="form-fields">${this.args.map((argument, at) => this.field(argument, `${this.idPrefix}-${at}`))}</div>`;
   }
 
   private field(argument: TextArgument, id: string): TemplateResult {

@@ -137,7 +137,9 @@ class Reading {
     const properties = schema.get("properties");
     const required = list(schema.get("required")).filter((name) => typeof name === "string");
     const named = new Set([...(isObject(properties) ? properties.keys() : []), ...required]);
-    const canAdd = schema.get("additionalProperties") !== false || isObject(schema.get("patternProperties"));
+    // A schema that only fails to forbid other members does not ask for them; the JSON takes them anyway.
+    const additional = schema.get("additionalProperties") ?? named.size === 0;
+    const canAdd = additional !== false || isObject(schema.get("patternProperties"));
     // The whole value is shown like an empty object while it is absent; other objects are added first.
     const members = isObject(value) ? value : path.length ? null : new Map<string, Json>();
     if (!members) return { kind: "object", fields: [], canAdd: false };

@@ -10,7 +10,7 @@ export function formView(context: FormContext, field: Field): TemplateResult {
   const isWhole = field.path.length === 0;
   const { isRaw } = context.state.shown(field);
   const inner = isRaw ? null : group(context, field);
-  if (isWhole && inner) return html`<div class="fields">${variantChoice(context, field)}${inner}${problemsOf(context, field)}</div>`;
+  if (isWhole && inner) return html`<div class="form-fields">${variantChoice(context, field)}${inner}${problemsOf(context, field)}</div>`;
   return inner ? groupField(context, field, inner) : leafField(context, field);
 }
 
