@@ -165,6 +165,7 @@ export class TryMock extends Mock {
 
   read(uri) {
     if (uri === "img://logo") return { result: { contents: [{ uri, mimeType: "image/png", blob: mediaResult.content[1].data }] } };
+    if (uri.endsWith(".diff")) return { result: { contents: [{ uri, mimeType: "text/x-diff", text: "--- a/big.txt\n+++ b/big.txt\n@@ -1 +1 @@\n-old\n+the whole diff\n" }] } };
     if (uri.startsWith("nothing:")) return { failure: { code: -32002, message: `There is no ${uri}.`, data: { uri } } };
     return { result: { contents: [{ uri, mimeType: "text/plain", text: `The contents of ${uri}` }] } };
   }
@@ -181,6 +182,7 @@ export class TryMock extends Mock {
     const plan = `sha256-plan${this.plans}`;
     if (meta["dev.overt/plan"] && meta["dev.overt/plan"] !== plan) return { result: { isError: true, content: [{ type: "text", text: "PLAN_CHANGED: something is different since the preview. Nothing was changed." }] } };
     const result = { content: [{ type: "text", text: JSON.stringify({ path: args.path, lines: 3 }) }], structuredContent: { path: args.path, lines: 3 }, _meta: { "dev.overt/diff": diff(args.path) } };
+    if (args.path?.startsWith("big")) Object.assign(result._meta, { "dev.overt/diff": { ...diff(args.path), truncated: true }, "dev.overt/review": { page: "ui://edit_file/1", diff: "ui://edit_file/1.diff" } });
     if (meta.preview) Object.assign(result._meta, { preview: true, "dev.overt/plan": plan });
     return { result };
   }

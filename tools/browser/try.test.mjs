@@ -190,6 +190,27 @@ test("a preview does not hold for edited arguments, and a changed plan is refuse
   await result(page).getByText("PLAN_CHANGED").first().waitFor();
 });
 
+test("a diff that was cut is read from its address", async () => {
+  const page = await openTool("edit_file");
+  await json(page).fill('{"path":"big.txt","edits":[{"old":"a","new":"b"}]}');
+  await page.keyboard.press("Control+Enter");
+  await page.locator("overt-diff").getByText("the whole diff").waitFor();
+  assert.equal(run.mock.sent("resources/read")[0].params.uri, "ui://edit_file/1.diff");
+});
+
+test("a button of a field that goes away gives the focus to the field", async () => {
+  const page = await openTool("edit_file");
+  const focused = () => page.evaluate(() => [document.activeElement.localName, document.activeElement.closest("[data-path]")?.dataset.path]);
+  await page.locator('[data-path="/path"]').getByRole("button", { name: "Set to an empty text" }).press("Enter");
+  await until(page, () => document.activeElement.localName === "textarea");
+  assert.deepEqual(await focused(), ["textarea", "/path"]);
+  await page.getByRole("button", { name: "Add an item to edits" }).press("Enter");
+  await until(page, () => document.activeElement.closest("[data-path]")?.dataset.path.startsWith("/edits/1"));
+  assert.deepEqual(await focused(), ["textarea", "/edits/1/old"]);
+  await page.getByRole("button", { name: "Remove item 2 of edits" }).press("Enter");
+  await until(page, () => document.activeElement !== document.body && document.activeElement.closest("[data-path]")?.dataset.path.startsWith("/edits"));
+});
+
 test("a policy of a person and further members go into _meta", async () => {
   const page = await openTool("search");
   await field(page, "/query").fill("x");
@@ -333,6 +354,7 @@ test("the history has initialize, replays, edits and exports", async () => {
   await eventually(() => run.mock.sent("tools/call").length === 2, "the second call");
   const [first, second] = run.mock.sent("tools/call");
   assert.deepEqual(second.params.arguments, first.params.arguments);
+  assert.equal(second.params._meta.progressToken, second.id, "progress is reported for the second call");
   await page.getByRole("button", { name: "Mark all" }).click();
   await page.getByRole("button", { name: "Export 2 requests" }).click();
   await page.locator(".transcript").getByText(`# ${first.id}`).waitFor();

@@ -1,7 +1,7 @@
 // Content of results, prompts and resources. All text is text nodes; images are data addresses; links
 // are read through the server and never followed.
 import type { TemplateResult } from "lit";
-import { html, nothing, plural, safeText, untrusted } from "../shell/shared";
+import { html, nothing, PageElement, plural, safeText, untrusted } from "../shell/shared";
 import { decode, isImage, save, sizeOf } from "./bytes";
 import { isObject, writeJson, type Json, type JsonObject } from "./schema/json";
 import { list } from "./schema/resolve";
@@ -58,8 +58,22 @@ export function textBlock(value: string): TemplateResult {
 }
 
 export function jsonBlock(value: Json, label = "JSON"): TemplateResult {
-  return html`<overt-long-text class="block" tabindex="0" role="group" aria-label=${label} .text=${writeJson(value, "  ")}></overt-long-text>`;
+  return html`<overt-json .value=${value} .label=${label}></overt-json>`;
 }
+
+/** A value as JSON. It is written once, however often the parts around it are drawn. */
+class JsonBlock extends PageElement {
+  static override properties = { value: { attribute: false }, label: { attribute: false } };
+
+  declare value: Json;
+  declare label: string;
+
+  protected override render(): TemplateResult {
+    return html`<overt-long-text class="block" tabindex="0" role="group" aria-label=${this.label} .text=${writeJson(this.value, "  ")}></overt-long-text>`;
+  }
+}
+
+customElements.define("overt-json", JsonBlock);
 
 function image(data: string, type: string): TemplateResult {
   if (!isImage(type) || !/^[A-Za-z0-9+/\s]*=*\s*$/.test(data.slice(0, 10_000))) {

@@ -180,7 +180,7 @@ export class TryView extends PageElement implements PageView {
   private draftOf(tool: JsonObject): CallDraft {
     const name = text(tool.get("name"));
     let draft = this.drafts.get(name);
-    if (!draft || !equal(draft.tool, tool)) this.drafts.set(name, (draft = new CallDraft(tool)));
+    if (!draft || (draft.tool !== tool && !equal(draft.tool, tool))) this.drafts.set(name, (draft = new CallDraft(tool)));
     return draft;
   }
 

@@ -51,10 +51,18 @@ export class Editor extends PageElement {
     </div>`;
   }
 
-  private readonly changed = (): void => {
+  private readonly changed = (focus?: string): void => {
     this.requestUpdate();
     this.dispatchEvent(new Event("edit"));
+    if (focus !== undefined) void this.updateComplete.then(() => this.focusField(focus));
   };
+
+  /** The button that was pressed may be gone, so the focus goes to the control of the field. */
+  private focusField(path: string): void {
+    const box = [...this.querySelectorAll<HTMLElement>("[data-path]")].find((one) => one.dataset["path"] === path);
+    const control = box?.querySelector<HTMLElement>("textarea, select, input:not(.member-name)") ?? box?.querySelector<HTMLElement>("button") ?? this.querySelector<HTMLElement>("textarea");
+    control?.focus();
+  }
 
   private readonly typed = (event: Event): void => {
     this.state.setText((event.target as HTMLTextAreaElement).value);

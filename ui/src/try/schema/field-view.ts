@@ -13,7 +13,8 @@ export interface FormContext {
   prefix: string;
   /** What is wrong, by the JSON Pointer of the field. */
   problems: ReadonlyMap<string, string[]>;
-  changed(): void;
+  /** Draws the form again. A path names the field that gets the focus. */
+  changed(focus?: string): void;
 }
 
 const placeholders: Record<string, string> = {
@@ -65,17 +66,22 @@ export function fieldActions(context: FormContext, field: Field): TemplateResult
   const { state } = context;
   const { value, control, path } = field;
   const isItem = typeof path.at(-1) === "number";
+  const here = pointer(path);
   const set = (changed: Json | undefined) => () => {
     state.set(path, changed);
-    context.changed();
+    context.changed(here);
+  };
+  const add = () => {
+    state.add(field);
+    context.changed(here);
   };
   const button = (label: string, title: string, run: () => void) =>
     html`<button type="button" class="field-action" title=${title} aria-label=${`${title}: ${safeText(field.name || "value")}`} @click=${run}>${label}</button>`;
   const actions: (TemplateResult | null)[] = [
     value === undefined && control.kind === "text" ? button('""', "Set to an empty text", set("")) : null,
     value === undefined && (control.kind === "list" || control.kind === "set") ? button("[]", "Set to an empty list", set([])) : null,
-    value === undefined && (control.kind === "object" || control.kind === "constant") ? button("Add", "Add", () => (state.add(field), context.changed())) : null,
-    value === null && field.isNullable ? button("Set", "Set a value", () => (state.add(field), context.changed())) : null,
+    value === undefined && (control.kind === "object" || control.kind === "constant") ? button("Add", "Add", add) : null,
+    value === null && field.isNullable ? button("Set", "Set a value", add) : null,
     field.isNullable && value !== null ? button("null", "Set to null", set(null)) : null,
     value !== undefined && path.length && !isItem ? button("Leave out", "Leave out", set(undefined)) : null,
   ];

@@ -53,9 +53,9 @@ function items(context: FormContext, field: Field, all: Field[], canAdd: boolean
   const name = safeText(field.name || "list");
   return html`<ol class="items">${all.map((item, at) => html`<li>${formView(context, item)}
       <span class="item-actions"><button type="button" class="field-action" aria-label=${`Move item ${at + 1} of ${name} up`} ?disabled=${at === 0}
-        @click=${() => (state.moveUp(field, at), changed())}>↑</button>
-      <button type="button" class="field-action" aria-label=${`Remove item ${at + 1} of ${name}`} @click=${() => (state.set(item.path, undefined), changed())}>×</button></span></li>`)}</ol>
-    ${canAdd ? html`<p><button type="button" class="small" aria-label=${`Add an item to ${name}`} @click=${() => (state.addItem(field), changed())}>Add an item</button></p>` : nothing}`;
+        @click=${() => (state.moveUp(field, at), changed(pointer([...field.path, at - 1])))}>↑</button>
+      <button type="button" class="field-action" aria-label=${`Remove item ${at + 1} of ${name}`} @click=${() => (state.set(item.path, undefined), changed(pointer(field.path)))}>×</button></span></li>`)}</ol>
+    ${canAdd ? html`<p><button type="button" class="small" aria-label=${`Add an item to ${name}`} @click=${() => (state.addItem(field), changed(pointer([...field.path, all.length])))}>Add an item</button></p>` : nothing}`;
 }
 
 function addMember(context: FormContext, field: Field): TemplateResult {
@@ -63,11 +63,12 @@ function addMember(context: FormContext, field: Field): TemplateResult {
   const add = (event: Event) => {
     event.preventDefault();
     const input = document.getElementById(id) as HTMLInputElement;
-    const problem = input.value ? context.state.addMember(field, input.value) : "Give the member a name.";
+    const name = input.value;
+    const problem = name ? context.state.addMember(field, name) : "Give the member a name.";
     input.setCustomValidity(problem ?? "");
     if (problem) input.reportValidity();
     else input.value = "";
-    context.changed();
+    context.changed(problem ? undefined : pointer([...field.path, name]));
   };
   return html`<p class="add-member"><label class="unseen" for=${id}>Name of another member of ${safeText(field.name || "the value")}</label>
     <input id=${id} type="text" class="mono" placeholder="another member" autocomplete="off" spellcheck="false"
