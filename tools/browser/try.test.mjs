@@ -252,6 +252,23 @@ test("progress is shown, and a call can be cancelled", async () => {
   assert.deepEqual(JSON.parse(run.mock.last("/cancel")), { id });
 });
 
+test("a cancellation gets through while as many calls run as may", async () => {
+  const page = await openTool("slow");
+  await page.locator("[data-call]").click();
+  await page.locator("[data-tab=history]").click();
+  await page.locator("[data-request]").first().click();
+  for (let count = 2; count <= 4; count += 1) {
+    await page.locator("[data-replay]").click();
+    await until(page, (wanted) => document.querySelectorAll("[data-request].entry").length === wanted, count);
+  }
+  await page.locator(".outcome").getByText("3 requests are running, and more are not sent.").waitFor();
+  await eventually(() => run.mock.sent("tools/call").length === 3, "the calls");
+  await page.locator("[data-request].entry").last().click();
+  await page.locator(".outcome").getByRole("button", { name: "Cancel" }).click();
+  await eventually(() => run.mock.cancelled.size === 1, "the cancellation");
+  assert.equal(run.mock.sent("tools/call").length, 3);
+});
+
 test("errors of tools, of the protocol and of the page are different things", async () => {
   const page = await openTool("fail");
   await field(page, "/how").selectOption("tool");
@@ -286,6 +303,9 @@ test("a question of the server is a form, and its answer goes back", async () =>
   await page.locator("[data-call]").click();
   const question = page.locator(".server-question");
   await question.getByText("Which branch shall it be?").waitFor();
+  await question.locator('[data-path="/force"] select').selectOption("false");
+  await question.getByText('"branch" is required').waitFor();
+  await question.locator('[data-path="/force"]').getByRole("button", { name: "Leave out" }).click();
   await question.getByRole("textbox", { name: "branch" }).fill("main");
   await question.locator('[data-path="/level"] select').selectOption({ label: "High" });
   assert.deepEqual(await violations(page), []);

@@ -33,6 +33,8 @@ const sources: Record<ListName, { method: string; member: string }> = {
   prompts: { method: "prompts/list", member: "prompts" },
 };
 
+/** Browsers open six connections to a server. Two are event streams, and one must stay free for a cancellation. */
+const mostRunning = 3;
 const mostRecords = 500;
 const mostMessages = 2000;
 const mostQuestions = 50;
@@ -183,7 +185,8 @@ export class TryStore extends EventTarget {
     const oldest = this.records.findLastIndex(({ isPinned, answer }) => !isPinned && answer !== null);
     if (this.records.length > mostRecords && oldest > 0) this.records.splice(oldest, 1);
     this.changed();
-    const { answer, milliseconds } = await this.exchange(record.id, record.method, record.params);
+    const isTooMuch = this.records.filter(({ answer }) => !answer).length > mostRunning;
+    const { answer, milliseconds } = isTooMuch ? tooMuch : await this.exchange(record.id, record.method, record.params);
     record.answer = answer;
     record.milliseconds = milliseconds;
     record.progress = null;
@@ -279,6 +282,11 @@ export class TryStore extends EventTarget {
     return { era, server, instructions, capabilities, lists: new Map(ready) };
   }
 }
+
+const tooMuch = {
+  answer: { kind: "problem", message: `${mostRunning} requests are running, and more are not sent.`, hint: "Cancel one of them, or wait for an answer." } as const,
+  milliseconds: null,
+};
 
 function messageKey({ at, direction, text }: Message): string {
   return `${at} ${direction} ${text}`;

@@ -1,8 +1,8 @@
 // Questions of the server: elicitation and sampling as forms, roots as a list.
 import type { TemplateResult } from "lit";
 import { html, keyed, nothing, PageElement, safeText, untrusted } from "../../shell/shared";
-import { contentList, EditorState, fromPlain, isObject, jsonBlock, list, text } from "../exports";
-import type { ServerQuestion } from "../contract";
+import { contentList, Debounce, EditorState, fromPlain, isObject, jsonBlock, list, text } from "../exports";
+import type { Problem, ServerQuestion } from "../contract";
 import type { Json } from "../schema/json";
 import type { TryStore } from "../store";
 
@@ -32,6 +32,13 @@ export class Questions extends PageElement {
   declare store: TryStore;
   declare questions: ServerQuestion[];
   private readonly states = new Map<string, EditorState>();
+  private problems: { id: string; found: Problem[] } = { id: "", found: [] };
+  private readonly checking = new Debounce(250);
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.checking.stop();
+  }
 
   protected override render(): TemplateResult {
     for (const id of this.states.keys()) if (!this.questions.some((one) => one.id === id)) this.states.delete(id);
@@ -90,7 +97,26 @@ export class Questions extends PageElement {
   }
 
   private form(question: ServerQuestion, schema: Json, label: string): TemplateResult {
-    return html`<overt-editor .state=${this.state(question, schema)} .label=${label} @edit=${() => this.requestUpdate()}></overt-editor>`;
+    return html`<overt-editor .state=${this.state(question, schema)} .label=${label} .problems=${this.problems.id === question.id ? this.problems.found : []} @edit=${() => this.edited(question)}></overt-editor>`;
+  }
+
+  private edited(question: ServerQuestion): void {
+    this.requestUpdate();
+    this.checking.run(() => this.check(question));
+  }
+
+  /** Says what does not fit. The answer can be sent anyway: a server must cope with it. */
+  private async check(question: ServerQuestion): Promise<void> {
+    const state = this.states.get(question.id);
+    if (!state?.isReady || state.value === undefined) return;
+    const { text } = state;
+    try {
+      const found = await this.store.validate(state.schema, state.value);
+      if (state.text === text) this.problems = { id: question.id, found };
+    } catch (error) {
+      this.store.session.announceError(error);
+    }
+    this.requestUpdate();
   }
 
   private readonly formResult = (question: ServerQuestion) => (): AnswerParts => ["result", this.states.get(question.id)?.value ?? new Map()];
