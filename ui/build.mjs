@@ -11,6 +11,8 @@ const here = dirname(fileURLToPath(import.meta.url));
 /** The most bytes that a file may have, minified and uncompressed. */
 const budgets = {
   "overt.js + chunk.js": 120_000,
+  "try.js": 70_000,
+  "try-parts.js": 40_000,
   "mcp-view/mcp-view.js": 8_192,
   "mcp-view/legacy.js": 3_072,
   "mcp-view/legacy-bridge.js": 3_072,
@@ -84,7 +86,7 @@ const scripts = ["overt.js", "chunk.js", "more.js"];
 async function pageScripts() {
   const { outputFiles } = await build({
     absWorkingDir: here,
-    entryPoints: { overt: "src/main.ts" },
+    entryPoints: { overt: "src/shell/bundle.ts" },
     outdir: "dist",
     bundle: true,
     splitting: true,
@@ -106,8 +108,30 @@ async function pageScripts() {
   return scripts.map((name) => [name, built.get(name)]);
 }
 
+/**
+ * The bundle of a view that is loaded later. It takes what it shares from an earlier bundle, and nothing else from outside its folder.
+ * Indentation in its templates is left out.
+ */
+function laterBundle(folder, shared) {
+  return {
+    name: "later-bundle",
+    setup(building) {
+      for (const [filter, path] of shared) building.onResolve({ filter }, () => ({ path, external: true }));
+      building.onResolve({ filter: /./ }, ({ path, importer, resolveDir }) => {
+        if (!importer || join(resolveDir, path).startsWith(join(here, folder))) return null;
+        return { errors: [{ text: `${path} would be in two bundles. Export it from the earlier one.` }] };
+      });
+      building.onLoad({ filter: /\.ts$/ }, async ({ path }) => ({ loader: "ts", contents: (await readFile(path, "utf8")).replace(/\n\s+/g, "\n") }));
+    },
+  };
+}
+const ofPage = [/\/shell\/shared$/, "./overt.js"];
+const ofTry = [/^\.\.\/exports$/, "./try.js"];
+
 const files = new Map([
   ...(await pageScripts()),
+  ["try.js", await bundle("src/try/bundle.ts", { plugins: [laterBundle("src/try", [ofPage])] })],
+  ["try-parts.js", await bundle("src/try/parts/bundle.ts", { plugins: [laterBundle("src/try/parts", [ofPage, ofTry])] })],
   ["overt.css", await bundle("styles/overt.css")],
   ["index.html", await source("src/index.html")],
   ["icon.svg", await source("src/icon.svg")],

@@ -10,6 +10,7 @@ import "../inbox/view";
 import { safeText } from "../safe-text";
 import "../servers/view";
 import { Session } from "../session";
+import { isTryAddress } from "../try/address";
 import { banners, signIn } from "./banners";
 import type { Command, PageView } from "./commands";
 import "./help";
@@ -17,6 +18,7 @@ import type { Help } from "./help";
 import "./palette";
 import type { Palette } from "./palette";
 import { setTheme, setUsesKeys, theme, themes, usesKeys } from "./settings";
+import { canTry, goToTry, TryLoader, tryLink } from "./try";
 
 const names: Record<ViewName, string> = { inbox: "Inbox", activity: "Activity", servers: "Servers", grants: "Grants", policy: "Policy" };
 
@@ -26,24 +28,38 @@ export class App extends PageElement {
   private readonly palette = createRef<Palette>();
   private readonly help = createRef<Help>();
   private readonly more = new MoreController(this);
+  private readonly tryLoader = new TryLoader(() => this.requestUpdate());
+  private isTry = isTryAddress(location.search);
+  /** The page of `overt inspect` opens with the server, unless the address names another view. */
+  private opensTry = location.search === "";
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.session.addEventListener("change", () => this.requestUpdate());
+    this.session.addEventListener("change", this.changed);
     addEventListener("popstate", this.navigated);
     addEventListener("overt-navigate", this.navigated);
     document.addEventListener("keydown", this.pressed);
     this.session.start();
   }
 
+  private readonly changed = (): void => {
+    if (this.opensTry && this.session.hello) {
+      this.opensTry = false;
+      if (canTry(this.session)) goToTry("replace");
+    }
+    this.requestUpdate();
+  };
+
   private readonly navigated = (): void => {
+    this.opensTry = false;
+    this.isTry = isTryAddress(location.search);
     this.address = readAddress(location.search);
     this.requestUpdate();
   };
 
   protected override updated(): void {
     const waiting = this.session.questions?.length ?? 0;
-    document.title = `${waiting ? `(${waiting}) ` : ""}${names[this.address.view]} · Overt`;
+    document.title = `${waiting ? `(${waiting}) ` : ""}${this.isTry ? "Try" : names[this.address.view]} · Overt`;
   }
 
   protected override render(): TemplateResult {
@@ -52,7 +68,7 @@ export class App extends PageElement {
     return html`<a class="skip" href="#main" @click=${this.skip}>Skip to the content</a>
       <header class="top">
         <span class="brand"><img src="/icon.svg" alt="" width="20" height="20"> Overt</span>
-        <nav aria-label="Views">${views.map((view) => this.link(view))}</nav>
+        <nav aria-label="Views">${canTry(session) ? tryLink(this.isTry, (event) => this.follow(event, "try")) : nothing}${views.map((view) => this.link(view))}</nav>
         <div class="tools">
           <button type="button" class="ghost" @click=${this.openPalette} aria-keyshortcuts="Control+K">Commands <kbd>Ctrl K</kbd></button>
           <button type="button" class="ghost" @click=${this.nextTheme} aria-label=${`Colours: ${theme()}`} title=${`Colours: ${theme()}`}>
@@ -68,12 +84,13 @@ export class App extends PageElement {
 
   /** The inbox is always there, so that notifications come and its marks stay. */
   private currentView(): TemplateResult {
-    const isInbox = this.address.view === "inbox";
-    return html`<overt-inbox class="view" ?hidden=${!isInbox} .isActive=${isInbox} .session=${this.session}></overt-inbox>${this.otherView()}`;
+    const isInbox = this.address.view === "inbox" && !this.isTry;
+    return html`<overt-inbox class="view" ?hidden=${!isInbox} .isActive=${isInbox} .session=${this.session}></overt-inbox>${this.otherView()}${this.tryLoader.view(this.session, this.isTry)}`;
   }
 
   private otherView(): TemplateResult | typeof nothing {
     const { session, address } = this;
+    if (this.isTry) return nothing;
     switch (address.view) {
       case "inbox": return nothing;
       case "activity": return html`<overt-activity class="view" .session=${session} .address=${address}></overt-activity>`;
@@ -84,12 +101,13 @@ export class App extends PageElement {
   }
 
   private get view(): PageView | null {
-    return this.querySelector<PageView>("main > .view:not([hidden])");
+    const view = this.querySelector<PageView>("main > .view:not([hidden])");
+    return view && "commands" in view ? view : null;
   }
 
   private link(view: ViewName): TemplateResult {
     const waiting = view === "inbox" ? (this.session.questions?.length ?? 0) : 0;
-    return html`<a href=${view === "inbox" ? "/" : `/?view=${view}`} aria-current=${this.address.view === view ? "page" : nothing}
+    return html`<a href=${view === "inbox" ? "/" : `/?view=${view}`} aria-current=${this.address.view === view && !this.isTry ? "page" : nothing}
       @click=${(event: MouseEvent) => this.follow(event, view)}>${names[view]}${
         waiting ? html` <span class="badge"><span class="unseen">, waiting: </span>${waiting}</span>` : nothing}</a>`;
   }
@@ -101,14 +119,15 @@ export class App extends PageElement {
       <button type="button" class="ghost" aria-label="Dismiss" @click=${() => this.session.dismiss()}>×</button></div>` : nothing}</div></div>`;
   }
 
-  private follow(event: MouseEvent, view: ViewName): void {
+  private follow(event: MouseEvent, view: ViewName | "try"): void {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
     this.go(view);
   }
 
-  private go(view: ViewName): void {
-    navigate({ view, filters: {}, item: null });
+  private go(view: ViewName | "try"): void {
+    if (view === "try") goToTry();
+    else navigate({ view, filters: {}, item: null });
   }
 
   private readonly skip = (event: Event): void => {
@@ -129,6 +148,7 @@ export class App extends PageElement {
   private commands(): Command[] {
     return [
       ...views.map((view, index) => ({ label: `Go to ${names[view]}`, key: String(index + 1), run: () => this.go(view) })),
+      ...(canTry(this.session) ? [{ label: "Go to Try", key: "5", run: () => this.go("try") }] : []),
       { label: "Show what was refused today", run: () => navigate({ view: "activity", filters: { outcome: "refused", since: "today" }, item: null }) },
       ...themes.map((one) => ({ label: `Colours: ${one}`, run: () => (setTheme(one), this.requestUpdate()) })),
       { label: usesKeys() ? "Turn single keys off" : "Turn single keys on", run: () => setUsesKeys(!usesKeys()) },
@@ -151,6 +171,7 @@ export class App extends PageElement {
   private ownKey(event: KeyboardEvent): boolean {
     const view = views[Number(event.key) - 1];
     if (view) this.go(view);
+    else if (event.key === "5" && canTry(this.session)) this.go("try");
     else if (event.key === "?") this.help.value?.show();
     else return false;
     return true;

@@ -14,6 +14,7 @@ const sections: [string, [string, string][]][] = [
     ["p", "yes, in this project until you revoke it"], ["n", "no"], ["x", "no, and never ask about this tool here again"],
     ["h t w r a X", "wider answers; the buttons under More say what they mean"],
   ]],
+  ["Try", [["5", "goes there, with overt inspect"], ["j k", "next and previous entry of the list"], ["/", "goes to the search"], ["Ctrl Enter", "sends the call that is being written"]]],
   ["Activity", [["j k", "next and previous action"], ["Enter", "opens it; a group of reads unfolds"], ["/", "goes to the filters"]]],
 ];
 

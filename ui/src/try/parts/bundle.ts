@@ -1,0 +1,7 @@
+// The parts of Try beyond tools. They are loaded after the view is there.
+import "./audio";
+import "./history";
+import "./prompts";
+import "./questions";
+import "./resources";
+import "./server";
