@@ -11,10 +11,11 @@ use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
     ActivitySettings, AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings,
-    DoctorSettings, Env, FsSettings, GUARDIAN_ARGUMENT, GrantsSettings, ListSettings, LoginSettings,
-    LogoutSettings, OfFiles, OfRun, OfSkills, PassphraseSettings, PinsSettings, PolicyEditSettings,
-    PolicySettings, RunSettings, SkillSettings, SkillsSettings, Table, Talk, TokenSettings, TrustSettings,
-    UiSettings, UndoSettings, UnwrapSettings, Verbosity, WatchSettings, WrapSettings,
+    DoctorSettings, Env, FsSettings, GUARDIAN_ARGUMENT, GrantsSettings, InspectSettings, ListSettings,
+    LoginSettings, LogoutSettings, OfFiles, OfRun, OfSkills, PassphraseSettings, PinsSettings,
+    PolicyEditSettings, PolicySettings, RunSettings, SkillSettings, SkillsSettings, Table, Talk,
+    TokenSettings, TrustSettings, UiSettings, UndoSettings, UnwrapSettings, Verbosity, WatchSettings,
+    WrapSettings,
 };
 
 /// The whole program.
@@ -67,7 +68,10 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::Permit(args) => commands::policy_edit(&PolicyEditSettings::permit(args, env)?, env),
         Command::Grants(args) => commands::grants(&GrantsSettings::resolve(*args, env)?, env),
         Command::Watch(args) => commands::watch(&WatchSettings::resolve(&args, env)?, env),
-        Command::Ui(args) => commands::ui(UiSettings::resolve(&args, env)?, env),
+        Command::Ui(args) => {
+            commands::ui(UiSettings::resolve(args.open, args.listen, &args.answer, env)?, env)
+        }
+        Command::Inspect(args) => commands::inspect(InspectSettings::resolve(&args, env)?, env),
         Command::Trust(args) => commands::trust(&TrustSettings::resolve(&args, env)?, env),
         Command::Passphrase(args) => commands::passphrase(&PassphraseSettings::resolve(&args, env)?, env),
         Command::Token(args) => commands::token(TokenSettings::resolve(args, env)?, env),

@@ -4,8 +4,8 @@ use clap::{Arg, ArgAction, Parser, Subcommand};
 use super::{ActivityArgs, UndoArgs};
 use super::{
     AuditArgs, CallArgs, CardArgs, CompletionsArgs, DescribeArgs, DoctorArgs, ForbidArgs, FsArgs, GrantsArgs,
-    ListArgs, LoginArgs, LogoutArgs, ManArgs, PassphraseArgs, PermitArgs, PinsArgs, PolicyArgs, RunArgs,
-    SkillArgs, SkillsArgs, TokenArgs, TrustArgs, UiArgs, UnwrapArgs, WatchArgs, WrapArgs,
+    InspectArgs, ListArgs, LoginArgs, LogoutArgs, ManArgs, PassphraseArgs, PermitArgs, PinsArgs, PolicyArgs,
+    RunArgs, SkillArgs, SkillsArgs, TokenArgs, TrustArgs, UiArgs, UnwrapArgs, WatchArgs, WrapArgs,
 };
 
 /// Makes MCP servers open about what they do.
@@ -37,6 +37,7 @@ pub(crate) enum Command {
     Policy(PolicyArgs),
     Watch(WatchArgs),
     Ui(UiArgs),
+    Inspect(Box<InspectArgs>),
     Forbid(ForbidArgs),
     Permit(PermitArgs),
     Grants(Box<GrantsArgs>),

@@ -17,6 +17,7 @@ mod pins; // overt pins
 mod grants; // overt grants
 mod trust; // overt trust
 mod watch; // overt watch
+mod inspect; // overt inspect
 mod ui; // overt ui
 mod pin; // what to do about definitions that nobody accepted
 mod card; // overt card
@@ -47,6 +48,7 @@ pub(crate) use doctor::DoctorArgs;
 pub(crate) use fs::FsArgs;
 pub(crate) use generate::{CompletionsArgs, ManArgs};
 pub(crate) use grants::{AdvanceArgs, AllowArgs, BreadthArg, DenyArgs, GrantsArgs, GrantsCommand};
+pub(crate) use inspect::InspectArgs;
 pub(crate) use list::{Kind, ListArgs};
 pub(crate) use log::{ActivityArgs, WhichActionsArgs};
 pub(crate) use login::{LoginArgs, LogoutArgs};

@@ -25,7 +25,7 @@ mod save; // binary content to files
 mod grants; // overt grants, overt trust
 mod inbox; // what waits for a person, and the answers
 mod watch; // overt watch
-mod ui; // overt ui
+mod ui; // overt ui, overt inspect
 mod answerer; // who may answer, overt passphrase
 mod token; // overt token
 mod pins; // overt pins
@@ -62,7 +62,7 @@ pub(crate) use settings::{print_config_schema, show_settings};
 pub(crate) use skill::skill;
 pub(crate) use skills::skills;
 pub(crate) use token::token;
-pub(crate) use ui::ui;
+pub(crate) use ui::{inspect, ui};
 pub(crate) use undo::undo;
 pub use watch::check_keys;
 pub(crate) use watch::watch;

@@ -40,6 +40,7 @@ mod activity; // overt log
 mod undo; // overt undo
 mod grants; // overt grants
 mod watch; // overt watch
+mod inspect; // overt inspect
 mod ui; // overt ui
 mod when; // moments as people write them
 mod trust; // overt trust
@@ -76,6 +77,7 @@ use env::OVERT_LOG;
 pub(crate) use file_trust::FileTrust;
 pub(crate) use fs::{FsSettings, OfFiles, SandboxPlan};
 pub(crate) use grants::{Advance, GrantsSettings, GrantsTask, Look, No, Which, Whose, Yes};
+pub(crate) use inspect::InspectSettings;
 pub(crate) use jsonc::to_json as without_comments;
 pub(crate) use list::{ListSettings, Lists};
 pub(crate) use log::{LogSettings, Times};

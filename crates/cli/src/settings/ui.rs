@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::audit::logs_folder;
 use super::{ControlPlan, Env, PassphraseSource, StateDir, current_project};
-use crate::args::UiArgs;
+use crate::args::AnswerArgs;
 use crate::failure::Failure;
 
 #[derive(Debug)]
@@ -26,7 +26,12 @@ pub(crate) struct UiSettings {
 }
 
 impl UiSettings {
-    pub(crate) fn resolve(args: &UiArgs, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(
+        open: bool,
+        listen: SocketAddr,
+        answer: &AnswerArgs,
+        env: &Env,
+    ) -> Result<Self, Failure> {
         let state = StateDir::resolve(env)?;
         Ok(Self {
             audit: ControlPlan::of_grants(env)?,
@@ -35,9 +40,9 @@ impl UiSettings {
             files: state.path().join("files"),
             state,
             project: current_project(),
-            listen: args.listen,
-            browser: args.open.then(|| env.browser()).flatten(),
-            passphrase: PassphraseSource::resolve(&args.answer),
+            listen,
+            browser: open.then(|| env.browser()).flatten(),
+            passphrase: PassphraseSource::resolve(answer),
         })
     }
 }

@@ -1,6 +1,7 @@
 //! `overt ui`: the inbox, the activity, the servers, the policy and the grants on a page in the browser. Start with `task.rs`.
 mod task; // from settings to a page that is served
 mod routes; // which request is answered by what
+mod inspect; // one server, tried from the page
 mod page; // the program of the page, as it is built into ours
 mod problem; // why a request can't be answered
 mod inbox_thread; // the thread that owns the inbox
@@ -14,4 +15,4 @@ mod policy; // what is allowed, and the user's own file
 mod long_diff; // diffs, as much as a page takes
 mod verify; // whether the logs hold
 
-pub(crate) use task::ui;
+pub(crate) use task::{inspect, ui};

@@ -2,12 +2,14 @@
 use overt_transport::http::{SiteContent, SiteReply};
 
 /// A path, its media type, its content.
-const FILES: [(&str, &str, &str); 6] = [
+const FILES: [(&str, &str, &str); 8] = [
     ("/", "text/html; charset=utf-8", include_str!("../../../../../ui/dist/index.html")),
     ("/overt.js", "text/javascript; charset=utf-8", include_str!("../../../../../ui/dist/overt.js")),
     ("/chunk.js", "text/javascript; charset=utf-8", include_str!("../../../../../ui/dist/chunk.js")),
     // What is loaded when a view needs it.
     ("/more.js", "text/javascript; charset=utf-8", include_str!("../../../../../ui/dist/more.js")),
+    ("/try.js", "text/javascript; charset=utf-8", include_str!("../../../../../ui/dist/try.js")),
+    ("/try-parts.js", "text/javascript; charset=utf-8", include_str!("../../../../../ui/dist/try-parts.js")),
     ("/overt.css", "text/css; charset=utf-8", include_str!("../../../../../ui/dist/overt.css")),
     ("/icon.svg", "image/svg+xml", include_str!("../../../../../ui/dist/icon.svg")),
 ];

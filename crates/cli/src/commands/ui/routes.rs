@@ -11,6 +11,7 @@ use tokio::sync::{Semaphore, mpsc};
 
 use super::activity::Asked;
 use super::inbox_thread::{InboxThread, News};
+use super::inspect::Inspection;
 use super::listings::Listings;
 use super::problem::{Problem, json_reply};
 use super::{activity, page, policy, questions, servers, standing, undoing, verify};
@@ -28,6 +29,8 @@ pub(super) struct Routes {
     counter: OnceLock<Option<TokenCounter>>,
     /// Places for what reads logs: a page that asks for much waits for itself.
     readers: Semaphore,
+    /// The server that is tried, for `overt inspect`.
+    inspection: Option<Arc<Inspection>>,
 }
 
 const MOST_READERS: usize = 4;
@@ -41,8 +44,13 @@ impl Site for Routes {
 }
 
 impl Routes {
-    pub(super) fn new(settings: Arc<UiSettings>, inbox: InboxThread) -> Self {
+    pub(super) fn new(
+        settings: Arc<UiSettings>,
+        inbox: InboxThread,
+        inspection: Option<Arc<Inspection>>,
+    ) -> Self {
         Self {
+            inspection,
             settings,
             inbox,
             listings: Listings::default(),
@@ -61,6 +69,9 @@ impl Routes {
         }
         let (head, rest) = path.split_once('/').unwrap_or((&path, ""));
         let rest = decoded(rest)?;
+        if let (Some(inspection), "inspect") = (&self.inspection, head) {
+            return inspection.answer(&request, rest.as_deref()).await;
+        }
         let answer = match (request.method, head, rest) {
             (SiteMethod::Get, "hello", None) => self.hello(),
             (SiteMethod::Get, "questions", Some(id)) => {
@@ -139,6 +150,7 @@ impl Routes {
             "version": env!("CARGO_PKG_VERSION"),
             "project": self.settings.project,
             "readOnly": self.inbox.read_only(),
+            "inspect": self.inspection.is_some(),
             "now": jiff::Timestamp::now().to_string(),
         })
     }
@@ -204,7 +216,7 @@ fn decoded(part: &str) -> Result<Option<String>, Problem> {
     text.map(|text| Some(text.into_owned())).map_err(|_| Problem::not_found())
 }
 
-fn body<T: DeserializeOwned>(request: &SiteRequest) -> Result<T, Problem> {
+pub(super) fn body<T: DeserializeOwned>(request: &SiteRequest) -> Result<T, Problem> {
     let wrong = |error: String| Problem::new(400, format!("the body can't be read: {error}"));
     let text = std::str::from_utf8(&request.body).map_err(|error| wrong(error.to_string()))?;
     let json = Json::parse(text).map_err(|error| wrong(error.to_string()))?;

@@ -6,13 +6,22 @@ use overt_transport::http::SiteServer;
 use overt_transport::signal::{HangUp, stop_requested_where};
 
 use super::inbox_thread::InboxThread;
+use super::inspect::Inspection;
 use super::routes::Routes;
 use crate::commands::session::SetupError;
 use crate::failure::{Exit, Failure};
 use crate::output::{Opener, Printer};
-use crate::settings::{Env, UiSettings, Verbosity};
+use crate::settings::{Env, InspectSettings, UiSettings, Verbosity};
 
 pub(crate) fn ui(settings: UiSettings, env: &Env) -> Result<Exit, Failure> {
+    open(settings, None, env)
+}
+
+pub(crate) fn inspect(settings: InspectSettings, env: &Env) -> Result<Exit, Failure> {
+    open(settings.ui, Some(Arc::new(Inspection::new(settings.connection))), env)
+}
+
+fn open(settings: UiSettings, inspection: Option<Arc<Inspection>>, env: &Env) -> Result<Exit, Failure> {
     let printer = Printer::new(Verbosity::Normal, env);
     let settings = Arc::new(settings);
     // Before anything is served: a passphrase may be asked for.
@@ -21,13 +30,18 @@ pub(crate) fn ui(settings: UiSettings, env: &Env) -> Result<Exit, Failure> {
         .enable_all()
         .build()
         .map_err(|source| SetupError { what: "the runtime", source })?;
-    let served = runtime.block_on(serve(&settings, inbox, &printer));
+    let served = runtime.block_on(serve(&settings, inbox, inspection, &printer));
     // What is still being read for a page that is gone holds nobody up.
     runtime.shutdown_background();
     served
 }
 
-async fn serve(settings: &Arc<UiSettings>, inbox: InboxThread, printer: &Printer) -> Result<Exit, Failure> {
+async fn serve(
+    settings: &Arc<UiSettings>,
+    inbox: InboxThread,
+    inspection: Option<Arc<Inspection>>,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
     let server = SiteServer::bind(settings.listen).await?;
     let stop = stop_requested_where(HangUp::Stops)
         .map_err(|source| SetupError { what: "the signal handlers", source })?;
@@ -43,7 +57,13 @@ async fn serve(settings: &Arc<UiSettings>, inbox: InboxThread, printer: &Printer
         true => printer.note("the page is open in your browser; Ctrl-C ends it"),
         false => printer.note("open this address in a browser of this machine; Ctrl-C ends it"),
     }
-    let routes = Arc::new(Routes::new(Arc::clone(settings), inbox));
+    if let Some(inspection) = inspection.clone() {
+        tokio::spawn(async move { inspection.connect().await });
+    }
+    let routes = Arc::new(Routes::new(Arc::clone(settings), inbox, inspection.clone()));
     server.serve(&token, routes, stop).await;
+    if let Some(inspection) = inspection {
+        inspection.close().await;
+    }
     Ok(Exit::Ok)
 }

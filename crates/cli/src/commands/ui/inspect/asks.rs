@@ -1,0 +1,91 @@
+//! Questions of the server that wait for the person at the page.
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use overt_wire::ErrorObject;
+use overt_wire::json::{Json, JsonBuf, Object};
+use tokio::sync::oneshot;
+
+use super::feed::Feed;
+
+/// What the person sends back: a result, or an error.
+pub(super) type Said = Result<JsonBuf, ErrorObject>;
+
+/// Questions that wait. A server that asks more is told so.
+const MOST_WAITING: usize = 64;
+
+#[derive(Debug)]
+pub(super) struct Asks {
+    feed: Arc<Feed>,
+    waiting: Mutex<Waiting>,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    count: u64,
+    /// By id: the event that shows the question, and where its answer goes.
+    questions: BTreeMap<String, (JsonBuf, oneshot::Sender<Said>)>,
+}
+
+impl Asks {
+    pub(super) fn new(feed: Arc<Feed>) -> Self {
+        Self { feed, waiting: Mutex::default() }
+    }
+
+    /// Shows a question and waits for its answer. Dropping the future takes it back.
+    pub(super) async fn ask(&self, method: &str, params: Option<Json<'_>>) -> Said {
+        let empty = JsonBuf::empty_object();
+        let (send, said) = oneshot::channel();
+        let id = {
+            let mut waiting = self.lock();
+            if waiting.questions.len() >= MOST_WAITING {
+                return Err(ErrorObject::new(
+                    overt_wire::error::code::INTERNAL,
+                    format!("{MOST_WAITING} questions wait for the person already"),
+                ));
+            }
+            waiting.count += 1;
+            let id = format!("e{}", waiting.count);
+            let shown = Object::new()
+                .string("id", &id)
+                .string("method", method)
+                .json("params", params.unwrap_or(empty.as_json()))
+                .finish();
+            self.feed.tell("asks", &shown);
+            waiting.questions.insert(id.clone(), (shown, send));
+            id
+        };
+        let _gone = Gone { asks: self, id };
+        said.await.unwrap_or_else(|_| {
+            Err(ErrorObject::new(overt_wire::error::code::INTERNAL, "the page was closed"))
+        })
+    }
+
+    /// Gives the answer to whoever waits for it; false if nobody does any more.
+    pub(super) fn answer(&self, id: &str, said: Said) -> bool {
+        let question = self.lock().questions.remove(id);
+        question.is_some_and(|(_, send)| send.send(said).is_ok())
+    }
+
+    /// What waits now, for a page that comes later.
+    pub(super) fn shown(&self) -> Vec<JsonBuf> {
+        self.lock().questions.values().map(|(shown, _)| shown.clone()).collect()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Takes the question from the page when nobody waits for its answer.
+struct Gone<'a> {
+    asks: &'a Asks,
+    id: String,
+}
+
+impl Drop for Gone<'_> {
+    fn drop(&mut self) {
+        self.asks.lock().questions.remove(&self.id);
+        self.asks.feed.tell("asks-gone", &Object::new().string("id", &self.id).finish());
+    }
+}

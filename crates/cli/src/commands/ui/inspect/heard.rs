@@ -1,0 +1,76 @@
+//! What the server sends on its own: shown to the page, and answered by the person there.
+use std::sync::Arc;
+
+use overt_transport::client::Listener;
+use overt_wire::json::{Json, JsonBuf, Member, Object};
+use overt_wire::{BoxFuture, ErrorObject, Id, Message, Method};
+
+use super::asks::Asks;
+use super::feed::{Direction, Feed};
+
+#[derive(Debug)]
+pub(super) struct Heard {
+    pub(super) feed: Arc<Feed>,
+    pub(super) asks: Arc<Asks>,
+}
+
+impl Heard {
+    /// What the person at the page can do for the server.
+    pub(super) fn capabilities() -> JsonBuf {
+        let empty = JsonBuf::empty_object();
+        let elicitation = Object::new().json("form", empty.as_json()).json("url", empty.as_json()).finish();
+        Object::new()
+            .json("elicitation", elicitation.as_json())
+            .json("sampling", empty.as_json())
+            .json("roots", empty.as_json())
+            .finish()
+    }
+
+    /// The page uses the id of its request as the token.
+    fn progress(&self, params: Member<'_>) {
+        let Some(id) = params.get("progressToken").string() else { return };
+        let mut event = Object::new().string("id", &id);
+        for name in ["progress", "total", "message"] {
+            if let Some(value) = params.get(name).value() {
+                event = event.json(name, value);
+            }
+        }
+        self.feed.tell("progress", &event.finish());
+    }
+}
+
+impl Listener for Heard {
+    fn notification<'a>(&'a self, message: Message, _about: Option<&'a Id>) -> BoxFuture<'a, ()> {
+        if message.method() == Some(Method::Progress) {
+            self.progress(message.params());
+        }
+        self.feed.message(Direction::Received, &message.as_json().to_buf());
+        Box::pin(std::future::ready(()))
+    }
+
+    fn request<'a>(
+        &'a self,
+        method: &'a str,
+        params: Option<Json<'a>>,
+        _about: Option<&'a Id>,
+    ) -> BoxFuture<'a, Result<JsonBuf, ErrorObject>> {
+        Box::pin(async move {
+            match Method::of(method) {
+                Method::Ping => Ok(JsonBuf::empty_object()),
+                Method::Elicit | Method::Sample | Method::RootsList => self.asks.ask(method, params).await,
+                _ => Err(ErrorObject::method_not_found(method)),
+            }
+        })
+    }
+
+    fn stderr(&self, line: &str) {
+        let params =
+            Object::new().string("level", "info").string("logger", "stderr").string("data", line).finish();
+        let message = Object::new()
+            .string("jsonrpc", "2.0")
+            .string("method", "notifications/message")
+            .json("params", params.as_json())
+            .finish();
+        self.feed.message(Direction::Received, &message);
+    }
+}

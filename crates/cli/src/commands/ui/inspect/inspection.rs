@@ -1,0 +1,228 @@
+//! The conversation with the server that is tried: connected, lost and connected again, with what the page asks in between.
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use overt_policy::intent::{Template, sentence};
+use overt_transport::client::{Client, ClientError, ClientOptions};
+use overt_wire::Method;
+use overt_wire::json::{Json, JsonBuf, Object};
+use overt_wire::view::Tool;
+use serde_json::Value;
+use tokio::sync::oneshot;
+
+use super::super::problem::Problem;
+use super::asks::Asks;
+use super::feed::{Direction, Feed};
+use super::heard::Heard;
+use super::recorded::Recorded;
+use crate::settings::Connection;
+
+/// A server, tried from the page.
+#[derive(Debug)]
+pub(in super::super) struct Inspection {
+    connection: Connection,
+    pub(super) feed: Arc<Feed>,
+    pub(super) asks: Arc<Asks>,
+    link: Mutex<Link>,
+    /// Requests that run, by the id of the page: how each is cancelled.
+    running: Mutex<HashMap<String, oneshot::Sender<()>>>,
+    pub(super) recorded: Mutex<Recorded>,
+}
+
+#[derive(Debug)]
+enum Link {
+    Connecting,
+    Connected { client: Arc<Client>, milliseconds: f64 },
+    Failed { problem: String },
+}
+
+/// Requests of the page at the same time.
+const MOST_RUNNING: usize = 64;
+
+impl Inspection {
+    pub(in super::super) fn new(connection: Connection) -> Self {
+        let feed = Arc::new(Feed::default());
+        Self {
+            connection,
+            asks: Arc::new(Asks::new(Arc::clone(&feed))),
+            feed,
+            link: Mutex::new(Link::Connecting),
+            running: Mutex::default(),
+            recorded: Mutex::default(),
+        }
+    }
+
+    /// Connects, or connects anew. Whatever runs then fails.
+    pub(in super::super) async fn connect(&self) {
+        let before = std::mem::replace(&mut *self.link(), Link::Connecting);
+        self.feed.tell("state", &self.state());
+        if let Link::Connected { client, .. } = before {
+            client.finish().await;
+        }
+        let started = Instant::now();
+        let heard = Arc::new(Heard { feed: Arc::clone(&self.feed), asks: Arc::clone(&self.asks) });
+        let options = ClientOptions {
+            capabilities: Heard::capabilities(),
+            limits: self.connection.limits.clone(),
+            protocol: self.connection.protocol,
+            ..ClientOptions::new("overt", env!("CARGO_PKG_VERSION"))
+        };
+        let connected = Box::pin(Client::connect(&self.connection.target, options, heard)).await;
+        let link = match connected {
+            Ok(client) => {
+                self.feed.message(Direction::Received, &greeting(&client));
+                let milliseconds = started.elapsed().as_secs_f64() * 1e3;
+                Link::Connected { client: Arc::new(client), milliseconds }
+            }
+            Err(error) => Link::Failed { problem: told(&error) },
+        };
+        *self.link() = link;
+        self.feed.tell("state", &self.state());
+    }
+
+    /// Ends the conversation.
+    pub(in super::super) async fn close(&self) {
+        let before = std::mem::replace(&mut *self.link(), Link::Failed { problem: "closed".to_owned() });
+        if let Link::Connected { client, .. } = before {
+            client.finish().await;
+        }
+    }
+
+    /// What the page shows of the server.
+    pub(super) fn state(&self) -> JsonBuf {
+        let object = Object::new().string("target", &self.connection.label);
+        match &*self.link() {
+            Link::Connecting => object.string("state", "connecting"),
+            Link::Failed { problem } => object.string("state", "failed").string("problem", problem),
+            Link::Connected { client, milliseconds } => {
+                let server = client.server();
+                let empty = JsonBuf::empty_object();
+                let state = if client.is_open() { "connected" } else { "closed" };
+                object
+                    .string("state", state)
+                    .string("era", server.version.as_str())
+                    .json("server", server.info.as_ref().unwrap_or(&empty).as_json())
+                    .maybe("instructions", server.instructions.as_deref())
+                    .json("capabilities", server.capabilities.as_json())
+                    .value("milliseconds", milliseconds)
+            }
+        }
+        .finish()
+    }
+
+    /// Asks the server. The answer of the server, be it a result or an error, is an answer to the page.
+    pub(super) async fn request(
+        &self,
+        id: &str,
+        method: &str,
+        params: Option<Json<'_>>,
+    ) -> Result<JsonBuf, Problem> {
+        let client = self.client()?;
+        let (cancel, cancelled) = oneshot::channel();
+        {
+            let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+            if running.len() >= MOST_RUNNING || running.contains_key(id) {
+                let what =
+                    format!("`{id}` runs already, or {MOST_RUNNING} requests do; wait for one of them");
+                return Err(Problem::conflict(what));
+            }
+            running.insert(id.to_owned(), cancel);
+        }
+        let params = params.map_or_else(JsonBuf::empty_object, Json::to_buf);
+        self.feed.message(Direction::Sent, &shown(id, Some(method), ("params", &params)));
+        let started = Instant::now();
+        let outcome = tokio::select! {
+            outcome = Box::pin(client.request(method, Some(params.as_json()))) => Some(outcome),
+            _ = cancelled => None,
+        };
+        let milliseconds = started.elapsed().as_secs_f64() * 1e3;
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+        let answer = Object::new().string("id", id).value("milliseconds", &milliseconds);
+        let (member, value) = match outcome {
+            None => (
+                "failure",
+                Object::new().raw("code", "-32800").string("message", "The request was cancelled.").finish(),
+            ),
+            Some(Ok(message)) => {
+                let result = message.result_body().value().map(Json::to_buf);
+                ("result", result.unwrap_or_else(JsonBuf::empty_object))
+            }
+            Some(Err(ClientError::Refused(error))) => ("failure", error.to_json()),
+            Some(Err(error)) => {
+                self.feed.tell("state", &self.state());
+                let mut problem = Problem::new(502, told(&error));
+                problem.hint = error.hint();
+                return Err(problem);
+            }
+        };
+        let on_wire = if member == "result" { "result" } else { "error" };
+        self.feed.message(Direction::Received, &shown(id, None, (on_wire, &value)));
+        self.recorded.lock().unwrap_or_else(PoisonError::into_inner).add(
+            id,
+            method,
+            &params,
+            (member, &value),
+        );
+        Ok(answer.json(member, value.as_json()).finish())
+    }
+
+    /// Whether a request was there to cancel.
+    pub(super) fn cancel(&self, id: &str) -> bool {
+        let cancel = self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+        cancel.is_some_and(|cancel| cancel.send(()).is_ok())
+    }
+
+    /// What a call will do, by the template of the tool; none if it has none.
+    pub(super) async fn intent(&self, tool: &str, arguments: &Value) -> Result<Option<String>, Problem> {
+        let client = self.client()?;
+        let tools = client.list(Method::ToolsList.name(), "tools").await;
+        let tools = tools.map_err(|error| Problem::new(502, told(&error)))?;
+        let found = tools.iter().find(|found| Tool(found.as_json()).name().as_deref() == Some(tool));
+        let template = found.and_then(|found| {
+            let found = found.as_json();
+            let marked = found.get("_meta").get(overt_policy::mark::key::INTENT).string();
+            marked
+                .or_else(|| found.get("annotations").get("intentTemplate").string())
+                .map(|text| text.into_owned())
+        });
+        Ok(template.map(|template| sentence(Some(&Template::parse(&template)), tool, arguments)))
+    }
+
+    fn client(&self) -> Result<Arc<Client>, Problem> {
+        match &*self.link() {
+            Link::Connected { client, .. } => Ok(Arc::clone(client)),
+            Link::Connecting => Err(Problem::new(503, "the server is being connected; wait a moment")),
+            Link::Failed { problem } => Err(Problem::new(502, problem.clone())),
+        }
+    }
+
+    fn link(&self) -> MutexGuard<'_, Link> {
+        self.link.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What the server said when the conversation began.
+fn greeting(client: &Client) -> JsonBuf {
+    shown("hello", None, ("result", &client.server().hello))
+}
+
+fn shown(id: &str, method: Option<&str>, (member, value): (&str, &JsonBuf)) -> JsonBuf {
+    Object::new()
+        .string("jsonrpc", "2.0")
+        .string("id", id)
+        .maybe("method", method)
+        .json(member, value.as_json())
+        .finish()
+}
+
+/// An error with what caused it.
+fn told(error: &ClientError) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(next) = cause {
+        text.push_str(&format!(": {next}"));
+        cause = next.source();
+    }
+    text
+}
