@@ -24,7 +24,8 @@ const children = [];
 let problems = 0;
 try {
   mkdirSync(join(folder, "project"));
-  writeFileSync(join(folder, "project", "a.txt"), "one\n");
+  mkdirSync(join(folder, "outside"));
+  for (let number = 0; number < options.questions; number += 1) writeFileSync(join(folder, `outside/file-${number}.txt`), "one\n");
   const browser = await launch();
   await measurePaint(browser);
   await measureQuestions(browser);
@@ -101,7 +102,7 @@ async function measureQuestions(browser) {
     const before = await page.locator("overt-inbox .question").count();
     const shown = page.waitForFunction((count) => document.querySelectorAll("overt-inbox .question").length > count, before, { timeout: patience, polling: "raf" });
     const start = performance.now();
-    client.send({ id: 100 + number, method: "tools/call", params: { name: "read_file", arguments: { path: join(folder, `outside-${number}.txt`) } } });
+    client.send({ id: 100 + number, method: "tools/call", params: { name: "read_file", arguments: { path: join(folder, `outside/file-${number}.txt`) } } });
     await shown;
     times.push(performance.now() - start);
   }
@@ -150,7 +151,7 @@ async function startOvert() {
 
 /** A client of `overt fs`, past its handshake. */
 async function startClient() {
-  const child = start(binary, ["fs", "project", "--grantable", folder]);
+  const child = start(binary, ["fs", "project", "--grantable", "outside"]);
   const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   send({ id: 1, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } } });
   await first(child.stdout, /"id":1\b/);
@@ -161,7 +162,9 @@ async function startClient() {
 async function startInspector() {
   const [port, sandbox] = [await freePort(), await freePort()];
   const script = join(modules, "@modelcontextprotocol/inspector/clients/launcher/build/index.js");
-  start(node, [script, "--web"], { HOST: "127.0.0.1", CLIENT_PORT: String(port), MCP_SANDBOX_PORT: String(sandbox), MCP_AUTO_OPEN_ENABLED: "false", MCP_INSPECTOR_API_TOKEN: "bench" });
+  // The Inspector imports the bundler that its developers use, which is not installed and not called here.
+  const hooks = new URL("no-bundler.mjs", import.meta.url).href;
+  start(node, [script, "--web"], { NODE_OPTIONS: `--import=${hooks}`, HOST: "127.0.0.1", CLIENT_PORT: String(port), MCP_SANDBOX_PORT: String(sandbox), MCP_AUTO_OPEN_ENABLED: "false", MCP_INSPECTOR_API_TOKEN: "bench" });
   const address = `http://127.0.0.1:${port}/`;
   const end = Date.now() + patience;
   for (;;) {

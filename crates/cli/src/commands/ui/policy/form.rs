@@ -146,14 +146,15 @@ pub(in super::super) fn edit(settings: &UiSettings, edit: &Edit) -> Result<Value
             let path: Vec<&str> = list.split('.').collect();
             let is_known = LISTS.iter().any(|(known, _)| known == list);
             let removed = match is_known {
-                true => remove_from_list(text, &path, std::slice::from_ref(item)).map_err(unable)?,
+                true => remove_from_list(text, &path, std::slice::from_ref(item))
+                    .map_err(|error| unable(&error))?,
                 false => None,
             };
             let gone = || Problem::conflict(format!("`{list}` has no `{item}`"));
             (removed.ok_or_else(gone)?, format!("`{item}` is no longer in `{list}`"), None)
         }
         Change::RemoveRule(RuleId { id }) => {
-            let removed = remove_rule(text, id).map_err(unable)?;
+            let removed = remove_rule(text, id).map_err(|error| unable(&error))?;
             let gone = || Problem::conflict(format!("there is no rule `{id}`"));
             (removed.ok_or_else(gone)?, format!("the rule `{id}` no longer holds"), None)
         }
@@ -180,11 +181,11 @@ fn add(settings: &UiSettings, text: &str, change: PolicyChange, about: &About) -
     }
     let needs_server = matches!(change, PolicyChange::Permit { .. });
     let meant = subject(named, &known(settings.state.path())?, needs_server)?;
-    let new = added(text, change, &meant).map_err(unable)?;
+    let new = added(text, change, &meant).map_err(|error| unable(&error))?;
     Ok((new, words(change, &meant, false), caution(&meant)))
 }
 
-fn unable(error: EditError) -> Problem {
+fn unable(error: &EditError) -> Problem {
     Problem::conflict(format!("the text can't be changed so: {error}")).with_hint("change the text itself")
 }
 
