@@ -32,10 +32,14 @@ test("an app that makes itself bigger than allowed, all the time, stops at the b
   await page.evaluate(() => globalThis.view.setAttribute("max-height", "500"));
   const frame = await run.open(page, probe(`let height = 100; addEventListener("resize", () => note("ui/notifications/size-changed", { height: height += 100 }));`));
   await frame.evaluate(() => note("ui/notifications/size-changed", { height: 1e9 }));
-  await page.waitForFunction(() => globalThis.view.shadowRoot.querySelector("iframe").clientHeight === 500, undefined, { timeout: limit });
-  for (const height of [NaN, -1, "x", null, {}]) await frame.evaluate((height) => note("ui/notifications/size-changed", { height }), height);
-  await frame.evaluate(() => ask("ping"));
-  assert.equal(await page.evaluate(() => globalThis.view.shadowRoot.querySelector("iframe").clientHeight), 500);
+  // It answers each resize by another one: 200, 300, 400, 500, and 600, which is not given any more.
+  await frame.waitForFunction(() => height === 600, undefined, { timeout: limit });
+  for (const height of [NaN, -1, "x", "1", null, {}, []]) {
+    await frame.evaluate((height) => (note("ui/notifications/size-changed", { height }), ask("ping")), height);
+    // The element changes the size in the next frame, if it does; so look after that.
+    const shown = await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve(globalThis.view.shadowRoot.querySelector("iframe").clientHeight))));
+    assert.equal(shown, 500, `after ${JSON.stringify(height)}`);
+  }
 });
 
 test("neither fetch nor an image, a form or a navigation leaves the sandbox", async () => {
@@ -139,11 +143,31 @@ test("messages of other frames are not listened to", async () => {
   });
   // The app itself past its sandbox page.
   await frame.evaluate(() => top.postMessage({ jsonrpc: "2.0", id: 3, method: "tools/call", params: { name: "both" } }, "*"));
+  // Another window of the sandbox's own origin.
+  await page.evaluate((address) => (document.body.appendChild(document.createElement("iframe")).src = `${address}/sandbox.html`), run.host.sandbox);
+  const twin = await eventually(() => page.frames().find((one) => one.url().startsWith(run.host.sandbox) && one !== frame.parentFrame()), "the other frame");
+  await twin.evaluate(() => parent.postMessage({ jsonrpc: "2.0", id: 4, method: "tools/call", params: { name: "both" } }, "*"));
   // A sandbox message of the app's own is not passed on.
   await frame.evaluate(() => note("ui/notifications/sandbox-proxy-ready"));
   await frame.evaluate(() => ask("ping"));
   assert.deepEqual(run.calls, []);
   assert.equal((await frame.evaluate(() => got.length)), 2);
+});
+
+test("a frame that shows another page is not listened to any more", async () => {
+  const page = await run.page();
+  await run.open(page, probe());
+  const other = `${run.host.address}/mcp-view/sandbox.html`;
+  await page.evaluate((url) => (globalThis.view.shadowRoot.querySelector("iframe").src = url), other);
+  const outer = await eventually(() => page.frames().find((one) => one.url() === other), "the other page");
+  await outer.waitForLoadState();
+  await outer.evaluate(() => parent.postMessage({ jsonrpc: "2.0", id: 5, method: "tools/call", params: { name: "both" } }, "*"));
+  // Messages arrive in order: this one shows that the one before has been looked at.
+  await page.evaluate(() => void (globalThis.arrived = new Promise((resolve) => addEventListener("message", ({ data }) => data === "end" && resolve()))));
+  await outer.evaluate(() => parent.postMessage("end", "*"));
+  await page.evaluate(() => globalThis.arrived);
+  assert.deepEqual(run.calls, []);
+  assert.deepEqual(await run.seen(page, "tools-call"), []);
 });
 
 test("requests before the handshake are refused", async () => {

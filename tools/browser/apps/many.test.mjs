@@ -43,3 +43,12 @@ test("100,000 files: a page at a time, few rows, and the end by one key", async 
   await page.keyboard.press("Home");
   await frame.getByRole("option", { name: name(0) }).waitFor();
 });
+
+test("on a narrow page the lists stay short, and still load as they are scrolled", async () => {
+  const page = await run.page({ viewport: { width: 480, height: 700 } });
+  const frame = await run.open(page, readFileSync(`${ui}dist/apps/browser.html`, "utf8"));
+  await frame.getByText("200 of 100000").waitFor();
+  assert.ok(await frame.getByRole("listbox").evaluate((list) => list.clientHeight < 200));
+  await frame.getByRole("listbox").evaluate((list) => (list.scrollTop = list.scrollHeight));
+  await frame.getByText("400 of 100000").waitFor();
+});

@@ -63,8 +63,8 @@ export function openApp(view: McpView, options: ViewOptions, settle: (error?: Er
       ...view.context,
     }),
     resize: (size) => {
-      const wanted = Number(size["height"]);
-      if (!(wanted >= 0)) return;
+      const wanted = size["height"];
+      if (typeof wanted !== "number" || wanted < 0) return;
       height = Math.min(Math.ceil(wanted), maxHeight);
       // An app that answers each resize by another one gets one for each frame, up to the bound.
       resizing ||= requestAnimationFrame(() => {
