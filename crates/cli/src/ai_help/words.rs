@@ -47,11 +47,12 @@ pub(super) const GROUPS: [(&str, &[&str]); 11] = [
 ];
 
 /// Commands with which a person answers questions or allows more. The help for agents does not explain them.
-const FOR_PEOPLE: [&str; 11] = [
+const FOR_PEOPLE: [&str; 12] = [
     "overt grants allow",
     "overt grants deny",
     "overt watch",
     "overt ui",
+    "overt inspect",
     "overt trust",
     "overt permit",
     "overt passphrase",

@@ -30,6 +30,7 @@ fn the_program_introduces_itself() {
       policy       Check policies and rules, and explain what they decide
       watch        Answer calls that need your approval, as they arrive
       ui           Answer calls, and see what agents did, in the browser
+      inspect      Try a server in the browser: its tools, resources and prompts
       forbid       Forbid a tool, a server or a path, whatever else allows it
       permit       Permit a tool, a server or a path without asking you
       grants       See and answer the calls that wait for you, and take back what was allowed
@@ -577,7 +578,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? there is `call`, `wrap`, `unwrap`, `doctor`, `fs`, `list`, `describe`, `card`, `skill`, `skills`, `run`, `policy`, `watch`, `ui`, `forbid`, `permit`, `grants`, `trust`, `passphrase`, `token` and 9 more
+    error: there is no command `cal`; did you mean `call`? there is `call`, `wrap`, `unwrap`, `doctor`, `fs`, `list`, `describe`, `card`, `skill`, `skills`, `run`, `policy`, `watch`, `ui`, `inspect`, `forbid`, `permit`, `grants`, `trust`, `passphrase` and 10 more
     ");
 }
 

@@ -43,7 +43,7 @@ impl Page {
         Self::run(day.overt("site", &["ui"]).env("CLAUDE_CODE_CHILD_SESSION", "1"))
     }
 
-    fn run(command: &mut Command) -> Self {
+    pub(crate) fn run(command: &mut Command) -> Self {
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut server = Running(command.spawn().unwrap());
         // Where none is asked for, nobody reads it.
