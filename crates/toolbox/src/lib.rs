@@ -48,6 +48,7 @@ pub use error::ToolError;
 pub use face::Inner;
 pub use hub::Changes;
 pub use outcome::Outcome;
+pub use overt_layers::description::Irreversible;
 pub use plan::Plan;
 pub use prompt::{Prompt, PromptReply};
 pub use resource::{Resource, ResourceContents, ResourceTemplate, Watch};

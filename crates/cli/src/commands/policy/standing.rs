@@ -161,6 +161,7 @@ impl<'a> Standing<'a> {
             scopes,
             arguments: "",
             plan: None,
+            irreversible: false,
         }
     }
 
