@@ -20,6 +20,8 @@ export interface PlannedChanges {
   deleted: number;
   moved: number;
   changes: string[];
+  /** Why it can't be undone. */
+  irreversible?: { why: string; instead: string } | null;
 }
 
 export interface Shown {

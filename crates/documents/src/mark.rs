@@ -120,7 +120,9 @@ pub fn read_tool(definition: &Value) -> ToolRecord {
         object = literal;
     }
     let hints = Hints::read(definition.get("annotations"));
-    let effect = effect(&hints, object.operation_type);
+    // What overwrites destroys nothing for good only if what was there can be had again.
+    let is_undone = object.reversible == Some(true) || object.reverse_method.is_some();
+    let effect = effect(&hints, object.operation_type, is_undone);
     ToolRecord {
         effect,
         operation: object.operation_type.filter(|operation| *operation == Operation::Admin),
@@ -161,8 +163,8 @@ pub fn read_resource(entry: &Value) -> ResourceRecord {
     object.map(|value| ResourceObject::read(value).0.into_record()).unwrap_or_default()
 }
 
-/// The most careful effect that hints and operation allow.
-fn effect(hints: &Hints, operation: Option<Operation>) -> Option<Effect> {
+/// The most careful effect that hints and operation allow. `is_undone`: what was there can be had again.
+fn effect(hints: &Hints, operation: Option<Operation>, is_undone: bool) -> Option<Effect> {
     let by_operation = operation.map(|operation| match operation {
         Operation::Read => Effect::Read,
         Operation::Write if hints.open_world == Some(true) && hints.destructive.is_none() => Effect::External,
@@ -170,8 +172,8 @@ fn effect(hints: &Hints, operation: Option<Operation>) -> Option<Effect> {
         Operation::Delete | Operation::Admin => Effect::Destructive,
     });
     let by_hints = match (hints.read_only, hints.destructive) {
-        // To the protocol, whatever does not only add destroys. The operation is more precise.
-        (Some(false), Some(true)) if operation == Some(Operation::Write) => None,
+        // To the protocol, whatever does not only add destroys; to us, what can't be had again (G-11).
+        (Some(false), Some(true)) if operation == Some(Operation::Write) && is_undone => None,
         (_, Some(true)) => Some(Effect::Destructive),
         (Some(true), _) => Some(Effect::Read),
         (Some(false), Some(false)) => Some(Effect::Mutating),

@@ -150,6 +150,18 @@ pub struct PlanSummary {
     pub diff: String,
     /// A page that shows all of it.
     pub page: String,
+    /// Why it can't be undone once it is made, where that is so. Each such call is asked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub irreversible: Option<Irreversible>,
+}
+
+/// A change of which nothing is kept.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Irreversible {
+    /// Why nothing is kept, as part of a sentence: `` `big` takes 2 GiB in the journal, which keeps at most 1 GiB ``.
+    pub why: String,
+    /// What to do instead, for a change that can be undone: a sentence.
+    pub instead: String,
 }
 
 /// Why a call can't run.

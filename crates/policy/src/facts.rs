@@ -48,6 +48,9 @@ pub struct ToolFacts {
     pub secrets: Option<SecretsExposure>,
     /// A person must agree to each call: declared so, or declared as destructive.
     pub approval: bool,
+    /// Why this very call can't be undone, where its plan found that out. A person must agree to the call itself, whatever else is
+    /// allowed.
+    pub irreversible: Option<Arc<str>>,
     /// What a call needs. Never empty.
     pub scopes: Vec<ScopeTemplate>,
     pub preview: bool,
@@ -92,6 +95,7 @@ impl ToolFacts {
             effect: Effect::Read,
             basis: Basis::Declared,
             approval: false,
+            irreversible: None,
             scopes: self.scopes.iter().map(ScopeTemplate::reading).collect(),
             ..self.clone()
         }
@@ -135,7 +139,15 @@ impl ToolFacts {
     /// The same tool if it needed this scope alone, and nobody had to agree to each call.
     #[must_use]
     pub fn needing(&self, scope: Scope) -> Self {
-        Self { scopes: vec![ScopeTemplate::exactly(scope)], approval: false, ..self.clone() }
+        let scopes = vec![ScopeTemplate::exactly(scope)];
+        Self { scopes, approval: false, irreversible: None, ..self.clone() }
+    }
+
+    /// The same tool in a call that can't be undone: it destroys what was there.
+    #[must_use]
+    pub fn irreversible(&self, why: &str) -> Self {
+        let (effect, reversible) = (Effect::Destructive, Some(false));
+        Self { effect, reversible, irreversible: Some(why.into()), ..self.clone() }
     }
 
     /// The same tool in a call that needs these scopes too.
@@ -161,6 +173,7 @@ impl ToolFacts {
             pii: None,
             secrets: None,
             approval: false,
+            irreversible: None,
             scopes: vec![ScopeTemplate::exactly(Scope::of_tool(action(hints), server, tool))],
             preview: false,
             intent: None,

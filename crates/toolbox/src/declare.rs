@@ -9,7 +9,8 @@ use overt_wire::json::JsonBuf;
 use serde_json::Value;
 
 use super::declared::declared;
-use super::endpoint::{Entry, ToolServer, ToolboxEndpoint};
+use super::endpoint::{ToolServer, ToolboxEndpoint};
+use super::entry::Entry;
 use super::hub::Changes;
 use super::page::PAGE;
 use super::plan::DIFF;

@@ -5,7 +5,7 @@ use overt_layers::declared::{Declared, DeclaredTool};
 use overt_policy::{Declaration, ResourceRecord, ToolRecord};
 use overt_wire::json::JsonBuf;
 
-use super::endpoint::Entry;
+use super::entry::Entry;
 use super::{Resource, ResourceTemplate, Server};
 
 /// Puts together what is declared on the server, its tools and its resources.

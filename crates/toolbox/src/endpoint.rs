@@ -1,32 +1,30 @@
 //! A built toolbox as an endpoint: one function per request.
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use overt_policy::scope;
-use overt_policy::uri::{ResourceScopes, Variables};
+use overt_policy::uri::ResourceScopes;
 use overt_wire::era::{Cache, LogLevel, Version};
-use overt_wire::json::{Json, JsonBuf, Member, Object};
+use overt_wire::json::{Json, JsonBuf, Member};
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Kind, Message, Method};
 use serde_json::Value;
 
 use super::ask::{Asked, Questions};
 use super::context::Terms;
 use super::declare::ByName;
+use super::entry::Entry;
 use super::error;
 use super::hub::Changes;
-use super::news::Filter;
 use super::plan::Prepared;
-use super::preview::{self, Mode};
-use super::prompt::Completer;
+use super::preview::Mode;
 use super::reply::Reply;
-use super::resource::{ResourceContents, Watch, asked_uri};
+use super::resource::asked_uri;
 use super::review::Artifacts;
-use super::schema::Schema;
+use super::serve_resources::not_found;
 use super::task::{Link, Tasks};
 use super::{
-    Context, Outcome, Prompt, Resource, ResourceTemplate, Server, SkillLibrary, Tool, ToolError, arguments,
-    outcome, page,
+    Context, Prompt, Resource, ResourceTemplate, Server, SkillLibrary, ToolError, arguments, outcome, page,
 };
 use overt_layers::declared::Declared;
 use overt_layers::description::ServerDescription;
@@ -65,20 +63,8 @@ pub struct ToolServer {
     pub(super) generation: AtomicU64,
 }
 
-/// A tool with everything that was computed from it.
-#[derive(Debug)]
-pub(super) struct Entry {
-    pub(super) tool: Tool,
-    pub(super) input: Schema,
-    pub(super) output: Option<Schema>,
-    pub(super) definition: JsonBuf,
-    pub(super) enabled: AtomicBool,
-}
-
 /// How long a client may rely on a list without asking again; changes are announced anyway.
 pub(super) const LIST: Cache = Cache { ttl_ms: 60_000 };
-/// The protocol's bound for one set of suggestions.
-const MOST_SUGGESTIONS: usize = 100;
 
 pub(super) type Answer = Result<JsonBuf, ErrorObject>;
 
@@ -284,130 +270,6 @@ impl ToolServer {
         Ok(outcome::failed(error)?.finish(version, &self.info))
     }
 
-    async fn resources_read(&self, exchange: Exchange, terms: Terms) -> Answer {
-        let version = exchange.caller.version;
-        let uri = asked_uri(exchange.message.params())?.into_owned();
-        let found = self
-            .resources
-            .get(&uri)
-            .map(|resource| (&resource.read, Default::default(), &resource.about))
-            .or_else(|| {
-                let (template, variables) = self.template_of(&uri)?;
-                Some((&template.read, variables, &template.about))
-            });
-        let Some((read, variables, about)) = found else { return Err(not_found(version, &uri)) };
-        match self.run(exchange, terms, |context| read(variables, context)).await? {
-            Ran::Done(contents) => {
-                let contents: ResourceContents =
-                    contents.map_err(|error| protocol_error(error, version, &uri))?;
-                let body = Object::new().json("contents", contents.to_json(&uri).as_json());
-                Ok(Reply::new(body).cached(about.cache()).finish(version, &self.info))
-            }
-            Ran::NeedsInput(result) => Ok(result),
-        }
-    }
-
-    async fn subscribe(&self, exchange: Exchange, terms: Terms) -> Answer {
-        let uri = asked_uri(exchange.message.params())?.into_owned();
-        let (version, session) = (exchange.caller.version, Arc::clone(&exchange.session));
-        if !self.resources.contains_key(&uri) && self.template_of(&uri).is_none() {
-            return Err(not_found(version, &uri));
-        }
-        let watch = self.watch(&uri, exchange, terms).await?;
-        self.changes.subscribe(&session, &uri, watch)?;
-        Ok(JsonBuf::empty_object())
-    }
-
-    fn template_of(&self, uri: &str) -> Option<(&ResourceTemplate, Variables)> {
-        let mut templates = self.templates.iter();
-        templates.find_map(|template| Some((template, template.parsed.as_ref().ok()?.matches(uri)?)))
-    }
-
-    /// Begins to watch a resource, if its author has said how.
-    async fn watch(&self, uri: &str, exchange: Exchange, terms: Terms) -> Result<Option<Watch>, ErrorObject> {
-        let Some((template, variables)) = self.template_of(uri) else { return Ok(None) };
-        let Some(watch) = &template.watch else { return Ok(None) };
-        let version = exchange.caller.version;
-        match self.run(exchange, terms, |context| watch(uri.to_owned(), variables, context)).await? {
-            Ran::Done(watch) => watch.map(Some).map_err(|error| protocol_error(error, version, uri)),
-            Ran::NeedsInput(_) => Err(ErrorObject::internal()),
-        }
-    }
-
-    /// What a listener hears of. What can't be watched is not acknowledged.
-    async fn watched(&self, exchange: &Exchange, terms: &Terms) -> Result<(Filter, Vec<Watch>), ErrorObject> {
-        let mut wanted = Filter::read(exchange)?;
-        let mut watches = Vec::new();
-        for uri in std::mem::take(&mut wanted.uris) {
-            match self.watch(&uri, exchange.clone(), terms.clone()).await {
-                Ok(watch) => {
-                    watches.extend(watch);
-                    wanted.uris.insert(uri);
-                }
-                Err(error) => tracing::debug!(uri, error = error.message, "a resource can't be watched"),
-            }
-        }
-        Ok((wanted, watches))
-    }
-
-    async fn prompts_get(&self, exchange: Exchange, terms: Terms) -> Answer {
-        let version = exchange.caller.version;
-        let params = exchange.message.params();
-        let Some(name) = params.get("name").string() else {
-            return Err(ErrorObject::invalid_params("`name` must be a string: the name of a prompt"));
-        };
-        let Some(prompt) = self.prompts.get(name.as_ref()) else {
-            let message = format!("unknown prompt `{name}`; `prompts/list` has the names");
-            return Err(ErrorObject::invalid_params(message));
-        };
-        let given = prompt.read(params.get("arguments"))?;
-        match self.run(exchange, terms, |context| (prompt.get)(given, context)).await? {
-            Ran::Done(reply) => {
-                let reply = reply.map_err(|error| protocol_error(error, version, &prompt.name))?;
-                Ok(Reply::new(reply.to_object(version)).finish(version, &self.info))
-            }
-            Ran::NeedsInput(result) => Ok(result),
-        }
-    }
-
-    fn complete(&self, exchange: &Exchange) -> Answer {
-        let params = exchange.message.params();
-        let reference = params.get("ref");
-        let argument = params.get("argument");
-        let (Some(name), Some(typed)) = (argument.get("name").string(), argument.get("value").string())
-        else {
-            return Err(ErrorObject::invalid_params("`argument` must have `name` and `value`, both strings"));
-        };
-        let completers: &ByName<Completer> = match reference.get("type").string().as_deref() {
-            Some("ref/prompt") => {
-                let prompt = reference.get("name").string().unwrap_or_default();
-                let found = self.prompts.get(prompt.as_ref());
-                &found
-                    .ok_or_else(|| ErrorObject::invalid_params(format!("unknown prompt `{prompt}`")))?
-                    .completers
-            }
-            Some("ref/resource") => {
-                let uri = reference.get("uri").string().unwrap_or_default();
-                let found = self.templates.iter().find(|template| template.template == uri);
-                &found
-                    .ok_or_else(|| ErrorObject::invalid_params(format!("unknown template `{uri}`")))?
-                    .completers
-            }
-            _ => {
-                return Err(ErrorObject::invalid_params("`ref.type` must be `ref/prompt` or `ref/resource`"));
-            }
-        };
-        let all = completers.get(name.as_ref()).map(|suggest| suggest(&typed)).unwrap_or_default();
-        let values = &all[..all.len().min(MOST_SUGGESTIONS)];
-        let completion = Object::new()
-            .value("values", values)
-            .value("total", &all.len())
-            .value("hasMore", &(all.len() > values.len()))
-            .finish();
-        let body = Object::new().json("completion", completion.as_json());
-        Ok(Reply::new(body).finish(exchange.caller.version, &self.info))
-    }
-
     /// What a run may do.
     pub(super) fn context(
         &self,
@@ -420,7 +282,7 @@ impl ToolServer {
     }
 
     /// Runs what an author wrote, with the answers that the client has given so far.
-    async fn run<T>(
+    pub(super) async fn run<T>(
         &self,
         exchange: Exchange,
         terms: Terms,
@@ -439,65 +301,14 @@ impl ToolServer {
     }
 }
 
-impl Entry {
-    /// Runs what the author wrote.
-    pub(super) fn start(
-        &self,
-        arguments: Arc<Value>,
-        context: Context,
-    ) -> BoxFuture<'static, Result<Outcome, ToolError>> {
-        let only_reads = context.is_preview() && !self.tool.has_plan();
-        let work = (self.tool.call)(arguments, context);
-        if only_reads { Box::pin(async move { Ok(work.await?.of_preview()) }) } else { work }
-    }
-
-    /// What a client gets for what the tool returned.
-    pub(super) fn answer(
-        &self,
-        done: Result<Outcome, ToolError>,
-        version: Version,
-        server: &JsonBuf,
-    ) -> Answer {
-        Ok(self.reply(done, version)?.finish(version, server))
-    }
-
-    fn reply(&self, done: Result<Outcome, ToolError>, version: Version) -> Result<Reply, ErrorObject> {
-        match done {
-            Ok(outcome) => Ok(outcome.into_reply(&self.tool.name, self.output.as_ref(), version)),
-            Err(error) => {
-                self.check_code(&error);
-                outcome::failed(error)
-            }
-        }
-    }
-
-    /// A code that nobody declared is a mistake of the author's, and no reason to keep it from the client.
-    fn check_code(&self, error: &ToolError) {
-        let (Some(declared), error::Kind::Said { code: Some(code), .. }) =
-            (&self.tool.error_codes, &error.kind)
-        else {
-            return;
-        };
-        let is_ours = code == arguments::INVALID || preview::CODES.contains(&code.as_str());
-        if !declared.contains(code) && !is_ours {
-            tracing::warn!(tool = %self.tool.name, %code, "the tool answered with a code that it does not declare");
-        }
-    }
-}
-
 /// How a run ended: with what it returned, or with the result that asks for more.
-enum Ran<T> {
+pub(super) enum Ran<T> {
     Done(T),
     NeedsInput(JsonBuf),
 }
 
-fn not_found(version: Version, uri: &str) -> ErrorObject {
-    ErrorObject::new(version.resource_not_found(), format!("resource not found: `{uri}`"))
-        .with_data(Object::new().string("uri", uri).finish())
-}
-
 /// What a resource or prompt can't say in a result, it says as an error.
-fn protocol_error(error: ToolError, version: Version, what: &str) -> ErrorObject {
+pub(super) fn protocol_error(error: ToolError, version: Version, what: &str) -> ErrorObject {
     match error.kind {
         error::Kind::Protocol(error) => error,
         error::Kind::Said { code, .. } if code.as_deref() == Some("NOT_FOUND") => not_found(version, what),

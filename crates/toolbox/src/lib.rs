@@ -32,7 +32,10 @@ mod hub; // who hears of changes
 mod news; // what may change, and how it is told
 mod page; // long lists in pages
 mod described; // a built toolbox as the layers see it
+mod entry; // a tool with what was computed from it
 mod endpoint; // the requests themselves
+mod serve_resources; // those about resources
+mod serve_prompts; // those about prompts and completion
 mod hello; // what a server says about itself
 mod reply; // results, dressed for the era
 
@@ -47,7 +50,7 @@ pub use error::ToolError;
 pub use face::Inner;
 pub use hub::Changes;
 pub use outcome::Outcome;
-
+pub use overt_layers::description::Irreversible;
 pub use plan::Plan;
 pub use prompt::{Prompt, PromptReply};
 pub use resource::{Resource, ResourceContents, ResourceTemplate, Watch};

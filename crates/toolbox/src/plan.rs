@@ -2,7 +2,7 @@
 //! so they can't differ (H-01).
 use std::sync::Arc;
 
-use overt_layers::description::PlanSummary;
+use overt_layers::description::{Irreversible, PlanSummary};
 use overt_policy::ToolRecord;
 use overt_policy::record::Effect;
 use overt_wire::BoxFuture;
@@ -26,6 +26,7 @@ pub struct Plan<P, O> {
     changes: Vec<Change>,
     content: Option<Vec<Content>>,
     change: Option<String>,
+    irreversible: Option<Irreversible>,
     /// What the plan is bound to beside the changes.
     seen: Digester,
 }
@@ -72,6 +73,11 @@ impl Prepared {
     pub(super) fn summary(&self) -> PlanSummary {
         let (diff, page) = self.drawn.sheets();
         PlanSummary { diff: diff.to_owned(), page: page.to_owned(), ..self.counts() }
+    }
+
+    /// Why it can't be undone, where that is so.
+    fn irreversible(&self) -> Option<&Irreversible> {
+        self.drawn.counts().irreversible.as_ref()
     }
 
     /// The same without the diff and the page.
@@ -146,7 +152,7 @@ impl Tool {
             let (both, tool) = (Arc::clone(&both), tool.clone());
             Box::pin(async move {
                 let mode = context.mode()?;
-                let Plan { state, output, changes, content, change, seen } =
+                let Plan { state, output, changes, content, change, irreversible, seen } =
                     (both.0)(read_ref(&arguments)?, context.clone()).await?;
                 // Nothing that could fail by itself comes after the change.
                 let mut outcome = Outcome::typed(&output)?;
@@ -159,7 +165,7 @@ impl Tool {
                 let look = move || {
                     let (tool, arguments) = work;
                     let digest = needs_digest.then(|| digest(&tool, &arguments, &changes, seen));
-                    (digest, Drawn::of(&tool, &changes))
+                    (digest, Drawn::of(&tool, &changes, irreversible))
                 };
                 let (digest, drawn) = of.aside(weight, look).await?;
                 mode.check(&tool, digest.as_deref())?;
@@ -173,12 +179,23 @@ impl Tool {
             let planner = Arc::clone(&prepares);
             Box::pin(async move {
                 // The plan that was decided on is the one that is applied.
-                let prepared = match context.take_prepared() {
+                let decided = context.take_prepared();
+                let is_decided = decided.is_some();
+                let prepared = match decided {
                     Some(prepared) => Some(prepared),
                     None => planner(arguments, context.clone(), false).await?,
                 };
                 match prepared {
-                    Some(prepared) => prepared.run(&context).await,
+                    Some(prepared) => {
+                        // Nobody was asked about a plan that is made only now.
+                        if let Some(irreversible) = prepared.irreversible()
+                            && !is_decided
+                            && !context.is_preview()
+                        {
+                            return Err(refused(irreversible));
+                        }
+                        prepared.run(&context).await
+                    }
                     None => Err(ToolError::protocol(overt_wire::ErrorObject::internal())),
                 }
             })
@@ -194,7 +211,15 @@ impl Tool {
 impl<P, O> Plan<P, O> {
     /// `state` is what `apply` needs; `output` is what the call returns, whether it is a preview or not.
     pub fn new(state: P, output: O) -> Self {
-        Self { state, output, changes: Vec::new(), content: None, change: None, seen: Digester::default() }
+        Self {
+            state,
+            output,
+            changes: Vec::new(),
+            content: None,
+            change: None,
+            irreversible: None,
+            seen: Digester::default(),
+        }
     }
 
     /// Something that will change.
@@ -210,6 +235,17 @@ impl<P, O> Plan<P, O> {
         Self { change, ..self }
     }
 
+    /// What will change can't be undone: a person is asked about each such call, whatever else is allowed.
+    #[must_use]
+    pub fn irreversible(mut self, irreversible: Option<Irreversible>) -> Self {
+        if irreversible.is_some() {
+            // A yes to a change that can be undone is no yes to this one.
+            self.seen.part("irreversible");
+        }
+        self.irreversible = irreversible;
+        self
+    }
+
     /// Items for the model in place of the JSON text of the output.
     #[must_use]
     pub fn content(self, content: Vec<Content>) -> Self {
@@ -223,6 +259,13 @@ impl<P, O> Plan<P, O> {
         self.seen.part(fingerprint);
         self
     }
+}
+
+/// What can't be undone does not happen unless a person agreed to it.
+fn refused(Irreversible { why, instead }: &Irreversible) -> ToolError {
+    ToolError::new(format!("{why}, so the change could not be undone; nothing was done"))
+        .next(instead.clone())
+        .code(super::preview::IRREVERSIBLE)
 }
 
 /// Binds a preview to its call: the same tool, the same arguments, the same contents before and after, and the same

@@ -23,8 +23,10 @@ const UNSUPPORTED: &str = "PREVIEW_UNSUPPORTED";
 const CHANGED: &str = "PLAN_CHANGED";
 /// A member of `_meta` that can't be understood.
 const INVALID: &str = "INVALID_META";
+/// What can't be undone, and nobody agreed to.
+pub(super) const IRREVERSIBLE: &str = "IRREVERSIBLE";
 /// The codes that any tool can answer with, whatever its author declares.
-pub(super) const CODES: [&str; 3] = [UNSUPPORTED, CHANGED, INVALID];
+pub(super) const CODES: [&str; 4] = [UNSUPPORTED, CHANGED, INVALID, IRREVERSIBLE];
 
 impl Mode {
     /// `_meta` of a call.

@@ -22,6 +22,7 @@ export function questionDetails(listed: Question, details: QuestionDetails | und
     <h2>${untrusted(shown.intent || question.intent)}</h2>
     ${replaced ? html`<p class="note warning" role="alert">This question changed while you read it. This is how it is now.</p>` : nothing}
     ${listed.calls > 1 ? html`<p class="quiet">${plural(listed.calls, "call")} like this one wait for the answer.</p>` : nothing}
+    ${irreversibleTemplate(question)}
     ${planTemplate(question)}
     ${details ? diffSection(details, `Changes of ${details.id}`, `overt grants show ${details.id}`) : html`<p class="quiet loading" role="status">Loading the details…</p>`}
     ${argumentLines(question)}
@@ -30,6 +31,13 @@ export function questionDetails(listed: Question, details: QuestionDetails | und
     ${toolsTemplate("Tools that can change something", shown.changing_tools)}
     <details class="more"><summary>All details</summary>${allFacts(question)}</details>
   </article>`;
+}
+
+function irreversibleTemplate(question: Question): TemplateResult | typeof nothing {
+  const irreversible = question.shown.changes?.irreversible;
+  return irreversible
+    ? html`<p class="note warning" role="alert"><strong>This can't be undone.</strong> ${untrusted(irreversible.why)}.</p>`
+    : nothing;
 }
 
 function planTemplate(question: Question): TemplateResult | typeof nothing {

@@ -91,6 +91,10 @@ fn the_help_says_what_it_does() {
           --journal-max-bytes <SIZE>    How much of what was there before is kept, so that changes can
                                         be undone; 0 keeps nothing [env: OVERT_JOURNAL_MAX_BYTES]
                                         [default: 1GiB]
+          --irreversible <WORD>         What is done with a deletion or an overwriting that does not fit
+                                        the journal, and so can't be undone: `refuse` it, or `ask` a
+                                        person each time [env: OVERT_IRREVERSIBLE] [default: ask]
+                                        [possible values: refuse, ask]
           --new-file-mode <WORD>        The permissions of files that are created [env:
                                         OVERT_NEW_FILE_MODE] [default: 0644] [possible values: 0600,
                                         0644]

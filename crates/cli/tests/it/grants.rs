@@ -493,6 +493,7 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
             scopes: &wanted,
             arguments: "any",
             plan: None,
+            irreversible: false,
         };
         state.store.covering(&need).unwrap().is_some()
     };

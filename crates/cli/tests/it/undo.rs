@@ -31,6 +31,50 @@ fn the_last_change_is_undone_and_brought_back() {
     everything_verifies(&day);
 }
 
+/// I-03: what does not fit the journal is asked about each time, and whoever wants it back is told why it is gone.
+#[test]
+fn i_03_what_cannot_be_undone_is_asked_about_and_known_as_such() {
+    let day = Day::new();
+    day.write("site/big", &"x".repeat(200_000));
+    let mut claude = day.files("claude-code", "site", &["--journal-max-bytes", "100KiB", "."]);
+    let earlier = edit(&mut claude, "src/a.ts", "one", "1");
+    let delete = json!({ "path": "big", "content": "" });
+    claude.call("write_file", &delete);
+    assert!(claude.was_refused(), "{}", claude.last);
+    let question = claude.last["result"]["_meta"]["dev.overt/question"].as_str().unwrap().to_owned();
+    let shown = day.text("site", &["grants", "show", &question]);
+    assert!(shown.contains("This can't be undone: `big` takes 200000 bytes in the journal"), "{shown}");
+    let json = day.json("site", &["grants", "show", &question]);
+    assert!(json[0]["shown"]["changes"]["irreversible"]["why"].is_string(), "{}", json[0]);
+    // Only for this call.
+    for lasting in ["--session", "--always"] {
+        let said = day.text("site", &["grants", "allow", &question, lasting]);
+        assert!(!said.starts_with("exit 0") && said.contains("each such call is asked about"), "{said}");
+    }
+    let said = day.text("site", &["grants", "allow", &question, "--once"]);
+    assert!(said.starts_with("exit 0"), "{said}");
+    claude.call("write_file", &delete);
+    assert!(!claude.was_refused(), "{}", claude.last);
+    assert_eq!(claude.last["result"]["structuredContent"]["irreversible"], true);
+    claude.end();
+    assert_eq!(day.read("site/big"), "");
+    // It is the last change, and stands in nobody's way.
+    let said = day.text("site", &["undo", "--yes"]);
+    assert!(
+        said.starts_with("exit 1") && said.contains("can't be undone: `big` takes 200000 bytes"),
+        "{said}"
+    );
+    let list = &day.json("site", &["undo", "--list"])[0]["changes"];
+    assert_eq!((&list[0]["canUndo"], &list[1]["canUndo"]), (&json!(false), &json!(true)), "{list}");
+    let log = day.json("site", &["log", "--tool", "write_file"]);
+    let call = log.iter().find_map(|action| action["change"].as_str().and(action["call"].as_str())).unwrap();
+    let said = day.text("site", &["log", call]);
+    assert!(said.contains("can't be taken back: ") && said.contains("keeps at most 102400"), "{said}");
+    let said = day.text("site", &["undo", &short(&earlier), "--yes"]);
+    assert!(said.starts_with("exit 0"), "{said}");
+    everything_verifies(&day);
+}
+
 /// I-07: the journal belongs to the files: other roots, nested roots, other processes, after restarts.
 #[test]
 fn i_07_changes_are_known_whatever_the_roots_were() {

@@ -139,7 +139,11 @@ fn tool() -> impl Strategy<Value = ToolRecord> {
             effect: effect.0,
             operation: (destroys && effect.1).then_some(Operation::Admin),
             idempotent: effect.2.filter(|_| !reads),
-            overwrites: effect.0 == Some(Effect::Mutating) && effect.1 && texts.2.is_empty(),
+            // What was there can be had again, or it is destroyed.
+            overwrites: effect.0 == Some(Effect::Mutating)
+                && effect.1
+                && effect.3 == Some(true)
+                && texts.2.is_empty(),
             reversible: effect.3,
             category: texts.0,
             side_effects: if reads { Vec::new() } else { texts.1 },

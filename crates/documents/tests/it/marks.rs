@@ -93,6 +93,22 @@ fn the_seed_tool_tells_its_record() {
     assert_eq!(mark::read_resource(&acme::resource()).cache_duration, Some(300));
 }
 
+/// G-11: what overwrites destroys, unless what was there can be had again. The more careful reading counts.
+#[test]
+fn g_11_what_overwrites_and_cannot_be_undone_destroys() {
+    let read = |object: serde_json::Value| {
+        let hints = json!({ "readOnlyHint": false, "destructiveHint": true });
+        let record = mark::read_tool(&json!({ "name": "t", "annotations": hints, "dashdash": object }));
+        (record.effect, record.overwrites, record.needs_approval())
+    };
+    let destroys = (Some(Effect::Destructive), false, true);
+    assert_eq!(read(json!({ "operationType": "write" })), destroys);
+    assert_eq!(read(json!({ "operationType": "write", "reversible": false })), destroys);
+    let overwrites = (Some(Effect::Mutating), true, false);
+    assert_eq!(read(json!({ "operationType": "write", "reversible": true })), overwrites);
+    assert_eq!(read(json!({ "operationType": "write", "reverseMethod": "undo" })), overwrites);
+}
+
 /// Name, description and schemas stay as they are; what the server doesn't say is added; the more careful word wins.
 #[test]
 fn only_what_is_declared_is_added() {

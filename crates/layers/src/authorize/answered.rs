@@ -11,7 +11,7 @@ use super::question::{self, Said};
 use super::records::CallRecord;
 use crate::Endpoint;
 use crate::audit::{Durability, Entry, Kind};
-use crate::description::ServerDescription;
+use crate::description::{Irreversible, ServerDescription};
 use crate::grants::{Answer, Asks, Clock, Lasts, Question, QuestionId, StoreError, TrustedTool};
 
 /// What a client brought back that was not a no.
@@ -20,6 +20,14 @@ pub(super) enum Answered {
     Yes(Option<String>),
     /// The client answered by itself: somebody else must be asked.
     Nobody,
+}
+
+/// A question that stays open without an answer.
+pub(super) struct Unanswered {
+    pub(super) id: QuestionId,
+    pub(super) asks: Asks,
+    /// Why the call can't be undone, if that is why it is asked about.
+    pub(super) irreversible: Option<Irreversible>,
 }
 
 impl<E: Endpoint> Authorize<E> {
@@ -173,11 +181,17 @@ impl<E: Endpoint> Authorize<E> {
         call: &ToolCall,
         record: &CallRecord,
         requested: &Requested,
-        unanswered: Option<(QuestionId, Asks)>,
+        unanswered: Option<Unanswered>,
     ) -> Option<Message> {
         let text = match &unanswered {
-            Some((_, Asks::Trust)) => self.trust_undecided(call),
-            Some((id, Asks::Call)) => format!(
+            Some(Unanswered { asks: Asks::Trust, .. }) => self.trust_undecided(call),
+            Some(Unanswered { id, irreversible: Some(Irreversible { why, instead }), .. }) => format!(
+                "Not done: {why}, so `{}` could not be undone. It needs the user's approval, and nobody is answering questions right \
+                 now. {instead} Or tell the user that it can't be undone and why you want it, and that question {id} is waiting: \
+                 `overt watch` or `overt grants show {id}` shows it. When they have answered, repeat the same call.",
+                call.tool
+            ),
+            Some(Unanswered { id, asks: Asks::Call, irreversible: None }) => format!(
                 "Not done: `{}` needs the user's approval, and nobody is answering questions right now. Tell the user what you \
                  want to do and why, and ask them to open `overt watch` or `overt ui`, where question {id} is waiting. When they have \
                  answered, repeat the same call. Don't try another way to get the same effect.",
@@ -189,7 +203,7 @@ impl<E: Endpoint> Authorize<E> {
                 call.tool
             ),
         };
-        let question = unanswered.map(|(id, _)| id);
+        let question = unanswered.map(|unanswered| unanswered.id);
         let refused =
             Refused { requested: Some(requested), question, ..Refused::new(word::NOT_GRANTED, text) };
         self.answer(call, record, &refused)

@@ -32,7 +32,7 @@ use super::server_scopes::with_granted;
 use super::tools::{KnownTool, Lookup};
 use crate::Endpoint;
 use crate::audit::{CallArguments, Durability};
-use crate::description::{CallPlan, PlanRequest, ToolFailure};
+use crate::description::{CallPlan, PlanRequest, PlanSummary, ToolFailure};
 use crate::endpoint::unknown_tool;
 use crate::grants::{Broader, Lasts, Question, Review};
 use crate::permit::{Conditions, Permitted, ResultAnnotation};
@@ -116,7 +116,13 @@ impl<E: Endpoint> Authorize<E> {
         let planned = self.plan(&mut case, &first, record).await?;
         let decided = match (&planned, first.decision.verdict) {
             (Planned::No, _) => first,
-            (_, Verdict::Allow) if !planned.found_scopes() && !first.is_for_one_call() => first,
+            (_, Verdict::Allow)
+                if !planned.found_scopes()
+                    && !first.is_for_one_call()
+                    && case.facts.irreversible.is_none() =>
+            {
+                first
+            }
             _ => self.decide(&case, planned.digest()).map_err(|error| self.broken(&case, record, &error))?,
         };
         record.decided(&decided.decision);
@@ -251,7 +257,10 @@ impl<E: Endpoint> Authorize<E> {
             return Ok(Planned::No);
         };
         // Only the plan told that a person must be asked, and the answer must be bound to it.
-        if !found.is_empty() && matches!(&plan, Ok(plan) if plan.digest.is_none()) {
+        let must_ask = |plan: &CallPlan| !found.is_empty() || plan.summary.irreversible.is_some();
+        if matches!(&plan, Ok(plan) if plan.digest.is_none() && must_ask(plan)) {
+            // The next one may need what this one holds.
+            drop(plan);
             let Some(made) = self.make_plan(case, decision, true).await else { return Ok(Planned::No) };
             (plan, found) = made;
         }
@@ -260,6 +269,9 @@ impl<E: Endpoint> Authorize<E> {
         let may_read = !has_found && (is_allowed || self.may_read(case));
         if has_found {
             case.facts = case.facts.needing_also(found);
+        }
+        if let Ok(CallPlan { summary: PlanSummary { irreversible: Some(irreversible), .. }, .. }) = &plan {
+            case.facts = case.facts.irreversible(&irreversible.why);
         }
         match plan {
             Ok(plan) => Ok(Planned::Yes { plan: Box::new(plan), has_found }),

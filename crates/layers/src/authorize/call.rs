@@ -6,7 +6,7 @@ use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{ErrorObject, Exchange, Message, Session};
 use serde_json::Value;
 
-use super::answered::Answered;
+use super::answered::{Answered, Unanswered};
 use super::answers::{Refused, Requested, word};
 use super::approval::{OpenQuestion, Waited};
 use super::attempt::{Ask, Attempt, Run};
@@ -176,10 +176,10 @@ impl<E: Endpoint> Authorize<E> {
                 }
                 Waited::Refused(answer) | Waited::InResult(answer) => return Err(stopped(questions, answer)),
                 Waited::Unanswered => {
-                    let asks = asked.question.asks;
+                    let (asks, irreversible) = (asked.question.asks, asked.question.irreversible().cloned());
                     // A question that can't be left now ends with its session.
                     let _ = self.control.grants.writable().await;
-                    let unanswered = asked.leave_open().map(|id| (id, asks));
+                    let unanswered = asked.leave_open().map(|id| Unanswered { id, asks, irreversible });
                     return Err(stopped(questions, self.not_approved(call, record, &requested, unanswered)));
                 }
             }

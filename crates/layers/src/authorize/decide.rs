@@ -146,6 +146,7 @@ impl<E: Endpoint> Authorize<E> {
                 scopes,
                 arguments: &arguments,
                 plan,
+                irreversible: facts.irreversible.is_some(),
             };
             let store = &self.control.grants;
             // What a person refused for good outranks what they allowed, however far they trust the server.
@@ -162,7 +163,8 @@ impl<E: Endpoint> Authorize<E> {
             }
             // What the server asks for besides is not what the person trusted it with.
             let is_recorded = trust == Some(Trust::Record) && call.server_scopes.is_empty();
-            if is_recorded || is_trusted() {
+            // Neither was said about this call, and what is lost for good is asked about each time.
+            if !need.irreversible && (is_recorded || is_trusted()) {
                 return true;
             }
             let of_token = options.token.as_deref().map_or(Ok(None), |token| store.of_token(token, &need));

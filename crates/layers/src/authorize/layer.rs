@@ -17,7 +17,7 @@ use super::tasks::OpenTasks;
 use super::tools::ToolIndex;
 use super::uris::ListedUris;
 use crate::Endpoint;
-use crate::configure::{self, Clients, Configured};
+use crate::configure::{self, Clients, Configured, Whose};
 use crate::grants::QuestionId;
 use crate::permit::{Admitted, Unprivileged, needs_permission};
 use crate::seal::Names;
@@ -130,7 +130,11 @@ impl<E: Endpoint> Authorize<E> {
         let reply = self.pass_unprivileged(exchange).await?;
         let configured = snapshot.settings.as_ref().map(|settings| &settings.configured);
         let schema = configured.or(self.configured.as_ref()).map(|configured| configured.schema().as_json());
-        Some(configure::decorate(&reply, era, schema).unwrap_or(reply))
+        let whose = match self.endpoint.description().declared {
+            Some(_) => Whose::Ours,
+            None => Whose::Upstream,
+        };
+        Some(configure::decorate(&reply, whose, era, schema).unwrap_or(reply))
     }
 }
 

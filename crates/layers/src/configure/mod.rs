@@ -5,4 +5,4 @@ mod publish; // what the first answer of a server says about settings and polici
 
 pub use base::{Clients, Configured};
 pub use client::client_configuration;
-pub use publish::decorate;
+pub use publish::{Whose, decorate};

@@ -6,6 +6,15 @@ use overt_wire::era::Era;
 use overt_wire::json::{Json, Object};
 use overt_wire::{Kind, Message};
 
+/// Who wrote an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    /// A server of ours.
+    Ours,
+    /// A server behind us.
+    Upstream,
+}
+
 const SCHEMA: &str = "configSchema";
 const CAPABILITIES: [Step<'static>; 2] = [Member("result"), Member("capabilities")];
 
@@ -13,13 +22,23 @@ const CAPABILITIES: [Step<'static>; 2] = [Member("result"), Member("capabilities
 /// policies. The schema is in the answer once: in `capabilities.configSchema` in the legacy era, in the extension in the
 /// modern era. What a server behind us says about its own settings stays where it is: then ours are in the extension,
 /// with its own beside them if it has that extension too.
-pub fn decorate(reply: &Message, era: Era, schema: Option<Json<'_>>) -> Result<Message, EditError> {
+///
+/// `whose` says who wrote the reply: a bare `true` for policies breaks typed clients, so it passes only where the operator of a
+/// server of ours asked for it (X-09).
+pub fn decorate(
+    reply: &Message,
+    whose: Whose,
+    era: Era,
+    schema: Option<Json<'_>>,
+) -> Result<Message, EditError> {
     if reply.kind() != Kind::Result {
         return Ok(reply.clone());
     }
     let enabled = Object::new().raw("enabled", "true").finish();
     let mut reply = reply.clone();
-    if reply.result_body().get("capabilities").get("experimental").get("policy").is_absent() {
+    let policy = reply.result_body().get("capabilities").get("experimental").get("policy");
+    let is_readable = policy.value().is_some_and(|policy| policy.is_object() || whose == Whose::Ours);
+    if !is_readable {
         reply = in_capabilities(&reply, &["experimental", "policy"], enabled.as_json())?;
     }
     let Some(schema) = schema else { return Ok(reply) };
@@ -57,7 +76,7 @@ mod tests {
         let text = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#);
         let reply = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
         let schema = JsonBuf::parse(r#"{"type":"object"}"#).unwrap();
-        decorate(&reply, era, Some(schema.as_json()))
+        decorate(&reply, Whose::Upstream, era, Some(schema.as_json()))
             .unwrap()
             .result_body()
             .value()
@@ -82,10 +101,10 @@ mod tests {
     fn what_a_server_behind_us_says_of_itself_stays() {
         assert_eq!(
             decorated(
-                r#"{"capabilities":{"experimental":{"policy":true}},"configSchema":{"its":1}}"#,
+                r#"{"capabilities":{"experimental":{"policy":{"its":1}}},"configSchema":{"its":1}}"#,
                 Era::Legacy
             ),
-            r#"{"capabilities":{"experimental":{"policy":true},"extensions":{"dev.overt/config":{"schema":{"type":"object"}}}},"configSchema":{"its":1}}"#
+            r#"{"capabilities":{"experimental":{"policy":{"its":1}},"extensions":{"dev.overt/config":{"schema":{"type":"object"}}}},"configSchema":{"its":1}}"#
         );
         assert_eq!(
             decorated(
@@ -96,9 +115,24 @@ mod tests {
         );
     }
 
+    /// X-09: typed clients refuse the whole answer for a value that is no object.
+    #[test]
+    fn x_09_a_bare_true_of_a_server_behind_us_becomes_an_object() {
+        for bare in ["true", "false", "null", "\"yes\""] {
+            let result = format!(r#"{{"capabilities":{{"experimental":{{"policy":{bare}}}}}}}"#);
+            let text = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#);
+            let reply = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
+            let said = |whose| decorate(&reply, whose, Era::Legacy, None).unwrap().text().to_owned();
+            assert!(said(Whose::Upstream).contains(r#""policy":{"enabled":true}"#), "{bare}");
+            if bare != "null" {
+                assert_eq!(said(Whose::Ours), reply.text(), "the operator asked for it");
+            }
+        }
+    }
+
     #[test]
     fn an_error_stays_an_error() {
         let error = Message::error(None, &overt_wire::ErrorObject::internal());
-        assert_eq!(decorate(&error, Era::Legacy, None).unwrap().text(), error.text());
+        assert_eq!(decorate(&error, Whose::Upstream, Era::Legacy, None).unwrap().text(), error.text());
     }
 }

@@ -123,7 +123,11 @@ impl Question {
         let is_narrow = too_wide_to_last(&self.scopes).is_none();
         match pick {
             Pick::Once | Pick::No => true,
-            Pick::Session | Pick::NeverSession => has_session,
+            Pick::NeverSession => has_session,
+            Pick::NeverProject => has_project,
+            // What is lost for good is asked about each time.
+            _ if self.irreversible().is_some() => false,
+            Pick::Session => has_session,
             Pick::SessionTool => has_session && self.has(Breadth::Tool),
             Pick::SessionServer => has_session && self.has(Breadth::Server),
             Pick::SessionReads => has_session && self.has(Breadth::Reads),
@@ -132,7 +136,6 @@ impl Question {
             }
             Pick::Workday | Pick::Project => has_project && is_narrow,
             Pick::Everywhere => is_narrow,
-            Pick::NeverProject => has_project,
         }
     }
 }

@@ -102,6 +102,8 @@ pub struct Need<'a> {
     pub arguments: &'a str,
     /// The digest of the plan that was made now.
     pub plan: Option<&'a str>,
+    /// The plan says that the call can't be undone: only a grant for this very plan lets it through.
+    pub irreversible: bool,
 }
 
 /// The principal where nobody logs in: whoever uses this machine as this user.
@@ -135,8 +137,10 @@ impl Grant {
             }
         };
         let covered = |wanted: &Scope| scopes.iter().any(|granted| granted.covers(wanted));
+        let is_for_this_plan = *lasts == Lasts::Once && plan.is_some();
         self.terms.says == Says::Allow
             && in_reach
+            && (is_for_this_plan || !need.irreversible)
             && self.is_about(need, now)
             && !need.scopes.is_empty()
             && need.scopes.iter().all(covered)

@@ -9,7 +9,7 @@ use overt_wire::stamp::stamp;
 use serde::{Deserialize, Serialize};
 
 use super::{GrantedTools, Holder, Lasts, Says, Terms, every_scope};
-use crate::description::PlanSummary;
+use crate::description::{Irreversible, PlanSummary};
 
 /// The name of a question, such as `q-17`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -252,6 +252,7 @@ impl Answer {
             (Self::Yes { .. }, Asks::Trust) | (Self::Trust(_), Asks::Call) => return None,
             (Self::Yes { lasts, extent, breadth, .. }, Asks::Call) => {
                 question.has(breadth)
+                    && (lasts == Lasts::Once || question.irreversible().is_none())
                     && match (lasts, extent) {
                         (Lasts::Once, _) => matches!(breadth, Breadth::Call | Breadth::Folder),
                         (Lasts::Session, _) => has_session,
@@ -291,10 +292,17 @@ impl Question {
         self.wider.iter().chain(besides).cloned().collect()
     }
 
+    /// Why the call can't be undone, where its plan says so.
+    pub fn irreversible(&self) -> Option<&Irreversible> {
+        self.shown.changes.as_ref()?.irreversible.as_ref()
+    }
+
     /// Whether this much can be allowed.
     pub fn has(&self, breadth: Breadth) -> bool {
         match breadth {
             Breadth::Call => true,
+            // A yes to what is lost for good is a yes to this call alone.
+            _ if self.irreversible().is_some() => false,
             Breadth::Folder => !self.wider.is_empty(),
             Breadth::Tool => self.broader.tool,
             Breadth::Server => self.broader.server,

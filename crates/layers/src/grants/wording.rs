@@ -41,6 +41,10 @@ impl Question {
             }
             None => lines.extend(shown.arguments.iter().map(|line| format!("  {}", Untrusted(line)))),
         }
+        if let Some(irreversible) = self.irreversible() {
+            lines.push(String::new());
+            lines.push(format!("This can't be undone: {}.", Untrusted(&irreversible.why)));
+        }
         if let Some(failure) = &shown.plan_failure {
             lines.push(format!("Overt can't tell what it will change: {}", Untrusted(failure)));
         }

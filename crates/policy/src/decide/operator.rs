@@ -126,6 +126,18 @@ pub(super) fn judge_rules(
             rule: None,
         });
     }
+    // Also where nothing else asks: what is gone for good is for a person to give up.
+    if let Some(why) = &facts.irreversible {
+        must_ask = true;
+        decision.say(Said {
+            layer: Layer::Declared,
+            verdict: Verdict::NeedsApproval,
+            why: format!("this call can't be undone: {why}"),
+            at: Pointer::root().join("reversible"),
+            change: "a person agrees to this call".to_owned(),
+            rule: None,
+        });
+    }
     must_ask
 }
 

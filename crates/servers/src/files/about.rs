@@ -47,7 +47,7 @@ impl Manner {
             "Look before you change: {look}. Change a part of a file with `edit_file`, a whole file with `write_file`. "
         );
         words += match self.has_journal {
-            true => "Every change can be undone with `revert_change`.",
+            true => "Changes can be undone with `revert_change`; the user is asked about one that can't be.",
             false => "No change can be undone.",
         };
         words
@@ -154,13 +154,14 @@ impl Manner {
 }
 
 /// What may be answered before a tool runs: code, what happened, what to do.
-const OF_LAYERS: [(&str, &str, &str); 9] = [
+const OF_LAYERS: [(&str, &str, &str); 10] = [
     (
         "INVALID_ARGUMENTS",
         "The arguments do not fit the schema of the tool",
         "Correct them as the error says",
     ),
     ("INVALID_META", "A member of `_meta` can't be understood", "Leave it out"),
+    ("IRREVERSIBLE", "The change can't be undone, and nobody was asked about it", "Change smaller parts"),
     ("PERMISSION_NOT_GRANTED", "The user must allow the call first", "Ask the user, then call again"),
     ("PLAN_CHANGED", "The files are no longer as the preview showed them", "Preview the call again"),
     ("PREVIEW_UNSUPPORTED", "The tool has no preview", "Call it without `_meta.preview`"),

@@ -41,6 +41,7 @@ pub(crate) mod code {
     pub(crate) const FIND_EMPTY: &str = "FIND_EMPTY";
     pub(crate) const FIND_NOT_FOUND: &str = "FIND_NOT_FOUND";
     pub(crate) const FIND_NOT_UNIQUE: &str = "FIND_NOT_UNIQUE";
+    pub(crate) const NOT_KEPT: &str = "NOT_KEPT";
     pub(crate) const UNKNOWN_CHANGE: &str = "UNKNOWN_CHANGE";
     pub(crate) const TOO_MANY_WATCHES: &str = "TOO_MANY_WATCHES";
     pub(crate) const BUSY: &str = "BUSY";

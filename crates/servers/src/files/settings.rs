@@ -95,6 +95,15 @@ fn manners() -> Vec<Setting> {
         .default(json!("1GiB"))
         .fixed(),
         Setting::new(
+            "irreversible",
+            Kind::Choice(&["refuse", "ask"]),
+            "What is done with a deletion or an overwriting that does not fit the journal, and so can't be undone: `refuse` it, or `ask` a \
+             person each time",
+        )
+        .default(json!("ask"))
+        .narrows(Narrows::Min)
+        .clients(Clients::Narrow),
+        Setting::new(
             "new_file_mode",
             Kind::Choice(&["0600", "0644"]),
             "The permissions of files that are created",

@@ -1,7 +1,7 @@
 //! What a result gets beside what the model reads: links for people, and what programs need in `_meta`.
 use std::sync::Arc;
 
-use overt_layers::description::PlanSummary;
+use overt_layers::description::{Irreversible, PlanSummary};
 use overt_policy::mark::{key, request};
 use overt_wire::era::Version;
 use overt_wire::json::{JsonBuf, Object};
@@ -92,13 +92,14 @@ impl Drawn {
         &self.counts
     }
 
-    pub(in super::super) fn of(tool: &str, changes: &[Change]) -> Self {
+    pub(in super::super) fn of(tool: &str, changes: &[Change], irreversible: Option<Irreversible>) -> Self {
         let diffs: Vec<Diff<'_>> = changes.iter().map(Diff::of).collect();
-        let sheets = || Sheets { diff: unified::write(&diffs), page: page::write(tool, &diffs) };
+        let why = irreversible.as_ref().map(|irreversible| irreversible.why.as_str());
+        let sheets = || Sheets { diff: unified::write(&diffs), page: page::write(tool, &diffs, why) };
         Self {
             diff: JsonBuf::of(&structured::write(&diffs)).unwrap_or_else(|_| JsonBuf::empty_object()),
             sheets: (!diffs.is_empty()).then(sheets),
-            counts: counts(&diffs),
+            counts: PlanSummary { irreversible, ..counts(&diffs) },
         }
     }
 }

@@ -25,9 +25,10 @@ struct Room {
     rest: usize,
 }
 
-pub(super) fn write(tool: &str, diffs: &[Diff<'_>]) -> String {
+/// `irreversible` says why the changes can't be undone, where that is so.
+pub(super) fn write(tool: &str, diffs: &[Diff<'_>], irreversible: Option<&str>) -> String {
     let mut out = HEAD.replace("{{title}}", &escaped(tool));
-    head(tool, diffs, &mut out);
+    head(tool, diffs, irreversible, &mut out);
     let mut room = Room { unified: LONGEST, split: LONGEST, rest: LONGEST };
     for diff in diffs {
         let part = section(diff, &mut room);
@@ -41,7 +42,7 @@ pub(super) fn write(tool: &str, diffs: &[Diff<'_>]) -> String {
     out
 }
 
-fn head(tool: &str, diffs: &[Diff<'_>], out: &mut String) {
+fn head(tool: &str, diffs: &[Diff<'_>], irreversible: Option<&str>, out: &mut String) {
     let changes = words::counted(diffs.len() as u64, "change");
     let sum = |of: fn(&Diff<'_>) -> usize| diffs.iter().map(of).sum::<usize>();
     let lines = counts(sum(|diff| diff.added), sum(|diff| diff.removed));
@@ -50,6 +51,13 @@ fn head(tool: &str, diffs: &[Diff<'_>], out: &mut String) {
         "<header>\n<h1>Changes by <code>{}</code></h1>\n<p>{changes} {lines}</p>\n",
         escaped(tool)
     );
+    if let Some(why) = irreversible {
+        let _ = writeln!(
+            out,
+            "<p class=\"warning\" role=\"alert\"><strong>This can’t be undone:</strong> {}.</p>",
+            escaped(why)
+        );
+    }
     if diffs.iter().any(|diff| diff.is_text) {
         out.push_str(SWITCH);
     }
@@ -164,7 +172,7 @@ mod tests {
 
     fn page(changes: &[Change]) -> String {
         let diffs: Vec<Diff<'_>> = changes.iter().map(Diff::of).collect();
-        write("t", &diffs)
+        write("t", &diffs, None)
     }
 
     #[test]
@@ -186,6 +194,15 @@ mod tests {
             assert!(page.len() < 4 * LONGEST, "{}", page.len());
             assert!(page.contains("too long") || page.contains("more characters"));
         }
+    }
+
+    #[test]
+    fn what_cannot_be_undone_is_said_first() {
+        let change = Change::deleted("big", Blob::new(9));
+        let page = write("t", &[Diff::of(&change)], Some("`<b>` takes 9 bytes"));
+        let (said, shown) =
+            (page.find("This can’t be undone:</strong> `&lt;b&gt;` takes 9 bytes."), page.find("<main>"));
+        assert!(said.is_some() && said < shown, "{page}");
     }
 
     #[test]

@@ -3,8 +3,9 @@ use bytes::Bytes;
 use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use hyper::{Response, StatusCode};
-use overt_wire::Message;
 use overt_wire::error::{ErrorObject, code};
+use overt_wire::frame::request_id;
+use overt_wire::{Id, Message};
 use tokio::time::timeout;
 
 use super::body::{Body, LONG};
@@ -20,7 +21,8 @@ pub(super) struct Received {
 
 /// Why a body was not read.
 enum Unread {
-    TooLong,
+    /// With its id, where that stands at the beginning.
+    TooLong(Option<Id>),
     /// The bodies of all clients together are too long.
     TooMany,
     Broken,
@@ -34,9 +36,9 @@ impl Endpoint {
         let most = self.limits.max_message_bytes;
         let bytes = match timeout(self.limits.body_deadline, collect(body, most, &mut held)).await {
             Ok(Ok(bytes)) => bytes,
-            Ok(Err(Unread::TooLong)) => {
+            Ok(Err(Unread::TooLong(id))) => {
                 let error = ErrorObject::invalid_request(format!("a message may have at most {most} bytes"));
-                return Err(refuse(StatusCode::PAYLOAD_TOO_LARGE, &error));
+                return Err(Box::new(error_response(StatusCode::PAYLOAD_TOO_LARGE, id.as_ref(), &error)));
             }
             Ok(Err(Unread::TooMany)) => {
                 let error = "the messages of all clients together are too long; send it again later";
@@ -61,6 +63,15 @@ impl Endpoint {
     }
 }
 
+/// Bytes of a message that is too long in which its id is looked for.
+const SCANNED: usize = 64 << 10;
+
+/// The id of a message that is not read to its end: the client waits for an answer under it (I-12).
+fn id_at_beginning(read: &[u8], next: &[u8]) -> Option<Id> {
+    let beginning: Vec<u8> = read.iter().chain(next).take(SCANNED).copied().collect();
+    request_id(&beginning)
+}
+
 async fn collect(mut body: Incoming, most: usize, held: &mut Charge) -> Result<Bytes, Unread> {
     // A body in one piece, as nearly all are, is not copied.
     let mut first = Bytes::new();
@@ -68,7 +79,8 @@ async fn collect(mut body: Incoming, most: usize, held: &mut Charge) -> Result<B
     while let Some(frame) = body.frame().await {
         let Ok(piece) = frame.map_err(|_| Unread::Broken)?.into_data() else { continue };
         if first.len().max(joined.len()).saturating_add(piece.len()) > most {
-            return Err(Unread::TooLong);
+            let read = if joined.is_empty() { &first[..] } else { &joined[..] };
+            return Err(Unread::TooLong(id_at_beginning(read, &piece)));
         }
         if !held.grow(piece.len()) {
             return Err(Unread::TooMany);
@@ -81,4 +93,18 @@ async fn collect(mut body: Incoming, most: usize, held: &mut Charge) -> Result<B
         joined.extend_from_slice(&piece);
     }
     Ok(if joined.is_empty() { first } else { joined.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// I-12: the search ends, also where the id is far behind.
+    #[test]
+    fn i_12_the_id_is_looked_for_at_the_beginning() {
+        let found = |read: &str, next: &str| id_at_beginning(read.as_bytes(), next.as_bytes()).is_some();
+        assert!(found(r#"{"id":7,"met"#, r#"hod":"x","params":{"#));
+        let far = format!(r#"{{"method":"x","params":"{}""#, "x".repeat(SCANNED));
+        assert!(!found(&far, r#","id":7}"#));
+    }
 }

@@ -66,3 +66,39 @@ async fn g_48_requests_of_all_clients_together_are_bounded() {
     held.0.add_permits(1);
     assert!(answer(send(address, 400 << 10).await).await.starts_with("HTTP/1.1 200"));
 }
+
+/// I-12: a request that is too long is answered under its id, where that stands at the beginning.
+#[tokio::test]
+async fn i_12_a_request_that_is_too_long_is_answered_under_its_id() {
+    let limits = Limits { max_message_bytes: 1000, ..Limits::default() };
+    let options = Options { limits, ..Options::default() };
+    let server = Server::bind("127.0.0.1:0".parse().unwrap(), options).await.unwrap();
+    let address = server.address();
+    tokio::spawn(server.serve(Arc::new(Held(Semaphore::new(1))), std::future::pending()));
+    let long = "x".repeat(1100);
+    for (body, id) in [
+        (
+            format!(r#"{{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{{"text":"{long}"}}}}"#),
+            r#""id":7"#,
+        ),
+        (format!(r#"{{"jsonrpc":"2.0","id":"a b","method":"tools/list","params":"{long}"#), r#""id":"a b""#),
+        (format!(r#"{{"jsonrpc":"2.0","method":"{long}","id":7}}"#), r#""id":7"#),
+        (format!(r#"{{"jsonrpc":"2.0","id":7,"params":"{long}"#), ""),
+        // An answer is answered under nobody's id.
+        (format!(r#"{{"jsonrpc":"2.0","id":7,"result":{{"text":"{long}"}}}}"#), ""),
+    ] {
+        let request = format!(
+            "POST /mcp HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nConnection: close\r\n\
+             MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let answer = answer(stream).await;
+        assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+        let said = answer.split("\r\n\r\n").nth(1).unwrap();
+        assert!(said.contains("at most 1000 bytes") && said.contains(id), "{answer}");
+        // MCP's schemas allow no null, so what has no id is answered without one.
+        assert_eq!(said.contains(r#""id""#), !id.is_empty(), "{answer}");
+    }
+}

@@ -4,4 +4,5 @@ mod request_id; // the id of a message that is too long
 mod sse; // Server-Sent Events, as in Streamable HTTP
 
 pub use line::{LineFrame, LineFramer, one_line};
+pub use request_id::request_id;
 pub use sse::{Event, SseFramer, SseTooLong, write_event};

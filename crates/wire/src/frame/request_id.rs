@@ -2,12 +2,23 @@
 //!
 //! It reads just enough of JSON to know which member of the outermost object it is in. Whatever is no JSON has no id.
 
+use crate::Id;
+use crate::json::Json;
+
 /// Bytes of an id, quotes included, that are kept.
 const MOST_ID: usize = 256;
 /// The names that are looked for, with their quotes.
 const ID: &[u8] = b"\"id\"";
 /// What a request has and an answer has not.
 const METHOD: &[u8] = b"\"method\"";
+
+/// The id of a request of which only the beginning was read. None if that has no id, no method, or is no request at all.
+pub fn request_id(beginning: &[u8]) -> Option<Id> {
+    let mut finder = RequestIdFinder::default();
+    finder.push(beginning);
+    let id = finder.finish()?;
+    Json::parse(&id).ok().and_then(Id::of)
+}
 
 /// Feed it the bytes of one message.
 #[derive(Debug, Default)]
@@ -147,6 +158,16 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(id(text).as_deref(), wanted, "{text}");
+        }
+        // Only the beginning: what is complete in it counts.
+        for (beginning, wanted) in [
+            (r#"{"jsonrpc":"2.0","id":7,"method":"x","params":{"id":8,"text":"aaa"#, true),
+            (r#"{"jsonrpc":"2.0","method":"x","id":7"#, false),
+            (r#"{"jsonrpc":"2.0","id":7,"params":{"method":"x"#, false),
+            (r#"{"id":7.5e,"method":"x"#, false),
+            (r#"[{"id":7,"method":"x"#, false),
+        ] {
+            assert_eq!(request_id(beginning.as_bytes()).is_some(), wanted, "{beginning}");
         }
         let long = "1".repeat(1000);
         assert_eq!(id(&format!("{{\"method\":\"x\",\"id\":{long}}}")), None);

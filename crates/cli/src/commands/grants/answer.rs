@@ -108,6 +108,9 @@ fn check_yes(
     (lasts, extent): (Lasts, Extent),
     is_offered: bool,
 ) -> Result<(), DecisionError> {
+    if question.irreversible().is_some() && (lasts != Lasts::Once || !is_offered) {
+        return Err(DecisionError::OnlyOnce(id));
+    }
     if !is_offered {
         return Err(DecisionError::NothingWider(id));
     }

@@ -20,6 +20,8 @@ pub(in crate::commands) enum DecisionError {
     Before { id: String, answer: &'static str },
     #[error("question `{0}` does not offer that much")]
     NothingWider(String),
+    #[error("question `{0}` is about a call that can't be undone, and each such call is asked about")]
+    OnlyOnce(String),
     #[error("the client of question `{0}` has no session that could end")]
     NoSession(String),
     #[error(
@@ -46,6 +48,7 @@ impl Complaint for DecisionError {
             }
             Self::Before { .. } => return None,
             Self::NothingWider(id) => format!("`overt grants show {id}` says what it offers"),
+            Self::OnlyOnce(_) => "say `--once`".to_owned(),
             Self::NoSession(_) => "say `--once` or `--always`".to_owned(),
             Self::NoProject(_) => {
                 "say `--once` or `--session`; `--always --everywhere` allows it in every project".to_owned()

@@ -182,6 +182,7 @@ impl Standing<'_> {
             scopes,
             arguments: "",
             plan: None,
+            irreversible: false,
         }
     }
 

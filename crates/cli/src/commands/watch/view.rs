@@ -189,7 +189,10 @@ fn counts(open: &Open) -> String {
         (changes.deleted, "deleted"),
     ];
     let counted = counts.iter().filter(|(many, _)| *many > 0).map(|(many, what)| format!("{many} {what}"));
-    let counted: Vec<String> = counted.collect();
+    let mut counted: Vec<String> = counted.collect();
+    if changes.irreversible.is_some() {
+        counted.push("can't be undone".to_owned());
+    }
     if counted.is_empty() { String::new() } else { format!(" ({})", counted.join(", ")) }
 }
 

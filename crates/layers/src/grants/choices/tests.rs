@@ -3,6 +3,7 @@ use overt_policy::scope::Scope;
 
 use super::super::{Broader, GrantedTools, Holder, LOCAL, Says, Shown, every_scope};
 use super::*;
+use crate::description::{Irreversible, PlanSummary};
 
 fn scopes(texts: &[&str]) -> Vec<Scope> {
     texts.iter().map(|text| Scope::parse(text).unwrap()).collect()
@@ -46,6 +47,29 @@ fn scp_13_what_is_offered_depends_on_session_project_and_width() {
     let wide = Question { scopes: scopes(&["write:file"]), ..narrow };
     assert_eq!(picks(&wide), "once session no never never-here");
     assert_eq!(picks(&Question { asks: Asks::Trust, ..question() }), "");
+}
+
+/// A yes to what can't be undone is a yes to this call, and a longer one is a no.
+#[test]
+fn i_03_what_cannot_be_undone_is_allowed_once_at_a_time() {
+    let irreversible = Irreversible { why: "it is large".to_owned(), instead: "Take less.".to_owned() };
+    let changes = PlanSummary { deleted: 1, irreversible: Some(irreversible), ..PlanSummary::default() };
+    let shown = Shown { changes: Some(changes), ..question().shown };
+    let question = Question { shown, plan: Some("p".to_owned()), ..question() };
+    assert_eq!(picks(&question), "once no never never-here");
+    let text = question.to_text(&super::super::QuestionId("q-1".to_owned()));
+    assert!(text.contains("\nThis can't be undone: it is large.\n"), "{text}");
+    for (lasts, breadth) in [
+        (Lasts::Session, Breadth::Call),
+        (Lasts::Always, Breadth::Call),
+        (Lasts::Once, Breadth::Folder),
+        (Lasts::Session, Breadth::Server),
+    ] {
+        let yes = Answer::Yes { lasts, extent: Extent::Project, breadth, expires: None };
+        assert_eq!(yes.fitting(&question), Some(Answer::No), "{lasts} {breadth}");
+    }
+    let once = Pick::Once.answer(0);
+    assert_eq!(once.terms(&question).and_then(|terms| terms.plan).as_deref(), Some("p"));
 }
 
 #[test]

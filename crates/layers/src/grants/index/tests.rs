@@ -40,6 +40,7 @@ fn found(index: &GrantIndex, scopes: &[&str]) -> Option<String> {
         plan: None,
         scopes: &scopes,
         arguments: "digest",
+        irreversible: false,
     };
     index.covering(&need, 1).map(|grant| grant.id.to_string())
 }
@@ -120,6 +121,7 @@ fn scp_12_nobody_uses_what_was_given_to_a_client_without_a_session() {
             plan: None,
             scopes: &scopes,
             arguments: "digest",
+            irreversible: false,
         };
         assert_eq!(index.covering(&need, 1), None, "{who:?}");
     }
@@ -149,6 +151,7 @@ fn a_grant_for_several_tools_holds_for_those_tools_as_they_were() {
         plan: None,
         scopes: &scopes,
         arguments: "digest",
+        irreversible: false,
     };
     index.insert(wide(1, GrantedTools::Reading));
     assert!(index.covering(&need, 1).is_none());
@@ -157,6 +160,40 @@ fn a_grant_for_several_tools_holds_for_those_tools_as_they_were() {
     assert!(index.covering(&need, 1).is_some());
     assert!(index.covering(&Need { server_digest: "changed", only_reads: true, ..need }, 1).is_none());
     assert!(index.covering(&Need { server: "another", ..need }, 1).is_none());
+}
+
+/// A call that can't be undone is let through by a yes to its very plan, and by nothing that lasts.
+#[test]
+fn i_03_no_standing_grant_covers_what_cannot_be_undone() {
+    let scopes = [scope("write:file:/a/b")];
+    let holder = holder();
+    let need = Need {
+        holder: &holder,
+        server: "files",
+        project: None,
+        tool: "write",
+        tool_digest: "",
+        server_digest: "all",
+        only_reads: false,
+        plan: Some("p"),
+        scopes: &scopes,
+        arguments: "digest",
+        irreversible: true,
+    };
+    let of = |lasts, plan: Option<&str>| {
+        let mut given = grant(1, &["write:file:/a"]);
+        let arguments = (lasts == Lasts::Once).then(|| "digest".to_owned());
+        given.terms = Terms { lasts, arguments, plan: plan.map(str::to_owned), ..given.terms };
+        given
+    };
+    for lasts in [Lasts::Session, Lasts::Always] {
+        assert!(of(lasts, None).permits(&Need { irreversible: false, ..need }, 1), "{lasts}");
+        assert!(!of(lasts, None).permits(&need, 1), "{lasts}");
+    }
+    assert!(of(Lasts::Once, Some("p")).permits(&need, 1));
+    assert!(!of(Lasts::Once, Some("q")).permits(&need, 1));
+    // Without a plan nobody has seen what is lost.
+    assert!(!of(Lasts::Once, None).permits(&Need { plan: None, ..need }, 1));
 }
 
 #[test]
@@ -179,6 +216,7 @@ fn what_is_refused_for_good_is_found_and_permits_nothing() {
             plan: None,
             scopes: &scopes,
             arguments: "digest",
+            irreversible: false,
         };
         assert!(index.covering(&need, 1).is_none());
         index.refusing(&need, 1).is_some()

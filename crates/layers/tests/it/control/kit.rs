@@ -6,7 +6,8 @@ use overt_layers::audit::{Durability, Entry, Kind, Ledger, Unwritten};
 use overt_layers::record::{Effect, ToolRecord};
 use overt_layers::{Control, Endpoint};
 use overt_toolbox::{
-    Change, Content, Context, Outcome, Plan, Resource, ResourceContents, Server, Tool, ToolError, Toolbox,
+    Change, Content, Context, Irreversible, Outcome, Plan, Resource, ResourceContents, Server, Tool,
+    ToolError, Toolbox,
 };
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{Json, JsonBuf, Limits};
@@ -63,6 +64,9 @@ struct Edited {
     path: String,
 }
 
+/// What is edited here can't be undone.
+pub(super) const HUGE: &str = "/huge";
+
 /// A tool that is a plan and its application.
 fn edit(ran: &Ran) -> Tool {
     let ran = Arc::clone(ran);
@@ -71,7 +75,12 @@ fn edit(ran: &Ran) -> Tool {
         "Edits it.",
         |input: Path, _| {
             let change = Change::edited(&input.path, "old", "new");
-            std::future::ready(Ok(Plan::new(input.path.clone(), Edited { path: input.path }).change(change)))
+            let lost = input.path.starts_with(HUGE).then(|| Irreversible {
+                why: "it is too large to be kept".to_owned(),
+                instead: "Edit less.".to_owned(),
+            });
+            let plan = Plan::new(input.path.clone(), Edited { path: input.path });
+            std::future::ready(Ok(plan.change(change).irreversible(lost)))
         },
         move |path: String, _: Context| {
             ran.lock().unwrap().push(format!("edit {path}"));

@@ -15,6 +15,9 @@ pub(crate) struct Record {
     pub(crate) undoes: Option<String>,
     /// What is kept beside the record: bytes that follow it, or a file or folder of its own.
     pub(crate) kept_bytes: u64,
+    /// Why nothing is kept of what was there, which a person agreed to. The change can't be undone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) irreversible: Option<String>,
     /// Who made it, and what it changed. Records of the first version have none of it.
     #[serde(flatten)]
     pub(crate) origin: Origin,

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::time::{Duration, Instant};
 
+use overt_toolbox::Irreversible;
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 
@@ -46,10 +47,32 @@ pub(crate) struct Entry<'a> {
     is_settled: bool,
 }
 
+/// Why something can't be kept, so that a change of it can't be undone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unkept {
+    pub(crate) code: &'static str,
+    /// A part of a sentence.
+    pub(crate) why: String,
+    /// What to do for a change that can be undone.
+    pub(crate) instead: &'static str,
+}
+
 /// Where changes come all at once, what others have added is counted after this time at the latest.
 const LOOKED: Duration = Duration::from_secs(1);
 /// Changes that are kept.
 const MOST_CHANGES: usize = 10_000;
+
+impl From<Unkept> for FileError {
+    fn from(Unkept { code, why, instead }: Unkept) -> Self {
+        Self::new(code, format!("{why}, so the change could not be undone; nothing was done"), instead)
+    }
+}
+
+impl From<Unkept> for Irreversible {
+    fn from(Unkept { why, instead, .. }: Unkept) -> Self {
+        Self { why, instead: instead.to_owned() }
+    }
+}
 
 impl Journal {
     /// What a thing takes here that has so many bytes in so many files and folders, beside its record.
@@ -58,18 +81,18 @@ impl Journal {
     }
 
     /// Fails if something that takes so many bytes can't be kept, whatever else would go.
-    pub(crate) fn check_room(&self, takes: u64, shown: &str) -> Result<(), FileError> {
+    pub(crate) fn check_room(&self, takes: u64, shown: &str) -> Result<(), Unkept> {
         if takes.saturating_add(BLOCK) <= self.max_bytes {
             return Ok(());
         }
-        Err(FileError::new(
-            code::TOO_LARGE,
-            format!(
-                "`{shown}` takes {takes} bytes in the journal, which keeps at most {}, so the change could not be undone; nothing was done",
+        Err(Unkept {
+            code: code::TOO_LARGE,
+            why: format!(
+                "`{shown}` takes {takes} bytes in the journal, which keeps at most {}",
                 self.max_bytes
             ),
-            "Change smaller parts, or ask the user to raise `journal_max_bytes`.",
-        ))
+            instead: "Change smaller parts, or ask the user to raise `journal_max_bytes`.",
+        })
     }
 
     /// Room for a change, as long as the entry is there.

@@ -2,14 +2,14 @@
 use std::sync::Arc;
 
 use overt_policy::record::{Effect, PiiExposure, SecretsExposure, ToolRecord};
-use overt_toolbox::{Change, Context, Plan, Tool, ToolError};
+use overt_toolbox::{Change, Context, Irreversible, Plan, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::super::FileServer;
 use super::super::error::{FileError, code};
-use super::super::journal::{Journal, Origin};
+use super::super::journal::{Journal, Origin, Unkept};
 use super::super::space::{Follow, Mounts, Slot, View, Whole};
 use super::super::work::Stop;
 use super::super::write::remove::MOST_DEPTH;
@@ -32,8 +32,17 @@ pub(crate) struct Terms {
     pub(crate) hardlinks: HardLinks,
     pub(crate) edit_max_bytes: u64,
     pub(crate) new_file_mode: u32,
+    pub(crate) irreversible: Irreversibles,
     /// The name of the change in the journal; none in a preview, and where there is no journal.
     pub(crate) change: Option<String>,
+}
+
+/// What is done with a change that can't be undone although there is a journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Irreversibles {
+    Refuse,
+    /// A person is asked about each.
+    Ask,
 }
 
 /// What a plan comes to.
@@ -108,11 +117,12 @@ async fn plan<O: Send + 'static>(
         }
         let Planned { act, output, changes, saw } = planned?;
         let (id, undoes) = (terms.change.clone(), taking.undone());
-        let undo_name = id.clone().filter(|_| act.is_kept());
+        let undo_name = id.clone().filter(|_| act.is_recorded());
+        let lost = act.lost().cloned();
         let origin = origin(server, context);
         let (claim, room) = (taking.claimed(), taking.taken_room());
         let job = Job { tool, id, undoes, origin, act, view, claim, room };
-        let plan = Plan::new(job, output).undo_name(undo_name);
+        let plan = Plan::new(job, output).undo_name(undo_name).irreversible(lost);
         let shown = changes.into_iter().map(|change| change.at_most(MOST_SHOWN));
         let plan = shown.fold(plan, Plan::change);
         return Ok(saw.iter().fold(plan, |plan, fingerprint| plan.saw(fingerprint)));
@@ -158,6 +168,10 @@ impl Terms {
             hardlinks: HardLinks::of(&context.setting::<String>("hardlinks")?),
             edit_max_bytes: context.setting("edit_max_bytes")?,
             new_file_mode: if context.setting::<String>("new_file_mode")? == "0600" { 0o600 } else { 0o644 },
+            irreversible: match context.setting::<String>("irreversible")?.as_str() {
+                "ask" => Irreversibles::Ask,
+                _ => Irreversibles::Refuse,
+            },
             change,
         })
     }
@@ -265,25 +279,33 @@ impl Desk<'_> {
         ))
     }
 
-    /// Fails if what goes can't be kept: it is too large, or can't be copied to where the journal is.
-    pub(crate) fn check_kept(&self, slot: &Slot, seen: &Tree, shown: &str) -> Result<(), FileError> {
-        let Some(journal) = &self.server.journal else { return Ok(()) };
-        journal.check_room(Journal::takes(seen.bytes, seen.entries()), shown)?;
-        if seen.specials > 0 && journal.folder.facts.device != slot.folder.facts.device {
-            return Err(FileError::new(
-                code::OTHER_FILE_SYSTEM,
-                format!(
-                    "`{shown}` is or holds a pipe, a socket or a device, which can't be kept in a journal on another file system; nothing was done"
-                ),
-                "Name what else is in it one by one, or ask the user to delete it.",
-            ));
+    /// Why what goes can't be kept: it is too large, or can't be copied to where the journal is.
+    pub(crate) fn unkept(&self, slot: &Slot, seen: &Tree, shown: &str) -> Option<Unkept> {
+        let journal = self.server.journal.as_ref()?;
+        if let Err(unkept) = journal.check_room(Journal::takes(seen.bytes, seen.entries()), shown) {
+            return Some(unkept);
         }
-        Ok(())
+        let is_elsewhere = journal.folder.facts.device != slot.folder.facts.device;
+        (seen.specials > 0 && is_elsewhere).then(|| Unkept {
+            code: code::OTHER_FILE_SYSTEM,
+            why: format!(
+                "`{shown}` is or holds a pipe, a socket or a device, which can't be kept in a journal on another file system"
+            ),
+            instead: "Name what else is in it one by one, or ask the user to delete it.",
+        })
     }
 
     /// Fails if so many bytes can't be kept.
-    pub(crate) fn check_room(&self, bytes: u64, shown: &str) -> Result<(), FileError> {
+    pub(crate) fn check_room(&self, bytes: u64, shown: &str) -> Result<(), Unkept> {
         self.server.journal.as_ref().map_or(Ok(()), |journal| journal.check_room(bytes, shown))
+    }
+
+    /// Refuses what can't be kept, or lets a person be asked about it, as the operator has set it.
+    pub(crate) fn refuse_or_ask(&self, unkept: Unkept) -> Result<Irreversible, FileError> {
+        match self.terms.irreversible {
+            Irreversibles::Refuse => Err(unkept.into()),
+            Irreversibles::Ask => Ok(unkept.into()),
+        }
     }
 }
 

@@ -10,12 +10,13 @@ use serde_json::json;
 use super::super::FileServer;
 use super::super::error::{FileError, code};
 use super::super::space::{Kind, Mounts};
-use super::super::write::{Act, Old, Remove, Want};
+use super::super::write::{Act, Keeping, Old, Remove, Want};
 use super::aliases::ALIASES;
 use super::changing::{self, Desk, Planned};
 use super::located::located;
 use super::params::PathText;
 use super::shown::{shown_content, shown_tree};
+use super::walking::is_false;
 
 const NAME: &str = "delete_file";
 
@@ -42,6 +43,9 @@ struct Output {
     /// For `revert_change`; absent in a preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<String>,
+    /// It can't be undone: nothing was kept.
+    #[serde(skip_serializing_if = "is_false")]
+    irreversible: bool,
 }
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
@@ -81,7 +85,11 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
         ));
     }
     desk.check_hard_links(&seen, text)?;
-    desk.check_kept(&slot, &seen, text)?;
+    let keeping = match desk.unkept(&slot, &seen, text) {
+        None => Keeping::Kept,
+        Some(unkept) => Keeping::Lost(desk.refuse_or_ask(unkept)?),
+    };
+    let is_kept = keeping == Keeping::Kept;
     let path = desk.view.shown(&slot.path());
     // A small text is shown; whoever deletes may not be allowed to read, and then sees no more than its size.
     let is_shown = seen.kind == Kind::File && desk.view.sees(&slot.path());
@@ -95,11 +103,12 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
         r#type: seen.kind.word(),
         total_count: seen.entries(),
         size: seen.bytes,
-        change: desk.terms.change.clone(),
+        change: desk.terms.change.clone().filter(|_| is_kept),
+        irreversible: !is_kept,
     };
     let (changes, saw) = (vec![Change::deleted(path, before)], vec![seen.identity.clone()]);
     Ok(Planned {
-        act: Act::Remove(Remove { slot, seen, shown: text.to_owned(), keep: true }),
+        act: Act::Remove(Remove { slot, seen, shown: text.to_owned(), keeping }),
         output,
         changes,
         saw,

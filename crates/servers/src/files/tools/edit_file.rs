@@ -68,6 +68,9 @@ struct Output {
     /// For `revert_change`; absent in a preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<String>,
+    /// It can't be undone: nothing was kept.
+    #[serde(skip_serializing_if = "super::walking::is_false")]
+    irreversible: bool,
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -187,7 +190,7 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     for target in targets {
         let is_of_call = input.path.as_deref() == Some(target.shown);
         let if_etag = input.if_etag.as_ref().filter(|_| is_of_call || !is_several);
-        let one = edit(desk, input, target, if_etag, &mut room)?;
+        let one = edit(desk, input, target, if_etag, &mut room, is_several)?;
         left = left.checked_sub(one.edited.size).ok_or_else(|| {
             FileError::new(
                 code::TOO_LARGE,
@@ -207,11 +210,13 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
         files.push(edited);
     }
     let match_count = files.iter().map(|file| file.match_count).sum();
-    let output = Output { files, match_count, change: desk.terms.change.clone() };
     let act = match puts.pop() {
         Some(only) if puts.is_empty() => Act::Put(only),
         last => Act::PutAll(PutAll { puts: puts.into_iter().chain(last).collect() }),
     };
+    let irreversible = act.lost().is_some();
+    let change = desk.terms.change.clone().filter(|_| !irreversible);
+    let output = Output { files, match_count, change, irreversible };
     Ok(Planned { act, output, changes, saw })
 }
 
@@ -253,6 +258,7 @@ fn edit(
     target: Target<'_>,
     if_etag: Option<&IfEtag>,
     room: &mut Room,
+    is_several: bool,
 ) -> Result<Made, FileError> {
     let Target { shown: text, slot, edits } = target;
     if !desk.view.sees(&slot.path()) {
@@ -297,7 +303,12 @@ fn edit(
         )
     })?;
     // Whoever undoes it keeps what is there then.
-    desk.check_room(size.max(bytes.len() as u64), text)?;
+    let lost = match desk.check_room(size.max(bytes.len() as u64), text) {
+        Ok(()) => None,
+        // All or none of several files, whatever happens, takes the journal.
+        Err(unkept) if is_several => return Err(unkept.into()),
+        Err(unkept) => Some(desk.refuse_or_ask(unkept)?),
+    };
     let (changed, is_cut) = room.take(changed_lines(&change, AROUND));
     // Very large changes are not compared line by line.
     let truncated = is_cut || changed.is_empty() && !is_same;
@@ -310,7 +321,8 @@ fn edit(
         truncated,
     };
     let (saw, mode) = (old.identity(), old.facts().mode);
-    let put = Put { slot, old: Some(old), parts: vec![Part::Bytes(bytes)], mode, shown: text.to_owned() };
+    let put =
+        Put { slot, old: Some(old), parts: vec![Part::Bytes(bytes)], mode, shown: text.to_owned(), lost };
     Ok(Made { put, change, saw, edited })
 }
 

@@ -96,7 +96,9 @@ fn kept(desk: &Desk<'_>, etag: &str, path: &str) -> Option<std::sync::Arc<[u8]>>
     let journal = desk.server.journal.as_deref()?;
     let record = journal.all().take(MOST_RECORDS).find(|record| match &record.step {
         Step::Put { path: same, before: Some(before), .. } => {
-            same == path && before.sha256.as_deref().is_some_and(|sha256| of_digest(sha256) == etag)
+            same == path
+                && record.irreversible.is_none()
+                && before.sha256.as_deref().is_some_and(|sha256| of_digest(sha256) == etag)
         }
         _ => false,
     })?;

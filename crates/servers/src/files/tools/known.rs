@@ -52,7 +52,7 @@ fn error((code, description, resolution): &(&str, &str, &str)) -> KnownError {
 }
 
 /// Code, what happened, what to do.
-const TABLE: [(&str, &str, &str); 32] = [
+const TABLE: [(&str, &str, &str); 33] = [
     (code::INVALID_PATH, "The path is empty or has a NUL character", "Write a path such as `src/main.rs`"),
     (
         code::OUTSIDE_ROOT,
@@ -133,6 +133,11 @@ const TABLE: [(&str, &str, &str); 32] = [
         code::UNKNOWN_CHANGE,
         "The change is unknown or no longer kept",
         "Use the `change` that a tool has returned",
+    ),
+    (
+        code::NOT_KEPT,
+        "What was there before the change was too large to be kept, and the user agreed to lose it",
+        "Go on without it, or ask the user for a backup",
     ),
     (code::BUSY, "Too many changes wait for one another", "Try again later"),
     (code::CANCELLED, "The call was cancelled", "Call again if it is still wanted"),

@@ -64,6 +64,9 @@ struct Listed {
     client: Option<String>,
     /// It was undone.
     undone: bool,
+    /// Why it can't be undone: nothing was kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    irreversible: Option<String>,
     /// The change that it undid.
     #[serde(skip_serializing_if = "Option::is_none")]
     undoes: Option<String>,
@@ -160,6 +163,7 @@ impl Listed {
             lines: record.origin.changes,
             client: record.origin.client,
             undone,
+            irreversible: record.irreversible,
             undoes: record.undoes,
         }
     }

@@ -34,7 +34,7 @@ mod revert_change; // what comes back
 mod all; // the list of them
 
 pub(super) use all::all;
-pub(super) use changing::{Desk, Terms};
+pub(super) use changing::{Desk, Irreversibles, Terms};
 pub(super) use find_files::every as find_every;
 pub(super) use known::shared as shared_errors;
 pub(super) use list_directory::every as list_every;

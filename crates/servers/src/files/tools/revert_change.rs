@@ -74,7 +74,7 @@ pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
                 "change": "c-1794757265124-3fa9c2",
             })),
         }],
-        ..changing::record(server, Effect::Mutating, &[code::UNKNOWN_CHANGE])
+        ..changing::record(server, Effect::Mutating, &[code::UNKNOWN_CHANGE, code::NOT_KEPT])
     })
 }
 
@@ -110,7 +110,7 @@ fn look(desk: &Desk<'_>, journal: &Journal, input: &Input) -> Result<Planned<Out
         reverted: record.id.clone(),
         tool: record.tool.clone(),
         paths: paths.map(|path| desk.view.shown(&path)).collect(),
-        change: desk.terms.change.clone().filter(|_| act.is_kept()),
+        change: desk.terms.change.clone().filter(|_| act.is_recorded()),
     };
     desk.taking.undo(record.id);
     Ok(Planned { act, output, changes, saw })

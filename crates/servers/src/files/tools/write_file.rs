@@ -18,6 +18,7 @@ use super::located::located;
 use super::new_content::{NewContent, Placed};
 use super::params::{IfEtag, LongText, PathText};
 use super::shown::{shown_content, shown_edit, shown_large_edit, shown_new};
+use super::walking::is_false;
 
 const NAME: &str = "write_file";
 
@@ -69,6 +70,9 @@ struct Output {
     /// For `revert_change`; absent in a preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<String>,
+    /// It can't be undone: nothing was kept.
+    #[serde(skip_serializing_if = "is_false")]
+    irreversible: bool,
 }
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
@@ -134,6 +138,7 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
             parts: vec![Part::Text(input.content.shared())],
             mode: desk.terms.new_file_mode,
             shown: text.to_owned(),
+            lost: None,
         };
         return Ok(Planned {
             act: Act::Put(put),
@@ -163,10 +168,16 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     };
     let new = NewContent::of(desk, &mut old, &input.content, placed, text)?;
     // Whoever undoes it keeps what is there then.
-    desk.check_room(old.facts().size.max(new.size), text)?;
+    let lost = desk.check_room(old.facts().size.max(new.size), text).err();
+    let lost = lost.map(|unkept| desk.refuse_or_ask(unkept)).transpose()?;
     let etag = new.bytes().map(etag::of_bytes);
-    let output =
-        Output { etag, ..Output::of(desk, path.clone(), Some(new.endings), new.size, &input.content) };
+    let output = Output::of(desk, path.clone(), Some(new.endings), new.size, &input.content);
+    let output = Output {
+        etag,
+        change: output.change.filter(|_| lost.is_none()),
+        irreversible: lost.is_some(),
+        ..output
+    };
     let size = old.facts().size;
     // What is there, and what is made of it, is shown to those alone who may read it.
     let sees = desk.view.sees(&slot.path());
@@ -183,7 +194,7 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     };
     let saw = vec![old.identity()];
     let mode = old.facts().mode;
-    let put = Put { slot, old: Some(old), parts: new.parts, mode, shown: text.to_owned() };
+    let put = Put { slot, old: Some(old), parts: new.parts, mode, shown: text.to_owned(), lost };
     Ok(Planned { act: Act::Put(put), output, changes: vec![change], saw })
 }
 
@@ -224,6 +235,7 @@ impl Output {
             line_ending_adapted: written != content,
             etag: None,
             change: desk.terms.change.clone(),
+            irreversible: false,
         }
     }
 }

@@ -9,7 +9,7 @@ use overt_toolbox::{Change, describe_changes};
 use super::super::error::code;
 use super::super::journal::{Journal, Origin, Record};
 use super::super::space::View;
-use super::super::tools::{Desk, Terms};
+use super::super::tools::{Desk, Irreversibles, Terms};
 use super::super::work::Stop;
 use super::super::write::{HardLinks, Job, Taking};
 use super::super::{FileServer, Options, settings};
@@ -17,7 +17,7 @@ use super::chain;
 use super::error::UndoError;
 use super::history::{History, MOST_BYTES, PastChange};
 use super::not_undone::NotUndone;
-use super::{is_void, plan};
+use super::{is_void, lost, plan};
 
 /// Changes that can be undone.
 #[derive(Debug)]
@@ -98,7 +98,7 @@ impl Batch {
             if saw.is_some_and(|saw| saw != now) {
                 return Err(changed(&record, None));
             }
-            let by = Some(id.clone()).filter(|_| act.is_kept());
+            let by = Some(id.clone()).filter(|_| act.is_recorded());
             let origin = Origin {
                 client: Some(TOOL.to_owned()),
                 session: None,
@@ -117,7 +117,12 @@ impl Batch {
     fn plan_step(&self, record: Record, history: &History) -> Result<BatchStep, UndoError> {
         let later: Vec<&Record> = self.steps.iter().map(|step| &step.record).collect();
         let (changes, saw) = match chain::nearest(&record, &later) {
-            Some(nearest) => (chain::changes(&record, nearest, &history.journal)?, None),
+            Some(nearest) => {
+                if let Some(why) = &record.irreversible {
+                    return Err(UndoError::refused(&record.id, &lost(&record, why)));
+                }
+                (chain::changes(&record, nearest, &history.journal)?, None)
+            }
             None => {
                 let (changes, saw) = self.plan_now(&record, history)?;
                 (changes, Some(saw))
@@ -152,8 +157,13 @@ pub(super) struct Workplace<'a> {
 
 impl<'a> Workplace<'a> {
     pub(super) fn new(server: &'a FileServer, view: &'a View, change: Option<String>) -> Self {
-        let terms =
-            Terms { hardlinks: HardLinks::Read, edit_max_bytes: SHOWN_BYTES, new_file_mode: 0o644, change };
+        let terms = Terms {
+            hardlinks: HardLinks::Read,
+            edit_max_bytes: SHOWN_BYTES,
+            new_file_mode: 0o644,
+            irreversible: Irreversibles::Refuse,
+            change,
+        };
         Self { server, view, stop: Stop::default(), taking: Taking::new(&server.claims), terms }
     }
 

@@ -14,5 +14,5 @@ pub use batch::{Batch, Planned, Undone};
 pub use error::UndoError;
 pub use history::{History, PastChange};
 pub(crate) use not_undone::NotUndone;
-pub(crate) use plan::plan;
+pub(crate) use plan::{lost, plan};
 pub(crate) use void::is_void;

@@ -9,8 +9,8 @@ use super::super::journal::{After, Before, Journal, PutStep, Record, Step};
 use super::super::space::{Kind, Mounts, Slot, Whole};
 use super::super::tools::{Desk, shown_bytes, shown_content, shown_tree};
 use super::super::write::{
-    Act, Looking, Move, Old, Part, Put, PutAll, Remove, Restore, Tree, Want, is_same_name, look as look_at,
-    sha256,
+    Act, Keeping, Looking, Move, Old, Part, Put, PutAll, Remove, Restore, Tree, Want, is_same_name,
+    look as look_at, sha256,
 };
 
 /// What undoes a change: the act, what it changes for people to see, and what it is bound to.
@@ -24,6 +24,9 @@ pub(crate) fn plan(
     kept: File,
 ) -> Result<Undoing, FileError> {
     let undo = Undo { desk, journal, record };
+    if let Some(why) = &record.irreversible {
+        return Err(lost(record, why));
+    }
     match &record.step {
         Step::Put { path, before: Some(before), after } => undo.content(path, before, after, kept),
         Step::Put { path, before: None, after } => undo.new_file(path, after),
@@ -33,6 +36,15 @@ pub(crate) fn plan(
         Step::Moved { from, to, print } => undo.moved(from, to, print),
         Step::Made { path, print } => undo.made(path, print),
     }
+}
+
+/// Nothing was kept of what was there, and a person had agreed to that.
+pub(crate) fn lost(record: &Record, why: &str) -> FileError {
+    FileError::new(
+        code::NOT_KEPT,
+        format!("the change `{}` can't be undone: {why}, so what was there was not kept", record.id),
+        "Go on without it, or ask the user for a backup. Other changes can be undone.",
+    )
 }
 
 /// Undoes one change. Each part first sees whether what the change left is still there.
@@ -93,7 +105,7 @@ impl Undo<'_> {
         let body = if sees { body } else { overt_toolbox::Blob::new(size).into() };
         let saw = vec![old.identity()];
         let change = Change::edited(&shown, now, body);
-        let put = Put { slot, old: Some(old), parts: vec![part], mode: before.mode, shown };
+        let put = Put { slot, old: Some(old), parts: vec![part], mode: before.mode, shown, lost: None };
         Ok((put, vec![change], saw))
     }
 
@@ -141,11 +153,18 @@ impl Undo<'_> {
     fn remove(&self, slot: Slot, seen: Tree, shown: String, body: Body) -> Result<Undoing, FileError> {
         self.desk.take(&[&slot])?;
         self.desk.check_hard_links(&seen, &shown)?;
-        // What a change of ours has made can go although it is too large to be kept.
-        let keep = self.desk.check_kept(&slot, &seen, &shown).is_ok();
+        let keeping = self.keeping(&slot, &seen, &shown);
         let saw = vec![seen.identity.clone()];
         let change = Change::deleted(&shown, body);
-        Ok((Act::Remove(Remove { slot, seen, shown, keep }), vec![change], saw))
+        Ok((Act::Remove(Remove { slot, seen, shown, keeping }), vec![change], saw))
+    }
+
+    /// What a change of ours has made can go although it is too large to be kept.
+    fn keeping(&self, slot: &Slot, seen: &Tree, shown: &str) -> Keeping {
+        match self.desk.unkept(slot, seen, shown) {
+            None => Keeping::Kept,
+            Some(_) => Keeping::MadeByUs,
+        }
     }
 
     fn removed(&self, path: &str, print: &str) -> Result<Undoing, FileError> {
@@ -211,10 +230,10 @@ impl Undo<'_> {
             return Err(FileError::exists(shown_original));
         }
         self.desk.check_hard_links(&seen, &shown)?;
-        let keep = self.desk.check_kept(&copy, &seen, &shown).is_ok();
+        let keeping = self.keeping(&copy, &seen, &shown);
         let saw = vec![seen.identity.clone(), stands.identity];
         let change = Change::deleted(&shown, shown_tree(&seen));
-        Ok((Act::Remove(Remove { slot: copy, seen, shown, keep }), vec![change], saw))
+        Ok((Act::Remove(Remove { slot: copy, seen, shown, keeping }), vec![change], saw))
     }
 
     /// A path of the change, and how it is shown. Claimed.

@@ -13,7 +13,7 @@ use super::history::History;
 impl History {
     /// The change as a unified diff. None if one of its two sides is gone, and for a change that has no text.
     pub fn diff_of(&self, id: &str) -> Option<String> {
-        let (record, _) = self.journal.find(id).ok()?;
+        let (record, _) = self.journal.find(id).ok().filter(|(record, _)| record.irreversible.is_none())?;
         if let Step::PutAll { puts } = &record.step {
             let changes = puts.iter().enumerate().map(|(index, put)| {
                 let now = self.left_by(&record, &put.path, &put.after)?;
@@ -40,7 +40,7 @@ impl History {
     fn left_by(&self, record: &Record, path: &str, after: &After) -> Option<Vec<u8>> {
         let is_next = |later: &Record| match &later.step {
             Step::Put { path: same, before: Some(before), .. } => {
-                same == path && before.sha256.as_ref() == Some(&after.sha256)
+                same == path && before.sha256.as_ref() == Some(&after.sha256) && later.irreversible.is_none()
             }
             _ => false,
         };

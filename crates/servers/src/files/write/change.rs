@@ -3,6 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use overt_toolbox::Irreversible;
+
 use super::super::FileServer;
 use super::super::error::{FileError, code};
 use super::super::journal::{After, Before, Blob, Journal, Origin, Record, Step, VERSION};
@@ -12,7 +14,7 @@ use super::claim::{Claim, Claims};
 use super::grow::Grow;
 use super::put::{Failed, Put};
 use super::put_all::PutAll;
-use super::shift::{Copy, Making, Move, Remove, Restore};
+use super::shift::{Copy, Keeping, Making, Move, Remove, Restore};
 use super::{old, temp};
 
 /// What is going to be made. Holds its claim until it is made or dropped.
@@ -240,13 +242,23 @@ impl Job {
         perform: impl FnOnce(&super::Disk) -> Result<(), Failed>,
     ) -> Result<(), FileError> {
         let disk = &server.disk;
-        let journal = server.journal.as_deref().zip(self.id.clone()).filter(|_| self.act.is_kept());
+        let journal = server.journal.as_deref().zip(self.id.clone()).filter(|_| self.act.is_recorded());
         let entry = match journal {
             Some((journal, id)) => {
                 let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
                 let at = u64::try_from(now).unwrap_or(u64::MAX);
                 let (tool, undoes, origin) = (self.tool.to_owned(), self.undoes.clone(), self.origin.clone());
-                let record = Record { version: VERSION, id, tool, at, step, undoes, kept_bytes, origin };
+                let irreversible = self.act.lost().map(|lost| lost.why.clone());
+                // What is not kept is still what the plan saw.
+                let (kept_bytes, blob) = match &irreversible {
+                    None => (kept_bytes, blob),
+                    Some(_) => {
+                        blob.map_or(Ok(()), |blob| blob.check(disk))?;
+                        (0, None)
+                    }
+                };
+                let version = VERSION;
+                let record = Record { version, id, tool, at, step, undoes, kept_bytes, irreversible, origin };
                 Some(journal.add(disk, &record, blob, self.act.made_of())?)
             }
             None => {
@@ -265,9 +277,18 @@ impl Job {
 }
 
 impl Act {
-    /// Whether the journal says how to undo it, where there is one.
-    pub(crate) fn is_kept(&self) -> bool {
-        !matches!(self, Self::Remove(Remove { keep: false, .. }))
+    /// Whether the journal has a record of it, where there is one.
+    pub(crate) fn is_recorded(&self) -> bool {
+        !matches!(self, Self::Remove(Remove { keeping: Keeping::MadeByUs, .. }))
+    }
+
+    /// Why it can't be undone, although there is a journal.
+    pub(crate) fn lost(&self) -> Option<&Irreversible> {
+        match self {
+            Self::Remove(Remove { keeping: Keeping::Lost(lost), .. }) => Some(lost),
+            Self::Put(put) => put.lost.as_ref(),
+            _ => None,
+        }
     }
 
     /// The earlier change that it needs, until it is made.

@@ -4,7 +4,7 @@
 //! **Invariant:** only `disk` changes anything, on an open folder and one name in it.
 mod disk; // the system calls
 #[cfg(test)]
-mod fault; // lets the n-th of them fail
+pub(crate) mod fault; // lets the n-th of them fail
 mod claim; // who may change what at the moment
 mod temp; // what is not finished, and what is left of it
 pub(crate) mod remove; // a folder with everything in it, for good
@@ -38,7 +38,7 @@ pub(crate) use put::{Part, Put};
 pub(crate) use put_all::PutAll;
 pub(crate) use recover::recover;
 pub(crate) use scan::{MOST_HELD, Scanned, Shared};
-pub(crate) use shift::{Copy, Move, Remove, Restore, is_same_name};
+pub(crate) use shift::{Copy, Keeping, Move, Remove, Restore, is_same_name};
 pub(crate) use temp::Sweeper;
 pub(crate) use text::{Encoding, Endings};
 pub(crate) use tree::{Looking, Tree, Want, hex, hex_of, look};

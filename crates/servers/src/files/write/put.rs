@@ -4,6 +4,7 @@ use std::fs::File;
 use std::sync::Arc;
 use std::time::Duration;
 
+use overt_toolbox::Irreversible;
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
@@ -31,6 +32,8 @@ pub(crate) struct Put {
     pub(crate) mode: u32,
     /// What the client called it.
     pub(crate) shown: String,
+    /// Why what is there now is not kept, where a person agreed to that.
+    pub(crate) lost: Option<Irreversible>,
 }
 
 /// A piece of the new content.

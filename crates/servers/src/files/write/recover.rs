@@ -8,7 +8,7 @@ use super::super::FileServer;
 use super::super::error::FileError;
 use super::super::journal::{Journal, PutStep, Record, Step};
 use super::super::space::{Kind, Mounts, View, Whole};
-use super::super::tools::{Desk, Terms};
+use super::super::tools::{Desk, Irreversibles, Terms};
 use super::super::work::Stop;
 use super::change::Taking;
 use super::old::{HardLinks, Old};
@@ -56,8 +56,13 @@ fn take_back(server: &FileServer, journal: &Journal, id: &str) -> bool {
     }
     let view = View::of_regions(&server.space, Regions::top()).showing_whole_paths();
     let (stop, taking) = (Stop::default(), Taking::new(&server.claims));
-    let terms =
-        Terms { hardlinks: HardLinks::Allow, edit_max_bytes: MOST_BYTES, new_file_mode: 0o644, change: None };
+    let terms = Terms {
+        hardlinks: HardLinks::Allow,
+        edit_max_bytes: MOST_BYTES,
+        new_file_mode: 0o644,
+        irreversible: Irreversibles::Refuse,
+        change: None,
+    };
     let desk = Desk { server, view: &view, stop: &stop, taking: &taking, terms: &terms };
     let mut is_whole = true;
     for (index, put) in puts.iter().enumerate() {
@@ -98,7 +103,7 @@ fn put_back(
     }
     let kept = journal.kept_file(&record.id, index).ok_or_else(|| Journal::unknown(&record.id))?;
     let parts = vec![Part::File { file: kept, size: put.before.size }];
-    let back = Put { slot, old: Some(old), parts, mode: put.before.mode, shown: shown.clone() };
+    let back = Put { slot, old: Some(old), parts, mode: put.before.mode, shown: shown.clone(), lost: None };
     let ready = back.prepare(disk, desk.stop)?;
     if put.before.sha256.as_ref().is_some_and(|wanted| *wanted != ready.sha256) {
         return Err(Journal::unknown(&record.id));

@@ -1,6 +1,7 @@
 //! Removes, moves, copies and brings back whole things: what goes or comes does so at once, under its name or not at all.
 use std::collections::HashMap;
 
+use overt_toolbox::Irreversible;
 use rustix::io::Errno;
 
 use super::super::error::FileError;
@@ -19,8 +20,18 @@ pub(crate) struct Remove {
     pub(crate) slot: Slot,
     pub(crate) seen: Tree,
     pub(crate) shown: String,
-    /// Whether it goes to the journal, where there is one.
-    pub(crate) keep: bool,
+    pub(crate) keeping: Keeping,
+}
+
+/// What becomes of what goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Keeping {
+    /// It goes to the journal, where there is one.
+    Kept,
+    /// A change of ours had made it, and undoing that removes it for good: it is too large to be kept.
+    MadeByUs,
+    /// It is gone for good, and a person agreed to that.
+    Lost(Irreversible),
 }
 
 /// It gets another name.
@@ -70,7 +81,7 @@ impl Remove {
     pub(super) fn perform(&self, making: Making<'_>) -> Result<(), Failed> {
         still(making, &self.slot, &self.seen, Want::Change, &self.shown)?;
         let (folder, name) = (&self.slot.folder, &*self.slot.name);
-        let Some((journal, id)) = making.journal.filter(|_| self.keep) else {
+        let Some((journal, id)) = making.journal.filter(|_| self.keeping == Keeping::Kept) else {
             return take_away(making.disk, folder, name, self.seen.kind, &self.shown);
         };
         let kept = Journal::kept_name(id);

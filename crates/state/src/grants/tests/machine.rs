@@ -237,6 +237,7 @@ fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: im
                 scopes: &scopes,
                 arguments: &arguments,
                 plan: None,
+                irreversible: false,
             };
             let found = store.covering(&need).unwrap();
             let allowed = (0..model.given.len()).any(|at| model.allows(at, who, &wanted));
@@ -260,6 +261,7 @@ fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: im
                 scopes: &scopes,
                 arguments: &arguments,
                 plan: None,
+                irreversible: false,
             };
             let token = store.token(&model.given[at]);
             let found = store.of_token(&token, &need).unwrap();

@@ -1,5 +1,5 @@
 //! Screens as they are, without colour.
-use overt_layers::description::PlanSummary;
+use overt_layers::description::{Irreversible, PlanSummary};
 use ratatui_core::backend::TestBackend;
 use ratatui_core::terminal::Terminal;
 
@@ -45,6 +45,18 @@ fn three() -> Inbox {
     let text = "Claude Code 2.1 wants to run edit_file of \"filesystem\" in /home/ada/code/site\n\n2 changed:\n  src/app.ts +4 -3\n  src/routes.ts +1 -1\n\nEffect: changes something, can be undone.\n\n  changes\n    --- src/app.ts\n    +++ src/app.ts\n    @@ -10,1 +10,1 @@\n    -function f3(a, b) {\n    +function f3(alpha, b) {\n";
     inbox.set_details(overt_layers::grants::QuestionId("q-1".to_owned()), text.to_owned());
     inbox
+}
+
+#[test]
+fn i_03_the_list_says_what_cannot_be_undone() {
+    let mut inbox = Inbox::default();
+    let mut delete = open(2, "Claude Code 2.1", "/home/ada/code/site", "Delete \"build\"");
+    let irreversible = Irreversible { why: "it is large".to_owned(), instead: "Take less.".to_owned() };
+    let changes = PlanSummary { deleted: 1, irreversible: Some(irreversible), ..PlanSummary::default() };
+    delete.question.shown.changes = Some(changes);
+    inbox.refresh(vec![delete], 0);
+    let screen = screen(&mut inbox, 100, 24);
+    assert!(screen.contains("Delete \"build\" (1 deleted, can't be undone)"), "{screen}");
 }
 
 #[test]

@@ -54,6 +54,47 @@ fn arguments_depth(input: &Input) -> u32 {
     input.max_depth
 }
 
+/// Entries of a large directory; `OVERT_ENTRIES=1000000` makes it the million of I-13.
+#[expect(clippy::disallowed_methods, reason = "a test has no settings")]
+fn many() -> u64 {
+    std::env::var("OVERT_ENTRIES").map_or(20_000, |text| text.parse().unwrap())
+}
+
+/// I-13: a large directory is read once, into a bounded snapshot; further pages read nothing of it.
+#[test]
+fn i_13_a_large_directory_is_read_once_into_a_bounded_snapshot() {
+    let tree = Trial::new(&[]);
+    for number in 0..many() {
+        std::fs::File::create(tree.root.join(format!("entry-{number:07}"))).unwrap();
+    }
+    let (view, snapshots, tally) = (tree.view(), Snapshots::default(), Tally::default());
+    let page = |cursor: &Option<String>| {
+        let input: Input = serde_json::from_value(json!({ "cursor": cursor })).unwrap();
+        list(&view, &input, Page::first(1_000), &snapshots, (&Stop::default(), &tally)).unwrap()
+    };
+    let first = page(&None);
+    let read = tally.get();
+    assert_eq!(read, many(), "each entry once");
+    let (mut cursor, mut given, mut last) = (first.next_cursor, first.count as u64, String::new());
+    let mut times = Vec::new();
+    while cursor.is_some() {
+        let began = std::time::Instant::now();
+        let next = page(&cursor);
+        times.push(began.elapsed());
+        assert!(next.entries.iter().all(|entry| entry.path > last), "in order, and nothing twice");
+        last = next.entries.last().map(|entry| entry.path.clone()).unwrap_or_default();
+        given += next.count as u64;
+        cursor = next.next_cursor;
+    }
+    assert_eq!((given, tally.get()), (many(), read), "further pages read no directory");
+    times.sort_unstable();
+    println!(
+        "{} entries: half of the further pages of 1,000 took at most {:?}",
+        many(),
+        times[times.len() / 2]
+    );
+}
+
 /// I-13: what is hidden since the first page is on no later one.
 #[test]
 fn i_13_pages_are_decided_again() {

@@ -164,7 +164,7 @@ async fn fs_37_killed_at_every_call() {
     }
 }
 
-/// Issue 17: a change of several files that was interrupted at any call is taken back when the next server starts, or was made; and
+/// I-03: a change of several files that was interrupted at any call is taken back when the next server starts, or was made; and
 /// then it is undone as one.
 #[tokio::test]
 async fn several_files_killed_at_every_call_are_all_old_or_all_new() {

@@ -28,7 +28,7 @@ pub(super) struct Stage {
 
 /// What a call gave.
 #[derive(Debug, Clone)]
-pub(crate) struct Answer(pub(super) Value);
+pub(crate) struct Answer(pub(crate) Value);
 
 impl Stage {
     pub(super) fn new() -> Self {
@@ -150,7 +150,7 @@ pub(super) fn mode(path: impl AsRef<Path>) -> u32 {
     path.as_ref().symlink_metadata().unwrap().permissions().mode() & 0o7777
 }
 
-fn session() -> Arc<Session> {
+pub(super) fn session() -> Arc<Session> {
     Session::of_connection("s".into(), Arc::new(Nobody))
 }
 
@@ -187,7 +187,7 @@ pub(crate) async fn ask_once(handler: &Arc<dyn Handler>, tool: &str, arguments: 
 }
 
 /// Settings as an operator would set them.
-pub(super) fn values(table: &Value) -> Values {
+pub(crate) fn values(table: &Value) -> Values {
     let declared = Arc::new(Declared::new(settings()).unwrap());
     let mut findings = Findings::default();
     let table = table.as_object().unwrap();
@@ -199,12 +199,12 @@ pub(super) fn values(table: &Value) -> Values {
 impl Answer {
     /// What came back of a call that went well.
     #[track_caller]
-    pub(super) fn ok(&self) -> &Value {
+    pub(crate) fn ok(&self) -> &Value {
         assert!(!self.is_error(), "{}", self.0);
         &self.0["result"]["structuredContent"]
     }
 
-    pub(super) fn is_error(&self) -> bool {
+    pub(crate) fn is_error(&self) -> bool {
         self.0.get("error").is_some() || self.0["result"]["isError"] == json!(true)
     }
 
@@ -221,7 +221,7 @@ impl Answer {
         self.0["result"]["_meta"]["dev.overt/error"]["code"].as_str().unwrap_or_else(|| panic!("{}", self.0))
     }
 
-    pub(super) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         self.0["result"]["content"][0]["text"].as_str().unwrap_or_default()
     }
 }

@@ -114,7 +114,7 @@ async fn changes_outlive_the_server() {
 
 #[tokio::test]
 async fn the_journal_is_private_and_bounded() {
-    let stage = Stage::with(json!({"journal_max_bytes": 100_000}));
+    let stage = Stage::with(json!({"journal_max_bytes": 100_000, "irreversible": "refuse"}));
     let journal = stage.place.join("journal");
     assert_eq!(mode(&journal), 0o700);
     stage.write("a", "x".repeat(20_000));
@@ -185,7 +185,8 @@ async fn what_is_brought_back_stays() {
 /// What a change has made can be undone although it would have no room in the journal; what can't be undone is not done.
 #[tokio::test]
 async fn what_is_too_large_to_be_kept_is_undone() {
-    let stage = Stage::with(json!({"journal_max_bytes": 102_400, "edit_max_bytes": 1000}));
+    let table = json!({"journal_max_bytes": 102_400, "edit_max_bytes": 1000, "irreversible": "refuse"});
+    let stage = Stage::with(table);
     let large = "x".repeat(300_000);
     stage.write("a", &large);
     stage.write("small", "s");
@@ -294,7 +295,7 @@ async fn i_08_copies_that_a_kill_left_in_the_journal_are_swept() {
 /// what was kept before stays.
 #[tokio::test]
 async fn i_03_room_is_measured_as_it_is_made() {
-    let stage = Stage::with(json!({"journal_max_bytes": 100_000}));
+    let stage = Stage::with(json!({"journal_max_bytes": 100_000, "irreversible": "refuse"}));
     stage.write("a", "one");
     let first = stage.call("write_file", json!({"path": "a", "content": "two"})).await.change();
     for number in 0..40 {

@@ -1,0 +1,161 @@
+//! I-03: what does not fit the journal is asked about, done once a person agrees, and known as what can't be undone.
+use std::os::unix::net::UnixListener;
+use std::sync::Arc;
+
+use overt_layers::Control;
+use overt_layers::grants::{Answer as Said, Breadth, Extent, GrantStore as _, Lasts, MemoryStore};
+use overt_wire::{Handler, Session};
+use serde_json::{Value, json};
+
+use super::stage::{Answer, Stage, ask, session};
+
+/// A client without dialogs, and a person who answers in the store.
+struct Asked<'a> {
+    stage: &'a Stage,
+    handler: Arc<dyn Handler>,
+    session: Arc<Session>,
+    store: Arc<MemoryStore>,
+}
+
+impl<'a> Asked<'a> {
+    fn of(stage: &'a Stage) -> Self {
+        let store = Arc::new(MemoryStore::default());
+        let control = Control::open().grants(Arc::<MemoryStore>::clone(&store));
+        let handler = overt_layers::build(stage.server.endpoint().unwrap(), control);
+        Self { stage, handler, session: session(), store }
+    }
+
+    async fn call(&self, tool: &str, arguments: &Value) -> Answer {
+        ask(&self.handler, &self.session, tool, arguments.clone(), json!({})).await
+    }
+
+    /// The call is refused and changes nothing; then a person agrees, and it is made.
+    async fn agreed(&self, tool: &str, arguments: Value) -> Answer {
+        let before = self.stage.exactly();
+        let refused = self.call(tool, &arguments).await;
+        assert_eq!(refused.code(), "PERMISSION_NOT_GRANTED", "{tool}");
+        assert!(refused.text().contains("could not be undone"), "{}", refused.text());
+        assert_eq!(self.stage.exactly(), before, "{tool}");
+        let open = self.store.questions().unwrap();
+        let shown = open[0].question.shown.changes.as_ref().unwrap();
+        assert!(shown.irreversible.is_some(), "{shown:?}");
+        let yes =
+            Said::Yes { lasts: Lasts::Once, extent: Extent::Project, breadth: Breadth::Call, expires: None };
+        self.store.decide(&open[0].id, yes).unwrap();
+        self.call(tool, &arguments).await
+    }
+}
+
+fn small() -> Value {
+    json!({ "journal_max_bytes": 100_000 })
+}
+
+/// Deleted or overwritten once a person agreed; what was there is nowhere, and everybody is told so.
+#[tokio::test]
+async fn i_03_what_does_not_fit_the_journal_is_done_once_a_person_agrees() {
+    let large = "x".repeat(120_000);
+    for (tool, arguments, paths) in [
+        ("delete_file", json!({ "path": "big" }), "big"),
+        ("delete_file", json!({ "path": "d", "recursive": true }), "d"),
+        ("write_file", json!({ "path": "big", "content": "new" }), "big"),
+        ("write_file", json!({ "path": "small", "content": large }), "small"),
+        ("edit_file", json!({ "path": "lines", "edits": [{ "find": "needle", "replace": "n" }] }), "lines"),
+    ] {
+        let stage = Stage::with(small());
+        stage.write("big", &large);
+        stage.write("small", "s");
+        stage.write("d/e/one", &large);
+        stage.write("lines", format!("{large}\nneedle\n"));
+        stage.write("other", "1");
+        let asked = Asked::of(&stage);
+        let earlier = asked.call("write_file", &json!({ "path": "other", "content": "2" })).await.change();
+        let done = asked.agreed(tool, arguments).await;
+        let result = done.ok();
+        assert_eq!(
+            (&result["irreversible"], result.get("change")),
+            (&json!(true), None),
+            "{tool}: {}",
+            done.0
+        );
+        // The list says why, and so does whoever is to undo it.
+        let listed = asked.call("list_changes", &json!({ "path": paths })).await;
+        let listed = &listed.ok()["changes"][0];
+        assert!(listed["irreversible"].as_str().unwrap().contains("keeps at most 100000"), "{listed}");
+        for named in [json!({ "path": paths }), json!({ "change": listed["change"] })] {
+            let refused = asked.call("revert_change", &named).await;
+            assert_eq!(refused.code(), "NOT_KEPT", "{tool}: {}", refused.0);
+            assert!(refused.text().contains("keeps at most 100000"), "{}", refused.text());
+        }
+        // What was kept before still is.
+        asked.call("revert_change", &json!({ "change": earlier })).await.ok();
+        assert_eq!(stage.read("other"), "1");
+        let kept: u64 = bytes_in(&stage.place.join("journal"));
+        assert!(kept < 20_000, "{tool}: {kept} bytes in the journal");
+    }
+}
+
+/// Bytes of all files in a folder and the folders in it.
+fn bytes_in(folder: &std::path::Path) -> u64 {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.map(|path| if path.is_dir() { bytes_in(&path) } else { path.metadata().unwrap().len() }).sum()
+}
+
+/// Each call is asked about: a yes to one is none to the next, nor to what has changed since.
+#[tokio::test]
+async fn i_03_a_yes_is_for_what_was_shown() {
+    let stage = Stage::with(small());
+    stage.write("a", "x".repeat(120_000));
+    let asked = Asked::of(&stage);
+    let arguments = json!({ "path": "a" });
+    assert_eq!(asked.call("delete_file", &arguments).await.code(), "PERMISSION_NOT_GRANTED");
+    let open = asked.store.questions().unwrap();
+    let yes =
+        Said::Yes { lasts: Lasts::Once, extent: Extent::Project, breadth: Breadth::Call, expires: None };
+    asked.store.decide(&open[0].id, yes).unwrap();
+    // Somebody writes to it before the call is repeated.
+    stage.write("a", "y".repeat(130_000));
+    assert_eq!(asked.call("delete_file", &arguments).await.code(), "PERMISSION_NOT_GRANTED");
+    assert_eq!(stage.read("a").len(), 130_000);
+}
+
+/// Where the operator or the client set it so, nobody is asked and it is refused, with the way out.
+#[tokio::test]
+async fn i_03_the_operator_can_refuse_what_cannot_be_undone() {
+    let stage = Stage::with(json!({ "journal_max_bytes": 100_000, "irreversible": "refuse" }));
+    stage.write("a", "x".repeat(120_000));
+    let asked = Asked::of(&stage);
+    for (tool, arguments) in
+        [("delete_file", json!({ "path": "a" })), ("write_file", json!({ "path": "a", "content": "" }))]
+    {
+        let refused = asked.call(tool, &arguments).await;
+        assert_eq!(refused.code(), "FILE_TOO_LARGE", "{tool}");
+        assert!(refused.text().contains("raise `journal_max_bytes`"), "{}", refused.text());
+    }
+    assert!(asked.store.questions().unwrap().is_empty());
+    assert_eq!(stage.read("a").len(), 120_000);
+}
+
+/// Several files are all new or all old with the journal alone: that is not given up for anything.
+#[tokio::test]
+async fn i_03_several_files_are_not_edited_without_the_journal() {
+    let stage = Stage::with(small());
+    stage.write("a", format!("{}\nneedle\n", "x".repeat(120_000)));
+    stage.write("b", "needle");
+    let asked = Asked::of(&stage);
+    let edits: Vec<Value> =
+        ["a", "b"].map(|path| json!({ "path": path, "find": "needle", "replace": "n" })).into();
+    let refused = asked.call("edit_file", &json!({ "edits": edits })).await;
+    assert_eq!(refused.code(), "FILE_TOO_LARGE");
+    assert!(asked.store.questions().unwrap().is_empty());
+}
+
+/// A socket can't be copied to a journal on another file system.
+#[tokio::test]
+async fn i_03_what_cannot_be_copied_to_the_journal_is_asked_about() {
+    let stage = Stage::with_journal_elsewhere();
+    stage.write("d/a", "A");
+    drop(UnixListener::bind(stage.root.join("d/socket")).unwrap());
+    let asked = Asked::of(&stage);
+    asked.agreed("delete_file", json!({ "path": "d", "recursive": true })).await.ok();
+    assert!(!stage.has("d"));
+}

@@ -1,0 +1,91 @@
+//! Requests about resources: reading, subscribing, and what a listener hears of.
+use std::sync::Arc;
+
+use overt_policy::uri::Variables;
+use overt_wire::era::Version;
+use overt_wire::json::{JsonBuf, Object};
+use overt_wire::{ErrorObject, Exchange};
+
+use super::ResourceTemplate;
+use super::context::Terms;
+use super::endpoint::{Answer, Ran, ToolServer, protocol_error};
+use super::news::Filter;
+use super::reply::Reply;
+use super::resource::{ResourceContents, Watch, asked_uri};
+
+impl ToolServer {
+    pub(super) async fn resources_read(&self, exchange: Exchange, terms: Terms) -> Answer {
+        let version = exchange.caller.version;
+        let uri = asked_uri(exchange.message.params())?.into_owned();
+        let found = self
+            .resources
+            .get(&uri)
+            .map(|resource| (&resource.read, Default::default(), &resource.about))
+            .or_else(|| {
+                let (template, variables) = self.template_of(&uri)?;
+                Some((&template.read, variables, &template.about))
+            });
+        let Some((read, variables, about)) = found else { return Err(not_found(version, &uri)) };
+        match self.run(exchange, terms, |context| read(variables, context)).await? {
+            Ran::Done(contents) => {
+                let contents: ResourceContents =
+                    contents.map_err(|error| protocol_error(error, version, &uri))?;
+                let body = Object::new().json("contents", contents.to_json(&uri).as_json());
+                Ok(Reply::new(body).cached(about.cache()).finish(version, &self.info))
+            }
+            Ran::NeedsInput(result) => Ok(result),
+        }
+    }
+
+    pub(super) async fn subscribe(&self, exchange: Exchange, terms: Terms) -> Answer {
+        let uri = asked_uri(exchange.message.params())?.into_owned();
+        let (version, session) = (exchange.caller.version, Arc::clone(&exchange.session));
+        if !self.resources.contains_key(&uri) && self.template_of(&uri).is_none() {
+            return Err(not_found(version, &uri));
+        }
+        let watch = self.watch(&uri, exchange, terms).await?;
+        self.changes.subscribe(&session, &uri, watch)?;
+        Ok(JsonBuf::empty_object())
+    }
+
+    fn template_of(&self, uri: &str) -> Option<(&ResourceTemplate, Variables)> {
+        let mut templates = self.templates.iter();
+        templates.find_map(|template| Some((template, template.parsed.as_ref().ok()?.matches(uri)?)))
+    }
+
+    /// Begins to watch a resource, if its author has said how.
+    async fn watch(&self, uri: &str, exchange: Exchange, terms: Terms) -> Result<Option<Watch>, ErrorObject> {
+        let Some((template, variables)) = self.template_of(uri) else { return Ok(None) };
+        let Some(watch) = &template.watch else { return Ok(None) };
+        let version = exchange.caller.version;
+        match self.run(exchange, terms, |context| watch(uri.to_owned(), variables, context)).await? {
+            Ran::Done(watch) => watch.map(Some).map_err(|error| protocol_error(error, version, uri)),
+            Ran::NeedsInput(_) => Err(ErrorObject::internal()),
+        }
+    }
+
+    /// What a listener hears of. What can't be watched is not acknowledged.
+    pub(super) async fn watched(
+        &self,
+        exchange: &Exchange,
+        terms: &Terms,
+    ) -> Result<(Filter, Vec<Watch>), ErrorObject> {
+        let mut wanted = Filter::read(exchange)?;
+        let mut watches = Vec::new();
+        for uri in std::mem::take(&mut wanted.uris) {
+            match self.watch(&uri, exchange.clone(), terms.clone()).await {
+                Ok(watch) => {
+                    watches.extend(watch);
+                    wanted.uris.insert(uri);
+                }
+                Err(error) => tracing::debug!(uri, error = error.message, "a resource can't be watched"),
+            }
+        }
+        Ok((wanted, watches))
+    }
+}
+
+pub(super) fn not_found(version: Version, uri: &str) -> ErrorObject {
+    ErrorObject::new(version.resource_not_found(), format!("resource not found: `{uri}`"))
+        .with_data(Object::new().string("uri", uri).finish())
+}
