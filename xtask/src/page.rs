@@ -50,9 +50,11 @@ pub(crate) fn browse(repo: &Repo, _: &[String]) -> Result<(), Failure> {
 }
 
 fn test_files(repo: &Repo) -> Result<Vec<PathBuf>, Failure> {
-    let dir = repo.root.join("tools/browser");
-    let entries = std::fs::read_dir(&dir).map_err(Failure::file("read", &dir))?;
-    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    let mut files: Vec<PathBuf> = Vec::new();
+    for dir in ["tools/browser", "tools/browser/apps"].map(|dir| repo.root.join(dir)) {
+        let entries = std::fs::read_dir(&dir).map_err(Failure::file("read", &dir))?;
+        files.extend(entries.flatten().map(|entry| entry.path()));
+    }
     files.retain(|file| file.to_string_lossy().ends_with(".test.mjs"));
     files.sort();
     Ok(files)
