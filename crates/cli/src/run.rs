@@ -13,8 +13,8 @@ use crate::settings::{
     ActivitySettings, AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings,
     DoctorSettings, Env, FsSettings, GUARDIAN_ARGUMENT, GrantsSettings, InspectSettings, ListSettings,
     LoginSettings, LogoutSettings, OfFiles, OfRun, OfSkills, PassphraseSettings, PinsSettings,
-    PolicyEditSettings, PolicySettings, RunSettings, SkillSettings, SkillsSettings, Table, Talk,
-    TokenSettings, TrustSettings, UiSettings, UndoSettings, UnwrapSettings, Verbosity, WatchSettings,
+    PolicyEditSettings, PolicySettings, ReplaySettings, RunSettings, SkillSettings, SkillsSettings, Table,
+    Talk, TokenSettings, TrustSettings, UiSettings, UndoSettings, UnwrapSettings, Verbosity, WatchSettings,
     WrapSettings,
 };
 
@@ -52,7 +52,10 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::Unwrap(args) => commands::unwrap(&UnwrapSettings::resolve(&args, env)?, env),
         Command::Doctor(args) => commands::doctor(&DoctorSettings::resolve(&args, env)?, env),
         Command::List(args) => commands::list(&ListSettings::resolve(&args, env)?, env),
-        Command::Call(args) => commands::call(&CallSettings::resolve(&args, env)?, env),
+        Command::Call(args) => match &args.replay {
+            Some(file) => commands::replay(&ReplaySettings::resolve(&args, file, env)?, env),
+            None => commands::call(&CallSettings::resolve(&args, env)?, env),
+        },
         Command::Describe(args) => commands::describe(&DescribeSettings::resolve(&args, env)?, env),
         Command::Card(args) => commands::card(&CardSettings::resolve(args, env)?, env),
         Command::Skills(args) if args.control.print_config_schema => {

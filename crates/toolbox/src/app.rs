@@ -45,7 +45,7 @@ impl App {
     /// The resource that a client reads.
     pub(super) fn resource(&self) -> Resource {
         let html = self.html;
-        let read = move |_| async move { Ok(ResourceContents::text(MIME_TYPE, html).with_meta(settings())) };
+        let read = move |_| async move { Ok(ResourceContents::text(MIME_TYPE, html).with_meta(&settings())) };
         Resource::new(&self.uri, &self.name, read)
             .title(&self.title)
             .description(&self.description)

@@ -88,7 +88,7 @@ impl ResourceContents {
     }
 
     /// The `_meta` of every part so far.
-    pub(super) fn with_meta(mut self, meta: JsonBuf) -> Self {
+    pub(super) fn with_meta(mut self, meta: &JsonBuf) -> Self {
         self.0.iter_mut().for_each(|part| part.meta = Some(meta.clone()));
         self
     }

@@ -29,6 +29,10 @@ pub(crate) struct CallArgs {
     #[arg(long, value_name = "JSON")]
     pub(crate) json: Option<String>,
 
+    /// Make the requests in FILE once more, as the history of `overt inspect` exports them, and say what is different; no tool is named
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "preview", "plan", "review", "out", "raw", "policy", "grants", "config", "manifest"])]
+    pub(crate) replay: Option<PathBuf>,
+
     /// Only show what the call would change, as a diff; nothing is changed
     #[arg(long)]
     pub(crate) preview: bool,
@@ -80,7 +84,8 @@ const USAGE: &str = "\
 overt call [OPTIONS] <URL> <TOOL> [NAME=VALUE]...
        overt call [OPTIONS] --mcp-json <FILE> <NAME> <TOOL> [NAME=VALUE]...
        overt call [OPTIONS] <TOOL> [NAME=VALUE]... -- <CMD> [ARG]...
-       overt call [OPTIONS] fs <TOOL> [NAME=VALUE]...";
+       overt call [OPTIONS] fs <TOOL> [NAME=VALUE]...
+       overt call --replay <FILE> <URL>";
 
 const EXAMPLES: &str = "\
 Examples:

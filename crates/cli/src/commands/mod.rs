@@ -9,6 +9,7 @@ mod manifest; // a manifest beside the running server
 mod list; // overt list
 mod tool; // one tool, and the arguments for it
 mod call; // overt call
+mod replay; // overt call --replay
 mod preview; // overt call --preview
 mod describe; // overt describe
 mod disclosure; // one look at the upstream, for what clients are told
@@ -57,6 +58,7 @@ pub(crate) use login::{login, logout};
 pub(crate) use pins::pins;
 pub(crate) use policy::policy;
 pub(crate) use policy_edit::policy_edit;
+pub(crate) use replay::replay;
 pub(crate) use run::run;
 pub(crate) use settings::{print_config_schema, show_settings};
 pub(crate) use skill::skill;

@@ -22,6 +22,7 @@ mod log; // what is logged, and how
 mod telemetry; // logs, the trace, spans, health and metrics
 mod list; // overt list
 mod call; // overt call
+mod replay; // overt call --replay
 mod manifest; // what is declared about a server
 mod describe; // overt describe
 mod login; // overt login, overt logout
@@ -88,6 +89,7 @@ pub(crate) use pins::{Pins, PinsSettings, Server, Task, Tools};
 pub(crate) use policy::{ExplainSettings, PolicySettings, PolicyTask, read_policies};
 pub(crate) use policy_edit::{PolicyChange, PolicyEditSettings};
 pub(crate) use project::current_project;
+pub(crate) use replay::{Outcome, RecordedRequest, ReplaySettings};
 pub(crate) use root::Root;
 pub(crate) use run::RunSettings;
 pub(crate) use server_trust::{ServerTrust, Started, TrustFile};

@@ -166,12 +166,15 @@ fn each_command_has_examples() {
            overt call [OPTIONS] --mcp-json <FILE> <NAME> <TOOL> [NAME=VALUE]...
            overt call [OPTIONS] <TOOL> [NAME=VALUE]... -- <CMD> [ARG]...
            overt call [OPTIONS] fs <TOOL> [NAME=VALUE]...
+           overt call --replay <FILE> <URL>
 
     Arguments:
       [CMD]...  The command that starts a stdio server, with its arguments
 
     Options:
           --json <JSON>      The whole arguments object: JSON text, `@FILE`, or `-` for standard input
+          --replay <FILE>    Make the requests in FILE once more, as the history of `overt inspect`
+                             exports them, and say what is different; no tool is named
           --preview          Only show what the call would change, as a diff; nothing is changed
           --plan <PLAN>      Run the call only if it does what a preview has shown: the plan that
                              `--preview` told

@@ -11,9 +11,13 @@ fn page(here: &TempDir) -> Page {
     let state = here.path().join("state");
     let served = here.path().to_string_lossy().into_owned();
     let program = env!("CARGO_BIN_EXE_overt");
+    // Settings of ours are not handed to the servers that we start.
+    let own_state = format!("OVERT_STATE_DIR={}", here.path().join("own").display());
     let page =
         Page::run(overt().env("OVERT_STATE_DIR", &state).env("CLAUDE_CODE_CHILD_SESSION", "1").args([
             "inspect",
+            "--env",
+            &own_state,
             "--",
             program,
             "fs",
@@ -91,7 +95,7 @@ fn sentences_schemas_and_mistakes() {
     // Connecting anew gives a new conversation.
     let (_, again) = page.post("/api/inspect/reconnect", &json!({}));
     assert_eq!(again["state"], "connected", "{again}");
-    assert!(request(&page, "r2", "ping", &json!({}))["result"].is_object());
+    assert!(request(&page, "r2", "tools/list", &json!({}))["result"].is_object());
 }
 
 #[test]
@@ -109,4 +113,34 @@ fn a_server_that_does_not_start_is_told() {
     let (status, answer) =
         page.post("/api/inspect/requests", &json!({ "id": "r1", "method": "ping", "params": {} }));
     assert_eq!(status, 502, "{answer}");
+}
+
+#[test]
+fn exported_requests_are_made_again() {
+    let here = TempDir::new().unwrap();
+    let page = page(&here);
+    let read = json!({ "name": "read_file", "arguments": { "path": "notes.txt" } });
+    request(&page, "r1", "tools/call", &read);
+    request(&page, "r2", "no/such", &json!({}));
+    let (_, exported) = page.post("/api/inspect/export", &json!({ "requests": ["r1", "r2"] }));
+    let file = here.path().join("requests.jsonl");
+    std::fs::write(&file, exported["transcript"].as_str().unwrap()).unwrap();
+    let again = || {
+        let served = here.path().to_string_lossy().into_owned();
+        let state = format!("OVERT_STATE_DIR={}", here.path().join("again").display());
+        let program = env!("CARGO_BIN_EXE_overt");
+        let mut command = overt();
+        command.args(["call", "--replay", &file.to_string_lossy(), "--format", "json", "--env", &state]);
+        let output = command.args(["--", program, "fs", &served, "--allow-all"]).output().unwrap();
+        let answer: Value = serde_json::from_str(&String::from_utf8_lossy(&output.stdout))
+            .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+        (output.status.code(), answer)
+    };
+    let (code, answer) = again();
+    assert_eq!((code, &answer["different"]), (Some(0), &json!(0)), "{answer}");
+    std::fs::write(here.path().join("notes.txt"), "other\n").unwrap();
+    let (code, answer) = again();
+    assert_eq!((code, &answer["different"]), (Some(1), &json!(1)), "{answer}");
+    assert_eq!(answer["requests"][0]["same"], false);
+    assert_eq!(answer["requests"][1]["same"], true);
 }

@@ -184,7 +184,7 @@ impl Inspection {
             let marked = found.get("_meta").get(overt_policy::mark::key::INTENT).string();
             marked
                 .or_else(|| found.get("annotations").get("intentTemplate").string())
-                .map(|text| text.into_owned())
+                .map(std::borrow::Cow::into_owned)
         });
         Ok(template.map(|template| sentence(Some(&Template::parse(&template)), tool, arguments)))
     }
