@@ -19,16 +19,16 @@ if (binary) {
   const run = harness();
 
   test("a tool is found, previewed, and applied as it was shown", async () => {
-    const page = await run.open("/", target);
-    await page.getByRole("searchbox").first().fill("write_file");
-    await page.getByRole("option", { name: /write_file/ }).or(page.getByRole("button", { name: /write_file/ })).or(page.getByRole("link", { name: /write_file/ })).first().click();
-    await page.getByLabel("path", { exact: false }).first().fill("new.txt");
-    await page.getByLabel("content", { exact: false }).first().fill("hello");
+    const page = await run.open("/?view=try&item=write_file", target);
+    await page.waitForSelector(".try [data-state=connected]");
+    await page.waitForSelector("overt-try-tool .editor");
+    const field = (path) => page.locator(`overt-try-tool [data-path="${path}"] :is(textarea, input, select)`).first();
+    await field("/path").fill("new.txt");
+    await field("/content").fill("hello");
     await page.getByRole("button", { name: "Preview" }).first().click();
     await page.getByRole("button", { name: /^Apply/ }).first().waitFor();
     assert.throws(() => readFileSync(join(folder, "project", "new.txt")), "a preview changes nothing");
     await page.getByRole("button", { name: /^Apply/ }).first().click();
-    await page.waitForFunction(() => document.body.textContent.includes("Create"));
     for (let waited = 0; ; waited += 1) {
       try {
         assert.equal(readFileSync(join(folder, "project", "new.txt"), "utf8"), "hello");

@@ -40,7 +40,7 @@ test("the page of overt inspect opens with its server, and its program is loaded
   await page.getByRole("link", { name: "Inbox" }).click();
   await page.waitForSelector("overt-inbox:not([hidden])");
   assert.equal(await page.locator("overt-try").isVisible(), false);
-  await page.keyboard.press("5");
+  await page.keyboard.press("6");
   await page.waitForSelector(".try [data-state=connected]");
 });
 

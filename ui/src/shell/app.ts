@@ -148,7 +148,7 @@ export class App extends PageElement {
   private commands(): Command[] {
     return [
       ...views.map((view, index) => ({ label: `Go to ${names[view]}`, key: String(index + 1), run: () => this.go(view) })),
-      ...(canTry(this.session) ? [{ label: "Go to Try", key: "5", run: () => this.go("try") }] : []),
+      ...(canTry(this.session) ? [{ label: "Go to Try", key: "6", run: () => this.go("try") }] : []),
       { label: "Show what was refused today", run: () => navigate({ view: "activity", filters: { outcome: "refused", since: "today" }, item: null }) },
       ...themes.map((one) => ({ label: `Colours: ${one}`, run: () => (setTheme(one), this.requestUpdate()) })),
       { label: usesKeys() ? "Turn single keys off" : "Turn single keys on", run: () => setUsesKeys(!usesKeys()) },
@@ -171,7 +171,7 @@ export class App extends PageElement {
   private ownKey(event: KeyboardEvent): boolean {
     const view = views[Number(event.key) - 1];
     if (view) this.go(view);
-    else if (event.key === "5" && canTry(this.session)) this.go("try");
+    else if (event.key === "6" && canTry(this.session)) this.go("try");
     else if (event.key === "?") this.help.value?.show();
     else return false;
     return true;

@@ -5,7 +5,7 @@ import { setUsesKeys, usesKeys } from "./settings";
 
 const sections: [string, [string, string][]][] = [
   ["Everywhere", [
-    ["Ctrl K", "commands"], ["1 2 3 4", "inbox, activity, servers, grants"], ["?", "these keys"], ["Esc", "closes what is open"],
+    ["Ctrl K", "commands"], ["1 2 3 4 5", "inbox, activity, servers, grants, policy"], ["?", "these keys"], ["Esc", "closes what is open"],
   ]],
   ["Inbox", [
     ["j k", "next and previous question; the arrows too"], ["space", "marks a question; an answer is to all that are marked"],
@@ -14,7 +14,7 @@ const sections: [string, [string, string][]][] = [
     ["p", "yes, in this project until you revoke it"], ["n", "no"], ["x", "no, and never ask about this tool here again"],
     ["h t w r a X", "wider answers; the buttons under More say what they mean"],
   ]],
-  ["Try", [["5", "goes there, with overt inspect"], ["j k", "next and previous entry of the list"], ["/", "goes to the search"], ["Ctrl Enter", "sends the call that is being written"]]],
+  ["Try", [["6", "goes there, with overt inspect"], ["j k", "next and previous entry of the list"], ["/", "goes to the search"], ["Ctrl Enter", "sends the call that is being written"]]],
   ["Activity", [["j k", "next and previous action"], ["Enter", "opens it; a group of reads unfolds"], ["/", "goes to the filters"]]],
 ];
 
