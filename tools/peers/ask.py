@@ -33,7 +33,7 @@ async def ask(client: Client, method: str, params: dict[str, Any]) -> Any:
         case "prompts/get":
             return await client.get_prompt(**params)
         case _:
-            return await client.session.send_request(Request(method=method, params=params), ANYTHING)
+            return await client.session.send_request(Request[dict[str, Any], str](method=method, params=params), ANYTHING)
 
 
 async def main(era: str, requests: str, first: str, *rest: str) -> None:
