@@ -5,8 +5,9 @@ use overt_documents::skill::remote::{SkillLoad, SkillManifest, content_bytes};
 use overt_wire::json::Json;
 use overt_wire::skill::{MAIN_FILE, MOST_BYTES, MOST_FILES, SkillEntry};
 
-fuzz_target!(|input: (&str, &str)| {
-    let (listed, answer) = input;
+// A line with the entry, then the answer to `resources/read`.
+fuzz_target!(|text: &str| {
+    let (listed, answer) = text.split_once('\n').unwrap_or((text, ""));
     let Ok(entry) = Json::parse(listed) else { return };
     let Ok(entry) = SkillEntry::read(entry) else { return };
     let Ok(manifest) = SkillManifest::new(entry) else { return };
