@@ -74,7 +74,7 @@ when = { secrets = true, colour = \"\\u001b[31m\" }
       warning /tools/allow/0: `a` is denied anyway; remove it here, or there
       warning /scopes/allow: is empty, so no tool can be called; leave it out to allow everything
     broken.toml: can't be used
-      error line 1: /: is no TOML: unclosed table, expected `]`; correct the file
+      error line 1: /: is not TOML: unclosed table, expected `]`; correct the file
     broken.json: can't be used
       error /: is no JSON document: the JSON text ends too early; write a JSON object
     --- stderr

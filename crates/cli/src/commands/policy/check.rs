@@ -43,7 +43,7 @@ fn is_toml(path: &Path) -> bool {
 pub(in crate::commands) fn check_toml(text: &str) -> Vec<(Option<Place>, Finding)> {
     Config::check(text, &OfFiles::declared()).unwrap_or_else(|error| {
         let (place, problem) = match error {
-            FileError::Toml { place, message } => (Some(place), format!("is no TOML: {message}")),
+            FileError::Toml { place, message } => (Some(place), format!("is not TOML: {message}")),
             other => (None, other.to_string()),
         };
         let (at, fix) = (Pointer::root(), "correct the file".to_owned());

@@ -1,5 +1,4 @@
 //! The conversation with the server that is tried: connected, lost and connected again, with what the page asks in between.
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -9,13 +8,13 @@ use overt_wire::Method;
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::view::Tool;
 use serde_json::Value;
-use tokio::sync::oneshot;
 
 use super::super::problem::Problem;
 use super::asks::Asks;
 use super::feed::{Direction, Feed};
 use super::heard::Heard;
 use super::recorded::Recorded;
+use super::running::{MOST_RUNNING, Running};
 use crate::settings::Connection;
 
 /// A server, tried from the page.
@@ -25,8 +24,7 @@ pub(in super::super) struct Inspection {
     pub(super) feed: Arc<Feed>,
     pub(super) asks: Arc<Asks>,
     link: Mutex<Link>,
-    /// Requests that run, by the id of the page: how each is cancelled.
-    running: Mutex<HashMap<String, oneshot::Sender<()>>>,
+    running: Running,
     pub(super) recorded: Mutex<Recorded>,
 }
 
@@ -37,9 +35,6 @@ enum Link {
     Failed { problem: String },
 }
 
-/// Requests of the page at the same time.
-const MOST_RUNNING: usize = 64;
-
 impl Inspection {
     pub(in super::super) fn new(connection: Connection) -> Self {
         let feed = Arc::new(Feed::default());
@@ -48,7 +43,7 @@ impl Inspection {
             asks: Arc::new(Asks::new(Arc::clone(&feed))),
             feed,
             link: Mutex::new(Link::Connecting),
-            running: Mutex::default(),
+            running: Running::default(),
             recorded: Mutex::default(),
         }
     }
@@ -119,25 +114,20 @@ impl Inspection {
         params: Option<Json<'_>>,
     ) -> Result<JsonBuf, Problem> {
         let client = self.client()?;
-        let (cancel, cancelled) = oneshot::channel();
-        {
-            let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-            if running.len() >= MOST_RUNNING || running.contains_key(id) {
-                let what =
-                    format!("`{id}` runs already, or {MOST_RUNNING} requests do; wait for one of them");
-                return Err(Problem::conflict(what));
-            }
-            running.insert(id.to_owned(), cancel);
-        }
+        let mut place = self.running.begin(id).ok_or_else(|| {
+            Problem::conflict(format!(
+                "`{id}` runs already, or {MOST_RUNNING} requests do; wait for one of them"
+            ))
+        })?;
         let params = params.map_or_else(JsonBuf::empty_object, Json::to_buf);
         self.feed.message(Direction::Sent, &shown(id, Some(method), ("params", &params)));
         let started = Instant::now();
         let outcome = tokio::select! {
             outcome = Box::pin(client.request(method, Some(params.as_json()))) => Some(outcome),
-            _ = cancelled => None,
+            _ = &mut place.cancelled => None,
         };
         let milliseconds = started.elapsed().as_secs_f64() * 1e3;
-        self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+        drop(place);
         let answer = Object::new().string("id", id).value("milliseconds", &milliseconds);
         let (member, value) = match outcome {
             None => (
@@ -169,8 +159,7 @@ impl Inspection {
 
     /// Whether a request was there to cancel.
     pub(super) fn cancel(&self, id: &str) -> bool {
-        let cancel = self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
-        cancel.is_some_and(|cancel| cancel.send(()).is_ok())
+        self.running.cancel(id)
     }
 
     /// What a call will do, by the template of the tool; none if it has none.

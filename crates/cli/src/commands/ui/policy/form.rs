@@ -74,7 +74,7 @@ const LISTS: [(&str, &str); 6] = [
 /// Tables whose members the form has no place for are named, so that nobody believes that the form is all.
 const TABLES: [&str; 3] = ["settings", "policy", "servers"];
 
-/// What the text says; none if it is no TOML.
+/// What the text says; none if it is not TOML.
 pub(super) fn form(text: &str) -> Option<Value> {
     let file = TomlFile::parse(text).ok()?.value;
     let lists: Vec<Value> = LISTS
