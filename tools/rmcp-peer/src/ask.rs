@@ -14,9 +14,11 @@ pub(crate) async fn make(era: &str, requests: &str, target: &[&str]) -> Result<(
     let mut answers = Vec::new();
     for request in serde_json::from_str::<Vec<Value>>(requests)? {
         let method = request["method"].as_str().unwrap_or_default();
-        answers.push(send(&client, method, request["params"].clone()).await.unwrap_or_else(|error| {
-            json!({ "error": error.to_string() })
-        }));
+        answers.push(
+            send(&client, method, request["params"].clone())
+                .await
+                .unwrap_or_else(|error| json!({ "error": error.to_string() })),
+        );
     }
     print(&json!({
         "version": client.peer_info().map(|info| info.protocol_version.to_string()),
@@ -32,11 +34,15 @@ async fn send(
     params: Value,
 ) -> Result<Value, Box<dyn Error>> {
     Ok(match method {
-        "resources/list" => serde_json::to_value(client.list_resources(serde_json::from_value(params)?).await?)?,
+        "resources/list" => {
+            serde_json::to_value(client.list_resources(serde_json::from_value(params)?).await?)?
+        }
         "resources/templates/list" => {
             serde_json::to_value(client.list_resource_templates(serde_json::from_value(params)?).await?)?
         }
-        "resources/read" => serde_json::to_value(client.read_resource(serde_json::from_value(params)?).await?)?,
+        "resources/read" => {
+            serde_json::to_value(client.read_resource(serde_json::from_value(params)?).await?)?
+        }
         "tools/list" => serde_json::to_value(client.list_tools(serde_json::from_value(params)?).await?)?,
         "tools/call" => serde_json::to_value(client.call_tool(serde_json::from_value(params)?).await?)?,
         "prompts/get" => serde_json::to_value(client.get_prompt(serde_json::from_value(params)?).await?)?,
