@@ -1,6 +1,6 @@
-//! The input schema that a third-party server gives for a tool, and what of a call's arguments does not fit it. Nothing is
-//! fetched, and patterns run in linear time: the schema is other people's.
-use jsonschema::{PatternOptions, Validator};
+//! The input schema that a third-party server gives for a tool, and what of a call's arguments does not fit it.
+use jsonschema::Validator;
+use overt_policy::json_schema::{self, PatternSize};
 use serde_json::Value;
 
 /// A schema that compiles.
@@ -14,8 +14,7 @@ const LONGEST: usize = 200;
 
 impl Schema {
     pub(crate) fn compile(schema: &Value) -> Result<Self, String> {
-        let options = jsonschema::options().with_pattern_options(PatternOptions::regex());
-        options.build(schema).map(Self).map_err(|error| error.to_string())
+        json_schema::compile(schema, PatternSize::Usual).map(Self).map_err(|error| error.to_string())
     }
 
     /// What does not fit, in words; none if all does.

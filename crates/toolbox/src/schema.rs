@@ -1,7 +1,8 @@
 //! Rust types as JSON Schema, and the check of values against it. No schema is ever fetched.
 use std::sync::OnceLock;
 
-use jsonschema::{Draft, ValidationError, Validator};
+use jsonschema::{ValidationError, Validator};
+use overt_policy::json_schema::{self, PatternSize};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
@@ -55,8 +56,7 @@ impl Schema {
 }
 
 fn compiled(value: &Value) -> Result<Validator, String> {
-    let options = jsonschema::options().with_draft(Draft::Draft202012);
-    options.build(value).map_err(|error| error.to_string())
+    json_schema::compile(value, PatternSize::Usual).map_err(|error| error.to_string())
 }
 
 /// A reader needs no more to find out what is wrong.

@@ -1,7 +1,8 @@
 //! What is wrong with what is said about a tool (D-15 to D-20): everything that the running server contradicts.
 use std::collections::BTreeSet;
 
-use jsonschema::{Draft, PatternOptions, Validator};
+use jsonschema::Validator;
+use overt_policy::json_schema::{self, PatternSize};
 use serde_json::Value;
 
 use super::{effect, placeholder};
@@ -113,14 +114,9 @@ fn check_value(schema: Option<&Validator>, value: &Value, what: &str, at: &Point
     }
 }
 
-/// A schema of somebody else: nothing is fetched, and no pattern takes longer than its text (CARD-10). One that can't
-/// be compiled checks nothing.
+/// A schema that can't be compiled checks nothing (CARD-10).
 fn compile(schema: &Value) -> Option<Validator> {
-    jsonschema::options()
-        .with_draft(Draft::Draft202012)
-        .with_pattern_options(PatternOptions::regex())
-        .build(schema)
-        .ok()
+    json_schema::compile(schema, PatternSize::Usual).ok()
 }
 
 /// Every code once, and where the codes of the tool are known: those and no others (D-20).

@@ -81,6 +81,8 @@ pub(super) struct Case<'a> {
     pub(super) planning: Option<ToolFacts>,
     /// The endpoint checks further scopes itself.
     pub(super) checks_scopes: bool,
+    /// What the call will do, in words.
+    pub(super) sentence: String,
 }
 
 /// The policy and the tools that an attempt began with. It must end with the same.
@@ -214,6 +216,7 @@ impl<E: Endpoint> Authorize<E> {
         };
         let is_preview = effective.options.preview == Preview::Yes;
         let planning = (is_preview && tools.has_plan(tool)).then(|| facts.planning());
+        let sentence = sentence(&known, tool, &arguments, planning.is_some());
         let case = Case {
             call,
             known,
@@ -222,11 +225,12 @@ impl<E: Endpoint> Authorize<E> {
             planning,
             checks_scopes: located.is_some(),
             effective,
+            sentence,
         };
         record.set(|entry| {
             let options = &case.effective.options;
             entry.policy_version = Some(case.effective.snapshot.version.clone());
-            entry.intent = Some(self.sentence(&case));
+            entry.intent = Some(case.sentence.clone());
             entry.arguments = CallArguments::of(&exchange.message);
             entry.preview = is_preview;
             if case.facts.is_declared() {
@@ -330,7 +334,7 @@ impl<E: Endpoint> Authorize<E> {
         let evidence = Evidence {
             case: &case,
             decision: &decision,
-            intent: self.sentence(&case),
+            intent: case.sentence.clone(),
             server: description,
             tools: self.tools.by_claim(),
             summary,
@@ -444,7 +448,7 @@ impl<E: Endpoint> Authorize<E> {
             }
         }
         let template = case.known.intent.is_some();
-        let annotation = Arc::new(ResultAnnotation::new(template.then(|| self.sentence(&case))));
+        let annotation = Arc::new(ResultAnnotation::new(template.then(|| case.sentence.clone())));
         let conditions = Conditions {
             limits: decision.limits,
             preview: case.effective.options.preview == Preview::Yes,
@@ -463,12 +467,12 @@ impl<E: Endpoint> Authorize<E> {
     pub(super) fn subject<'a>(&self, case: &'a Case<'_>) -> Subject<'a> {
         Subject::Tool { facts: &case.facts, arguments: Some(&*case.arguments) }
     }
+}
 
-    /// What the call will do, in words. That it is only shown is said on our own word alone.
-    fn sentence(&self, case: &Case<'_>) -> String {
-        let sentence = intent::sentence(case.known.intent.as_deref(), &case.call.tool, &case.arguments);
-        if case.planning.is_some() { format!("Preview only: {sentence}") } else { sentence }
-    }
+/// What the call will do, in words. That it is only shown is said on our own word alone.
+fn sentence(known: &KnownTool, tool: &str, arguments: &Value, is_preview: bool) -> String {
+    let sentence = intent::sentence(known.intent.as_deref(), tool, arguments);
+    if is_preview { format!("Preview only: {sentence}") } else { sentence }
 }
 
 impl Case<'_> {

@@ -1,10 +1,11 @@
 //! Constraints on arguments: JSON Schema without what could make a check expensive or silently do nothing (POL-22).
 use std::sync::Arc;
 
-use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
+use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
 use crate::finding::{Findings, Pointer};
+use crate::json_schema::{self, PatternSize};
 use crate::members::{brief, kind};
 
 const MOST_BYTES: usize = 16 * 1024;
@@ -74,14 +75,7 @@ pub(super) fn compile(schema: &Value, at: &Pointer, findings: &mut Findings) -> 
     if !check(schema, at, MOST_DEPTH, findings) {
         return None;
     }
-    let built = jsonschema::options()
-        .with_draft(Draft::Draft202012)
-        // Linear in the text, whatever the pattern is.
-        .with_pattern_options(
-            PatternOptions::regex().size_limit(PATTERN_BYTES).dfa_size_limit(4 * PATTERN_BYTES),
-        )
-        .build(schema);
-    match built {
+    match json_schema::compile(schema, PatternSize::AtMost(PATTERN_BYTES)) {
         Ok(validator) => Some(Arc::new(validator)),
         Err(error) => {
             let at = Pointer::parse(error.instance_path().as_str())

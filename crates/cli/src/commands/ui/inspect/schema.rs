@@ -1,5 +1,6 @@
-//! Values held against a JSON Schema of the server. Nothing that the schema refers to is fetched, and patterns run in linear time.
-use jsonschema::PatternOptions;
+//! Values held against a JSON Schema of the server.
+use jsonschema::ValidationError;
+use overt_policy::json_schema::{self, PatternSize};
 use serde_json::{Value, json};
 
 use super::super::problem::Problem;
@@ -9,11 +10,11 @@ const MOST_PROBLEMS: usize = 50;
 
 /// What is wrong with a value, with the place of each.
 pub(super) fn problems(schema: &Value, value: &Value) -> Result<Value, Problem> {
-    let options = jsonschema::options().with_pattern_options(PatternOptions::regex());
-    let validator = options
-        .build(schema)
+    let validator = json_schema::compile(schema, PatternSize::Usual)
         .map_err(|error| Problem::new(422, format!("the schema can't be used: {error}")))?;
     let problems = validator.iter_errors(value).take(MOST_PROBLEMS);
-    let shown = |error: jsonschema::ValidationError<'_>| json!({ "path": error.instance_path().to_string(), "message": error.to_string() });
+    let shown = |error: ValidationError<'_>| {
+        json!({ "path": error.instance_path().to_string(), "message": error.to_string() })
+    };
     Ok(json!({ "problems": problems.map(shown).collect::<Vec<_>>() }))
 }
