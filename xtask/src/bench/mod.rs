@@ -13,4 +13,5 @@ mod ui; // the page of `overt ui` and the Inspector, in a browser
 mod wire; // the scanner and the editor
 mod which; // `bench serve`, `bench proxy`, `bench fs`, `bench cpu`, `bench describe`, `bench control`, `bench log`, `bench skills`, `bench ui` or `bench wire`
 
+pub(crate) use fs::{install_rust_mcp_filesystem, installed_rust_mcp_filesystem};
 pub(crate) use which::run;
