@@ -182,8 +182,10 @@ mod tests {
             "type": "object", "additionalProperties": false, "required": ["find"],
             "properties": { "find": { "type": "string" }, "count": { "type": "integer", "minimum": 1 } },
         });
-        let schema =
-            json!({ "type": "object", "properties": { "edits": { "type": "array", "items": edit } } });
+        let schema = json!({
+            "type": "object", "additionalProperties": false,
+            "properties": { "edits": { "type": "array", "items": edit } },
+        });
         let schema = Schema::compile(schema).unwrap();
         let inner = "The parameters are: `edits` (array); each of `edits` has: `find` (string, required), \
                      `count` (integer, at least 1)";

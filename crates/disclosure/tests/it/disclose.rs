@@ -138,7 +138,7 @@ async fn c_15_the_list_of_cards_has_the_tools_of_an_agent_card() {
     let (_, text) = page(&handler, "/.well-known/mcp-tools/index.json").await.unwrap();
     let index: Value = serde_json::from_str(&text).unwrap();
     let tools = index["capabilities"]["tools"].as_array().unwrap();
-    assert_eq!(tools.len(), 2, "{index}");
+    assert!(!tools.is_empty() && tools.len() == index["cards"].as_array().unwrap().len(), "{index}");
     for tool in tools {
         let address = tool["mcp_tool_card_uri"].as_str().unwrap();
         let path = address.strip_prefix("http://127.0.0.1:8080").unwrap();

@@ -53,7 +53,7 @@ struct InputEdit {
     #[schemars(length(min = 1))]
     find: String,
     replace: String,
-    /// How often `find` occurs; all are replaced. Default 1; 0: however often.
+    /// How often `find` occurs; 0: all. Default 1.
     expected_count: Option<u32>,
     /// If it is another file than `path`.
     path: Option<PathText>,

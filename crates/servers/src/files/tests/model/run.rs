@@ -3,7 +3,7 @@ use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 
 use super::place::Ground;
-use super::plan::{Plan, plans};
+use super::plan::{Event, JournalPlace, Op, Plan, Saved, Step, WriteMode, plans};
 use super::play::play;
 
 /// Plans of a usual run: a few seconds.
@@ -34,5 +34,21 @@ pub(super) fn run_plans(cases: u32, plans: &impl Strategy<Value = Plan>, ground:
             panic!("{reason}\nthe shortest plan, on {ground:?}:\n{plan:#?}")
         }
         Err(TestError::Abort(reason)) => panic!("{reason}"),
+    }
+}
+
+/// Somebody saves a file at every moment of a deletion whose journal is on another file system, where what goes is copied first.
+#[test]
+fn what_is_saved_while_it_is_deleted_is_not_lost() {
+    let write = |path| Step::Call(Op::Write(path, WriteMode::Create), Event::Nothing);
+    for calls in 0..40 {
+        for (mut steps, deleted, saved) in [
+            (vec![write("a")], "a", Saved::Same),
+            (vec![Step::Call(Op::Mkdir("d"), Event::Nothing), write("d/a")], "d", Saved::Other("d/a")),
+        ] {
+            steps.push(Step::Call(Op::Delete(deleted), Event::Saved(calls, saved)));
+            let plan = Plan { journal: JournalPlace::Elsewhere, steps };
+            play(&plan, Ground::Plain).unwrap_or_else(|why| panic!("at call {calls}: {why}"));
+        }
     }
 }
