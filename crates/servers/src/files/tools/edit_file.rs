@@ -41,7 +41,7 @@ const AROUND: usize = 1;
 #[serde(deny_unknown_fields)]
 struct Input {
     path: Option<PathText>,
-    /// Made in order; each sees the result of those before.
+    /// In order; each sees the result of those before.
     #[schemars(length(min = 1, max = 1000))]
     edits: Vec<InputEdit>,
     if_etag: Option<IfEtag>,
@@ -55,7 +55,7 @@ struct InputEdit {
     replace: String,
     /// How often `find` occurs; 0: all. Default 1.
     expected_count: Option<u32>,
-    /// If it is another file than `path`.
+    /// If another file than `path`.
     path: Option<PathText>,
 }
 
