@@ -16,6 +16,7 @@ export class Mock {
   /** Each as `{question, diff}`. */
   questions = someQuestions();
   actionCount = 240;
+  recorded = [];
   extraActions = [];
   servers = servers(Date.now());
   grants = grants(Date.now());
@@ -170,7 +171,7 @@ export class Mock {
   activity(query, response) {
     const limit = Math.min(Number(query.get("limit") ?? 100), 1000);
     const has = (value, name) => !query.get(name) || (value ?? "").toLowerCase().includes(query.get(name).toLowerCase());
-    const all = [...this.extraActions, ...Array.from({ length: this.actionCount }, (_, index) => action(index, this.now))]
+    const all = this.allActions()
       .filter((one) => has(one.client, "client") && has(one.project, "project") && has(one.server, "server") && has(one.target, "tool") && hasOutcome(one, query.get("outcome"))
         && (!query.get("changed") || one.changes.some((change) => change.startsWith(query.get("changed")))));
     const start = Number(query.get("before") ?? 0);
@@ -178,9 +179,14 @@ export class Mock {
     return this.json(response, { actions: all.slice(start, end), next: end < all.length ? String(end) : null, unread: [] });
   }
 
+  /** Made once for each number of actions: what the mock computes takes time from the page on a small machine. */
+  allActions() {
+    if (this.recorded.length !== this.actionCount) this.recorded = Array.from({ length: this.actionCount }, (_, index) => action(index, this.now));
+    return [...this.extraActions, ...this.recorded];
+  }
+
   action(id, response) {
-    const all = [...this.extraActions, ...Array.from({ length: this.actionCount }, (_, index) => action(index, this.now))];
-    const found = all.find((one) => one.call === id || one.change === id);
+    const found = this.allActions().find((one) => one.call === id || one.change === id);
     if (!found) return this.fail(response, 404, `No record has the id ${id}.`);
     return this.json(response, {
       ...found, ...(found.change ? { diff: smallDiff } : {}), canUndo: Boolean(found.change), ...(found.change ? {} : { stays: "it changed nothing that Overt can undo" }),

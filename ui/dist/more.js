@@ -1,4 +1,4 @@
-import{C as S,a as s,d as r,g as h,i as g,j as c,o as R,p as l,r as v,s as d,t as C,v as m,y as $}from"./chunk.js";var w=100;function q({text:o,findings:a,canEdit:e,changed:t}){let n=a.filter(({severity:i})=>i==="error").length;return s`<div class="policy-text" role="group" aria-label="As text">
+import{A as d,B as C,D as m,G as $,K as S,a as s,d as r,o as h,q as g,r as c,w as R,x as l,z as v}from"./chunk.js";var w=100;function q({text:o,findings:a,canEdit:e,changed:t}){let n=a.filter(({severity:i})=>i==="error").length;return s`<div class="policy-text" role="group" aria-label="As text">
     <label for="policy-text">Text</label>
     <textarea id="policy-text" class="mono" spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off" rows="18" ?readonly=${!e}
       aria-invalid=${n?"true":"false"} aria-describedby="policy-findings" .value=${o}
