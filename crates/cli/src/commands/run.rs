@@ -35,11 +35,15 @@ async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Fa
             }
         }
     };
-    let options = Options { pins: pins.clone(), ..settings.gateway };
+    let controlled = front.controlled()?;
+    let options =
+        Options { pins: pins.clone(), ledger: Arc::clone(&controlled.ledger), ..settings.gateway };
     let options = disclosure::declared(options, disclosure.as_ref());
     let gateway = Gateway::new(settings.target, options);
-    serve_status(&mut telemetry, Arc::new(gateway.clone()), printer).await?;
-    let controlled = front.controlled()?;
+    if let Err(failure) = serve_status(&mut telemetry, Arc::new(gateway.clone()), printer).await {
+        controlled.close();
+        return Err(failure);
+    }
     let control = controlled.control.clone();
     let control = match pins {
         Some(pins) => control.veto(pins),
