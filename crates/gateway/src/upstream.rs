@@ -230,10 +230,8 @@ impl Upstream {
     fn note(&self, kind: Kind, reason: String) {
         let Options { ledger, identity, project, .. } = &self.options;
         if ledger.is_on() {
-            ledger.note(Entry {
-                reason: Some(reason),
-                ..Entry::of_server(kind, identity, project.as_deref())
-            });
+            ledger
+                .note(Entry { reason: Some(reason), ..Entry::of_server(kind, identity, project.as_deref()) });
         }
     }
 

@@ -36,8 +36,7 @@ async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Fa
         }
     };
     let controlled = front.controlled()?;
-    let options =
-        Options { pins: pins.clone(), ledger: Arc::clone(&controlled.ledger), ..settings.gateway };
+    let options = Options { pins: pins.clone(), ledger: Arc::clone(&controlled.ledger), ..settings.gateway };
     let options = disclosure::declared(options, disclosure.as_ref());
     let gateway = Gateway::new(settings.target, options);
     if let Err(failure) = serve_status(&mut telemetry, Arc::new(gateway.clone()), printer).await {

@@ -80,7 +80,8 @@ fn a_diff_that_is_too_long_ends_with_a_line_that_says_so() {
         let said = get(&page, &path);
         let diff = said["diff"].as_str().unwrap();
         assert!(diff.len() < (2 << 20) + 1_000, "{path}: {} bytes", diff.len());
-        let cut = diff.ends_with("\\ The rest is too long to be shown.\n") || said["diffLeftOut"]["of"].is_u64();
+        let cut =
+            diff.ends_with("\\ The rest is too long to be shown.\n") || said["diffLeftOut"]["of"].is_u64();
         assert!(cut, "{path}: {:?}", diff.lines().last());
     }
 }

@@ -56,11 +56,11 @@ fn a_tool_of_the_file_server_is_shown_for_each_decision_about_its_calls() {
     files.end();
     let page = Page::of_day(&day);
     let policy = page.get("/api/policy").1;
-    assert_eq!(rows(&policy["tools"]), ["read_file allow -", "read_file needs_approval -"], "{policy}");
+    assert_eq!(rows(&policy["tools"]), ["read_file needs_approval -", "read_file allow -"], "{policy}");
     let by = |row: usize| policy["tools"]["rows"][row]["now"]["by"].as_str().unwrap().to_owned();
-    assert!(by(0).ends_with("/site/src/b.ts` is in its folders"), "the last call counts: {}", by(0));
-    assert!(by(1).contains("/api/secret.txt`"), "{}", by(1));
-    // A text that refuses what is in its folders changes the first row.
+    assert!(by(0).contains("/api/secret.txt`"), "{}", by(0));
+    assert!(by(1).ends_with("/site/src/b.ts` is in its folders"), "the last call counts: {}", by(1));
+    // A text that refuses what is in its folders changes that row.
     let path = day.path("site/src/b.ts");
     let seen = preview(&page, &format!("deny = [\"read:file:{}\"]\n", path.display()));
     assert!(rows(&seen["tools"]).contains(&"read_file allow deny".to_owned()), "{seen}");

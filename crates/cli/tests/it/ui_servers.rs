@@ -88,8 +88,7 @@ fn a_server_that_was_used_says_how_that_went() {
 #[test]
 fn a_server_that_crashed_and_was_started_again_says_so() {
     let day = Day::new();
-    let tools =
-        r#"[{"name":"fall","inputSchema":{"type":"object"}},{"name":"stand","inputSchema":{"type":"object"}}]"#;
+    let tools = r#"[{"name":"fall","inputSchema":{"type":"object"}},{"name":"stand","inputSchema":{"type":"object"}}]"#;
     let crashes = r#"case $line in *'"name":"fall"'*) exit 7 ;; esac
         answer '{"content":[{"type":"text","text":"done"}]}'"#;
     let server = Script::with_tools(tools).on("tools/call", crashes);

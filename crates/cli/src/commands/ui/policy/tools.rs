@@ -60,11 +60,12 @@ pub(super) fn compare(
         let then = then.filter(|then| then.decision.verdict != now.decision.verdict);
         let (name, _) = tool.server.split_once('#').unwrap_or((&tool.server, ""));
         let then = then.as_ref().map(verdict);
-        rows.add(name, tool.project.as_deref(), &tool.name, &verdict(&now), then);
+        rows.add(name, tool.project.as_deref(), &tool.name, &verdict(&now), then.as_ref());
     }
     for OwnTool { server, project, tool, now, then } in own {
         let json = |(verdict, by): &(Verdict, String)| verdict_json(*verdict, by);
-        rows.add(&server, project.as_deref(), &tool, &json(&now), then.as_ref().map(json));
+        let then = then.as_ref().map(json);
+        rows.add(&server, project.as_deref(), &tool, &json(&now), then.as_ref());
     }
     let Rows { rows, changed, .. } = rows;
     let left_out = match which {
@@ -87,7 +88,7 @@ impl Rows {
         Self { which, rows: Vec::new(), changed: 0 }
     }
 
-    fn add(&mut self, server: &str, project: Option<&str>, tool: &str, now: &Value, then: Option<Value>) {
+    fn add(&mut self, server: &str, project: Option<&str>, tool: &str, now: &Value, then: Option<&Value>) {
         self.changed += usize::from(then.is_some());
         if self.rows.len() < MOST_ROWS && (self.which == Which::All || then.is_some()) {
             self.rows.push(json!({
