@@ -62,7 +62,7 @@ fn a_tool_of_the_file_server_is_shown_for_each_decision_about_its_calls() {
     assert!(by(1).ends_with("/site/src/b.ts` is in its folders"), "the last call counts: {}", by(1));
     // A text that refuses what is in its folders changes that row.
     let path = day.path("site/src/b.ts");
-    let seen = preview(&page, &format!("deny = [\"read:file:{}\"]\n", path.display()));
+    let seen = preview(&page, &format!("[settings]\ndeny = [\"read:file:{}\"]\n", path.display()));
     assert!(rows(&seen["tools"]).contains(&"read_file allow deny".to_owned()), "{seen}");
 }
 
