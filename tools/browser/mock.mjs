@@ -8,7 +8,7 @@ import { action, definitions, grants, policy, policyPreview, servers, someQuesti
 export const csp = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html";
 
 const dist = new URL("../../ui/dist/", import.meta.url);
-const files = { "/": ["index.html", "text/html"], "/overt.js": ["overt.js", "text/javascript"], "/chunk.js": ["chunk.js", "text/javascript"], "/more.js": ["more.js", "text/javascript"], "/overt.css": ["overt.css", "text/css"], "/icon.svg": ["icon.svg", "image/svg+xml"] };
+const files = { "/": ["index.html", "text/html"], "/overt.js": ["overt.js", "text/javascript"], "/more.js": ["more.js", "text/javascript"], "/overt.css": ["overt.css", "text/css"], "/icon.svg": ["icon.svg", "image/svg+xml"] };
 
 export class Mock {
   token = "t0ken";
@@ -16,12 +16,15 @@ export class Mock {
   /** Each as `{question, diff}`. */
   questions = someQuestions();
   actionCount = 240;
+  recorded = [];
   extraActions = [];
   servers = servers(Date.now());
   grants = grants(Date.now());
   definitions = definitions(Date.now());
   policy = policy();
   logs = [{ name: "overt-fs", ok: true, words: "214 records, verified" }, { name: "github", ok: true, words: "88 records, verified" }];
+  /** What is shown of an action that changed something. */
+  actionDiff = { diff: smallDiff };
   undo = { change: "", text: "2 files go back to what they were before.", diff: smallDiff, digest: "undo-1" };
   /** Requests as `METHOD path`, with the body of a POST. */
   requests = [];
@@ -170,7 +173,7 @@ export class Mock {
   activity(query, response) {
     const limit = Math.min(Number(query.get("limit") ?? 100), 1000);
     const has = (value, name) => !query.get(name) || (value ?? "").toLowerCase().includes(query.get(name).toLowerCase());
-    const all = [...this.extraActions, ...Array.from({ length: this.actionCount }, (_, index) => action(index, this.now))]
+    const all = this.allActions()
       .filter((one) => has(one.client, "client") && has(one.project, "project") && has(one.server, "server") && has(one.target, "tool") && hasOutcome(one, query.get("outcome"))
         && (!query.get("changed") || one.changes.some((change) => change.startsWith(query.get("changed")))));
     const start = Number(query.get("before") ?? 0);
@@ -178,12 +181,17 @@ export class Mock {
     return this.json(response, { actions: all.slice(start, end), next: end < all.length ? String(end) : null, unread: [] });
   }
 
+  /** Made once for each number of actions: what the mock computes takes time from the page on a small machine. */
+  allActions() {
+    if (this.recorded.length !== this.actionCount) this.recorded = Array.from({ length: this.actionCount }, (_, index) => action(index, this.now));
+    return [...this.extraActions, ...this.recorded];
+  }
+
   action(id, response) {
-    const all = [...this.extraActions, ...Array.from({ length: this.actionCount }, (_, index) => action(index, this.now))];
-    const found = all.find((one) => one.call === id || one.change === id);
+    const found = this.allActions().find((one) => one.call === id || one.change === id);
     if (!found) return this.fail(response, 404, `No record has the id ${id}.`);
     return this.json(response, {
-      ...found, ...(found.change ? { diff: smallDiff } : {}), canUndo: Boolean(found.change), ...(found.change ? {} : { stays: "it changed nothing that Overt can undo" }),
+      ...found, ...(found.change ? this.actionDiff : {}), canUndo: Boolean(found.change), ...(found.change ? {} : { stays: "it changed nothing that Overt can undo" }),
       decision: { then: { verdict: found.outcome === "refused" ? "deny" : "allow", layer: "base", rules: ["no-keys"], reason: null, grant: "g-3", trust: null },
         now: { verdict: "needs_approval", needed_scopes: ["write:file:/home/ada/code/site/src/app.ts"],
           decided_by: { layer: "base", verdict: "needs_approval", why: "it needs `write:file:/home/ada/code/site/src/app.ts`, which is not allowed without asking" },

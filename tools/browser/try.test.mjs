@@ -59,7 +59,7 @@ test("overt ui does not load the program of Try", async () => {
 test("a program that can't be loaded is said, and tried again", async () => {
   run.mock.faults.set("/try.js", 404);
   const page = await run.open("/?view=try", { expects: ["404", "try.js"] });
-  await page.getByText("This view can't be loaded").waitFor();
+  await page.getByText("could not be loaded").waitFor();
   run.mock.faults.delete("/try.js");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.waitForSelector(".try [data-state=connected]");
@@ -69,7 +69,7 @@ test("tools can be called without the other parts, and these are tried again", a
   run.mock.faults.set("/try-parts.js", 404);
   const page = await openTool("search", { expects: ["404", "try-parts.js"] });
   await page.locator("[data-tab=history]").click();
-  await page.getByText("This part can't be loaded").waitFor();
+  await page.getByText("could not be loaded").waitFor();
   run.mock.faults.delete("/try-parts.js");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.waitForSelector("overt-try-history .pane");

@@ -212,6 +212,8 @@ export interface ServerUse {
   /** Calls during which the connection to the server was lost. */
   lost?: number;
   starts?: { count: number; crashes: number; last: string } | null;
+  /** How often the connection to the server was lost and opened again; null for one of Overt's own. */
+  restarts?: { count: number; last: string | null; lost: number; losses: { at: string; reason: string }[] } | null;
 }
 
 /** A tool as it is remembered. */

@@ -2,10 +2,9 @@
 use overt_transport::http::{SiteContent, SiteReply};
 
 /// A path, its media type, its content.
-const FILES: [(&str, &str, &str); 8] = [
+const FILES: [(&str, &str, &str); 7] = [
     ("/", "text/html; charset=utf-8", include_str!("../../../../../ui/dist/index.html")),
     ("/overt.js", "text/javascript; charset=utf-8", include_str!("../../../../../ui/dist/overt.js")),
-    ("/chunk.js", "text/javascript; charset=utf-8", include_str!("../../../../../ui/dist/chunk.js")),
     // What is loaded when a view needs it.
     ("/more.js", "text/javascript; charset=utf-8", include_str!("../../../../../ui/dist/more.js")),
     ("/try.js", "text/javascript; charset=utf-8", include_str!("../../../../../ui/dist/try.js")),

@@ -128,7 +128,7 @@ impl Routes {
 
     async fn policy(self: &Arc<Self>, request: &SiteRequest, part: Option<&str>) -> Result<Value, Problem> {
         match (request.method, part) {
-            (SiteMethod::Get, None) => self.read(|routes| policy::show(&routes.settings)).await,
+            (SiteMethod::Get, None) => self.read(|routes| policy::show(&routes.settings, &routes.week)).await,
             (SiteMethod::Post, Some("preview")) => {
                 let draft = body(request)?;
                 self.read(move |routes| policy::preview(&routes.settings, &routes.week, &draft)).await
