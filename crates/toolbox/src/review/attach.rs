@@ -104,6 +104,16 @@ impl Drawn {
     }
 }
 
+/// Larger arguments are not repeated in the result.
+const MOST_ARGUMENT_BYTES: usize = 256 << 10;
+
+/// The call that a preview is about. Some hosts tell an app nothing but the result.
+fn call(tool: &str, arguments: &Value) -> Option<JsonBuf> {
+    let arguments = JsonBuf::of(arguments).ok()?;
+    let fits = arguments.as_json().as_str().len() <= MOST_ARGUMENT_BYTES;
+    fits.then(|| Object::new().string("name", tool).json("arguments", arguments.as_json()).finish())
+}
+
 impl Context {
     /// The result of a plan, with everything that people can look at.
     pub(in super::super) async fn review(
@@ -119,6 +129,9 @@ impl Context {
         let mut outcome = outcome;
         if is_preview {
             meta = meta.raw(request::PREVIEW, "true").maybe(request::PLAN, digest);
+            if let Some(call) = call(tool, &arguments) {
+                meta = meta.json(key::CALL, call.as_json());
+            }
             outcome = outcome.beside(Content::text(NOTHING_CHANGED));
         }
         if self.wants_literal_items() {

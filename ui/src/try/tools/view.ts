@@ -78,7 +78,7 @@ export class ToolView extends PageElement {
       ${changesOf(record, this.wholeDiff?.id === record.id ? this.wholeDiff.text : null)}
       ${isShownPreview && draft.preview ? applyBar(draft.preview, draft.currentPreview !== null && this.store.isConnected, this.apply) : nothing}
       ${outcome(record, { read: this.readLink, cancel: (one) => void this.store.cancel(one), grant: this.grant }, this.outputProblems)}
-      ${uri && record.answer?.kind === "result" ? appSlot(uri, draft.name, record) : nothing}</section>`;
+      ${uri && record.answer?.kind === "result" ? appSlot(uri, draft.tool, record, this.store) : nothing}</section>`;
   }
 
   private readonly edited = (): void => {
