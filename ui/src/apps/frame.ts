@@ -1,6 +1,6 @@
 // An app of a server (MCP Apps) on the page: `<mcp-view>` in its place, loaded when the first app is shown. The app runs
 // on another origin; what it may do is what its host object has.
-import { html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import type { McpView } from "../../mcp-view/src/element";
 import type { Json, McpViewHost, ResourceContents, ResourceCsp, ResourceUi, Tool } from "../../mcp-view/src/types";
 import { PageElement } from "../element";
@@ -38,7 +38,11 @@ export class AppFrame extends PageElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-    if (this.sandbox) void this.start();
+  }
+
+  /** The address is not known before the page has heard from Overt, and another one after Overt was started anew. */
+  protected override updated(changed: PropertyValues<this>): void {
+    if (changed.has("sandbox") && this.sandbox) void this.start();
   }
 
   override disconnectedCallback(): void {
