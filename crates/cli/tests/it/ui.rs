@@ -128,7 +128,7 @@ fn numbered(state: &State, number: usize) -> QuestionId {
 }
 
 #[test]
-fn the_page_comes_with_a_strict_policy_and_without_a_token() {
+fn http_17_the_page_comes_with_a_strict_policy_and_without_a_token() {
     let state = State::new();
     let page = Page::start(state.dir.path());
     for (path, media) in [("/", "text/html"), ("/overt.js", "text/javascript"), ("/overt.css", "text/css")] {
@@ -158,7 +158,7 @@ fn the_page_comes_with_a_strict_policy_and_without_a_token() {
 
 /// The second origin: only its one document, only in frames of the page, and no API.
 #[test]
-fn frames_begin_on_another_origin_that_has_nothing_else() {
+fn http_17_frames_begin_on_another_origin_that_has_nothing_else() {
     let state = State::new();
     let page = Page::start(state.dir.path());
     let (_, hello) = page.get("/api/hello");
@@ -189,7 +189,7 @@ fn frames_begin_on_another_origin_that_has_nothing_else() {
 
 /// A page of a server is given as text, to be shown on the second origin; an answer is bound to it.
 #[test]
-fn the_review_page_of_a_question_is_given_apart() {
+fn http_17_the_review_page_of_a_question_is_given_apart() {
     let state = State::new();
     let page = Page::start(state.dir.path());
     let plain = numbered(&state, 1);
