@@ -36,6 +36,13 @@ if (binary) {
     assert.deepEqual((await records(page))[0], { method: "tools/call", target: "echo", isByApp: true });
   });
 
+  test("requests of an app wait for each other, and all are answered", async () => {
+    const { page, app } = await show();
+    const answers = await app.evaluate(() => Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((number) => ask("tools/call", { name: "echo", arguments: { number } }))));
+    assert.deepEqual(answers.map(({ result }) => JSON.parse(result.content[0].text).arguments.number), [1, 2, 3, 4, 5, 6, 7, 8]);
+    await page.getByText("The app made 8 calls.").waitFor();
+  });
+
   test("tools that are not for apps, and what only a person may do, are refused", async () => {
     const { page, app } = await show();
     const before = (await records(page)).length;

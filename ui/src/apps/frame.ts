@@ -84,9 +84,12 @@ export class AppFrame extends PageElement {
     view.styles = page.readVariables;
     view.context = page.browserContext();
     const opened = view.open({ host, tool, resource, ...(listed && { listed }), allowDomain: () => this.areDomainsAllowed });
-    view.send("tool-input", { arguments: input });
-    if (result) view.send("tool-result", result);
-    else view.send("tool-cancelled", { reason: "The call failed." });
+    // A page that is no app is refused at once, and is told nothing.
+    if (view.state === "loading") {
+      view.send("tool-input", { arguments: input });
+      if (result) view.send("tool-result", result);
+      else view.send("tool-cancelled", { reason: "The call failed." });
+    }
     this.requestUpdate();
     await opened;
   }
