@@ -37,7 +37,8 @@ test("a question without a review page offers none", async () => {
 
 test("a hostile review page can neither answer its question nor call anything", async () => {
   const { page, frame, id } = await open(probe());
-  await frame.waitForFunction(() => typeof ask === "function" && window.mcp);
+  // A frame that is out of view draws nothing, so nothing may wait for it to draw.
+  await eventually(() => frame.evaluate(() => typeof ask === "function" && Boolean(window.mcp)), "the script of the page");
   const { address, token } = run.mock;
   const tried = await frame.evaluate(async ([address, token, id]) => {
     const outcome = async (work) => { try { return JSON.stringify(await work()) ?? "nothing"; } catch (error) { return error.name; } };

@@ -20,7 +20,8 @@ if (binary) {
     await page.waitForSelector(".try [data-state=connected]");
     await page.locator("[data-call]").click();
     const app = await eventually(() => page.frames().find((frame) => frame.url() === "about:srcdoc"), "the app");
-    await app.waitForFunction(() => window.answer);
+    // A frame that is out of view draws nothing, so nothing may wait for it to draw.
+    await eventually(() => app.evaluate(() => Boolean(window.answer)), "the handshake");
     return { page, app };
   };
   const records = (page) => page.evaluate(() => document.querySelector("overt-try").store.records.map(({ method, target, isByApp }) => ({ method, target, isByApp })));

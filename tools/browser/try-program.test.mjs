@@ -67,7 +67,8 @@ if (binary) {
     await page.evaluate(() => { localStorage.setItem("overt-theme", "dark"); document.documentElement.dataset.theme = "dark"; });
     await page.locator("[data-call]").click();
     const app = await appOf(page);
-    const scheme = (wanted) => app.waitForFunction((wanted) => document.documentElement.style.colorScheme === wanted, wanted);
+    // A frame that is out of view draws nothing, so nothing may wait for it to draw.
+    const scheme = (wanted) => eventually(async () => (await app.evaluate(() => document.documentElement.style.colorScheme)) === wanted, wanted);
     await scheme("dark");
     await page.evaluate(() => (document.documentElement.dataset.theme = "light"));
     await scheme("light");
