@@ -234,7 +234,7 @@ test("every kind of content is shown, and nothing of it becomes markup", async (
   assert.equal(await shown.locator("script").count(), 0);
   for (const words of ["One of each kind.", "An embedded note.", "hologram", "5 bytes of application/pdf", "ui://media/view.html", "\\u{202e}evil<img"]) assert.ok((await shown.innerText()).includes(words), words);
   await shown.getByRole("button", { name: "Play" }).waitFor();
-  assert.equal(await page.locator("mcp-view").evaluate((one) => one.input.tool), "media");
+  await page.locator("overt-try-app").getByText("The app can't be shown: The media type of an app is text/html;profile=mcp-app.").waitFor();
   await shown.getByRole("button", { name: "Read notes://today" }).click();
   await page.getByText("The contents of notes://today").first().waitFor();
   assert.equal(new URL(page.url()).searchParams.get("tab"), "resources");

@@ -73,7 +73,10 @@ export interface WithDiff {
 }
 
 /** A question with its diff. The digest is that of exactly this answer. */
-export interface QuestionDetails extends Question, WithDiff {}
+export interface QuestionDetails extends Question, WithDiff {
+  /** Whether the server made a page that shows all that the call will change. */
+  hasReviewPage?: boolean;
+}
 
 export interface QuestionRef {
   id: string;

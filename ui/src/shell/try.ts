@@ -3,6 +3,8 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { LaterPart } from "../lazy";
 import type { Session } from "../session";
 import { isTryAddress } from "../try/address";
+import type {} from "../apps/contract";
+import "../apps/frame";
 import type {} from "../try/contract";
 
 export const tryPath = "/?view=try";

@@ -108,7 +108,7 @@ export class TryView extends PageElement implements PageView {
       return html`<div class="banner warning" role="alert"><span>${safeText(store.problem)}</span><button type="button" class="small" @click=${() => void store.refresh()}>Try again</button></div>`;
     }
     if (!state || state.state === "connected" || state.state === "connecting") return nothing;
-    return html`<div class="banner warning" role="alert"><span><strong>${state.state === "failed" ? "The server can't be reached." : "The connection is closed."}</strong> ${untrusted(state.problem)}</span>
+    return html`<div class="banner warning" role="alert"><span><strong>${state.state === "failed" ? "The server can't be reached." : "The connection is closed."}</strong> ${untrusted(state.problem)} ${untrusted(state.hint, "quiet")}</span>
       <button type="button" class="small" data-reconnect @click=${() => void store.reconnect()}>Reconnect</button></div>`;
   }
 
