@@ -537,7 +537,7 @@ test("hostile texts of a server are shown as what they are", async () => {
 test("a token that is not valid any more locks the page", async () => {
   const page = await openTool("search", { expects: ["401"] });
   run.mock.token = "another";
-  // Another request may lock the page before this one does.
+  // The check of the arguments may find out first; then there is nothing to click any more.
   await page.evaluate(() => document.querySelector("[data-call]")?.click());
   await page.getByText("This page needs its token").waitFor();
 });
