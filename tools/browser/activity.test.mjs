@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "./browser.mjs";
-import { action, hostile } from "./data.mjs";
+import { action, hostile, longDiff } from "./data.mjs";
 import { eventually, harness, says, until } from "./harness.mjs";
 
 const run = harness();
@@ -205,7 +205,35 @@ test("10,000 actions: pages load while scrolling, few elements, no long frames",
   assert.ok(result.elements < 1200, `${result.elements} elements`);
   // Single frames are late on a busy machine; half of them are not.
   assert.ok(result.half < 200, `${result.half} ms`);
-  assert.equal(queries().length, 100);
+  // A first page of 100, then pages of 400.
+  assert.equal(queries().length, 26);
   await page.keyboard.press("End");
   await until(page, () => document.querySelector(".row[aria-selected=true]") !== null);
+});
+
+test("a diff of 100 MB is shown in part, of an action and of its undoing, and undoing goes on", async () => {
+  const diff = longDiff(50_000);
+  const diffLeftOut = { bytes: 100_000_000 - diff.length, of: 100_000_000 };
+  run.mock.actionDiff = { diff, diffLeftOut };
+  run.mock.undo = { ...run.mock.undo, diff, diffLeftOut };
+  const page = await openActivity();
+  await page.locator(".row.tone-change").first().click();
+  const details = page.getByRole("region", { name: "Details" });
+  await details.getByText("This diff has 100 MB. The page shows its beginning;").waitFor();
+  await details.getByText(/^overt log /).waitFor();
+  await page.getByRole("button", { name: /^Undo/ }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("This diff has 100 MB. The page shows its beginning;").waitFor();
+  await dialog.getByText(/^overt undo /).waitFor();
+  assert.ok((await page.locator("overt-diff .line").count()) < 600, "only what is seen is rendered");
+  await dialog.getByRole("button", { name: /^Undo/ }).click();
+  await eventually(() => run.mock.posts("/api/undo").length, "an undo");
+  assert.equal(run.mock.posts("/api/undo")[0].digest, "undo-1");
+});
+
+test("a diff that Overt itself cut says so", async () => {
+  run.mock.actionDiff = { diff: "--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n-a\n\\ The rest is too long to be shown.\n" };
+  const page = await openActivity();
+  await page.locator(".row.tone-change").first().click();
+  await page.getByText("This diff is too long. Overt shows its beginning, here and in a terminal.").waitFor();
 });

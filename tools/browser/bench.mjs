@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { launch } from "./browser.mjs";
 import { servers } from "./data.mjs";
+import { describe, measureScroll } from "./frames.mjs";
 import { Mock } from "./mock.mjs";
 
 const { OVERT_BINARY: binary, OVERT_MODULES: modules, OVERT_NODE: node = process.execPath } = process.env;
@@ -120,27 +121,13 @@ async function measureFrames(browser) {
   for (const [what, view, list] of [["10,000 records", "activity", "overt-activity overt-rows"], ["500 tools", "servers&item=many", ".tool-rows"]]) {
     await page.goto(`${mock.address}/?view=${view}#token=${mock.token}`);
     await page.waitForSelector(`${list} [role=option], ${list} [role=row]`, { timeout: patience });
-    const frames = await page.evaluate(scroll, list);
-    const late = frames.filter((frame) => frame > goals.frame).length;
-    console.log(`${what}: ${frames.length} frames, ${late} over ${goals.frame} ms, longest ${Math.max(...frames).toFixed(0)} ms`);
-    expect(late === 0, `${what} do not scroll smoothly`);
+    const measured = await measureScroll(browser, page, list);
+    console.log(`${what}: ${describe(measured, goals.frame)}`);
+    expect(measured.gaps.every((gap) => gap <= goals.frame), `${what} do not scroll smoothly`);
+    expect(measured.work.every((time) => time <= goals.frame), `${what} need a task of more than ${goals.frame} ms`);
   }
   await page.close();
   await mock.stop();
-}
-
-/** Scrolls a list to its end, also as it grows, and says how long each frame took. */
-async function scroll(selector) {
-  const rows = document.querySelector(selector);
-  const frames = [];
-  let last = await new Promise(requestAnimationFrame);
-  for (let step = 0; step < 600; step += 1) {
-    rows.scrollTop += Math.max(200, rows.scrollHeight / 400);
-    const now = await new Promise(requestAnimationFrame);
-    frames.push(now - last);
-    last = now;
-  }
-  return frames;
 }
 
 async function startOvert() {

@@ -178,10 +178,11 @@ export function servers(now, many = 0) {
       project: "/home/ada/code/site", trust: null, calls: 1204, refused: 12, failed: 3, last: new Date(now - 60_000).toISOString(),
       tools: [tool("read_text_file", 902, 900, 1), tool("edit_file", 214, 4200, 2, { refused: 10 }), tool("list_directory", 61, 400, 3), tool("write_file", 27, 5100, 4, { refused: 2, failed: 3 })],
       pins: null },
-    { name: "github", identity: "github#9f8e7d6c", isOwn: false, lost: 1, starts: { count: 3, crashes: 1, last: new Date(now - 7_200_000).toISOString() },
+    { name: "github", identity: "github#9f8e7d6c", isOwn: false, lost: 1, restarts: { count: 1, last: new Date(now - 3_600_000).toISOString(), lost: 2, losses: [{ at: new Date(now - 3_600_000).toISOString(), reason: "the server ended with exit status 7 (connected for 12 s)" }, { at: new Date(now - 7_200_000).toISOString(), reason: "it does not answer any more (connected for 3 h)" }] },
+      starts: { count: 3, crashes: 1, last: new Date(now - 7_200_000).toISOString() },
       failures: [{ at: new Date(now - 3_600_000).toISOString(), tool: "create_issue", word: "upstream_lost", call: "call-4" }], project: "/home/ada/code/api", trust: null, calls: 88, refused: 0, failed: 4, last: new Date(now - 3_600_000).toISOString(),
       tools: [tool("create_issue", 12, 410_000, 5, { failed: 4 }), tool("search_code", 76, 680_000, 6)], pins: { id: "9f8e0001", state: "changed", words: "2 tools as accepted, 2 tools not accepted yet as the server shows it" } },
-    { name: "memory", identity: "memory#77aa77aa", isOwn: false, failures: [], lost: 0, starts: null, project: null, trust: "record", calls: 9, refused: 0, failed: 0, last: new Date(now - 86_400_000).toISOString(), tools: [tool("add_observations", 9, 2100, 7)], pins: null },
+    { name: "memory", identity: "memory#77aa77aa", isOwn: false, failures: [], lost: 0, restarts: { count: 0, last: null, lost: 0, losses: [] }, starts: null, project: null, trust: "record", calls: 9, refused: 0, failed: 0, last: new Date(now - 86_400_000).toISOString(), tools: [tool("add_observations", 9, 2100, 7)], pins: null },
   ];
   if (many) {
     list.push({ name: "many", project: null, trust: null, calls: many, refused: 0, failed: 0, last: new Date(now).toISOString(), pins: null,

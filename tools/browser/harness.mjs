@@ -42,7 +42,7 @@ export function harness() {
 
 /** Takes the files of the page from ui/dist instead of from the program, which embeds older ones. */
 async function serveFresh(page) {
-  await page.route(/\/(overt|chunk|more)\.(js|css)$/, async (route) => {
+  await page.route(/\/(overt|more|try|try-parts)\.(js|css)$/, async (route) => {
     const response = await route.fetch();
     const name = new URL(route.request().url()).pathname.slice(1);
     await route.fulfill({ response, body: readFileSync(`${ui}dist/${name}`, "utf8") });

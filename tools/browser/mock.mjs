@@ -8,7 +8,8 @@ import { action, definitions, grants, policy, policyPreview, servers, someQuesti
 export const csp = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html";
 
 const dist = new URL("../../ui/dist/", import.meta.url);
-const files = { "/": ["index.html", "text/html"], "/overt.js": ["overt.js", "text/javascript"], "/chunk.js": ["chunk.js", "text/javascript"], "/more.js": ["more.js", "text/javascript"], "/overt.css": ["overt.css", "text/css"], "/icon.svg": ["icon.svg", "image/svg+xml"] };
+const files = { "/": ["index.html", "text/html"], "/overt.js": ["overt.js", "text/javascript"], "/more.js": ["more.js", "text/javascript"], "/overt.css": ["overt.css", "text/css"], "/icon.svg": ["icon.svg", "image/svg+xml"] };
+for (const name of ["mcp-view", "page-context", "legacy", "legacy-bridge"]) files[`/mcp-view/${name}.js`] = [`mcp-view/${name}.js`, "text/javascript"];
 
 export class Mock {
   token = "t0ken";
@@ -16,12 +17,15 @@ export class Mock {
   /** Each as `{question, diff}`. */
   questions = someQuestions();
   actionCount = 240;
+  recorded = [];
   extraActions = [];
   servers = servers(Date.now());
   grants = grants(Date.now());
   definitions = definitions(Date.now());
   policy = policy();
   logs = [{ name: "overt-fs", ok: true, words: "214 records, verified" }, { name: "github", ok: true, words: "88 records, verified" }];
+  /** What is shown of an action that changed something. */
+  actionDiff = { diff: smallDiff };
   undo = { change: "", text: "2 files go back to what they were before.", diff: smallDiff, digest: "undo-1" };
   /** Requests as `METHOD path`, with the body of a POST. */
   requests = [];
@@ -41,7 +45,23 @@ export class Mock {
     });
     await new Promise((resolve) => this.server.listen(port, "127.0.0.1", resolve));
     this.port = this.server.address().port;
+    // The second origin, with the one document in which pages of servers are shown.
+    this.sandboxServer = createServer((request, response) => {
+      const isThere = request.url === "/sandbox.html";
+      response.writeHead(isThere ? 200 : 404, { "content-type": "text/html; charset=utf-8", "content-security-policy": `frame-ancestors ${this.address}` });
+      response.end(isThere ? readFileSync(fileURLToPath(new URL("mcp-view/sandbox.html", dist))) : "");
+    });
+    await new Promise((resolve) => this.sandboxServer.listen(0, "127.0.0.1", resolve));
     return this;
+  }
+
+  get sandbox() {
+    return `http://127.0.0.1:${this.sandboxServer.address().port}`;
+  }
+
+  /** The policy of the page. */
+  get csp() {
+    return `${csp}; frame-src ${this.sandbox}`;
   }
 
   get address() {
@@ -52,7 +72,8 @@ export class Mock {
   async stop() {
     for (const socket of this.sockets) socket.destroy();
     this.streams.clear();
-    await new Promise((resolve) => this.server.close(resolve));
+    this.sandboxServer.closeAllConnections();
+    await Promise.all([this.server, this.sandboxServer].map((server) => new Promise((resolve) => server.close(resolve))));
   }
 
   /** Sends the list of questions to every page. */
@@ -88,7 +109,7 @@ export class Mock {
     const path = url.pathname;
     if (files[path]) {
       const [name, type] = files[path];
-      response.writeHead(200, { "content-type": `${type}; charset=utf-8`, "content-security-policy": csp, "x-content-type-options": "nosniff", "referrer-policy": "no-referrer", "cache-control": "no-store" });
+      response.writeHead(200, { "content-type": `${type}; charset=utf-8`, "content-security-policy": this.csp, "x-content-type-options": "nosniff", "referrer-policy": "no-referrer", "cache-control": "no-store" });
       return response.end(readFileSync(fileURLToPath(new URL(name, dist))));
     }
     let body = "";
@@ -115,9 +136,10 @@ export class Mock {
 
   route(method, path, query, body, response) {
     const id = decodeURIComponent(path.split("/").at(-1));
-    if (path === "/api/hello") return this.json(response, { version: "0.9.0", project: "/home/ada/code/site", readOnly: this.readOnly, now: new Date().toISOString() });
+    if (path === "/api/hello") return this.json(response, { version: "0.9.0", project: "/home/ada/code/site", readOnly: this.readOnly, now: new Date().toISOString(), sandbox: `${this.sandbox}/sandbox.html` });
     if (path === "/api/events") return this.openStream(response);
     if (path.startsWith("/api/questions/")) return this.question(id, response);
+    if (path.startsWith("/api/reviews/")) return this.reviewPage(id, response);
     if (path === "/api/answers") return this.answer(body, response);
     if (path === "/api/take-back") return this.json(response, { words: "The last answer is taken back." });
     if (path === "/api/activity") return this.activity(query, response);
@@ -152,7 +174,12 @@ export class Mock {
   question(id, response) {
     const found = this.questions.find((one) => one.question.id === id);
     if (!found) return this.fail(response, 404, `The question ${id} is gone.`);
-    return this.json(response, { ...found.question, ...(found.diff ? { diff: found.diff } : {}), ...(found.leftOut ? { diffLeftOut: found.leftOut } : {}), digest: this.digestOf(found) });
+    return this.json(response, { ...found.question, ...(found.diff ? { diff: found.diff } : {}), ...(found.page ? { hasReviewPage: true } : {}), ...(found.leftOut ? { diffLeftOut: found.leftOut } : {}), digest: this.digestOf(found) });
+  }
+
+  reviewPage(id, response) {
+    const page = this.questions.find((one) => one.question.id === id)?.page;
+    return page ? this.json(response, { page }) : this.fail(response, 404, `${id} has no review page.`);
   }
 
   answer(body, response) {
@@ -170,7 +197,7 @@ export class Mock {
   activity(query, response) {
     const limit = Math.min(Number(query.get("limit") ?? 100), 1000);
     const has = (value, name) => !query.get(name) || (value ?? "").toLowerCase().includes(query.get(name).toLowerCase());
-    const all = [...this.extraActions, ...Array.from({ length: this.actionCount }, (_, index) => action(index, this.now))]
+    const all = this.allActions()
       .filter((one) => has(one.client, "client") && has(one.project, "project") && has(one.server, "server") && has(one.target, "tool") && hasOutcome(one, query.get("outcome"))
         && (!query.get("changed") || one.changes.some((change) => change.startsWith(query.get("changed")))));
     const start = Number(query.get("before") ?? 0);
@@ -178,12 +205,17 @@ export class Mock {
     return this.json(response, { actions: all.slice(start, end), next: end < all.length ? String(end) : null, unread: [] });
   }
 
+  /** Made once for each number of actions: what the mock computes takes time from the page on a small machine. */
+  allActions() {
+    if (this.recorded.length !== this.actionCount) this.recorded = Array.from({ length: this.actionCount }, (_, index) => action(index, this.now));
+    return [...this.extraActions, ...this.recorded];
+  }
+
   action(id, response) {
-    const all = [...this.extraActions, ...Array.from({ length: this.actionCount }, (_, index) => action(index, this.now))];
-    const found = all.find((one) => one.call === id || one.change === id);
+    const found = this.allActions().find((one) => one.call === id || one.change === id);
     if (!found) return this.fail(response, 404, `No record has the id ${id}.`);
     return this.json(response, {
-      ...found, ...(found.change ? { diff: smallDiff } : {}), canUndo: Boolean(found.change), ...(found.change ? {} : { stays: "it changed nothing that Overt can undo" }),
+      ...found, ...(found.change ? this.actionDiff : {}), canUndo: Boolean(found.change), ...(found.change ? {} : { stays: "it changed nothing that Overt can undo" }),
       decision: { then: { verdict: found.outcome === "refused" ? "deny" : "allow", layer: "base", rules: ["no-keys"], reason: null, grant: "g-3", trust: null },
         now: { verdict: "needs_approval", needed_scopes: ["write:file:/home/ada/code/site/src/app.ts"],
           decided_by: { layer: "base", verdict: "needs_approval", why: "it needs `write:file:/home/ada/code/site/src/app.ts`, which is not allowed without asking" },

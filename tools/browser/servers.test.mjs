@@ -65,11 +65,28 @@ test("a page that an agent started decides nothing", async () => {
   }
 });
 
+test("restarts and lost connections are shown with their reasons", async () => {
+  run.mock.servers.find(({ name }) => name === "github").restarts.losses[0].reason = `it ended ${hostile}`;
+  const page = await openServer();
+  const fact = page.locator(".facts div", { has: page.locator("dt", { hasText: /^restarts$/ }) });
+  const text = await fact.innerText();
+  assert.match(text, /1 time in the last 7 days, the last time .*; the connection was lost 2 times/s);
+  assert.match(text, /it ended <img src=x/);
+  assert.match(text, /it does not answer any more \(connected for 3 h\)/);
+  assert.equal(await page.evaluate(() => globalThis.attacked), undefined);
+  // Overt's own server has nothing behind it.
+  await page.getByRole("button", { name: /overt-fs/ }).click();
+  await page.getByRole("heading", { name: "overt-fs" }).waitFor();
+  assert.equal(await fact.count(), 0);
+});
+
 test("what is not recorded is not guessed", async () => {
   const page = await run.open("/?view=servers&item=memory%2377aa77aa");
   await page.getByText("not known: the definitions of its tools are not remembered").waitFor();
-  await page.getByText("none recorded in the last 7 days").waitFor();
-  const starts = await page.locator(".facts div", { hasText: "starts" }).innerText();
+  for (const name of ["errors", "restarts"]) {
+    assert.match(await page.locator(".facts div", { has: page.locator("dt", { hasText: new RegExp(`^${name}$`) }) }).innerText(), /none recorded in the last 7 days/);
+  }
+  const starts = await page.locator(".facts div", { has: page.locator("dt", { hasText: /^starts$/ }) }).innerText();
   assert.match(starts, /not known/);
 });
 

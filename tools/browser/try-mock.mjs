@@ -1,7 +1,7 @@
 // The API of `overt inspect` beside that of `overt ui`, with a made-up MCP server behind it.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { csp, Mock } from "./mock.mjs";
+import { Mock } from "./mock.mjs";
 import { diff, mediaResult, prompts, resources, templates, tools } from "./try-data.mjs";
 
 const dist = new URL("../../ui/dist/", import.meta.url);
@@ -47,7 +47,7 @@ export class TryMock extends Mock {
     const url = new URL(request.url, this.address);
     if (scripts.includes(url.pathname)) {
       if (this.faults.get(url.pathname)) return this.fail(response, 404, "There is no such page.");
-      response.writeHead(200, { "content-type": "text/javascript; charset=utf-8", "content-security-policy": csp, "x-content-type-options": "nosniff", "cache-control": "no-store" });
+      response.writeHead(200, { "content-type": "text/javascript; charset=utf-8", "content-security-policy": this.csp, "x-content-type-options": "nosniff", "cache-control": "no-store" });
       return response.end(readFileSync(fileURLToPath(new URL(url.pathname.slice(1), dist))));
     }
     if (!url.pathname.startsWith("/api/inspect")) return super.handle(request, response);
@@ -64,7 +64,7 @@ export class TryMock extends Mock {
 
   route(method, path, query, body, response) {
     if (path !== "/api/hello") return super.route(method, path, query, body, response);
-    return this.json(response, { version: "0.9.0", project: null, readOnly: null, now: new Date().toISOString(), inspect: true });
+    return this.json(response, { version: "0.9.0", project: null, readOnly: null, now: new Date().toISOString(), inspect: true, sandbox: `${this.sandbox}/sandbox.html` });
   }
 
   inspect(method, path, body, response) {

@@ -182,11 +182,34 @@ test("runs of reads are one row, changes are not, and a day begins with its name
   const now = Date.parse("2026-11-17T12:00:00Z");
   const at = (minutes, tone, more = {}) => ({ time: new Date(now - minutes * 60_000).toISOString(), log: "l", call: `c${minutes}`, onlyReads: tone === "read", tone, clientName: "a", project: "/p", server: "s", ...more });
   const actions = [at(1, "read"), at(2, "read"), at(3, "change"), at(4, "read"), at(5, "read", { server: "other" }), at(3000, "read")];
-  const kinds = (open) => page.timelineRows(actions, open, now).map((row) => row.kind);
+  const kinds = (open) => new page.Timeline(actions, open, now).rows.map((row) => row.kind);
   assert.deepEqual(kinds(new Set()), ["day", "reads", "action", "action", "action", "day", "action"]);
   assert.deepEqual(kinds(new Set(["l/c1"])), ["day", "reads", "action", "action", "action", "action", "action", "day", "action"]);
   const many = Array.from({ length: 450 }, (_, index) => at(0, "read", { call: `m${index}` }));
-  assert.deepEqual(page.timelineRows(many, new Set(), now).map((row) => row.actions?.length), [undefined, 200, 200, 50]);
+  assert.deepEqual(new page.Timeline(many, new Set(), now).rows.map((row) => row.actions?.length), [undefined, 200, 200, 50]);
+});
+
+test("a timeline that grows has the rows that it would have at once", () => {
+  const now = Date.parse("2026-11-17T12:00:00Z");
+  const tones = ["read", "read", "read", "change", "read", "read", "refused", "read"];
+  const all = Array.from({ length: 700 }, (_, index) => {
+    // Also a run that is longer than a row takes, and days that end within a run.
+    const tone = index > 200 && index < 520 ? "read" : tones[index % tones.length];
+    return { time: new Date(now - index * 400_000).toISOString(), log: "l", call: `c${index}`, onlyReads: tone === "read", tone, clientName: "a", project: "/p", server: "s" };
+  });
+  for (const open of [new Set(), new Set(["l/c0", "l/c4", "l/c201"])]) {
+    const atOnce = new page.Timeline(all, open, now).rows;
+    for (const size of [1, 2, 3, 7, 100, 400]) {
+      const actions = all.slice(0, size);
+      const timeline = new page.Timeline(actions, open, now);
+      assert.equal(timeline.extend(), false);
+      while (actions.length < all.length) {
+        actions.push(...all.slice(actions.length, actions.length + size));
+        assert.equal(timeline.extend(), true);
+      }
+      assert.deepEqual(timeline.rows, atOnce, `in pages of ${size}`);
+    }
+  }
 });
 
 test("newer actions come on top, and a gap starts over", () => {

@@ -20,7 +20,9 @@ const transport = first.startsWith('http:')
   : new StdioClientTransport({ command: first, args });
 await client.connect(transport);
 const report = { version: client.getNegotiatedProtocolVersion(), asked, calls: [] };
-report.tools = (await client.listTools()).tools.map((tool) => tool.name);
+const { tools } = await client.listTools();
+report.tools = tools.map((tool) => tool.name);
+report.definitions = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
 let plan;
 for (const call of JSON.parse(calls)) {
   const meta = { ...call.meta };

@@ -38,6 +38,10 @@ export class Api {
     return this.get(`/api/questions/${encodeURIComponent(id)}`, signal);
   }
 
+  reviewPage(id: string): Promise<{ page: string }> {
+    return this.get(`/api/reviews/${encodeURIComponent(id)}`);
+  }
+
   answer(choice: string, questions: QuestionRef[]): Promise<{ answered: string[]; words: string }> {
     return this.post("/api/answers", { choice, questions });
   }

@@ -73,7 +73,10 @@ export interface WithDiff {
 }
 
 /** A question with its diff. The digest is that of exactly this answer. */
-export interface QuestionDetails extends Question, WithDiff {}
+export interface QuestionDetails extends Question, WithDiff {
+  /** Whether the server made a page that shows all that the call will change. */
+  hasReviewPage?: boolean;
+}
 
 export interface QuestionRef {
   id: string;
@@ -212,6 +215,8 @@ export interface ServerUse {
   /** Calls during which the connection to the server was lost. */
   lost?: number;
   starts?: { count: number; crashes: number; last: string } | null;
+  /** How often the connection to the server was lost and opened again; null for one of Overt's own. */
+  restarts?: { count: number; last: string | null; lost: number; losses: { at: string; reason: string }[] } | null;
 }
 
 /** A tool as it is remembered. */

@@ -1,9 +1,14 @@
 // A list that only renders the rows that can be seen. All rows have the same height.
-import { html, type TemplateResult } from "lit";
+import { html, type PropertyValues, type TemplateResult } from "lit";
 import { PageElement } from "./element";
+import { rowWindow, type RowRange } from "./row-window";
 
 /** Rows that are rendered above and below what is visible. */
 const spare = 10;
+/** More of the list is asked for when fewer rows than this are left below. */
+const ahead = 200;
+/** Visible rows before the first measurement. */
+const usual = 20;
 
 /** Browsers can't make elements taller than about 33 million pixels. */
 export const tallest = 30_000_000;
@@ -25,10 +30,16 @@ export class Rows extends PageElement {
   declare row: (index: number) => TemplateResult;
   /** Changes when rows look different for another reason than their number. */
   declare revision: unknown;
-  /** Called when the last rows come into view. */
+  /** Called when the last rows come near. */
   nearEnd: (() => void) | null = null;
 
   private observer: ResizeObserver | null = null;
+  // Reading a measure lays out the page, so they are read only when the browser says that one changed.
+  private rem = 16;
+  private viewHeight = 0;
+  private top = 0;
+  private range: RowRange = { first: 0, end: 0 };
+  private isStale = true;
 
   constructor() {
     super();
@@ -42,7 +53,8 @@ export class Rows extends PageElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.addEventListener("scroll", this.scrolled, { passive: true });
-    this.observer = new ResizeObserver(() => this.requestUpdate());
+    this.measureRem();
+    this.observer = new ResizeObserver(this.resized);
     this.observer.observe(this);
   }
 
@@ -53,7 +65,7 @@ export class Rows extends PageElement {
   }
 
   get rowPixels(): number {
-    return this.height * parseFloat(getComputedStyle(document.documentElement).fontSize);
+    return this.height * this.rem;
   }
 
   /** Scrolls as little as needed to make a row visible. */
@@ -62,28 +74,55 @@ export class Rows extends PageElement {
     const top = index * pixels;
     if (top < this.scrollTop) this.scrollTop = top;
     else if (top + pixels > this.scrollTop + this.clientHeight) this.scrollTop = top + pixels - this.clientHeight;
-    this.requestUpdate();
+    this.scrolled();
   }
 
   get rowsPerPage(): number {
     return Math.max(1, Math.floor(this.clientHeight / this.rowPixels) - 1);
   }
 
-  private readonly scrolled = (): void => this.requestUpdate();
+  private readonly scrolled = (): void => {
+    this.top = this.scrollTop;
+    const { first, end } = this.visibleRange();
+    if (first !== this.range.first || end !== this.range.end) this.requestUpdate();
+  };
+
+  private readonly resized = (): void => {
+    this.viewHeight = this.clientHeight;
+    this.measureRem();
+    this.scrolled();
+    this.requestUpdate();
+  };
+
+  private measureRem(): void {
+    this.rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  }
+
+  private get shownCount(): number {
+    return Math.min(this.count, Math.floor(tallest / this.rowPixels));
+  }
+
+  private visibleRange(): RowRange {
+    const pixels = this.rowPixels;
+    const count = this.shownCount;
+    const visible = Math.ceil(this.viewHeight / pixels) || usual;
+    const first = Math.max(0, Math.min(Math.floor(this.top / pixels), count) - spare);
+    return { first, end: Math.min(count, first + visible + 2 * spare) };
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    this.isStale = changed.size > 0;
+  }
 
   protected override render(): TemplateResult {
     const pixels = this.rowPixels;
-    const count = Math.min(this.count, Math.floor(tallest / pixels));
-    const visible = Math.ceil(this.clientHeight / pixels) || 40;
-    const first = Math.max(0, Math.min(Math.floor(this.scrollTop / pixels), count) - spare);
-    const last = Math.min(count, first + visible + 2 * spare);
-    const rows: TemplateResult[] = [];
-    for (let index = first; index < last; index += 1) rows.push(this.row(index));
-    if (this.nearEnd && last > count - 3 * spare) queueMicrotask(this.nearEnd);
+    const count = this.shownCount;
+    const range = (this.range = this.visibleRange());
+    if (this.nearEnd && range.end > count - ahead) queueMicrotask(this.nearEnd);
     const width = this.columns ? `min-width:${this.columns}ch;` : "";
     // A property, not an attribute: the content security policy allows no style attributes.
     return html`<div class="rows-space" role="presentation" .style=${`height:${count * pixels}px;${width}`}>
-      <div class="rows-window" role="presentation" .style=${`transform:translateY(${first * pixels}px)`}>${rows}</div>
+      <div class="rows-window" role="presentation" .style=${`transform:translateY(${range.first * pixels}px)`}>${rowWindow(range, this.row, this.isStale)}</div>
     </div>`;
   }
 }

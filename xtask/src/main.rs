@@ -44,7 +44,7 @@ const TASKS: &[(&str, &str, Task)] = &[
     ("peers", "meet other clients and servers [PART OF A NAME]", peers::run),
     (
         "bench",
-        "measure us beside others (serve | proxy | fs | cpu | describe | control | wire | log)",
+        "measure us beside others (serve | proxy | fs | pages | cpu | describe | control | wire | log)",
         bench::run,
     ),
 ];

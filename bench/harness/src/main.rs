@@ -21,6 +21,7 @@ fn main() -> ExitCode {
         match what.as_str() {
             "corpus" => return ended(fs::make_corpus(place).map_err(|cause| cause.to_string())),
             "fs" => return ended(fs::run(place, say)),
+            "pages" => return ended(fs::page_through(place, say)),
             _ => {}
         }
     }

@@ -8,6 +8,25 @@ pub(crate) fn cpu(pids: &[u32]) -> Duration {
     Duration::from_secs_f64(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
 }
 
+/// What the scheduler gave all threads of a process so far.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Scheduled {
+    /// On a CPU.
+    pub(crate) worked: Duration,
+    /// Able to run, while others had the CPUs.
+    pub(crate) waited: Duration,
+}
+
+pub(crate) fn scheduled(pid: u32) -> Scheduled {
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    threads.fold(Scheduled::default(), |sum, thread| {
+        let text = std::fs::read_to_string(thread.path().join("schedstat")).unwrap_or_default();
+        let mut times = text.split_whitespace().filter_map(|field| field.parse().ok());
+        let mut next = || Duration::from_nanos(times.next().unwrap_or(0));
+        Scheduled { worked: sum.worked + next(), waited: sum.waited + next() }
+    })
+}
+
 /// Resident memory of a process tree, in MiB.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Memory {

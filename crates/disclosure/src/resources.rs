@@ -1,13 +1,16 @@
 //! The documents that a client reads as resources: the help, and a card for each tool (X-17, C-11).
+use overt_documents::dashdash::ResourceObject;
 use overt_documents::document::{self, Kind};
 use overt_documents::mark::uri::{CARD_PREFIX, CARDS, HELP, MANIFEST};
 use overt_documents::{Description, Place, card, manifest};
+use overt_policy::mark::key;
 use overt_wire::edit::{self, EditError, Step};
 use overt_wire::json::{Array, Json, JsonBuf, Object};
 use overt_wire::view::Page;
 use overt_wire::{ErrorObject, Exchange, Message};
 
 use super::disclosure::Disclosure;
+use super::said::KEPT_SECONDS;
 
 /// The scheme of our addresses.
 const SCHEME: &str = "overt:";
@@ -97,20 +100,35 @@ pub(super) fn append(reply: &Message, list: &str) -> Result<Message, EditError> 
 }
 
 fn entry(list: &str) -> JsonBuf {
-    match list {
-        "resources" => Object::new()
-            .string("uri", HELP)
-            .string("name", "ai-help")
-            .string("title", "How to use this server")
-            .string("description", "When and how to use this server, for agents")
-            .string("mimeType", "text/markdown")
-            .finish(),
-        _ => Object::new()
-            .string("uriTemplate", CARDS)
-            .string("name", "tool-card")
-            .string("title", "Tool Card")
-            .string("description", "What a tool can do to the world: effect, exposure, approval, refusals")
-            .string("mimeType", "application/json")
-            .finish(),
-    }
+    let (entry, resource_type) = match list {
+        "resources" => {
+            let entry = Object::new()
+                .string("uri", HELP)
+                .string("name", "ai-help")
+                .string("title", "How to use this server")
+                .string("description", "When and how to use this server, for agents")
+                .string("mimeType", "text/markdown");
+            (entry, "documentation")
+        }
+        _ => {
+            let entry = Object::new()
+                .string("uriTemplate", CARDS)
+                .string("name", "tool-card")
+                .string("title", "Tool Card")
+                .string(
+                    "description",
+                    "What a tool can do to the world: effect, exposure, approval, refusals",
+                )
+                .string("mimeType", "application/json");
+            (entry, "tool-card")
+        }
+    };
+    let told = ResourceObject {
+        resource_type: Some(resource_type.to_owned()),
+        refreshable: Some(true),
+        cache_duration: Some(KEPT_SECONDS),
+        ..ResourceObject::default()
+    };
+    let meta = Object::new().value(key::RESOURCE, &told).finish();
+    entry.value("dashdash", &told).json("_meta", meta.as_json()).finish()
 }

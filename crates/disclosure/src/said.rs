@@ -5,7 +5,8 @@ use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{ErrorObject, Exchange, Message};
 
 /// How long a client may rely on what we say without asking again.
-const KEPT: Cache = Cache { ttl_ms: 60_000 };
+pub(super) const KEPT_SECONDS: u64 = 60;
+const KEPT: Cache = Cache { ttl_ms: KEPT_SECONDS * 1_000 };
 
 /// Whether the newer era says of this kind of result how long it may be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use overt_layers::audit::{Ledger, NoLedger};
 use overt_policy::{Declaration, scope};
 use overt_transport::client::Protocol;
 use overt_transport::limits::Limits;
@@ -41,6 +42,8 @@ pub struct Options {
     pub declaration: Option<Arc<Declaration>>,
     /// The `serverInfo` object of the upstream, where it was asked before clients came.
     pub info: Option<JsonBuf>,
+    /// Where lost connections and restarts of the upstream are recorded.
+    pub ledger: Arc<dyn Ledger>,
 }
 
 /// Which questions of an upstream reach a client (UP-09).
@@ -90,6 +93,7 @@ impl Options {
             declaration: None,
             project: None,
             info: None,
+            ledger: Arc::new(NoLedger),
         }
     }
 }

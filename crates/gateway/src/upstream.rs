@@ -3,6 +3,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use overt_layers::audit::{Entry, Kind};
 use overt_layers::description::TaskEvents;
 use overt_transport::client::{Client, ClientError, ClientOptions, Listener, Protocol, Target};
 use overt_wire::ErrorObject;
@@ -217,6 +218,21 @@ impl Upstream {
             ?lived,
             "the conversation with the upstream was lost"
         );
+        self.note(Kind::UpstreamLost, format!("{reason} (connected for {})", in_words(lived)));
+    }
+
+    /// A conversation was opened in the place of one that had ended.
+    pub(crate) fn restarted(&self) {
+        let what = if self.is_command() { "it was started again" } else { "it was connected to again" };
+        self.note(Kind::UpstreamRestart, what.to_owned());
+    }
+
+    fn note(&self, kind: Kind, reason: String) {
+        let Options { ledger, identity, project, .. } = &self.options;
+        if ledger.is_on() {
+            ledger
+                .note(Entry { reason: Some(reason), ..Entry::of_server(kind, identity, project.as_deref()) });
+        }
     }
 
     /// It asked for a pause.
@@ -233,6 +249,16 @@ impl Upstream {
 
     fn health(&self) -> MutexGuard<'_, Health> {
         self.health.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A duration in the unit that keeps it short.
+fn in_words(time: Duration) -> String {
+    match time.as_secs() {
+        0 => format!("{} ms", time.as_millis()),
+        seconds @ 1..120 => format!("{seconds} s"),
+        seconds @ 120..7_200 => format!("{} min", seconds / 60),
+        seconds => format!("{} h", seconds / 3_600),
     }
 }
 

@@ -36,7 +36,7 @@ pub async fn list<'a>(
 }
 
 /// A request of ours with the rights of the caller.
-fn request(asker: &Exchange, method: Method<'_>, cursor: Option<&str>) -> Exchange {
+pub(crate) fn request(asker: &Exchange, method: Method<'_>, cursor: Option<&str>) -> Exchange {
     let params = Object::new().maybe("cursor", cursor);
     let params = match asker.caller.era() {
         Era::Legacy => match policy(asker) {

@@ -16,6 +16,8 @@ pub mod key {
     pub const REVIEW: &str = "dev.overt/review";
     /// What a call changes, for programs that show it to people.
     pub const DIFF: &str = "dev.overt/diff";
+    /// Which call a preview is about: the tool and its arguments, for apps whose host does not tell them.
+    pub const CALL: &str = "dev.overt/call";
     /// What a link in a result leads to: `review` or `diff`.
     pub const ARTIFACT: &str = "dev.overt/artifact";
     /// Marks that an upstream made, where Overt stands in front of it: they are not Overt's own.

@@ -17,8 +17,9 @@ pub(super) fn check(tool: &str, schema: &Schema, arguments: &Value) -> Result<()
         return Ok(());
     }
     let problems: Vec<String> = errors.iter().map(|error| problem(schema, error)).collect();
+    let inner = errors.iter().find_map(|error| inner_parameters(&schema.value, error)).unwrap_or_default();
     Err(ToolError::new(format!("Invalid arguments for `{tool}`: {}", problems.join("; ")))
-        .valid(format!("The parameters are: {}", parameters(schema)))
+        .valid(format!("The parameters are: {}{inner}", parameters(&schema.value)))
         .next(format!("Correct the arguments and call `{tool}` again."))
         .code(INVALID))
 }
@@ -26,7 +27,7 @@ pub(super) fn check(tool: &str, schema: &Schema, arguments: &Value) -> Result<()
 /// Arguments that are no object at all.
 pub(super) fn not_an_object(tool: &str, schema: &Schema) -> ToolError {
     ToolError::new(format!("Invalid arguments for `{tool}`: `arguments` must be an object"))
-        .valid(format!("The parameters are: {}", parameters(schema)))
+        .valid(format!("The parameters are: {}", parameters(&schema.value)))
         .next(format!("Call `{tool}` again with an object of named arguments."))
         .code(INVALID)
 }
@@ -34,7 +35,7 @@ pub(super) fn not_an_object(tool: &str, schema: &Schema) -> ToolError {
 /// Arguments with a number such as `1e400`: correct JSON, but nothing that a program could count with.
 pub(super) fn out_of_range(tool: &str, schema: &Schema) -> ToolError {
     ToolError::new(format!("Invalid arguments for `{tool}`: a number is too large"))
-        .valid(format!("The parameters are: {}", parameters(schema)))
+        .valid(format!("The parameters are: {}", parameters(&schema.value)))
         .next(format!("Correct the arguments and call `{tool}` again."))
         .code(INVALID)
 }
@@ -69,14 +70,13 @@ fn problem(schema: &Schema, error: &ValidationError<'_>) -> String {
 }
 
 /// The parameters in one line: name, type, whether required, range, default.
-fn parameters(schema: &Schema) -> String {
+fn parameters(schema: &Value) -> String {
     let required: Vec<&str> = schema
-        .value
         .get("required")
         .and_then(Value::as_array)
         .map(|names| names.iter().filter_map(Value::as_str).collect())
         .unwrap_or_default();
-    let Some(properties) = schema.value.get("properties").and_then(Value::as_object) else {
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
         return "none".into();
     };
     if properties.is_empty() {
@@ -94,6 +94,26 @@ fn parameters(schema: &Schema) -> String {
         })
         .collect();
     described.join(", ")
+}
+
+/// Those of the object within the arguments that something is wrong with (G-19): `; each of `edits` has: …`.
+fn inner_parameters(schema: &Value, error: &ValidationError<'_>) -> Option<String> {
+    let mut path = error.schema_path().as_str();
+    let object = loop {
+        path = path.rsplit_once('/')?.0;
+        if path.is_empty() {
+            return None;
+        }
+        let inner =
+            value_at(schema, path).filter(|inner| inner.get("properties").is_some_and(Value::is_object));
+        // A parameter called `properties` is not a list of them.
+        if let Some(inner) = inner.filter(|inner| inner.get("type").is_some_and(|kind| kind == "object")) {
+            break inner;
+        }
+    };
+    let place = error.instance_path().as_str().trim_start_matches('/').split('/').next()?;
+    let each = if schema.pointer(&format!("/properties/{place}/items")).is_some() { "each of " } else { "" };
+    Some(format!("; {each}`{place}` has: {}", parameters(object)))
 }
 
 /// ` (integer, 1 to 100, default 20)`.
@@ -155,6 +175,32 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn g_19_the_parameters_of_an_inner_object_are_named() {
+        let edit = json!({
+            "type": "object", "additionalProperties": false, "required": ["find"],
+            "properties": { "find": { "type": "string" }, "count": { "type": "integer", "minimum": 1 } },
+        });
+        let schema = json!({
+            "type": "object", "additionalProperties": false,
+            "properties": { "edits": { "type": "array", "items": edit } },
+        });
+        let schema = Schema::compile(schema).unwrap();
+        let inner = "The parameters are: `edits` (array); each of `edits` has: `find` (string, required), \
+                     `count` (integer, at least 1)";
+        for wrong in [
+            json!({ "find": "a", "x": 1 }),
+            json!({}),
+            json!({ "find": 1 }),
+            json!({ "find": "a", "count": 0 }),
+        ] {
+            let said = check("t", &schema, &json!({ "edits": [wrong] })).unwrap_err().to_string();
+            assert!(said.contains(inner), "{said}");
+        }
+        let said = check("t", &schema, &json!({ "edit": [] })).unwrap_err().to_string();
+        assert!(!said.contains("each of"), "{said}");
+    }
 
     #[test]
     fn g_31_a_key_in_the_wrong_place_is_not_repeated() {

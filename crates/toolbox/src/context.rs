@@ -222,6 +222,11 @@ impl Context {
         context
     }
 
+    /// The request of the client.
+    pub(super) fn message(&self) -> &Message {
+        &self.inner.exchange.message
+    }
+
     /// How the call is meant.
     pub(super) fn mode(&self) -> Result<Mode, ToolError> {
         let mode = Mode::read(&self.inner.exchange.message)?;

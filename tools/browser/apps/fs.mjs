@@ -17,7 +17,7 @@ const browserTool = {
 };
 
 /** Starts the server. `rpc` answers as it will when it has the apps itself. */
-export async function startFiles(fill = () => {}, { namesCalls = false } = {}) {
+export async function startFiles(fill = () => {}) {
   const program = process.env.OVERT_BINARY;
   if (!program) throw new Error("Set OVERT_BINARY to the program `overt`.");
   const folder = mkdtempSync(join(tmpdir(), "overt-apps-"));
@@ -38,8 +38,6 @@ export async function startFiles(fill = () => {}, { namesCalls = false } = {}) {
       calls.push(params);
     }
     const result = await client.request(method, params);
-    // Some hosts tell an app nothing of its call but the result, so the result has to say what was called.
-    if (params?._meta?.preview && namesCalls && !result.isError) result._meta["dev.overt/call"] = { name: params.name, arguments: params.arguments };
     if (method !== "tools/list") return result;
     const ui_ = { resourceUri: "ui://overt-fs/diff.html" };
     const marked = result.tools.map((tool) => (diffTools.includes(tool.name) ? { ...tool, _meta: { ...tool._meta, ui: ui_, "ui/resourceUri": ui_.resourceUri } } : tool));

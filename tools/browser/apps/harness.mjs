@@ -4,8 +4,7 @@ import { after, afterEach, before } from "node:test";
 import { launch } from "../browser.mjs";
 import { eventually, limit } from "../harness.mjs";
 import { startHost } from "./host.mjs";
-
-export const appType = "text/html;profile=mcp-app";
+import { appType, probe } from "./probe.mjs";
 
 /** The tools of the made-up server of the tests. */
 export const tools = [
@@ -67,28 +66,10 @@ export function harness(serve) {
   return run;
 }
 
-/** An app that keeps every message and can send any. `before` runs ahead of its handshake. */
-export function probe(before = "", { initialized = true } = {}) {
-  return `<!doctype html><html lang="en"><head><title>Probe</title></head><body><p>probe</p><script>
-const got = []; let last = 0; const waiting = new Map();
-const post = (message) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
-const note = (method, params = {}) => post({ method, params });
-const ask = (method, params = {}) => new Promise((resolve) => { const id = ++last; waiting.set(id, resolve); post({ id, method, params }); });
-addEventListener("message", ({ source, data }) => {
-  if (source !== parent) return; got.push(data);
-  if (data.id !== undefined && !data.method) { waiting.get(data.id)?.(data); waiting.delete(data.id); }
-  else if (data.id !== undefined) post({ id: data.id, result: {} });
-});
-${before}
-ask("ui/initialize", { appInfo: { name: "probe", version: "1" }, appCapabilities: {}, protocolVersion: "2026-01-26" }).then((answer) => {
-  window.answer = answer; ${initialized ? 'note("ui/notifications/initialized");' : ""} });
-</script></body></html>`;
-}
-
 /** Waits for the app to have a message of a method, and returns all of them. */
 export async function received(frame, method, count = 1) {
   await frame.waitForFunction(([method, count]) => got.filter((one) => one.method === method).length >= count, [method, count], { timeout: limit });
   return frame.evaluate((method) => got.filter((one) => one.method === method).map((one) => one.params), method);
 }
 
-export { assert, eventually, limit };
+export { appType, assert, eventually, limit, probe };

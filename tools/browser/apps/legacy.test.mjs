@@ -11,6 +11,7 @@ test("a page with its own scripts, styles and images gets them, and window.mcp",
       document.body.append("script ran");
       mcp.ontoolinput = ({ arguments: input }) => (window.input = input);
       mcp.ontoolresult = (result) => (window.result = result);
+      addEventListener("mcp-data", ({ detail }) => (window.data = detail));
       mcp.connect().then(({ hostCapabilities, hostContext }) => (window.connected = { hostCapabilities, hostContext }));` },
     "ui://browser/app.css": { mimeType: "text/css", text: "p { color: rgb(1, 2, 3) }" },
     "ui://browser/logo.png": { mimeType: "image/png", text: undefined, blob: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==" },
@@ -23,10 +24,18 @@ test("a page with its own scripts, styles and images gets them, and window.mcp",
   });
   await frame.waitForFunction(() => window.result && window.connected, undefined, { timeout: limit });
   assert.deepEqual(await frame.evaluate(() => window.input), { path: "a" });
+  assert.deepEqual(await frame.evaluate(() => [window.data, window.mcpData]), [{ path: "a" }, { path: "a" }]);
   assert.deepEqual(await frame.evaluate(() => window.result.structuredContent), { ok: 1, type: "mcp:response", id: 1 });
   assert.equal(await frame.evaluate(() => getComputedStyle(document.querySelector("p")).color), "rgb(1, 2, 3)");
   await frame.waitForFunction(() => document.querySelector("img").naturalWidth === 1, undefined, { timeout: limit });
   assert.equal(await frame.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--mcp-color-fg").trim()), "light-dark(#111,#eee)");
+  const style = (name) => frame.evaluate((name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim(), name);
+  // What the host sets under its standard name, what it need not set, and what only it can set.
+  assert.equal(await style("--mcp-font-sans"), "serif");
+  assert.equal(await style("--mcp-syntax-variable"), "light-dark(#111,#eee)");
+  assert.equal(await style("--mcp-space-m"), ".75rem");
+  assert.equal(await style("--mcp-layer-1"), "10");
+  assert.equal(await style("--mcp-color-bg"), "");
   assert.equal(await frame.evaluate(() => window.connected.hostCapabilities.callServerTool), true);
   // The policy still holds in the page that was written.
   assert.equal(await frame.evaluate(() => fetch("http://127.0.0.1:9/").then(() => "sent", (error) => error.name)), "TypeError");

@@ -69,6 +69,21 @@ test("a preview is shown as a diff, and Apply makes exactly that change", async 
   assert.equal(text("a.txt"), "one\ntwo\nthree\nfour\n");
 });
 
+test("Apply works in a host that tells the app nothing but the result", async () => {
+  const page = await run.page();
+  await page.evaluate(async () => {
+    const { view, host, rpc } = globalThis;
+    const { contents } = await rpc("resources/read", { uri: "ui://overt-fs/diff.html" });
+    await view.open({ host, resource: contents[0] });
+    view.send("tool-input", { arguments: {} });
+    view.send("tool-result", await rpc("tools/call", { name: "write_file", arguments: { path: "told.txt", content: "x\n" }, _meta: { preview: true } }));
+  });
+  const frame = await eventually(() => page.frames().find((one) => one.url() === "about:srcdoc"), "the app");
+  await frame.getByRole("button", { name: "Apply" }).click();
+  await frame.getByText("Done.").waitFor();
+  assert.equal(text("told.txt"), "x\n");
+});
+
 test("a change that no longer fits its preview is refused, and previewed again", async () => {
   const page = await run.page();
   const frame = await openFor(page, "edit_file", { path: "src/main.rs", edits: [{ find: "needle", replace: "pin" }] }, { preview: true });
@@ -97,9 +112,11 @@ test("without the arguments of the call there is a diff and no Apply", async () 
     await frame.getByText("Nothing is changed yet.").waitFor();
     return frame.getByRole("button").allInnerTexts();
   };
-  assert.deepEqual(await show(result), []);
-  const call = { name: "edit_file", arguments: { path: "a.txt" } };
-  assert.deepEqual(await show({ ...result, _meta: { ...result._meta, "dev.overt/call": call } }), ["Apply"]);
+  const { "dev.overt/call": call, ...rest } = result._meta;
+  assert.deepEqual(call, { name: "edit_file", arguments: { path: "a.txt", edits: [{ find: "two", replace: "2" }] } });
+  assert.deepEqual(await show({ ...result, _meta: rest }), []);
+  // Overt's servers say which call it was.
+  assert.deepEqual(await show(result), ["Apply"]);
 });
 
 test("a result without a preview has nothing to apply", async () => {

@@ -1,25 +1,24 @@
-// What the host of an older page put into it: `window.mcp`, `window.App` and the `--mcp-*` variables.
+// What the host of an older page put into it: `window.mcp`, `window.App`, `window.mcpData` and the style variables.
 // Loaded when a page of the plain media type `text/html` is shown.
 
-/** A standard variable, then the older ones that have its value, between semicolons. */
-const names = "color-background-primary color-bg surface layer-0;color-background-secondary color-muted color-secondary surface-alt layer-1;" +
-  "color-text-primary color-fg color-secondary-fg;color-text-secondary color-muted-fg;color-border-primary color-border-strong;" +
-  "color-border-secondary color-border;color-text-info color-primary color-accent;color-background-primary color-primary-fg color-accent-fg;" +
-  "color-text-success color-success;color-text-warning color-warning;color-text-danger color-danger;" +
-  "font-sans font-sans;font-mono font-mono;border-radius-md radius-m;font-text-md-size text-m";
+/** The older style variables that the host need not set: steps of a scale, after their common name. */
+const scales = "text 2xs=.625rem xs=.75rem s=.875rem m=1rem l=1.125rem xl=1.25rem 2xl=1.5rem;leading tight=1.2 normal=1.5 relaxed=1.75;" +
+  "weight regular=400 medium=500 bold=700;space 3xs=.125rem 2xs=.25rem xs=.375rem s=.5rem m=.75rem l=1rem xl=1.5rem 2xl=2rem;" +
+  "radius 0=0 xs=2px s=4px m=6px l=10px xl=16px round=999px;layer 0=0 1=10 2=20 3=30 4=40;" +
+  "duration instant=0s fast=.1s normal=.2s slow=.3s;ease standard=ease emphasized=ease-in-out;font serif=serif;shadow none=none";
 
 /** Puts the bridge before a page. */
 export function withBridge(html: string, uri: string): string {
-  const data = JSON.stringify([html, uri, names]).replaceAll("<", "\\u003c");
+  const data = JSON.stringify([html, uri, scales]).replaceAll("<", "\\u003c");
   return `<meta charset="utf-8"><script>(${String(bridge)})(...${data})</script>`;
 }
 
 /**
  * Runs inside of the page, before everything that it has; only the text of this function gets there, so
  * it uses nothing but its arguments and the browser. It gives the page `window.mcp` and `window.App`, loads its own `ui://` scripts, styles and images, and
- * then writes the page. `names` has the older name of each variable after the standard one.
+ * then writes the page.
  */
-async function bridge(html: string, uri: string, names: string): Promise<void> {
+async function bridge(html: string, uri: string, scales: string): Promise<void> {
   type Any = any;
   const doc = document;
   const root = () => doc.documentElement;
@@ -38,17 +37,25 @@ async function bridge(html: string, uri: string, names: string): Promise<void> {
   const setTheme = (theme: string) => theme && (root().dataset["theme"] = root().style.colorScheme = theme);
   const setVariables = (values: Any = {}) => {
     for (const [name, value] of Object.entries(values)) root().style.setProperty(name, value as string);
-    for (const line of names.split(";")) {
-      const [standard, ...older] = line.split(" ");
-      for (const name of older) root().style.setProperty(`--mcp-${name}`, values[`--${standard}`]);
-    }
   };
-  const apply = () => (setVariables(context.styles?.variables), setTheme(context.theme));
+  const defaults: Any = { "--mcp-ring": "0 0 0 2px" };
+  for (const scale of scales.split(";")) {
+    const [name, ...steps] = scale.split(" ");
+    for (const step of steps) defaults[`--mcp-${name}-${step.split("=")[0]}`] = step.split("=")[1];
+  }
+  const apply = () => (setVariables({ ...defaults, ...context.styles?.variables }), setTheme(context.theme));
+  const page: Any = window;
+  let isWritten = false;
+  const tellData = () => isWritten && "mcpData" in page && dispatchEvent(new CustomEvent("mcp-data", { detail: page.mcpData }));
   const listen = () =>
     addEventListener("message", ({ source, data }) => {
       if (source !== parent || !data) return;
       const { type, id } = data;
       if (type === "mcp:tool-input") tell("ontoolinput", { arguments: data.input });
+      else if (type === "mcp-data:update") {
+        page.mcpData = data.payload;
+        tellData();
+      }
       else if (type === "mcp:host-context-changed") {
         context = { ...context, ...data.context };
         apply();
@@ -77,11 +84,11 @@ async function bridge(html: string, uri: string, names: string): Promise<void> {
         if (name in missed) handler(missed[name]);
       },
     });
-  Object.assign(window, { mcp, App: function () { return mcp; } });
+  Object.assign(page, { mcp, App: function () { return mcp; } });
 
   await connected;
-  const page = new DOMParser().parseFromString(html, "text/html");
-  for (const element of page.querySelectorAll("script[src],link[href],img[src]")) {
+  const parsed = new DOMParser().parseFromString(html, "text/html");
+  for (const element of parsed.querySelectorAll("script[src],link[href],img[src]")) {
     const name = element.localName === "link" ? "href" : "src";
     const from = new URL(element.getAttribute(name)!, uri).href;
     if (!/^ui:/.test(from)) continue;
@@ -97,8 +104,10 @@ async function bridge(html: string, uri: string, names: string): Promise<void> {
   }
   doc.open();
   listen();
-  doc.write(`<!doctype html>${page.documentElement.outerHTML}`);
+  doc.write(`<!doctype html>${parsed.documentElement.outerHTML}`);
   doc.close();
+  isWritten = true;
+  tellData();
   apply();
   new ResizeObserver(() => ask("height", { height: root().scrollHeight })).observe(root());
 }

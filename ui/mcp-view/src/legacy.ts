@@ -1,11 +1,18 @@
 // Pages that speak the messages of the proposal before MCP Apps: `mcp:connect`, `mcp:tool-call` and so
 // on. Loaded when a page sends one.
+import { olderVariables } from "./legacy-variables";
 import type { Json } from "./types";
 
 interface Port {
   post(message: Json): void;
   request(method: string, params: Json, signal: AbortSignal): Promise<unknown>;
   notification(method: string, params: Json): void;
+}
+
+/** The context with the older style variables beside the standard ones. */
+function withOlder(context: Json): Json {
+  const styles = context["styles"] as { variables?: Record<string, string> } | undefined;
+  return styles ? { ...context, styles: { ...styles, variables: olderVariables(styles.variables ?? {}) } } : context;
 }
 
 /** Translates the older messages into those of MCP Apps and back. */
@@ -17,7 +24,11 @@ export class LegacyAdapter {
     const wanted = (params ?? {}) as Json;
     const ask = async (method: string, detail: Json) => (await request(method, detail, new AbortController().signal)) as Json;
     const work: Record<string, () => Promise<Json>> = {
-      connect: async () => ({ ...(await ask("ui/initialize", {})), hostCapabilities: { callServerTool: true, sendMessage: true, toolInput: true, toolResult: true, hostContext: true, styles: true } }),
+      connect: async () => {
+        const answer = await ask("ui/initialize", {});
+        const able = ["callServerTool", "sendMessage", "toolInput", "toolResult", "data", "hostContext", "styles"].map((one) => [one, true]);
+        return { ...answer, hostContext: withOlder(answer["hostContext"] as Json), hostCapabilities: Object.fromEntries(able) };
+      },
       "tool-call": async () => {
         const result = await ask("tools/call", wanted);
         return { ...result, result };
@@ -42,8 +53,12 @@ export class LegacyAdapter {
   notify(method: string, params: Json): void {
     const type = method.replace("ui/notifications/", "mcp:");
     const { post } = this.port;
-    if (type === "mcp:tool-input") post({ type, input: params["arguments"] });
+    if (type === "mcp:tool-input") {
+      const input = params["arguments"];
+      post({ type, input });
+      post({ type: "mcp-data:update", payload: input });
+    }
     if (type === "mcp:tool-result") post({ ...params, type, id: 0, ok: !params["isError"], result: params });
-    if (type === "mcp:host-context-changed") post({ type, context: params });
+    if (type === "mcp:host-context-changed") post({ type, context: withOlder(params) });
   }
 }

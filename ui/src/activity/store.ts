@@ -4,11 +4,14 @@ import { filterNames, type Filters } from "../address";
 import type { Action } from "../contract";
 import { mergeNewest } from "./timeline";
 
-const pageSize = 100;
+/** The first page is small, so that it is there at once; those that are loaded while somebody scrolls are larger. */
+const firstPage = 100;
+const olderPage = 400;
 /** More actions are not kept in the page; filters find what is older. */
 export const mostActions = 50_000;
 
 export class ActivityStore {
+  /** The newest first. Older actions are added at the end; every other change is another array. */
   actions: Action[] = [];
   unread: string[] = [];
   failure: ApiError | null = null;
@@ -85,7 +88,8 @@ export class ActivityStore {
     try {
       const page = await this.api.activity(this.query(before), signal);
       if (signal.aborted) return;
-      this.actions = before === null ? page.actions : [...this.actions, ...page.actions];
+      if (before === null) this.actions = page.actions;
+      else this.actions.push(...page.actions);
       this.next = page.next;
       this.unread = page.unread;
       this.isLoaded = true;
@@ -104,7 +108,7 @@ export class ActivityStore {
       if (value) query.set(name, value);
     }
     if (before !== null) query.set("before", before);
-    query.set("limit", String(pageSize));
+    query.set("limit", String(before === null ? firstPage : olderPage));
     return query;
   }
 }

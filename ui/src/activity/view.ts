@@ -9,12 +9,13 @@ import "../rows";
 import type { Rows } from "../rows";
 import { safeText } from "../safe-text";
 import { SessionController, type Session } from "../session";
+import { formatNumber } from "../text";
 import type { Command, PageView } from "../shell/commands";
 import { actionDetails } from "./details";
 import { filterForm } from "./filters";
 import { timelineRow } from "./row";
 import { ActivityStore, mostActions } from "./store";
-import { timelineRows, type TimelineRow } from "./timeline";
+import { Timeline, type TimelineRow } from "./timeline";
 import "./undo";
 import type { UndoDialog } from "./undo";
 import "./verify";
@@ -28,8 +29,10 @@ export class Activity extends PageElement implements PageView {
   declare session: Session;
   declare address: Address;
   private store: ActivityStore | null = null;
-  private rows: TimelineRow[] = [];
+  private built = new Timeline([], new Set(), 0);
   private readonly openRuns = new Set<string>();
+  /** Counts how often the rows changed. */
+  private revision = 0;
   private active = -1;
   private details: ActionDetails | null = null;
   private failure: ApiError | null = null;
@@ -46,7 +49,7 @@ export class Activity extends PageElement implements PageView {
   }
 
   override connectedCallback(): void {
-    this.store ??= new ActivityStore(this.session.api, () => this.rebuild());
+    this.store ??= new ActivityStore(this.session.api, () => this.loadedMore());
     super.connectedCallback();
     this.session.addEventListener("activity", this.recorded);
     narrow.addEventListener("change", this.resized);
@@ -99,15 +102,27 @@ export class Activity extends PageElement implements PageView {
 
   private timeline(store: ActivityStore): TemplateResult {
     if (store.isEmpty) return this.empty();
-    const { rows, active, address } = this;
+    const { active, address, rows } = this;
     return html`<overt-rows ${ref(this.list)} class="timeline" role="listbox" tabindex="0" aria-label="Actions, newest first"
         aria-activedescendant=${active >= 0 ? `row-${active}` : nothing} data-keys="timeline"
-        .count=${rows.length} .height=${narrow.matches ? 3.25 : 2.125} .revision=${{}} .nearEnd=${() => store.loadOlder()}
-        .row=${(index: number) => {
-          const row = rows[index]!;
-          return timelineRow(row, index, rows.length, index === active, row.kind === "action" && row.action.call === address.item, { open: (at) => this.open(at) });
-        }}></overt-rows>
+        .count=${rows.length} .height=${narrow.matches ? 3.25 : 2.125} .revision=${`${this.revision} ${active} ${address.item}`} .nearEnd=${this.loadOlder}
+        .row=${this.row}></overt-rows>
       <div class="list-foot" role="status">${this.foot(store)}</div>`;
+  }
+
+  private readonly row = (index: number): TemplateResult => {
+    const { rows, active, address } = this;
+    const row = rows[index]!;
+    const isOpen = row.kind === "action" && row.action.call === address.item;
+    return timelineRow(row, index, rows.length, index === active, isOpen, this.rowEvents);
+  };
+
+  private readonly rowEvents = { open: (index: number) => this.open(index) };
+
+  private readonly loadOlder = (): void => this.store?.loadOlder();
+
+  private get rows(): TimelineRow[] {
+    return this.built.rows;
   }
 
   private foot(store: ActivityStore): TemplateResult | string {
@@ -116,7 +131,7 @@ export class Activity extends PageElement implements PageView {
     }
     if (store.isLoading) return "Loading…";
     if (store.isFull) return `The page keeps ${mostActions} actions. Filters find older ones.`;
-    return store.isComplete ? "This is everything." : "";
+    return store.isComplete ? "This is everything." : `The newest ${formatNumber(store.actions.length)}. Older ones come as you scroll.`;
   }
 
   private empty(): TemplateResult {
@@ -221,11 +236,25 @@ export class Activity extends PageElement implements PageView {
     this.requestUpdate();
   }
 
-  /** Keeps the active row on its action when rows above it come or go. */
+  /** Shows what the store has. What was only added at the end leaves the rows before it alone. */
+  private loadedMore(): void {
+    if (this.store?.actions !== this.built.actions) return this.rebuild();
+    this.keepActive(() => this.built.extend());
+  }
+
   private rebuild(): void {
+    this.keepActive(() => {
+      this.built = new Timeline(this.store?.actions ?? [], this.openRuns, this.session.now());
+      return true;
+    });
+  }
+
+  /** Keeps the active row on its action when rows come or go. `change` says whether they did. */
+  private keepActive(change: () => boolean): void {
     const before = this.rows[this.active];
-    this.rows = timelineRows(this.store?.actions ?? [], this.openRuns, this.session.now());
-    if (before && before.kind !== "day") this.active = this.rows.findIndex((row) => isSameRow(row, before));
+    if (change()) this.revision += 1;
+    const isThere = (row: TimelineRow | undefined): boolean => row !== undefined && before !== undefined && isSameRow(row, before);
+    if (before && before.kind !== "day" && !isThere(this.rows[this.active])) this.active = this.rows.findIndex(isThere);
     this.requestUpdate();
   }
 

@@ -1,18 +1,21 @@
 // Everything about one question, in the order in which a person needs it: what happens, to what,
 // how much; who asks; what the server says; why it asks.
 import { html, nothing, type TemplateResult } from "lit";
+import { keyed } from "lit/directives/keyed.js";
 import type { Question, QuestionDetails } from "../contract";
 import { diffSection } from "../diff/section";
 import "../long-text";
+import type { Session } from "../session";
 import { changeTemplate, formatMoment, plural, untrusted } from "../text";
 import { planCounts } from "./list";
 import { prettyJson } from "./pretty-json";
+import "./review-page";
 
 /**
  * Once the details are there, everything shown is from them: an answer sends their digest.
  * `replaced` says that it is not what was shown before.
  */
-export function questionDetails(listed: Question, details: QuestionDetails | undefined, replaced: boolean): TemplateResult {
+export function questionDetails(listed: Question, details: QuestionDetails | undefined, replaced: boolean, session: Session): TemplateResult {
   const question = details ?? listed;
   const { shown } = question;
   return html`<article class="details-card" data-question=${question.id} data-digest=${details?.digest ?? nothing}>
@@ -25,6 +28,7 @@ export function questionDetails(listed: Question, details: QuestionDetails | und
     ${irreversibleTemplate(question)}
     ${planTemplate(question)}
     ${details ? diffSection(details, `Changes of ${details.id}`, `overt grants show ${details.id}`) : html`<p class="quiet loading" role="status">Loading the details…</p>`}
+    ${details?.hasReviewPage ? keyed(details.digest, html`<overt-review-page .session=${session} .question=${details}></overt-review-page>`) : nothing}
     ${argumentLines(question)}
     ${effectTemplate(question)}
     ${toolsTemplate("Tools that only read, as the server says", shown.reading_tools)}

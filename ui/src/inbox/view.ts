@@ -93,7 +93,7 @@ export class Inbox extends PageElement implements PageView {
       <section class="pane details-pane" aria-label="Selected question">
         <div class="scroll" tabindex="0" role="region" aria-label="Details" data-keys="details">
           ${repeat(targets, (question) => question.id, (question) =>
-            questionDetails(question, model.details(question.id), model.replaced.has(question.id)))}
+            questionDetails(question, model.details(question.id), model.replaced.has(question.id), session))}
           ${this.failures()}
         </div>
         ${choiceBar({

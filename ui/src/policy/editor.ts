@@ -1,7 +1,7 @@
 // The text of the file, and what is wrong with it. A finding leads to its place in the text.
-import { html, nothing, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
 import type { Finding } from "../contract";
-import { untrusted } from "../text";
+import { html, nothing, untrusted } from "../shell/shared";
 
 export interface EditorParts {
   text: string;

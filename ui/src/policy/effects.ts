@@ -1,10 +1,8 @@
 // What the text would change if it were saved: tools, calls of the last week, the file of the project.
-import { html, nothing, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
 import type { ApiError } from "../api";
 import type { CallRow, Compared, Overlay, PolicyPreview, ToolRow } from "../contract";
-import "../diff/view";
-import { safeText } from "../safe-text";
-import { lastPart, plural, untrusted, verdictPill } from "../text";
+import { html, lastPart, nothing, plural, safeText, untrusted, verdictPill } from "../shell/shared";
 import { findingItem } from "./editor";
 
 export interface EffectsParts {

@@ -1,9 +1,8 @@
 // What the file says, item by item. Every change goes to the text beside it; nothing is saved from here.
-import { html, nothing, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
 import type { ApiError } from "../api";
 import type { PolicyEdit, PolicyForm, PolicySubject } from "../contract";
-import { safeText } from "../safe-text";
-import { untrusted } from "../text";
+import { html, nothing, safeText, untrusted } from "../shell/shared";
 
 export interface FormParts {
   form: PolicyForm | null;

@@ -1,9 +1,7 @@
 // What holds now: what is decided about each tool that is known, and the settings behind it.
-import { html, nothing, type TemplateResult } from "lit";
+import type { TemplateResult } from "lit";
 import type { Compared, SettingValue, ToolRow } from "../contract";
-import "../rows";
-import { safeText } from "../safe-text";
-import { lastPart, plural, untrusted, verdictPill } from "../text";
+import { html, lastPart, nothing, plural, safeText, untrusted, verdictPill } from "../shell/shared";
 
 const shownVerdicts: [string, string][] = [["", "All"], ["allow", "Allowed"], ["needs_approval", "Asks you"], ["deny", "Refused"]];
 
@@ -27,7 +25,7 @@ export class ToolTable {
           <overt-rows class="decision-rows" role="rowgroup" tabindex="0" aria-label="Tools" .style=${`height:${Math.min(Math.max(rows.length, 1), 10) * 2.25}rem`}
             .count=${rows.length} .height=${2.25} .revision=${{}} .row=${(index: number) => toolRow(rows[index]!, index)}></overt-rows></div>`
         : html`<p class="quiet">No tools are known yet. Overt remembers the tools of a server when it is put in front of it.</p>`}
-      <p class="quiet">What <code>overt fs</code> may do depends on the path of each call: what is in its folders is allowed, the rest asks.</p></section>`;
+      <p class="quiet">What <code>overt fs</code> may do depends on the path of each call: what is in its folders is allowed, the rest asks. Its tools are shown as their calls of the last 7 days would be decided.</p></section>`;
   }
 
   private takes(row: ToolRow): boolean {

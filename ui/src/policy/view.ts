@@ -1,11 +1,10 @@
 // What is allowed now and by what; the user's own file as a form and as text; what a change would change before it is saved.
-import { html, nothing, type TemplateResult } from "lit";
-import { asApiError, type ApiError } from "../api";
+import type { TemplateResult } from "lit";
+import type { ApiError } from "../api";
 import type { Policy, PolicyEdit, PolicyPreview } from "../contract";
-import { PageElement } from "../element";
-import { safeText } from "../safe-text";
-import { SessionController, type Session } from "../session";
+import type { Session } from "../session";
 import type { Command, PageView } from "../shell/commands";
+import { asApiError, html, nothing, PageElement, safeText, SessionController } from "../shell/shared";
 import { editorTemplate } from "./editor";
 import { effectsTemplate, overlayTemplate } from "./effects";
 import { formTemplate } from "./form";

@@ -1,13 +1,9 @@
 // The tools of a server as they are remembered: what it says about each, what that costs, and what changed. What was shown is accepted.
-import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
-import { asApiError, type ApiError } from "../api";
+import type { PropertyValues, TemplateResult } from "lit";
+import type { ApiError } from "../api";
 import type { Definition, Definitions } from "../contract";
-import { diffSection } from "../diff/section";
-import { PageElement } from "../element";
-import "../long-text";
-import { safeText } from "../safe-text";
 import type { Session } from "../session";
-import { formatMoment, formatNumber, plural, untrusted } from "../text";
+import { asApiError, diffSection, formatMoment, formatNumber, html, nothing, PageElement, plural, safeText, untrusted } from "../shell/shared";
 
 const mostWaiting = 50;
 

@@ -1,10 +1,9 @@
 // How far a server is believed, and changing it.
-import { html, nothing, type TemplateResult } from "lit";
-import { asApiError, type ApiError } from "../api";
+import type { TemplateResult } from "lit";
+import type { ApiError } from "../api";
 import type { ServerUse } from "../contract";
-import { PageElement } from "../element";
-import { safeText } from "../safe-text";
 import type { Session } from "../session";
+import { asApiError, html, nothing, PageElement, safeText } from "../shell/shared";
 
 const choices: [string, string][] = [
   ["", "not decided: its next call asks"], ["changes", "ask me for changes"], ["everything", "ask me for everything"], ["record", "ask nothing, only record"],

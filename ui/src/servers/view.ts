@@ -4,7 +4,7 @@ import { navigate, type Address } from "../address";
 import { asApiError, type ApiError } from "../api";
 import type { ServerUse, ToolUse } from "../contract";
 import { PageElement } from "../element";
-import { MoreController } from "../lazy";
+import { LaterPart } from "../lazy";
 import "../rows";
 import { safeText } from "../safe-text";
 import { SessionController, type Session } from "../session";
@@ -25,7 +25,7 @@ export class Servers extends PageElement implements PageView {
   private failure: ApiError | null = null;
   private tool: string | null = null;
   private readonly plots = new SmallPlots();
-  private readonly more = new MoreController(this);
+  private readonly more = new LaterPart(this, "./more.js");
   private unreadable: string[] = [];
 
   constructor() {
@@ -94,6 +94,7 @@ export class Servers extends PageElement implements PageView {
         <div><dt>last call</dt><dd>${server.last ? formatMoment(server.last) : "none in the last 7 days"}</dd></div>
         <div><dt>basis</dt><dd>${basisWords(server)}</dd></div>
         <div><dt>starts</dt><dd>${startWords(server)}</dd></div>
+        ${server.restarts ? html`<div><dt>restarts</dt><dd>${restarts(server.restarts)}</dd></div>` : nothing}
         <div><dt>errors</dt><dd>${this.errors(server)}</dd></div>
         <div><dt>pinned tools</dt><dd>${server.pins ? untrusted(server.pins.words) : server.isOwn ? "none: its tools are part of Overt" : "not known: the definitions of its tools are not remembered"}</dd></div>
       </dl>
@@ -106,6 +107,7 @@ export class Servers extends PageElement implements PageView {
 
   private trust(server: ServerUse): TemplateResult {
     if (server.isOwn) return html`it is Overt's own`;
+    this.more.begin();
     const words = server.trust ? (trustWords[server.trust] ?? server.trust) : "not decided";
     return this.more.isReady
       ? html`<overt-trust .session=${this.session} .server=${server} .readOnly=${this.session.readOnly !== null} .done=${() => void this.load()}></overt-trust>`
@@ -182,12 +184,19 @@ function basisWords({ isOwn, tools }: ServerUse): string {
   return isOwn ? "declared: its tools are part of Overt" : "not known: none of its tools was called";
 }
 
-/** Restarts of the server itself are not recorded; those of Overt in front of it are. */
+/** Restarts of the server itself, which Overt starts again after its connection was lost. */
+function restarts({ count, last, lost, losses }: NonNullable<ServerUse["restarts"]>): TemplateResult | string {
+  if (!count && !lost) return "none recorded in the last 7 days";
+  return html`${count ? `${plural(count, "time")} in the last 7 days, the last time ${formatMoment(last)}` : "none since"};
+    the connection was lost ${plural(lost, "time")}
+    <ul class="plain">${losses.map(({ at, reason }) => html`<li>${formatMoment(at)}: ${untrusted(reason)}</li>`)}</ul>`;
+}
+
 function startWords({ starts, isOwn }: ServerUse): string {
   if (!starts) return "not known";
   const crashes = starts.crashes ? `, ${plural(starts.crashes, "time")} after a crash` : "";
   const times = `${plural(starts.count, "time")} in the last 7 days${crashes}, the last time ${formatMoment(starts.last)}`;
-  return isOwn ? times : `Overt was started in front of it ${times}; restarts of the server itself are not recorded`;
+  return isOwn ? times : `Overt was started in front of it ${times}`;
 }
 
 function pinsPill(server: ServerUse): TemplateResult | typeof nothing {

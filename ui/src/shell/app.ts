@@ -4,7 +4,7 @@ import { createRef, ref } from "lit/directives/ref.js";
 import "../activity/view";
 import { navigate, readAddress, views, type Address, type ViewName } from "../address";
 import { PageElement } from "../element";
-import { MoreController } from "../lazy";
+import { LaterPart } from "../lazy";
 import "../grants/view";
 import "../inbox/view";
 import { safeText } from "../safe-text";
@@ -18,7 +18,7 @@ import type { Help } from "./help";
 import "./palette";
 import type { Palette } from "./palette";
 import { setTheme, setUsesKeys, theme, themes, usesKeys } from "./settings";
-import { canTry, goToTry, TryLoader, tryLink } from "./try";
+import { canTry, goToTry, tryLink, tryView } from "./try";
 
 const names: Record<ViewName, string> = { inbox: "Inbox", activity: "Activity", servers: "Servers", grants: "Grants", policy: "Policy" };
 
@@ -27,8 +27,8 @@ export class App extends PageElement {
   private address: Address = readAddress(location.search);
   private readonly palette = createRef<Palette>();
   private readonly help = createRef<Help>();
-  private readonly more = new MoreController(this);
-  private readonly tryLoader = new TryLoader(() => this.requestUpdate());
+  private readonly more = new LaterPart(this, "./more.js");
+  private readonly tryPart = new LaterPart(this, "./try.js");
   private isTry = isTryAddress(location.search);
   /** The page of `overt inspect` opens with the server, unless the address names another view. */
   private opensTry = location.search === "";
@@ -85,7 +85,7 @@ export class App extends PageElement {
   /** The inbox is always there, so that notifications come and its marks stay. */
   private currentView(): TemplateResult {
     const isInbox = this.address.view === "inbox" && !this.isTry;
-    return html`<overt-inbox class="view" ?hidden=${!isInbox} .isActive=${isInbox} .session=${this.session}></overt-inbox>${this.otherView()}${this.tryLoader.view(this.session, this.isTry)}`;
+    return html`<overt-inbox class="view" ?hidden=${!isInbox} .isActive=${isInbox} .session=${this.session}></overt-inbox>${this.otherView()}${tryView(this.tryPart, this.session, this.isTry)}`;
   }
 
   private otherView(): TemplateResult | typeof nothing {

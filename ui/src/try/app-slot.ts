@@ -1,24 +1,11 @@
-// The place of an app of the server (MCP Apps). `<mcp-view>` hosts it once that element is registered;
-// until then its place says what would be there.
+// The place of an app of the server (MCP Apps). What shows it is loaded with the parts beyond tools.
 import type { TemplateResult } from "lit";
-import { html, untrusted } from "../shell/shared";
+import { html, keyed } from "../shell/shared";
 import type { RequestRecord } from "./record";
-import { isObject, toPlain, type Json } from "./schema/json";
+import type { JsonObject } from "./schema/json";
+import type { TryStore } from "./store";
 
-/** What an app is given: its page, the tool, the arguments and the result. */
-export interface AppInput {
-  uri: string;
-  tool: string;
-  arguments: unknown;
-  result: unknown;
-}
-
-export function appSlot(uri: string, tool: string, record: RequestRecord): TemplateResult {
-  const input: AppInput = { uri, tool, arguments: plain(record.params.get("arguments")), result: record.answer?.kind === "result" ? toPlain(record.answer.result) : null };
-  return html`<section aria-label="App"><h4>App</h4><mcp-view class="app-slot" .input=${input}>
-    <p class="quiet">The tool has an app for its results: ${untrusted(uri, "mono")}</p></mcp-view></section>`;
-}
-
-function plain(value: Json | undefined): unknown {
-  return isObject(value) ? toPlain(value) : {};
+/** Each call has an app of its own. */
+export function appSlot(uri: string, tool: JsonObject, record: RequestRecord, store: TryStore): TemplateResult {
+  return html`${keyed(record, html`<overt-try-app .uri=${uri} .tool=${tool} .record=${record} .store=${store}></overt-try-app>`)}`;
 }

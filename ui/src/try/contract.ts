@@ -15,6 +15,7 @@ export interface ServerState {
   target: string;
   state: ConnectionState;
   problem: string;
+  hint: string;
   era: string;
   server: JsonObject;
   instructions: string;

@@ -6,6 +6,6 @@ export { numberFrom } from "./messages";
 export { outcome, outcomePill } from "./outcome";
 export { isPreview } from "./record";
 export { EditorState } from "./schema/editor-state";
-export { equal, fromPlain, isObject, parseJson, writeJson } from "./schema/json";
+export { equal, fromPlain, isObject, parseJson, toPlain, writeJson } from "./schema/json";
 export { list } from "./schema/resolve";
 export { member, text, titleOf } from "./tool-facts";

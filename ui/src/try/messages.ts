@@ -18,6 +18,7 @@ export function readState(value: Json): ServerState {
     target: text(member(value, "target")),
     state: states.find((one) => one === member(value, "state")) ?? "connecting",
     problem: text(member(value, "problem")),
+    hint: text(member(value, "hint")),
     era: text(member(value, "era")),
     server: objectOf(member(value, "server")),
     instructions: text(member(value, "instructions")),

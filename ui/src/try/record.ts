@@ -15,12 +15,14 @@ export interface RequestRecord {
   progress: Progress | null;
   isCancelled: boolean;
   isPinned: boolean;
+  /** An app of the server made it. */
+  isByApp: boolean;
 }
 
 export function newRecord(id: string, method: string, params: JsonObject): RequestRecord {
   return {
     id, method, params, target: targetOf(params), sentAt: new Date().toISOString(),
-    answer: null, milliseconds: null, progress: null, isCancelled: false, isPinned: false,
+    answer: null, milliseconds: null, progress: null, isCancelled: false, isPinned: false, isByApp: false,
   };
 }
 

@@ -2,10 +2,9 @@
 import type { TemplateResult } from "lit";
 import type { Session } from "../session";
 import type { Command, PageView } from "../shell/commands";
-import { createRef, html, nothing, PageElement, plural, ref, safeText, SessionController, untrusted } from "../shell/shared";
+import { createRef, html, LaterPart, nothing, PageElement, plural, ref, safeText, SessionController, untrusted } from "../shell/shared";
 import { isTryAddress, navigateTry, readTryAddress, tabs, type Tab, type TryAddress } from "./address";
 import { entryId, entryList } from "./list";
-import { PartsLoader } from "./parts-loader";
 import type { RequestRecord } from "./record";
 import { equal, isObject, type JsonObject } from "./schema/json";
 import { TryStore, type List, type ListName } from "./store";
@@ -25,7 +24,7 @@ export class TryView extends PageElement implements PageView {
   private address: TryAddress = readTryAddress(location.search);
   private query = "";
   private readonly drafts = new Map<string, CallDraft>();
-  private readonly parts = new PartsLoader(() => this.requestUpdate());
+  private readonly parts = new LaterPart(this, "./try-parts.js");
   private readonly search = createRef<HTMLInputElement>();
 
   constructor() {
@@ -67,7 +66,7 @@ export class TryView extends PageElement implements PageView {
   }
 
   protected override firstUpdated(): void {
-    void this.parts.load();
+    this.parts.begin();
   }
 
   /** A server that does not say that it has resources or prompts is not asked for them. */
@@ -80,17 +79,11 @@ export class TryView extends PageElement implements PageView {
     return html`<div class="try">
       <div class="try-bar"><div class="try-target"><h1 class="ellipsis">${untrusted(store.state?.target || "Try")}</h1>${this.connection()}</div>
         <nav aria-label="Parts of the server">${tabs.map((tab) => this.tab(tab))}</nav></div>
-      ${this.parts.state === "ready" ? html`<overt-try-questions .store=${store} .questions=${store.questions}></overt-try-questions>` : nothing}
+      ${this.parts.isReady ? html`<overt-try-questions .store=${store} .questions=${store.questions}></overt-try-questions>` : nothing}
       ${this.banner()}
-      <div class="try-body">${address.tab !== "tools" && this.parts.state !== "ready" ? this.missingParts() : address.tab === "history" ? html`<overt-try-history class="try-part" .store=${store} .item=${address.item} .revision=${{}}
+      <div class="try-body">${address.tab !== "tools" && !this.parts.isReady ? this.parts.render(() => html``) : address.tab === "history" ? html`<overt-try-history class="try-part" .store=${store} .item=${address.item} .revision=${{}}
           .select=${this.selectItem} .edit=${this.edit} .readLink=${this.readLink}></overt-try-history>`
         : address.tab === "server" ? html`<overt-try-server class="try-part" .store=${store} .revision=${{}} .readLink=${this.readLink}></overt-try-server>` : this.panes()}</div></div>`;
-  }
-
-  private missingParts(): TemplateResult {
-    if (this.parts.state !== "failed") return html`<p class="quiet list-note" role="status">Loading…</p>`;
-    return html`<div class="empty"><h2>This part can't be loaded</h2><p class="note warning" role="alert">${safeText(this.parts.problem)}</p>
-      <button type="button" @click=${() => void this.parts.load()}>Try again</button></div>`;
   }
 
   private connection(): TemplateResult {
@@ -115,7 +108,7 @@ export class TryView extends PageElement implements PageView {
       return html`<div class="banner warning" role="alert"><span>${safeText(store.problem)}</span><button type="button" class="small" @click=${() => void store.refresh()}>Try again</button></div>`;
     }
     if (!state || state.state === "connected" || state.state === "connecting") return nothing;
-    return html`<div class="banner warning" role="alert"><span><strong>${state.state === "failed" ? "The server can't be reached." : "The connection is closed."}</strong> ${untrusted(state.problem)}</span>
+    return html`<div class="banner warning" role="alert"><span><strong>${state.state === "failed" ? "The server can't be reached." : "The connection is closed."}</strong> ${untrusted(state.problem)} ${untrusted(state.hint, "quiet")}</span>
       <button type="button" class="small" data-reconnect @click=${() => void store.reconnect()}>Reconnect</button></div>`;
   }
 

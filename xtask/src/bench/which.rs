@@ -1,6 +1,6 @@
-//! `bench serve`, `bench proxy`, `bench fs`, `bench cpu`, `bench describe`, `bench control`, `bench log`, `bench skills`, `bench ui` or `bench wire`, and how benchmarks are built.
+//! `bench serve`, `bench proxy`, `bench fs`, `bench pages`, `bench cpu`, `bench describe`, `bench control`, `bench log`, `bench skills`, `bench ui` or `bench wire`, and how benchmarks are built.
 
-use super::{control, cpu, describe, fs, log, proxy, serve, skills, ui, wire};
+use super::{control, cpu, describe, fs, log, pages, proxy, serve, skills, ui, wire};
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
@@ -8,6 +8,7 @@ use crate::run::Job;
 pub(crate) const USAGE: &str = "usage: cargo xtask bench serve [--rounds N] [--seconds S] [--check] [--tolerance T] | \
      bench proxy [--only NAME,...] [--part PART,...] [--rounds N] [--seconds S] [--check] [--soak] | \
      bench fs [--peers] [--rows ROW,...] [--rounds N] [--seconds S] [--check] | \
+     bench pages [--entries N] [--binary PATH] [--check] | \
      bench cpu [--binary NAME=PATH]... [--part PART,...] [--rounds N] [--calls N] [--check] | \
      bench describe [--rounds N] [--check] | bench control [SECONDS [ROUNDS]] | bench log [--records N] [--rounds N] [--check] | \
      bench skills [--peers] [--skills N] [--rounds N] [--binary PATH] [--check] | \
@@ -18,6 +19,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
         Some((which, rest)) if which == "serve" => serve::run(repo, rest),
         Some((which, rest)) if which == "proxy" => proxy::run(repo, rest),
         Some((which, rest)) if which == "fs" => fs::run(repo, rest),
+        Some((which, rest)) if which == "pages" => pages::run(repo, rest),
         Some((which, rest)) if which == "cpu" => cpu::run(repo, rest),
         Some((which, rest)) if which == "describe" => describe::run(repo, rest),
         Some((which, rest)) if which == "control" => control::run(repo, rest),

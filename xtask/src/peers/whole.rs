@@ -12,17 +12,21 @@ use super::{
 };
 use crate::failure::Failure;
 use crate::repo::Repo;
-use crate::{example, say, setup};
+use crate::{bench, example, say, setup};
 
 /// Takes a part of a case's name, to run only those. `day` and `agent` alone need none of the other peers, so they are not started.
+/// `agent --peers` installs rust-mcp-filesystem first.
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     if matches!(args, [only] if only == "day") {
         setup::install_packages(repo)?;
         example::build(repo)?;
         return verdict(&run_cases(&[day::case(repo)], 1), 1);
     }
-    if matches!(args, [only] if only == "agent") {
+    if matches!(args, [only, rest @ ..] if only == "agent" && (rest.is_empty() || rest == ["--peers"])) {
         setup::install(repo)?;
+        if args.len() > 1 {
+            bench::install_rust_mcp_filesystem(repo)?;
+        }
         example::build(repo)?;
         let cases = agent::cases(repo);
         return verdict(&run_cases(&cases, 1), cases.len());

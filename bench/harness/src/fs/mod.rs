@@ -6,7 +6,9 @@ mod rows; // the operations, and which tool of which server does them
 mod load; // calls of one operation
 mod turns; // everybody in turns
 mod floor; // the system calls alone
+mod pages; // pages of one large folder
 mod programs; // programs that search by themselves
 
 pub(crate) use corpus::make as make_corpus;
+pub(crate) use pages::run as page_through;
 pub(crate) use turns::run;

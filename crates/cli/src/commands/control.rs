@@ -41,6 +41,7 @@ impl Complaint for StoreError {
 #[derive(Debug)]
 pub(super) struct Controlled {
     pub(super) control: Control,
+    pub(super) ledger: Arc<dyn Ledger>,
     log: Option<Arc<AuditLog>>,
 }
 
@@ -56,7 +57,8 @@ impl Controlled {
             Some(log) => Arc::<AuditLog>::clone(log),
             None => Arc::new(NoLedger),
         };
-        Ok(Self { control: Control::new(snapshot).ledger(ledger).grants(grants), log })
+        let control = Control::new(snapshot).ledger(Arc::clone(&ledger)).grants(grants);
+        Ok(Self { control, ledger, log })
     }
 
     /// What `client` starts must not answer its questions. Checkpoints of the audit log go to the collector too, if there is one.

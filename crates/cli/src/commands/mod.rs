@@ -14,6 +14,7 @@ mod preview; // overt call --preview
 mod describe; // overt describe
 mod disclosure; // one look at the upstream, for what clients are told
 mod control; // what decides about calls, put together
+mod late_ledger; // a ledger for what is there before the audit log is open
 mod file_trust; // what the user's file says about a server
 mod serving; // what every server of ours has around it
 mod workers; // further threads for connections

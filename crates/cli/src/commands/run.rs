@@ -5,6 +5,7 @@ use overt_gateway::pins::{Finding, Identity, PinGuard, PinStore};
 use overt_gateway::{Gateway, Options};
 
 use super::disclosure;
+use super::late_ledger::LateLedger;
 use super::serving::{Front, run_server, serve_status};
 use crate::failure::{Exit, Failure};
 use crate::output::Printer;
@@ -35,11 +36,14 @@ async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Fa
             }
         }
     };
-    let options = Options { pins: pins.clone(), ..settings.gateway };
+    let ledger = Arc::new(LateLedger::default());
+    let options =
+        Options { pins: pins.clone(), ledger: Arc::<LateLedger>::clone(&ledger), ..settings.gateway };
     let options = disclosure::declared(options, disclosure.as_ref());
     let gateway = Gateway::new(settings.target, options);
     serve_status(&mut telemetry, Arc::new(gateway.clone()), printer).await?;
     let controlled = front.controlled()?;
+    ledger.open(Arc::clone(&controlled.ledger));
     let control = controlled.control.clone();
     let control = match pins {
         Some(pins) => control.veto(pins),

@@ -311,7 +311,7 @@ fn mistakes_are_explained() {
     --- stderr
     error: `intend` is no kind of record
 
-    hint: write `intent`, `outcome`, `deny`, `approval_request`, `approval`, `grant`, `revoke`, `policy_load`, `segment`, `checkpoint`, `gap`, `recovery`, `start` or `stop`
+    hint: write `intent`, `outcome`, `deny`, `approval_request`, `approval`, `grant`, `revoke`, `policy_load`, `upstream_lost`, `upstream_restart`, `segment`, `checkpoint`, `gap`, `recovery`, `start` or `stop`
     ");
 }
 

@@ -19,7 +19,7 @@ fn run_at(state: &TempDir, arguments: &[&str]) -> String {
 }
 
 /// Logs in as somebody who agrees, and returns what was said after the address.
-fn login(state: &TempDir, arguments: &[&str]) -> String {
+pub(crate) fn login(state: &TempDir, arguments: &[&str]) -> String {
     let mut command = at(state);
     command.args(["login", "--no-browser"]).args(arguments).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();

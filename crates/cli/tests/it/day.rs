@@ -63,7 +63,12 @@ impl Day {
 
     /// A client of another server, behind `overt run`.
     pub(crate) fn notes(&self, client: &str, project: &str, options: &[&str]) -> Client {
-        let [command, script] = self.server.command();
+        self.notes_of(&self.server, client, project, options)
+    }
+
+    /// The same with another program as the server.
+    pub(crate) fn notes_of(&self, server: &Script, client: &str, project: &str, options: &[&str]) -> Client {
+        let [command, script] = server.command();
         let servers = json!({ "mcpServers": { "notes": { "command": command, "args": [script] } } });
         let file = self.path("servers.json");
         std::fs::write(&file, servers.to_string()).unwrap();

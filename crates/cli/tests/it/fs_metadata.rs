@@ -59,6 +59,36 @@ fn check_schema(schema: &Value, tool: &Value) {
     }
 }
 
+/// X-23, D-12: the rates that clients are told are the ones that refuse their calls, for the server and for a tool.
+#[test]
+fn x_23_a_rate_that_is_told_is_the_one_that_is_enforced() {
+    let place = two_folders();
+    for (flag, seen) in [("--rate-limit", "/dashdash/rateLimit"), ("--tool-rate-limit", "tool")] {
+        let mut client = serve(&place, &[flag, "3/hour"], &json!({}));
+        let told = match seen {
+            "tool" => {
+                let list = client.ask("tools/list", &json!({}));
+                let tools = list["result"]["tools"].as_array().unwrap();
+                let named = tools.iter().find(|tool| tool["name"] == "list_roots").unwrap();
+                named["dashdash"]["rateLimit"].clone()
+            }
+            pointer => client.hello["result"].pointer(pointer).unwrap().clone(),
+        };
+        let (count, unit) = told.as_str().unwrap().split_once('/').unwrap();
+        assert_eq!(unit, "hour");
+        let count: usize = count.parse().unwrap();
+        for number in 1..=count {
+            client.call("list_roots", &json!({}));
+            assert!(!client.was_refused(), "{flag}: call {number} of {count}: {}", client.last);
+        }
+        let refused = client.call("list_roots", &json!({}));
+        assert_eq!(refused["error"]["data"]["code"], "RATE_LIMITED", "{flag}: {refused}");
+        let other = client.call("read_file", &json!({ "path": "none" }));
+        assert_eq!(other.get("error").is_some(), flag == "--rate-limit", "{flag}: {other}");
+        client.end();
+    }
+}
+
 /// D-09, D-11, D-12, D-24, D-26, C-09: what the help and the cards of the file server say.
 #[test]
 fn d_24_the_help_says_when_to_use_it_and_what_holds() {

@@ -6,7 +6,7 @@ use crate::support::{overt, wait_until};
 use crate::ui::Page;
 
 /// A page on the file server over a folder with one file.
-fn page(here: &TempDir) -> Page {
+pub(crate) fn page(here: &TempDir) -> Page {
     std::fs::write(here.path().join("notes.txt"), "one\n").unwrap();
     let state = here.path().join("state");
     let served = here.path().to_string_lossy().into_owned();
@@ -28,7 +28,7 @@ fn page(here: &TempDir) -> Page {
     page
 }
 
-fn request(page: &Page, id: &str, method: &str, params: &Value) -> Value {
+pub(crate) fn request(page: &Page, id: &str, method: &str, params: &Value) -> Value {
     let (status, answer) =
         page.post("/api/inspect/requests", &json!({ "id": id, "method": method, "params": params }));
     assert_eq!(status, 200, "{answer}");

@@ -46,6 +46,8 @@ mod watch; // overt watch, in a pseudo terminal
 mod watch_screen; // a terminal for it
 mod ui; // overt ui: the API of the page
 mod inspect; // overt inspect: a server, tried through the page
+mod ui_large_changes; // the same: changes of 100 MB, shown and undone
+mod inspect_targets; // the same: servers over HTTP, with OAuth, that ask, with a configuration
 mod ui_policy; // the same: what is allowed, and the user's own file
 mod ui_servers; // the same: servers, their definitions and trust
 mod answerer; // only a person answers

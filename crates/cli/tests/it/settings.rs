@@ -119,6 +119,32 @@ fn h_14_the_printed_schema_is_the_published_one() {
     client.end();
 }
 
+/// H-14: a client may follow the schema of the server behind Overt. A name that neither schema has is refused, also before
+/// a server without a schema.
+#[test]
+fn h_14_what_follows_the_schema_of_the_server_reaches_it() {
+    let hello = r#"{"tools":{},"configSchema":{"type":"object","properties":{"own":{"type":"integer"}}}}"#;
+    let server = Script::with_hello(hello).result("tools/list", r#"{"tools":[]}"#);
+    let client = start(&server, &[], &json!({ "own": 41, "max_result_bytes": 1000 }));
+    let capabilities = &client.hello["result"]["capabilities"];
+    assert!(capabilities["configSchema"]["properties"]["own"].is_object(), "{}", client.hello);
+    let ours = &capabilities["extensions"]["dev.overt/config"]["schema"]["properties"];
+    assert!(ours["max_result_bytes"].is_object(), "{}", client.hello);
+    assert!(server.received().contains(r#""own":41"#), "{}", server.received());
+    client.end();
+
+    let plain = Script::with_tools("[]");
+    for (server, wrong) in [(&server, json!({ "onw": 1 })), (&plain, json!({ "own": 1 }))] {
+        let mut client = start(server, &[], &wrong);
+        assert_eq!(client.hello["error"]["data"]["kind"], "configuration_invalid", "{}", client.hello);
+        let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {},
+            "clientInfo": { "name": "test", "version": "1" } });
+        let again = client.ask("initialize", &params);
+        assert!(again["result"].is_object(), "{again}");
+        client.end();
+    }
+}
+
 const TOOLS: &str =
     r#"[{"name":"look","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]"#;
 

@@ -91,6 +91,19 @@ impl Page {
         answered(&self.raw(&format!("POST {path}"), &headers, &body.to_string()))
     }
 
+    /// The data of events of this name, as they come on the stream at a path.
+    pub(crate) fn events(&self, path: &str, name: &'static str) -> impl Iterator<Item = Value> {
+        let head =
+            format!("GET {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: {}\r\n", self.host, self.bearer());
+        let mut lines = BufReader::new(self.stream(&head, "")).lines().map(Result::unwrap);
+        let begin = format!("event: {name}");
+        std::iter::from_fn(move || {
+            lines.find(|line| *line == begin)?;
+            let data = lines.find_map(|line| line.strip_prefix("data: ").map(str::to_owned))?;
+            Some(serde_json::from_str(&data).unwrap())
+        })
+    }
+
     /// What was shown of a question, as its answer needs it.
     fn shown(&self, QuestionId(id): &QuestionId) -> Value {
         let (status, question) = self.get(&format!("/api/questions/{id}"));
@@ -115,7 +128,7 @@ fn numbered(state: &State, number: usize) -> QuestionId {
 }
 
 #[test]
-fn the_page_comes_with_a_strict_policy_and_without_a_token() {
+fn http_17_the_page_comes_with_a_strict_policy_and_without_a_token() {
     let state = State::new();
     let page = Page::start(state.dir.path());
     for (path, media) in [("/", "text/html"), ("/overt.js", "text/javascript"), ("/overt.css", "text/css")] {
@@ -141,6 +154,67 @@ fn the_page_comes_with_a_strict_policy_and_without_a_token() {
     for path in ["/api/nothing", "/api/questions", "/api/hello/x", "/../etc/passwd", "/overt.js/"] {
         assert_eq!(page.get(path).0, 404, "{path}");
     }
+}
+
+/// The second origin: only its one document, only in frames of the page, and no API.
+#[test]
+fn http_17_frames_begin_on_another_origin_that_has_nothing_else() {
+    let state = State::new();
+    let page = Page::start(state.dir.path());
+    let (_, hello) = page.get("/api/hello");
+    let sandbox = hello["sandbox"].as_str().unwrap();
+    let host = sandbox.strip_prefix("http://").and_then(|rest| rest.strip_suffix("/sandbox.html")).unwrap();
+    assert_ne!(host, page.host);
+    let head = page.raw("GET /", &[], "").to_lowercase();
+    assert!(head.contains(&format!("; frame-src http://{host}\r\n")), "{head}");
+
+    let other = Page { server: page.server, host: host.to_owned(), token: page.token };
+    let text = other.raw("GET /sandbox.html", &[], "");
+    let (head, body) = text.split_once("\r\n\r\n").unwrap();
+    let head = head.to_lowercase();
+    assert!(head.starts_with("http/1.1 200"), "{head}");
+    let policy = format!("content-security-policy: frame-ancestors http://{}\r\n", page.host);
+    assert!(head.contains(&policy) && !head.contains("x-frame-options"), "{head}");
+    assert!(body.contains("<script>"), "{body}");
+    for path in ["/", "/overt.js", "/api/hello", "/api/questions/q1"] {
+        assert_eq!(other.get(path).0, 404, "{path}");
+    }
+    assert_eq!(other.post("/api/answers", &json!({})).0, 405);
+    for (name, value) in [("Host", page.host.as_str()), ("Origin", "http://evil.example"), ("Origin", "null")]
+    {
+        let refused = other.raw("GET /sandbox.html", &[(name, value)], "");
+        assert!(refused.starts_with("HTTP/1.1 403"), "{name}: {refused}");
+    }
+}
+
+/// A page of a server is given as text, to be shown on the second origin; an answer is bound to it.
+#[test]
+fn http_17_the_review_page_of_a_question_is_given_apart() {
+    let state = State::new();
+    let page = Page::start(state.dir.path());
+    let plain = numbered(&state, 1);
+    let (_, question) = page.get(&format!("/api/questions/{}", plain.0));
+    assert_ne!(question["hasReviewPage"], true, "{question}");
+    assert_eq!(page.get(&format!("/api/reviews/{}", plain.0)).0, 404);
+    assert_eq!(page.get("/api/reviews/q99").0, 404);
+
+    let asked = |arguments: &str, html: &str| {
+        let question = overt_layers::grants::Question { arguments: arguments.to_owned(), ..write_a_file() };
+        let review = Review { diff: "--- a\n+++ a\n".to_owned(), page: html.to_owned() };
+        let Asked::Open(id) = state.store.ask(&question, Some(&review)).unwrap() else { panic!("not asked") };
+        id
+    };
+    let with_page = asked("2", "<script>parent.attacked = 1</script>");
+    let (_, question) = page.get(&format!("/api/questions/{}", with_page.0));
+    assert_eq!(question["hasReviewPage"], true, "{question}");
+    assert!(!question.to_string().contains("attacked"), "{question}");
+    let (status, review) = page.get(&format!("/api/reviews/{}", with_page.0));
+    assert_eq!((status, &review["page"]), (200, &json!("<script>parent.attacked = 1</script>")));
+    let digest = |id: &QuestionId| page.get(&format!("/api/questions/{}", id.0)).1["digest"].clone();
+    let before = digest(&with_page);
+    let again = asked("2", "<p>other</p>");
+    assert_eq!(again, with_page, "it is the same question");
+    assert_ne!(digest(&with_page), before);
 }
 
 #[test]

@@ -45,13 +45,42 @@ fn rows(of: &Value) -> Vec<String> {
 }
 
 #[test]
+fn a_tool_of_the_file_server_is_shown_for_each_decision_about_its_calls() {
+    let day = Day::new();
+    day.write("api/secret.txt", "x");
+    let mut files = day.files("claude-code", "site", &[".", "--grantable", "../api"]);
+    files.call("read_file", &json!({ "path": "src/a.ts" }));
+    files.call("read_file", &json!({ "path": "src/b.ts" }));
+    files.call("read_file", &json!({ "path": day.path("api/secret.txt") }));
+    assert!(files.was_refused(), "{}", files.last);
+    files.end();
+    let page = Page::of_day(&day);
+    let policy = page.get("/api/policy").1;
+    assert_eq!(rows(&policy["tools"]), ["read_file needs_approval -", "read_file allow -"], "{policy}");
+    let by = |row: usize| policy["tools"]["rows"][row]["now"]["by"].as_str().unwrap().to_owned();
+    assert!(by(0).contains("/api/secret.txt`"), "{}", by(0));
+    assert!(by(1).ends_with("/site/src/b.ts` is in its folders"), "the last call counts: {}", by(1));
+    // A text that refuses what is in its folders changes that row.
+    let path = day.path("site/src/b.ts");
+    let seen = preview(&page, &format!("[settings]\ndeny = [\"read:file:{}\"]\n", path.display()));
+    assert!(rows(&seen["tools"]).contains(&"read_file allow deny".to_owned()), "{seen}");
+}
+
+#[test]
 fn what_is_decided_about_each_tool_is_shown_and_by_what() {
     let day = day();
     let page = Page::of_day(&day);
     let (status, policy) = page.get("/api/policy");
     assert_eq!(status, 200, "{policy}");
     assert_eq!((&policy["exists"], &policy["digest"]), (&json!(false), &json!("none")));
-    assert_eq!(rows(&policy["tools"]), ["add needs_approval -", "look needs_approval -"]);
+    assert_eq!(
+        rows(&policy["tools"]),
+        ["add needs_approval -", "look needs_approval -", "edit_file allow -", "read_file allow -"]
+    );
+    let edits = &policy["tools"]["rows"][2];
+    assert_eq!((&edits["server"], &edits["project"]), (&json!("overt-fs"), &json!(day.path("site"))));
+    let by = edits["now"]["by"].as_str().unwrap();
+    assert!(by.starts_with("`") && by.ends_with("/site/src/a.ts` is in its folders"), "{by}");
     let by = policy["tools"]["rows"][1]["now"]["by"].as_str().unwrap();
     assert_eq!(by, "the first call asks how far you trust the server");
     assert_eq!(policy["settings"]["allow"]["value"], json!(["read"]), "{policy}");
@@ -60,7 +89,7 @@ fn what_is_decided_about_each_tool_is_shown_and_by_what() {
     let said = day.text("site", &["trust", "notes"]);
     assert!(said.starts_with("exit 0"), "{said}");
     let tools = page.get("/api/policy").1["tools"].clone();
-    assert_eq!(rows(&tools), ["add needs_approval -", "look allow -"]);
+    assert_eq!(rows(&tools)[..2], ["add needs_approval -", "look allow -"]);
     assert!(tools["rows"][1]["now"]["by"].as_str().unwrap().contains("before changes"), "{tools}");
 }
 
@@ -85,7 +114,7 @@ fn a_text_is_held_against_the_tools_and_the_calls_of_the_last_week() {
 
     let seen = preview(&page, text);
     assert_eq!(seen["unusable"], Value::Null, "{seen}");
-    assert_eq!(rows(&seen["tools"]), ["add needs_approval allow"]);
+    assert_eq!(rows(&seen["tools"]), ["add needs_approval allow", "edit_file allow deny"]);
     assert_eq!(rows(&seen["calls"]), ["edit_file allow deny"]);
     let call = &seen["calls"]["rows"][0];
     assert_eq!(call["calls"], 1, "{call}");

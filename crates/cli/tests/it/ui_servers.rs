@@ -5,6 +5,7 @@ use overt_wire::json::JsonBuf;
 use serde_json::{Value, json};
 
 use crate::day::{Day, everything_verifies};
+use crate::support::Script;
 use crate::ui::Page;
 
 const READ: &str = r#"{"name":"read","title":"Read","description":"Reads a file.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}"#;
@@ -30,7 +31,7 @@ fn seen(day: &Day, tools: &[&str]) {
     PinStore::new(&day.state()).update(&server, note).unwrap();
 }
 
-fn server(page: &Page, name: &str) -> Value {
+fn server_of(page: &Page, name: &str) -> Value {
     let (status, said) = page.get("/api/servers");
     assert_eq!(status, 200, "{said}");
     let servers = said["servers"].as_array().unwrap();
@@ -49,7 +50,7 @@ fn a_server_that_was_never_called_is_known_by_its_tools() {
     let day = Day::new();
     seen(&day, &[READ]);
     let page = Page::of_day(&day);
-    let known = server(&page, "files");
+    let known = server_of(&page, "files");
     assert_eq!((&known["calls"], &known["last"], &known["starts"]), (&json!(0), &Value::Null, &Value::Null));
     assert_eq!((&known["pins"]["state"], &known["trust"]), (&json!("accepted"), &Value::Null), "{known}");
     let read = tool(&page, &known["pins"]["id"], "read");
@@ -69,7 +70,7 @@ fn a_server_that_was_used_says_how_that_went() {
     notes.call("look", &json!({}));
     notes.end();
     let page = Page::of_day(&day);
-    let known = server(&page, "notes");
+    let known = server_of(&page, "notes");
     assert_eq!((&known["calls"], &known["failed"], &known["lost"]), (&json!(2), &json!(0), &json!(0)));
     assert_eq!(known["starts"]["count"], 1, "{known}");
     assert_eq!(known["starts"]["crashes"], 0, "{known}");
@@ -85,12 +86,45 @@ fn a_server_that_was_used_says_how_that_went() {
 }
 
 #[test]
+fn a_server_that_crashed_and_was_started_again_says_so() {
+    let day = Day::new();
+    let tools = r#"[{"name":"fall","inputSchema":{"type":"object"}},{"name":"stand","inputSchema":{"type":"object"}}]"#;
+    let crashes = r#"case $line in *'"name":"fall"'*) exit 7 ;; esac
+        answer '{"content":[{"type":"text","text":"done"}]}'"#;
+    let server = Script::with_tools(tools).on("tools/call", crashes);
+    let allowed = ["--allow", "execute", "--allow", "write"];
+    let mut notes = day.notes_of(&server, "claude-code", "site", &allowed);
+    notes.call("stand", &json!({}));
+    assert!(!notes.was_refused(), "{}", notes.last);
+    for _ in 0..2 {
+        notes.call("fall", &json!({}));
+        assert!(notes.was_refused(), "{}", notes.last);
+        notes.call("stand", &json!({}));
+        assert!(!notes.was_refused(), "{}", notes.last);
+    }
+    notes.end();
+    let page = Page::of_day(&day);
+    let known = server_of(&page, "notes");
+    assert_eq!((&known["lost"], &known["restarts"]["lost"]), (&json!(2), &json!(2)), "{known}");
+    assert_eq!(known["restarts"]["count"], 2, "{known}");
+    assert!(known["restarts"]["last"].as_str().unwrap().starts_with("20"), "{known}");
+    let losses = known["restarts"]["losses"].as_array().unwrap();
+    assert_eq!(losses.len(), 2);
+    assert!(losses[0]["reason"].as_str().unwrap().contains("(connected for "), "{known}");
+    // The end of the client is not a loss, and neither is an action of an agent.
+    let query = day.text("site", &["audit", "query", "--kind", "upstream_restart", "--format", "text"]);
+    assert_eq!(query.matches("upstream_restart").count(), 2, "{query}");
+    assert_eq!(known["calls"], 5, "{known}");
+    everything_verifies(&day);
+}
+
+#[test]
 fn a_definition_is_accepted_only_as_it_was_shown() {
     let day = Day::new();
     seen(&day, &[READ, WRITE]);
     seen(&day, &[READ_AND_SEND]);
     let page = Page::of_day(&day);
-    let known = server(&page, "files");
+    let known = server_of(&page, "files");
     let id = known["pins"]["id"].clone();
     assert_eq!(known["pins"]["state"], "changed", "{known}");
     let (read, write) = (tool(&page, &id, "read"), tool(&page, &id, "write"));
@@ -114,7 +148,7 @@ fn a_definition_is_accepted_only_as_it_was_shown() {
     let (status, said) = decide("accept", &[&now, &write]);
     assert_eq!(status, 200, "{said}");
     assert_eq!(said["words"], "read is accepted; write is forgotten; the server does not list it");
-    assert_eq!(server(&page, "files")["pins"]["state"], "accepted");
+    assert_eq!(server_of(&page, "files")["pins"]["state"], "accepted");
     assert_eq!(decide("accept", &[&now]).0, 409, "there is nothing left to accept");
     assert_eq!(decide("accept", &[]).0, 400);
 
@@ -133,7 +167,7 @@ fn how_far_a_server_is_believed_is_decided_here() {
     let day = Day::new();
     seen(&day, &[READ]);
     let page = Page::of_day(&day);
-    let known = server(&page, "files");
+    let known = server_of(&page, "files");
     let set = |trust: &Value, was: &Value| {
         let body =
             json!({ "server": known["identity"], "project": known["project"], "trust": trust, "was": was });
@@ -142,12 +176,12 @@ fn how_far_a_server_is_believed_is_decided_here() {
     let (status, said) = set(&json!("changes"), &Value::Null);
     assert_eq!(status, 200, "{said}");
     assert!(said["words"].as_str().unwrap().ends_with("asks you before changes"), "{said}");
-    assert_eq!(server(&page, "files")["trust"], "changes");
+    assert_eq!(server_of(&page, "files")["trust"], "changes");
     assert_eq!(set(&json!("record"), &Value::Null).0, 409, "it was decided meanwhile");
     assert_eq!(set(&json!("blindly"), &json!("changes")).0, 400);
     assert_eq!(set(&json!("everything"), &json!("changes")).0, 200);
     assert_eq!(set(&Value::Null, &json!("everything")).0, 200);
-    assert_eq!(server(&page, "files")["trust"], Value::Null);
+    assert_eq!(server_of(&page, "files")["trust"], Value::Null);
     let unknown = json!({ "server": "files#00000000", "project": null, "trust": "record", "was": null });
     assert_eq!(page.post("/api/trust", &unknown).0, 404);
     everything_verifies(&day);
@@ -159,7 +193,7 @@ fn a_page_that_an_agent_started_decides_nothing_about_servers() {
     seen(&day, &[READ]);
     seen(&day, &[READ_AND_SEND]);
     let page = Page::of_day_by_agent(&day);
-    let known = server(&page, "files");
+    let known = server_of(&page, "files");
     let read = tool(&page, &known["pins"]["id"], "read");
     let tools = json!([{ "name": "read", "digest": read["digest"] }]);
     for decision in ["accept", "keep"] {
@@ -172,5 +206,5 @@ fn a_page_that_an_agent_started_decides_nothing_about_servers() {
         assert_eq!(page.post("/api/trust", &body).0, 403, "{trust}");
     }
     assert_eq!(tool(&page, &known["pins"]["id"], "read"), read);
-    assert_eq!(server(&page, "files"), known);
+    assert_eq!(server_of(&page, "files"), known);
 }

@@ -131,6 +131,22 @@ async fn only_what_is_permitted_is_told() {
     }
 }
 
+/// C-15: the list of cards has what an Agent Card says of the tools, and each address leads to the card of that tool.
+#[tokio::test]
+async fn c_15_the_list_of_cards_has_the_tools_of_an_agent_card() {
+    let handler = overt_disclosure::open(two_tools().build().unwrap()).unwrap();
+    let (_, text) = page(&handler, "/.well-known/mcp-tools/index.json").await.unwrap();
+    let index: Value = serde_json::from_str(&text).unwrap();
+    let tools = index["capabilities"]["tools"].as_array().unwrap();
+    assert!(!tools.is_empty() && tools.len() == index["cards"].as_array().unwrap().len(), "{index}");
+    for tool in tools {
+        let address = tool["mcp_tool_card_uri"].as_str().unwrap();
+        let path = address.strip_prefix("http://127.0.0.1:8080").unwrap();
+        let card: Value = serde_json::from_str(&page(&handler, path).await.unwrap().1).unwrap();
+        assert_eq!(card["tool"]["name"], tool["name"]);
+    }
+}
+
 /// What a model is given costs no byte more.
 #[tokio::test]
 async fn name_description_and_schema_stay_as_they_are() {
@@ -417,6 +433,23 @@ async fn a_cache_duration_is_the_time_to_live() {
     let handler = overt_disclosure::open(toolbox.build().unwrap()).unwrap();
     let read = ask(&handler, "resources/read", json!({"uri": "x://y"})).await;
     assert_eq!(read["result"]["ttlMs"], 300_000);
+}
+
+/// D-21: the help and the cards say what they are, and for how long they may be kept; the newer era is told the same time.
+#[tokio::test]
+async fn d_21_our_own_resources_have_a_type_and_a_cache_duration() {
+    let handler = overt_disclosure::open(two_tools().build().unwrap()).unwrap();
+    for (method, list, uri, resource_type) in [
+        ("resources/list", "resources", "overt://ai-help", "documentation"),
+        ("resources/templates/list", "resourceTemplates", "overt://cards/get_project", "tool-card"),
+    ] {
+        let listed = ask(&handler, method, json!({})).await;
+        let entry = &listed["result"][list][0];
+        let told = json!({ "resourceType": resource_type, "refreshable": true, "cacheDuration": 60 });
+        assert_eq!((&entry["dashdash"], &entry["_meta"]["dev.overt/resource"]), (&told, &told), "{entry}");
+        let read = ask(&handler, "resources/read", json!({ "uri": uri })).await;
+        assert_eq!(read["result"]["ttlMs"], told["cacheDuration"].as_u64().unwrap() * 1_000, "{read}");
+    }
 }
 
 /// A server could answer for us otherwise, with a card that makes a tool look harmless.

@@ -59,20 +59,28 @@ fn draft(card: &Card) -> (String, Draft) {
 }
 
 fn index(cards: &[Card], description: &Description, place: &Place) -> (String, Draft) {
+    let file = |card: &Card| format!("{}.json", segment_of(&card.tool.name));
+    let public = |card: &Card| place.beside(description, &format!("{WELL_KNOWN}{}", file(card)));
     let entries: Vec<Value> = cards
         .iter()
         .map(|card| {
-            let file = format!("{}.json", segment_of(&card.tool.name));
-            let uri = place.beside(description, &format!("{WELL_KNOWN}{file}")).unwrap_or(file);
             json!({
                 "name": card.tool.name,
                 "version": card.tool.version,
                 "side_effect_class": card.safety.side_effect_class,
-                "uri": uri,
+                "uri": public(card).unwrap_or_else(|| file(card)),
             })
         })
         .collect();
-    let index =
+    let mut index =
         json!({ "tool_card_version": card::VERSION, "server_id": description.name, "cards": entries });
+    // As an Agent Card has it, to be copied there (C-15): it names each card by an address that everybody reaches.
+    let tools: Option<Vec<Value>> = cards
+        .iter()
+        .map(|card| Some(json!({ "name": card.tool.name, "mcp_tool_card_uri": public(card)? })))
+        .collect();
+    if let Some(tools) = tools {
+        index["capabilities"] = json!({ "tools": tools });
+    }
     (format!("{CARDS}/{INDEX_FILE}"), Draft::Json(index))
 }

@@ -179,6 +179,7 @@ impl Owner {
                 }
                 self.state.send_replace(State::Ready(Arc::clone(connection)));
                 if std::mem::replace(&mut self.was_connected, true) {
+                    self.upstream.restarted();
                     self.announce_changes(connection);
                 }
                 self.tell_next();

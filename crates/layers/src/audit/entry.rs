@@ -21,6 +21,10 @@ words! {
         Revoke = "revoke",
         /// Rules and settings came into force.
         PolicyLoad = "policy_load",
+        /// The connection to the server behind the gateway was lost.
+        UpstreamLost = "upstream_lost",
+        /// The server behind the gateway was started again, or the connection to it was opened again.
+        UpstreamRestart = "upstream_restart",
         /// A file of the log begins.
         Segment = "segment",
         Checkpoint = "checkpoint",

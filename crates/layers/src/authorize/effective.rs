@@ -12,7 +12,7 @@ use super::control::PolicySnapshot;
 use super::layer::Authorize;
 use super::request_options::{RequestOptions, refused};
 use crate::Endpoint;
-use crate::configure::client_configuration;
+use crate::configure::{Configured, Foreign, client_configuration};
 
 /// The policy that holds for one request.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl<E: Endpoint> Authorize<E> {
             Some(word) => Author::parse(&word).unwrap_or(Author::Llm),
             None => Author::Llm,
         };
-        let mut values = self.values(exchange, &common)?;
+        let mut values = self.values(exchange, &common, &self.foreign())?;
         let meant = |values: &Values| match &common.settings {
             // The same rules and settings under the same name, with what a client made of them.
             Some(settings) => {
@@ -84,12 +84,14 @@ impl<E: Endpoint> Authorize<E> {
         &self,
         exchange: &Exchange,
         snapshot: &PolicySnapshot,
+        foreign: &Foreign,
     ) -> Result<Option<Arc<Values>>, ErrorObject> {
-        match (&snapshot.settings, &self.configured) {
-            (Some(settings), _) => settings.configured.of(exchange).map(Some),
-            (None, Some(configured)) => configured.of(exchange).map(Some),
-            (None, None) => Ok(None),
-        }
+        self.configured_in(snapshot).map(|configured| configured.of(exchange, foreign)).transpose()
+    }
+
+    /// The settings that clients are told of and may configure.
+    pub(super) fn configured_in<'a>(&'a self, snapshot: &'a PolicySnapshot) -> Option<&'a Configured> {
+        snapshot.settings.as_ref().map(|settings| &settings.configured).or(self.configured.as_ref())
     }
 }
 

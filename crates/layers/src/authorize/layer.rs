@@ -17,7 +17,7 @@ use super::tasks::OpenTasks;
 use super::tools::ToolIndex;
 use super::uris::ListedUris;
 use crate::Endpoint;
-use crate::configure::{self, Clients, Configured, Whose};
+use crate::configure::{Clients, Configured, UpstreamSettings};
 use crate::grants::QuestionId;
 use crate::permit::{Admitted, Unprivileged, needs_permission};
 use crate::seal::Names;
@@ -41,6 +41,7 @@ pub struct Authorize<E> {
     calls: Names,
     /// The endpoint's own settings.
     pub(super) configured: Option<Configured>,
+    pub(super) upstream_settings: UpstreamSettings,
 }
 
 /// The latest questions whose lasting answer was acted on.
@@ -80,6 +81,7 @@ impl<E: Endpoint> Authorize<E> {
             settling: tokio::sync::Mutex::default(),
             calls: Names::default(),
             configured,
+            upstream_settings: UpstreamSettings::default(),
         }
     }
 
@@ -119,27 +121,8 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// The handshake: a configuration that can't be taken is refused, and every client is told what can be set.
-    async fn greet(&self, exchange: Exchange) -> Option<Message> {
-        let snapshot = self.control.snapshot();
-        let id = exchange.message.id().cloned();
-        let era = exchange.caller.era();
-        if let Err(error) = self.values(&exchange, &snapshot) {
-            return Some(Message::error(id.as_ref(), &error));
-        }
-        let reply = self.pass_unprivileged(exchange).await?;
-        let configured = snapshot.settings.as_ref().map(|settings| &settings.configured);
-        let schema = configured.or(self.configured.as_ref()).map(|configured| configured.schema().as_json());
-        let whose = match self.endpoint.description().declared {
-            Some(_) => Whose::Ours,
-            None => Whose::Upstream,
-        };
-        Some(configure::decorate(&reply, whose, era, schema).unwrap_or(reply))
-    }
-}
-
-impl<E: Endpoint> Handler for Authorize<E> {
-    fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
+    /// Sends a request the way of its method.
+    fn route(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
         let method = exchange.message.method().unwrap_or(Method::Other(""));
         if exchange.message.kind() != Kind::Request {
             // A request without an id is not a notification: the client would not hear that it was refused, and it would run.
@@ -190,6 +173,18 @@ impl<E: Endpoint> Handler for Authorize<E> {
             _ if needs_permission(&exchange.message) => Box::pin(self.use_named(exchange)),
             _ => self.pass_on(exchange),
         }
+    }
+}
+
+impl<E: Endpoint> Handler for Authorize<E> {
+    fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
+        if self.must_ask_for_settings(&exchange) {
+            return Box::pin(async move {
+                self.ask_for_settings(&exchange).await;
+                self.route(exchange).await
+            });
+        }
+        self.route(exchange)
     }
 
     fn closed(&self, session: &Arc<Session>) {

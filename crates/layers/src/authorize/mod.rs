@@ -1,6 +1,7 @@
 //! The one bridge from a client to an endpoint: decides, asks people, limits, and records. Start with `attempt.rs`.
 mod control; // what is in force, who is asked, where it is recorded
 mod layer; // the handler: which request goes which way
+mod handshake; // what a client configured, and what it is told
 mod attempt; // the one function that lets a call through
 mod call; // a tool call: attempted until it runs or is refused
 mod checks; // what stops a call before anyone is asked

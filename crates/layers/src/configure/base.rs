@@ -8,6 +8,7 @@ use overt_wire::json::JsonBuf;
 use overt_wire::{ErrorObject, Exchange};
 
 use super::client::{client_configuration, refused, table};
+use super::upstream::Foreign;
 
 /// What a configuration that comes from a client may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,7 +30,15 @@ pub struct Configured {
     ceiling: Policy,
     schema: JsonBuf,
     /// What clients sent, by its text, and what came of it. A client of the newer era sends the same with each request.
-    seen: Mutex<HashMap<(bool, String), Arc<Values>>>,
+    seen: Mutex<HashMap<(bool, String), Seen>>,
+}
+
+/// What came of one configuration.
+#[derive(Debug, Clone)]
+struct Seen {
+    values: Arc<Values>,
+    /// Its members that are for the server behind us.
+    foreign: Arc<[String]>,
 }
 
 /// With more than that all are worked out again.
@@ -58,6 +67,16 @@ impl Configured {
         &self.schema
     }
 
+    /// Whether a client's configuration has a member that is no setting of ours.
+    pub(crate) fn has_foreign_members(&self, exchange: &Exchange) -> bool {
+        let sent = client_configuration(&exchange.caller);
+        sent.is_some_and(|sent| sent.members().any(|(name, _)| !self.declares(&name.name())))
+    }
+
+    fn declares(&self, name: &str) -> bool {
+        self.values.declared().get(name).is_some()
+    }
+
     /// Whether the configuration of whoever sent this takes the place of what holds, and doesn't only narrow it.
     pub(crate) fn may_replace(&self, exchange: &Exchange) -> bool {
         self.clients == Clients::Trusted || exchange.reached_at.is_none()
@@ -71,17 +90,21 @@ impl Configured {
     }
 
     /// The values that hold for whoever sent this. They never depend on what a client sent before: nothing that was refused
-    /// once is taken later, and nothing adds up (POL-13).
-    pub fn of(&self, exchange: &Exchange) -> Result<Arc<Values>, ErrorObject> {
+    /// once is taken later, and nothing adds up (POL-13). `foreign` says which members are for the server behind us.
+    pub(crate) fn of(&self, exchange: &Exchange, foreign: &Foreign) -> Result<Arc<Values>, ErrorObject> {
         let Some(sent) = client_configuration(&exchange.caller) else {
             return Ok(Arc::new(self.values.clone()));
         };
         let may_replace = self.may_replace(exchange);
         let key = (may_replace, sent.as_str().to_owned());
-        if let Some(known) = self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
-            return Ok(Arc::clone(known));
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        if let Some(seen) = seen.filter(|seen| seen.foreign.iter().all(|name| foreign.has(name))) {
+            return Ok(seen.values);
         }
-        let table = table(sent)?;
+        let mut table = table(sent)?;
+        let for_upstream: Arc<[String]> =
+            table.keys().filter(|name| !self.declares(name) && foreign.has(name)).cloned().collect();
+        table.retain(|name, _| !for_upstream.contains(name));
         let values = match may_replace {
             true => self.values.configured_by(&table, self.trust()),
             false => self.values.narrowed_by(&table, Source::Configuration),
@@ -91,7 +114,7 @@ impl Configured {
         if seen.len() >= MOST_SEEN {
             seen.clear();
         }
-        seen.insert(key, Arc::clone(&values));
+        seen.insert(key, Seen { values: Arc::clone(&values), foreign: for_upstream });
         Ok(values)
     }
 }

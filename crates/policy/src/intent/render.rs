@@ -181,7 +181,7 @@ impl<'a> Rendering<'a> {
 
     /// The values at the end of the path of a key.
     fn ends(&self, key: &Key) -> Ends<'a> {
-        let mut ends = Ends { found: Vec::new(), is_through_list: false, unseen: 0 };
+        let mut ends = Ends { found: Vec::new(), is_through_list: false, has_bare: false, unseen: 0 };
         if !key.segments.is_empty() {
             self.follow(self.arguments, &key.segments, 0, &mut ends);
         }
@@ -192,6 +192,7 @@ impl<'a> Rendering<'a> {
     fn follow(&self, value: &'a Value, segments: &[String], passed: usize, ends: &mut Ends<'a>) {
         let Some(segment) = segments.get(passed) else { return ends.found.push(Some(value)) };
         let Some(value) = value.as_object().and_then(|members| members.get(segment)) else {
+            ends.has_bare |= value.as_object().is_none_or(serde_json::Map::is_empty);
             return ends.found.push(None);
         };
         let passed = passed + 1;
@@ -219,14 +220,18 @@ struct Ends<'a> {
     /// `None` if an element lacks the member.
     found: Vec<Option<&'a Value>>,
     is_through_list: bool,
+    /// Whether an element that lacks the member has no other members either.
+    has_bare: bool,
     /// Number of elements that were not visited.
     unseen: usize,
 }
 
 impl Ends<'_> {
-    /// Whether there is something to show. Elements of a list count even if they lack the member.
+    /// Whether there is something to show. If no element of a list has the member, the elements count unless all of them
+    /// have other members: such a list is about something else.
     fn is_present(&self) -> bool {
-        (self.is_through_list && !self.found.is_empty()) || self.has_value()
+        let has_elements = self.has_bare || self.found.iter().any(Option::is_some);
+        (self.is_through_list && has_elements) || self.has_value()
     }
 
     /// Whether an element has a value. Elements that were not visited may have one.

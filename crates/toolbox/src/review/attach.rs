@@ -104,6 +104,9 @@ impl Drawn {
     }
 }
 
+/// Larger arguments are not repeated in a result.
+const MOST_ARGUMENT_BYTES: usize = 256 << 10;
+
 impl Context {
     /// The result of a plan, with everything that people can look at.
     pub(in super::super) async fn review(
@@ -119,6 +122,9 @@ impl Context {
         let mut outcome = outcome;
         if is_preview {
             meta = meta.raw(request::PREVIEW, "true").maybe(request::PLAN, digest);
+            if let Some(call) = self.call_as_sent() {
+                meta = meta.json(key::CALL, call.as_json());
+            }
             outcome = outcome.beside(Content::text(NOTHING_CHANGED));
         }
         if self.wants_literal_items() {
@@ -146,6 +152,18 @@ impl Context {
             self.artifacts_changed().await;
         }
         outcome.with_meta(meta.finish())
+    }
+
+    /// The call that a preview is about, as the client wrote it. Some hosts tell an app nothing but the result.
+    /// None for a tool that is told by an argument to change nothing: the same arguments would never change anything.
+    fn call_as_sent(&self) -> Option<JsonBuf> {
+        if Mode::read(self.message()).ok()? != Mode::Preview {
+            return None;
+        }
+        let params = self.message().params();
+        let (name, arguments) = (params.get("name").string()?, params.get("arguments").value()?);
+        let fits = arguments.as_str().len() <= MOST_ARGUMENT_BYTES;
+        fits.then(|| Object::new().string("name", &name).json("arguments", arguments).finish())
     }
 
     /// Where everything is, and for how long.

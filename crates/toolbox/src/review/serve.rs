@@ -2,6 +2,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use overt_policy::record::ResourceRecord;
 use overt_wire::era::Era;
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{ErrorObject, Exchange};
@@ -37,6 +38,7 @@ pub(in super::super) fn template(tool: &str, artifacts: &Arc<Artifacts>) -> Reso
     .description(&format!(
         "What a call of {tool} changes, for people: a page, and with `.diff` after the id a unified diff."
     ))
+    .declare(ResourceRecord { resource_type: Some("review".to_owned()), ..ResourceRecord::default() })
 }
 
 fn read(

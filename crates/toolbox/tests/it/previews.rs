@@ -116,6 +116,26 @@ async fn h_05_artifacts_end_with_their_time_and_are_for_their_session() {
     assert!(client.read(&mine, &uri).await.get("error").is_some());
 }
 
+/// Hosts need not tell an app which call a result is of.
+#[tokio::test]
+async fn a_preview_names_the_call_as_it_was_written() {
+    let text = Arc::new(Mutex::new("old".to_owned()));
+    let client = Client::new(toolbox().tool(page(&text)));
+    let session = session("a");
+    let call = |text: String, preview: bool| {
+        let params = json!({"name": "write", "arguments": {"text": text}, "_meta": {"preview": preview}});
+        client.ask(&session, "tools/call", params)
+    };
+    let named = |answer: Value| answer["result"]["_meta"].get("dev.overt/call").cloned();
+    let shown = call("new".to_owned(), true).await;
+    assert_eq!(named(shown), Some(json!({"name": "write", "arguments": {"text": "new"}})));
+    let long = "x".repeat(256 << 10);
+    let shown = call(long, true).await;
+    assert!(shown["result"]["_meta"]["dev.overt/plan"].is_string(), "{shown}");
+    assert_eq!(named(shown), None, "it is too long to be repeated");
+    assert_eq!(named(call("new".to_owned(), false).await), None, "only a preview is applied later");
+}
+
 #[tokio::test]
 async fn an_artifact_tells_which_call_it_belongs_to() {
     let client = Client::new(toolbox().tool(page(&Arc::default())));

@@ -47,7 +47,7 @@ export class History extends PageElement {
         <input type="checkbox" aria-label=${`Mark ${safeText(record.method)} ${safeText(record.target)} of ${formatClock(record.sentAt)}`} .checked=${this.marked.has(record.id)} @change=${() => this.mark(record.id)}>
         <button type="button" class="entry" data-request=${record.id} aria-current=${record.id === this.item ? "true" : nothing} @click=${() => this.select(record.id)}>
           <span class="entry-name">${record.isPinned ? html`<span class="pill">pinned</span> ` : nothing}${untrusted(record.target || record.method, "mono strong ellipsis")}</span>
-          <span class="quiet entry-facts"><span>${untrusted(record.method)}${isPreview(record) ? ", preview" : ""}</span> <span>${formatClock(record.sentAt)}</span></span>
+          <span class="quiet entry-facts"><span>${howSent(record)}</span> <span>${formatClock(record.sentAt)}</span></span>
           <span>${outcomePill(record)}</span></button></li>`)}
       ${records.length ? nothing : html`<li class="quiet list-note">No request was sent from this page yet.</li>`}</ul>
       <div class="pane-bar export-bar"><button type="button" class="small" ?disabled=${!marked.length} @click=${() => void this.export(marked)}>Export ${marked.length ? plural(marked.length, "request") : "marked requests"}</button>
@@ -81,7 +81,7 @@ export class History extends PageElement {
   private recordDetails(record: RequestRecord): TemplateResult {
     const { store } = this;
     return html`${keyed(record.id, html`<article class="details-card"><header class="tool-head"><h2>${untrusted(record.target || record.method, "mono")}</h2>
-        <p class="quiet">${untrusted(record.method)}${isPreview(record) ? ", preview" : ""} · ${formatClock(record.sentAt)} · ${outcomePill(record)}</p></header>
+        <p class="quiet">${howSent(record)} · ${formatClock(record.sentAt)} · ${outcomePill(record)}</p></header>
       <p class="actions"><button type="button" data-replay ?disabled=${!store.isConnected} @click=${() => void this.replay(record)}>Send again</button>
         ${record.method === "tools/call" ? html`<button type="button" data-edit @click=${() => this.edit(record)}>Edit and send</button>` : nothing}
         <button type="button" aria-pressed=${record.isPinned} @click=${() => this.pin(record)}>${record.isPinned ? "Unpin" : "Pin"}</button></p>
@@ -147,6 +147,10 @@ export class History extends PageElement {
     this.transcript = "";
     this.requestUpdate();
   }
+}
+
+function howSent(record: RequestRecord): TemplateResult {
+  return html`${untrusted(record.method)}${isPreview(record) ? ", preview" : ""}${record.isByApp ? ", by the app" : ""}`;
 }
 
 customElements.define("overt-try-history", History);

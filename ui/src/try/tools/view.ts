@@ -77,8 +77,8 @@ export class ToolView extends PageElement {
     return html`<section class="outcome" aria-label="Result" data-request=${record.id}><h3>${isPreview(record) ? "Preview" : "Result"} ${outcomePill(record)}</h3>
       ${changesOf(record, this.wholeDiff?.id === record.id ? this.wholeDiff.text : null)}
       ${isShownPreview && draft.preview ? applyBar(draft.preview, draft.currentPreview !== null && this.store.isConnected, this.apply) : nothing}
-      ${outcome(record, { read: this.readLink, cancel: (one) => void this.store.cancel(one), grant: this.grant }, this.outputProblems)}
-      ${uri && record.answer?.kind === "result" ? appSlot(uri, draft.name, record) : nothing}</section>`;
+      ${uri && record.answer?.kind === "result" ? appSlot(uri, draft.tool, record, this.store) : nothing}
+      ${outcome(record, { read: this.readLink, cancel: (one) => void this.store.cancel(one), grant: this.grant }, this.outputProblems)}</section>`;
   }
 
   private readonly edited = (): void => {

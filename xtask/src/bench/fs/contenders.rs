@@ -64,10 +64,23 @@ fn server_filesystem(repo: &Repo) -> Result<PathBuf, Failure> {
     Ok(script)
 }
 
+/// The program of rust-mcp-filesystem, if a benchmark has installed it.
+pub(crate) fn installed_rust_mcp_filesystem(repo: &Repo) -> Option<PathBuf> {
+    Some(RUST_MCP_FILESYSTEM.path(repo)).filter(|program| program.exists())
+}
+
+/// Installs rust-mcp-filesystem, which takes minutes.
+pub(crate) fn install_rust_mcp_filesystem(repo: &Repo) -> Result<PathBuf, Failure> {
+    RUST_MCP_FILESYSTEM.install(repo)
+}
+
 impl Built {
+    fn path(&self, repo: &Repo) -> PathBuf {
+        root(repo).join("bin").join(self.program)
+    }
+
     fn install(&self, repo: &Repo) -> Result<PathBuf, Failure> {
-        let root = repo.tools.join("bench/cargo");
-        let program = root.join("bin").join(self.program);
+        let (root, program) = (root(repo), self.path(repo));
         if program.exists() {
             return Ok(program);
         }
@@ -78,6 +91,10 @@ impl Built {
             .succeed()?;
         Ok(program)
     }
+}
+
+fn root(repo: &Repo) -> PathBuf {
+    repo.tools.join("bench/cargo")
 }
 
 fn unless_missing(name: &str, installed: Result<PathBuf, Failure>) -> Option<PathBuf> {

@@ -7,4 +7,5 @@ mod outcome; // what it measured
 mod table; // the report
 mod whole; // all of it, and whether the goals are met
 
+pub(crate) use contenders::{install_rust_mcp_filesystem, installed_rust_mcp_filesystem};
 pub(crate) use whole::run;

@@ -1,4 +1,5 @@
-//! What a model writes and reads for the work: the names and arguments of its calls, and the texts of the answers.
+//! What a model writes and reads for the work: the names and arguments of its calls, the texts of the
+//! answers, and once the definitions of the tools.
 
 use serde_json::Value;
 use tiktoken_rs::CoreBPE;
@@ -13,6 +14,7 @@ pub(super) struct Cost {
     pub(super) calls: usize,
     written: Size,
     read: Size,
+    definitions: Size,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -39,6 +41,13 @@ impl Counter {
         }
     }
 
+    /// Adds what the server says of its tools: names, descriptions and input schemas.
+    pub(super) fn add_definitions(&self, cost: &mut Cost, definitions: &Value) {
+        for tool in definitions.as_array().into_iter().flatten() {
+            self.measure(&mut cost.definitions, &tool.to_string());
+        }
+    }
+
     fn measure(&self, size: &mut Size, text: &str) {
         size.bytes += text.len();
         size.tokens += self.0.encode_with_special_tokens(text).len();
@@ -47,16 +56,20 @@ impl Counter {
 
 /// Prints who needs what.
 pub(super) fn show(rows: &[(&str, Cost)]) {
-    let head = ["server", "calls", "bytes written", "tokens written", "bytes read", "tokens read"];
     say::line(format!(
-        "{:<20} {:>6} {:>14} {:>15} {:>11} {:>12}",
-        head[0], head[1], head[2], head[3], head[4], head[5]
+        "{:<20} {:>6} {:>14} {:>15} {:>11} {:>12} {:>22}",
+        "server",
+        "calls",
+        "bytes written",
+        "tokens written",
+        "bytes read",
+        "tokens read",
+        "tokens of definitions"
     ));
-    for (name, Cost { calls, written, read }) in rows {
-        let (bytes, tokens) = (written.bytes, written.tokens);
+    for (name, Cost { calls, written, read, definitions }) in rows {
         say::line(format!(
-            "{name:<20} {calls:>6} {bytes:>14} {tokens:>15} {:>11} {:>12}",
-            read.bytes, read.tokens
+            "{name:<20} {calls:>6} {:>14} {:>15} {:>11} {:>12} {:>22}",
+            written.bytes, written.tokens, read.bytes, read.tokens, definitions.tokens
         ));
     }
 }

@@ -11,6 +11,7 @@ use super::project::{FILES, MOVED, SHARED, VALUED, VALUES, file, renames, value}
 pub(super) enum Tools {
     Overt,
     Official,
+    RustMcp,
 }
 
 /// What must come of a call.
@@ -43,6 +44,7 @@ impl Tools {
         match self {
             Self::Overt => overt_morning(),
             Self::Official => official_morning(root),
+            Self::RustMcp => rust_mcp_morning(root),
         }
     }
 
@@ -50,7 +52,7 @@ impl Tools {
     pub(super) fn afternoon(self, root: &Path, etag: &str) -> Vec<Call> {
         match self {
             Self::Overt => overt_afternoon(etag),
-            Self::Official => official_afternoon(root),
+            Self::Official | Self::RustMcp => afternoon_without_etags(root),
         }
     }
 }
@@ -90,39 +92,62 @@ fn overt_afternoon(etag: &str) -> Vec<Call> {
     ]
 }
 
-/// It can't search contents, so what may have the name is read.
+/// The official server can't search contents, so what may have the name is read.
 fn official_morning(root: &Path) -> Vec<Call> {
-    let at = |name: &str| root.join(name).display().to_string();
-    let all: Vec<String> = (0..FILES).map(|number| at(&file(number))).collect();
+    let all: Vec<String> = (0..FILES).map(|number| at(root, &file(number))).collect();
     let mut calls = vec![
-        done("search_files", json!({ "path": at(""), "pattern": "**/*.rs" })),
+        done("search_files", json!({ "path": at(root, ""), "pattern": "**/*.rs" })),
         done("read_multiple_files", json!({ "paths": all })),
     ];
-    for number in 0..FILES {
-        let edits: Vec<Value> =
-            renames(number).iter().map(|(old, new)| json!({ "oldText": old, "newText": new })).collect();
-        calls.push(done("edit_file", json!({ "path": at(&file(number)), "edits": edits })));
-    }
-    for number in 0..VALUED {
-        let edits = values(number, "oldText", "newText");
-        calls.push(done("edit_file", json!({ "path": at(&file(number)), "edits": edits })));
-    }
-    calls.push(done("read_text_file", json!({ "path": at(SHARED) })));
+    calls.extend(edits_by_file(root));
+    calls.push(done("read_text_file", json!({ "path": at(root, SHARED) })));
     calls
 }
 
-/// It has neither etags nor undo: the file is read again before the edit, and the edit is made backwards.
-fn official_afternoon(root: &Path) -> Vec<Call> {
-    let at = |name: &str| root.join(name).display().to_string();
+/// rust-mcp-filesystem searches contents and numbers lines, so it does what ours does, with an edit for each file.
+fn rust_mcp_morning(root: &Path) -> Vec<Call> {
+    let two = [at(root, &file(0)), at(root, &file(1))];
+    let search = json!({ "path": at(root, ""), "pattern": "**/*.rs", "query": "retry_limit" });
+    let mut calls = vec![
+        done("search_files_content", search),
+        done("search_files", json!({ "path": at(root, "src"), "pattern": "**/*.rs" })),
+        done("read_multiple_text_files", json!({ "paths": two })),
+        done("read_text_file", json!({ "path": at(root, &file(2)), "with_line_numbers": true })),
+    ];
+    calls.extend(edits_by_file(root));
+    calls.push(done("read_text_file", json!({ "path": at(root, SHARED) })));
+    calls
+}
+
+/// The edits of the morning for servers that edit one file in a call.
+fn edits_by_file(root: &Path) -> Vec<Call> {
+    let edit = |number: usize, edits: Vec<Value>| {
+        done("edit_file", json!({ "path": at(root, &file(number)), "edits": edits }))
+    };
+    let renamed = (0..FILES).map(|number| {
+        let pairs = renames(number);
+        edit(number, pairs.iter().map(|(old, new)| json!({ "oldText": old, "newText": new })).collect())
+    });
+    let valued = (0..VALUED).map(|number| edit(number, values(number, "oldText", "newText")));
+    renamed.chain(valued).collect()
+}
+
+/// The others have neither etags nor undo: the file is read again before the edit, and the edit is made backwards.
+fn afternoon_without_etags(root: &Path) -> Vec<Call> {
     let edit = |old: &str, new: &str| {
-        done("edit_file", json!({ "path": at(SHARED), "edits": [{ "oldText": old, "newText": new }] }))
+        done("edit_file", json!({ "path": at(root, SHARED), "edits": [{ "oldText": old, "newText": new }] }))
     };
     vec![
-        done("read_text_file", json!({ "path": at(SHARED) })),
+        done("read_text_file", json!({ "path": at(root, SHARED) })),
         edit(TIMEOUT.0, TIMEOUT.1),
         edit(TIMEOUT.1, TIMEOUT.0),
-        done("move_file", json!({ "source": at(MOVED.0), "destination": at(MOVED.1) })),
+        done("move_file", json!({ "source": at(root, MOVED.0), "destination": at(root, MOVED.1) })),
     ]
+}
+
+/// The others take absolute paths.
+fn at(root: &Path, name: &str) -> String {
+    root.join(name).display().to_string()
 }
 
 fn values(number: usize, old_name: &str, new_name: &str) -> Vec<Value> {

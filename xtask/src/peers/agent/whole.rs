@@ -1,4 +1,5 @@
-//! The cases: each SDK in each era does the whole work, and then the official server does it beside ours, both counted.
+//! The cases: each SDK in each era does the whole work, and then the official server and
+//! rust-mcp-filesystem do it beside ours, each counted.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,9 +11,11 @@ use super::super::clients::ERAS;
 use super::cost::{self, Cost, Counter};
 use super::plan::{Call, EDITS, Outcome, Tools};
 use super::project;
+use crate::bench;
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
+use crate::say;
 
 /// A client, and the era that it speaks.
 #[derive(Debug, Clone)]
@@ -25,6 +28,14 @@ struct Client {
 struct Day {
     morning: (Vec<Call>, Value),
     afternoon: (Vec<Call>, Value),
+    definitions: Value,
+}
+
+/// A server that does the work, and how it is started.
+struct Server {
+    name: &'static str,
+    tools: Tools,
+    program: Vec<OsString>,
 }
 
 pub(crate) fn cases(repo: &Repo) -> Vec<Case> {
@@ -41,27 +52,29 @@ pub(crate) fn cases(repo: &Repo) -> Vec<Case> {
             let (repo, client, label) =
                 (repo.clone(), Client { command: command.clone(), era }, name.clone());
             cases.push(Case::new(name, move || {
-                let day = day(&repo, &client, Tools::Overt, &label)?;
+                let day = day(&repo, &client, &overt(&repo), &label)?;
                 Ok(format!("{} calls, {EDITS} edits", day.morning.0.len() + day.afternoon.0.len()))
             }));
         }
     }
     let (repo, client) = (repo.clone(), Client { command: typescript, era: "legacy" });
-    let name = "day of a coding agent, beside the official server".to_owned();
+    let name = "day of a coding agent, beside other servers".to_owned();
     cases.push(Case::new(name, move || beside(&repo, &client)));
     cases
 }
 
-/// The same work with both servers, and what each costs a model.
+/// The same work with each server, and what it costs a model.
 fn beside(repo: &Repo, client: &Client) -> Result<String, Failure> {
     let counter = Counter::new()?;
     let mut rows = Vec::new();
-    for (name, tools) in [("overt fs", Tools::Overt), ("server-filesystem", Tools::Official)] {
-        let day = day(repo, client, tools, &format!("day of a coding agent, {name}"))?;
+    for server in servers(repo) {
+        let name = server.name;
+        let day = day(repo, client, &server, &format!("day of a coding agent, {name}"))?;
         let mut cost = Cost::default();
         for (calls, answers) in [&day.morning, &day.afternoon] {
             counter.add(&mut cost, calls, answers);
         }
+        counter.add_definitions(&mut cost, &day.definitions);
         rows.push((name, cost));
     }
     cost::show(&rows);
@@ -69,42 +82,63 @@ fn beside(repo: &Repo, client: &Client) -> Result<String, Failure> {
     Ok(calls.join(", "))
 }
 
-fn day(repo: &Repo, client: &Client, tools: Tools, name: &str) -> Result<Day, Failure> {
+/// All that are here. Building rust-mcp-filesystem takes minutes, so only `--peers` installs it.
+fn servers(repo: &Repo) -> Vec<Server> {
+    let script = repo.modules().join("@modelcontextprotocol/server-filesystem/dist/index.js");
+    let official = vec![repo.node().into(), script.into()];
+    let mut servers =
+        vec![overt(repo), Server { name: "server-filesystem", tools: Tools::Official, program: official }];
+    match bench::installed_rust_mcp_filesystem(repo) {
+        Some(program) => {
+            let program = vec![program.into(), "--allow-write".into()];
+            servers.push(Server { name: "rust-mcp-filesystem", tools: Tools::RustMcp, program });
+        }
+        None => say::line(
+            "rust-mcp-filesystem is left out, because it is not installed: \
+             `cargo xtask peers agent --peers` installs it",
+        ),
+    }
+    servers
+}
+
+fn overt(repo: &Repo) -> Server {
+    let program = vec![repo.binary("overt").into(), "fs".into()];
+    Server { name: "overt fs", tools: Tools::Overt, program }
+}
+
+fn day(repo: &Repo, client: &Client, server: &Server, name: &str) -> Result<Day, Failure> {
     let place = repo.out.join(format!("peer-agent-{}", name.replace([' ', ',', '.'], "-")));
     let root = place.join("project");
     let _ = std::fs::remove_dir_all(&place);
     project::fill(&root)?;
-    let server = server(repo, tools, &place, &root);
-    let run = |calls: &[Call]| report(repo, client, name, calls, &server);
+    let command = command(server, &place, &root);
+    let run = |calls: &[Call]| report(repo, client, name, calls, &command);
 
-    let morning = tools.morning(&root);
-    let seen = run(&morning)?;
+    let morning = server.tools.morning(&root);
+    let report = run(&morning)?;
+    let seen = report["calls"].clone();
     check(&morning, &seen)?;
     let etag = seen.as_array().and_then(|all| all.last()?["structured"]["etag"].as_str()).unwrap_or_default();
-    let afternoon = tools.afternoon(&root, etag);
+    let afternoon = server.tools.afternoon(&root, etag);
     project::edit_as_person(&root)?;
-    let answers = run(&afternoon)?;
+    let answers = run(&afternoon)?["calls"].clone();
     check(&afternoon, &answers)?;
     project::check(&root)?;
-    Ok(Day { morning: (morning, seen), afternoon: (afternoon, answers) })
+    let definitions = report["definitions"].clone();
+    Ok(Day { morning: (morning, seen), afternoon: (afternoon, answers), definitions })
 }
 
-/// Ours as a user has it, with its audit log and its journal.
-fn server(repo: &Repo, tools: Tools, place: &Path, root: &Path) -> Vec<OsString> {
-    match tools {
-        Tools::Overt => {
-            let mut environment = OsString::from("OVERT_STATE_DIR=");
-            environment.push(place.join("state"));
-            vec!["env".into(), environment, repo.binary("overt").into(), "fs".into(), root.into()]
-        }
-        Tools::Official => {
-            let script = repo.modules().join("@modelcontextprotocol/server-filesystem/dist/index.js");
-            vec![repo.node().into(), script.into(), root.into()]
-        }
-    }
+/// The command with the folder. Ours is as a user has it, with its audit log and its journal.
+fn command(server: &Server, place: &Path, root: &Path) -> Vec<OsString> {
+    let mut state = OsString::from("OVERT_STATE_DIR=");
+    state.push(place.join("state"));
+    let mut command = vec!["env".into(), state];
+    command.extend(server.program.iter().cloned());
+    command.push(root.into());
+    command
 }
 
-/// What each call was answered with. Nobody is asked anything.
+/// What the client reports of the calls. Nobody is asked anything.
 fn report(
     repo: &Repo,
     client: &Client,
@@ -122,7 +156,7 @@ fn report(
         .args(server.iter().cloned());
     let report = case::json(&job)?;
     case::demand_equal("what was asked", &report["asked"].to_string(), "[]")?;
-    Ok(report["calls"].clone())
+    Ok(report)
 }
 
 /// Every call is right the first time; the only one that is refused meets the person's edit.

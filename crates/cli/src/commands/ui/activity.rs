@@ -112,7 +112,7 @@ fn recorded(records: &[Record]) -> Value {
 /// What would be decided about the same call now, with what each layer says. Null if that can't be told.
 fn decided_now(settings: &UiSettings, action: &Action) -> Value {
     let in_force = policy::in_force(settings);
-    policy::replay(&in_force.authority, action).as_ref().map_or(Value::Null, explain)
+    policy::replay(&policy::Deciders::of(&in_force), action).as_ref().map_or(Value::Null, explain)
 }
 
 fn described(action: &Action) -> Value {

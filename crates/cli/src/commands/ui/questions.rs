@@ -41,6 +41,15 @@ pub(super) fn one(store: &mut InboxStore<'_>, id: &str) -> Result<Value, Problem
     Ok(described(open, Some(review.as_ref())))
 }
 
+/// The page on which the server shows all that the call will change. Only the sandbox of a browser may show it.
+pub(super) fn review_page(store: &mut InboxStore<'_>, id: &str) -> Result<Value, Problem> {
+    let open = open_now(store)?;
+    let open = open.iter().find(|open| open.id.0 == id).ok_or_else(|| gone(id))?;
+    let page = store.review(&open.id)?.map(|review| review.page).filter(|page| !page.is_empty());
+    let page = page.ok_or_else(|| Problem::new(404, format!("{id} has no review page")))?;
+    Ok(json!({ "page": page }))
+}
+
 /// Answers all of these, or none if one of them is not what was shown.
 pub(super) fn answer(store: &mut InboxStore<'_>, answers: &Answers) -> Result<Value, Problem> {
     let open = open_now(store)?;
@@ -103,12 +112,13 @@ fn described(open: &Open, review: Option<Option<&Review>>) -> Value {
     let lasting = lasting.to_string();
     // Also what a page leaves out of a long diff must not change.
     value["digest"] = match review.flatten() {
-        Some(review) => digest(&[&lasting, &review.diff]),
+        Some(review) => digest(&[&lasting, &review.diff, &review.page]),
         None => digest(&[&lasting]),
     }
     .into();
     if let Some(review) = review.flatten() {
         long_diff::put(&mut value, &review.diff);
+        value["hasReviewPage"] = (!review.page.is_empty()).into();
     }
     value
 }

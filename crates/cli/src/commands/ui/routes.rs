@@ -31,6 +31,8 @@ pub(super) struct Routes {
     readers: Semaphore,
     /// The server that is tried, for `overt inspect`.
     inspection: Option<Arc<Inspection>>,
+    /// The document that frames begin with, on another origin.
+    sandbox_url: Option<String>,
 }
 
 const MOST_READERS: usize = 4;
@@ -48,9 +50,11 @@ impl Routes {
         settings: Arc<UiSettings>,
         inbox: InboxThread,
         inspection: Option<Arc<Inspection>>,
+        sandbox_url: Option<String>,
     ) -> Self {
         Self {
             inspection,
+            sandbox_url,
             settings,
             inbox,
             listings: Listings::default(),
@@ -76,6 +80,9 @@ impl Routes {
             (SiteMethod::Get, "hello", None) => self.hello(),
             (SiteMethod::Get, "questions", Some(id)) => {
                 self.inbox.ask(move |store| questions::one(store, &id)).await?
+            }
+            (SiteMethod::Get, "reviews", Some(id)) => {
+                self.inbox.ask(move |store| questions::review_page(store, &id)).await?
             }
             (SiteMethod::Post, "answers", None) => {
                 let answers = body(&request)?;
@@ -128,7 +135,7 @@ impl Routes {
 
     async fn policy(self: &Arc<Self>, request: &SiteRequest, part: Option<&str>) -> Result<Value, Problem> {
         match (request.method, part) {
-            (SiteMethod::Get, None) => self.read(|routes| policy::show(&routes.settings)).await,
+            (SiteMethod::Get, None) => self.read(|routes| policy::show(&routes.settings, &routes.week)).await,
             (SiteMethod::Post, Some("preview")) => {
                 let draft = body(request)?;
                 self.read(move |routes| policy::preview(&routes.settings, &routes.week, &draft)).await
@@ -151,6 +158,7 @@ impl Routes {
             "project": self.settings.project,
             "readOnly": self.inbox.read_only(),
             "inspect": self.inspection.is_some(),
+            "sandbox": self.sandbox_url,
             "now": jiff::Timestamp::now().to_string(),
         })
     }

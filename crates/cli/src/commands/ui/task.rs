@@ -7,6 +7,7 @@ use overt_transport::signal::{HangUp, stop_requested_where};
 
 use super::inbox_thread::InboxThread;
 use super::inspect::Inspection;
+use super::page;
 use super::routes::Routes;
 use crate::commands::session::SetupError;
 use crate::failure::{Exit, Failure};
@@ -58,10 +59,11 @@ async fn serve(
         false => printer.note("open this address in a browser of this machine; Ctrl-C ends it"),
     }
     if let Some(inspection) = inspection.clone() {
-        tokio::spawn(async move { inspection.connect().await });
+        tokio::spawn(async move { inspection.connect(None).await });
     }
-    let routes = Arc::new(Routes::new(Arc::clone(settings), inbox, inspection.clone()));
-    server.serve(&token, routes, stop).await;
+    let sandbox_url = server.sandbox_url();
+    let routes = Arc::new(Routes::new(Arc::clone(settings), inbox, inspection.clone(), sandbox_url));
+    server.serve(&token, routes, page::SANDBOX, stop).await;
     if let Some(inspection) = inspection {
         inspection.close().await;
     }

@@ -53,6 +53,20 @@ fn a_07_an_element_that_lacks_a_member_is_shown() {
         (edit, json!({"edits": [{}]}), "Edit (no find) -> (no replace)"),
         (edit, json!({"edits": [{"find": null, "replace": "z"}]}), r#"Edit null -> "z""#),
         (edit, json!({"edits": []}), "Edit"),
+        (edit, json!({"edits": [{"path": "a"}]}), "Edit"),
+        (
+            edit,
+            json!({"edits": [{"path": "a"}, {}]}),
+            "Edit (no find) -> (no replace), (no find) -> (no replace)",
+        ),
+        (edit, json!({"edits": [{"find": null, "replace": null}]}), "Edit null -> null"),
+        // The paths of a list that has none are not missing.
+        ("Edit[ {path}][ {edits.path}]", json!({"path": "a", "edits": [{"find": "x"}]}), r#"Edit "a""#),
+        (
+            "Edit[ {path}][ {edits.path}]",
+            json!({"edits": [{"path": "a"}, {"find": "x"}]}),
+            r#"Edit "a", (no path)"#,
+        ),
         // Side by side, the longer list is shown to its end.
         ("[{a} to {b}]", json!({"a": [1, 2], "b": ["x"]}), r#"1 to "x", 2 to (no b)"#),
         ("[{a} to {b}]", json!({"a": 1}), "1 to (no b)"),

@@ -205,28 +205,50 @@ pub(super) fn edit_file(members: &mut Map<String, Value>) {
     const OF_AN_EDIT: [&str; 3] = ["find", "replace", "expected_count"];
     if !members.contains_key("edits") {
         let names = ALIASES.iter().filter(|(_, name)| OF_AN_EDIT.contains(name)).copied();
-        let own = OF_AN_EDIT.map(|name| (name, name));
+        let own = OF_AN_EDIT.iter().chain(&REPLACE_ALL).map(|name| (*name, *name));
         let mut edit = Map::new();
-        for (alias, name) in own.into_iter().chain(names) {
+        for (alias, name) in own.chain(names) {
             if !edit.contains_key(name)
                 && let Some(value) = members.remove(alias)
             {
                 edit.insert(name.to_owned(), value);
             }
         }
-        if let Some(flag) = members.remove("replace_all") {
-            edit.insert("replace_all".to_owned(), flag);
-        }
         if !edit.is_empty() {
             members.insert("edits".to_owned(), json!([edit]));
         }
     }
-    // What replaces one match is what is done anyway.
+    // A list that was written as text is a list.
+    let list = members.get("edits").and_then(Value::as_str).and_then(|text| serde_json::from_str(text).ok());
+    if let Some(list @ Value::Array(_)) = list {
+        members.insert("edits".to_owned(), list);
+    }
+    // A flag beside the list is about each of its edits.
+    let common = REPLACE_ALL.iter().find_map(|name| members.remove(*name));
     for edit in members.get_mut("edits").and_then(Value::as_array_mut).into_iter().flatten() {
-        if let Value::Object(edit) = edit
-            && edit.get("replace_all") == Some(&Value::Bool(false))
-        {
-            edit.remove("replace_all");
+        if let Value::Object(edit) = edit {
+            let own = REPLACE_ALL.iter().find_map(|name| edit.remove(*name));
+            if let Some(flag) = own.or_else(|| common.clone()) {
+                replace_all(edit, flag);
+            }
+        }
+    }
+}
+
+/// Names for the flag that all matches are replaced, however many there are.
+const REPLACE_ALL: [&str; 2] = ["replace_all", "replaceAll"];
+
+/// Says by a number what a flag says. A number that is given already must be right.
+fn replace_all(edit: &mut Map<String, Value>, flag: Value) {
+    let text = flag.as_str().map(|text| text.trim().to_ascii_lowercase());
+    match (flag.as_bool(), text.as_deref()) {
+        (Some(true), _) | (_, Some("true")) => {
+            edit.entry("expected_count").or_insert_with(|| 0.into());
+        }
+        (Some(false), _) | (_, Some("false")) => {}
+        // Whatever it is, it is not understood, and the call says so.
+        _ => {
+            edit.insert(REPLACE_ALL[0].to_owned(), flag);
         }
     }
 }
@@ -260,6 +282,22 @@ mod tests {
         let edit = json!({ "path": "a", "old_string": "x", "new_string": "y", "replace_all": false });
         let wanted = json!({ "path": "a", "edits": [{ "find": "x", "replace": "y" }] });
         assert_eq!(rewritten(edit_file, edit), wanted);
+        let all = json!({ "path": "a", "edits": [{ "find": "x", "replace": "y", "expected_count": 0 }] });
+        for given in [
+            json!({ "path": "a", "old_string": "x", "new_string": "y", "replace_all": true }),
+            json!({ "path": "a", "edits": [{ "find": "x", "replace": "y", "replaceAll": "true" }] }),
+            json!({ "path": "a", "edits": [{ "find": "x", "replace": "y" }], "replaceAll": true }),
+        ] {
+            assert_eq!(rewritten(edit_file, given), all);
+        }
+        // A number says more than a flag, and what is neither yes nor no is left to the check of the arguments.
+        for edit in
+            [json!({ "find": "x", "expected_count": 3 }), json!({ "find": "x", "replace_all": "perhaps" })]
+        {
+            let mut given = edit.clone();
+            given.as_object_mut().unwrap().entry("replace_all").or_insert(true.into());
+            assert_eq!(rewritten(edit_file, json!({ "edits": [given] })), json!({ "edits": [edit] }));
+        }
         assert_eq!(rewritten(write_file, json!({ "append": true })), json!({ "mode": "append" }));
         assert_eq!(rewritten(write_file, json!({ "overwrite": false })), json!({ "mode": "create" }));
         assert_eq!(

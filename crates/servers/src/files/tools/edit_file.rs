@@ -41,7 +41,7 @@ const AROUND: usize = 1;
 #[serde(deny_unknown_fields)]
 struct Input {
     path: Option<PathText>,
-    /// Made in order; each sees the result of those before.
+    /// In order; each sees the result of those before.
     #[schemars(length(min = 1, max = 1000))]
     edits: Vec<InputEdit>,
     if_etag: Option<IfEtag>,
@@ -53,10 +53,9 @@ struct InputEdit {
     #[schemars(length(min = 1))]
     find: String,
     replace: String,
-    /// How often `find` occurs; all are replaced. Default 1.
-    #[schemars(range(min = 1))]
+    /// How often `find` occurs; 0: all. Default 1.
     expected_count: Option<u32>,
-    /// If it is another file than `path`.
+    /// If another file than `path`.
     path: Option<PathText>,
 }
 
@@ -352,7 +351,11 @@ impl Room {
 
 impl InputEdit {
     fn edit(&self) -> Edit<'_> {
-        let expected = self.expected_count.and_then(|count| usize::try_from(count).ok()).unwrap_or(1);
+        let expected = match self.expected_count {
+            None => Some(1),
+            Some(0) => None,
+            Some(count) => Some(usize::try_from(count).unwrap_or(usize::MAX)),
+        };
         Edit { find: &self.find, replace: &self.replace, expected }
     }
 }
@@ -364,7 +367,7 @@ fn misfit(error: EditError, input: &Input, shown: &str, most: u64) -> FileError 
     } else {
         format!("`find` of edit {}", error.index + 1)
     };
-    let expected = input.edits.get(error.index).map_or(1, |edit| edit.edit().expected);
+    let expected = input.edits.get(error.index).and_then(|edit| edit.edit().expected).unwrap_or(1);
     let at = |lines: &[usize]| {
         let numbers: Vec<_> = lines.iter().map(ToString::to_string).collect();
         format!("line {}", numbers.join(", "))

@@ -1,14 +1,14 @@
 //! A change whose place a later change of the same batch has taken: it can be undone once the later one is. What it left is what was
 //! there before the later one, which the journal has.
-use std::io::Read as _;
+use std::io::Read;
 
-use overt_toolbox::{Change, Tree};
+use overt_toolbox::{Blob, Body, Change, Tree};
 
 use super::super::journal::{Before, Journal, Record, Step};
 use super::super::tools::shown_bytes;
 use super::error::UndoError;
 
-/// Contents above this are not shown.
+/// Of contents above this only the size is shown.
 const SHOWN_BYTES: u64 = 16 << 20;
 
 /// Whether two changes are about the same path, or one about a folder around a path of the other.
@@ -45,15 +45,15 @@ pub(super) fn changes(record: &Record, later: &Record, journal: &Journal) -> Res
                 Some(before) => {
                     let then = content(journal, record, before);
                     let then = then.ok_or_else(|| UndoError::Unknown(record.id.clone()))?;
-                    vec![Change::edited(path, shown_bytes(&now), shown_bytes(&then))]
+                    vec![Change::edited(path, now, then)]
                 }
-                None => vec![Change::deleted(path, shown_bytes(&now))],
+                None => vec![Change::deleted(path, now)],
             }
         }
         (Step::Put { path, before: Some(before), .. }, _) => {
             let then = content(journal, record, before);
             let then = then.ok_or_else(|| UndoError::Unknown(record.id.clone()))?;
-            vec![Change::created(path, shown_bytes(&then))]
+            vec![Change::created(path, then)]
         }
         (Step::Put { path, before: None, .. } | Step::Made { path, .. }, _) => {
             vec![Change::deleted(path, Tree::new())]
@@ -64,7 +64,7 @@ pub(super) fn changes(record: &Record, later: &Record, journal: &Journal) -> Res
             for (index, put) in puts.iter().enumerate() {
                 let then = kept(journal, record, index, &put.before);
                 let then = then.ok_or_else(|| UndoError::Unknown(record.id.clone()))?;
-                changes.push(Change::created(&put.path, shown_bytes(&then)));
+                changes.push(Change::created(&put.path, then));
             }
             changes
         }
@@ -77,20 +77,22 @@ pub(super) fn changes(record: &Record, later: &Record, journal: &Journal) -> Res
 }
 
 /// What was there before a change of several files.
-pub(super) fn kept(journal: &Journal, record: &Record, index: usize, before: &Before) -> Option<Vec<u8>> {
-    let kept = journal.kept_file(&record.id, index)?;
-    let mut bytes = Vec::new();
-    kept.take(before.size.min(SHOWN_BYTES)).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
+pub(super) fn kept(journal: &Journal, record: &Record, index: usize, before: &Before) -> Option<Body> {
+    body(journal.kept_file(&record.id, index)?, before)
 }
 
 /// What was there before a change.
-pub(super) fn content(journal: &Journal, record: &Record, before: &Before) -> Option<Vec<u8>> {
+pub(super) fn content(journal: &Journal, record: &Record, before: &Before) -> Option<Body> {
     let (_, kept) = journal.find(&record.id).ok()?;
+    body(kept, before)
+}
+
+/// None if the journal does not have all of it any more.
+fn body(kept: impl Read, before: &Before) -> Option<Body> {
     if before.size > SHOWN_BYTES {
-        return Some(Vec::new());
+        return Some(Blob::new(before.size).into());
     }
     let mut bytes = Vec::new();
     kept.take(before.size).read_to_end(&mut bytes).ok()?;
-    (bytes.len() as u64 == before.size).then_some(bytes)
+    (bytes.len() as u64 == before.size).then(|| shown_bytes(&bytes))
 }

@@ -1,6 +1,6 @@
 //! What a change did, for somebody who looks at it later.
 use overt_policy::Regions;
-use overt_toolbox::{Change, describe_changes};
+use overt_toolbox::{Body, Change, describe_changes};
 
 use super::super::journal::{After, Record, Step};
 use super::super::space::{Mounts, View};
@@ -18,7 +18,7 @@ impl History {
             let changes = puts.iter().enumerate().map(|(index, put)| {
                 let now = self.left_by(&record, &put.path, &put.after)?;
                 let then = kept(&self.journal, &record, index, &put.before)?;
-                Some(Change::edited(&put.path, shown_bytes(&then), shown_bytes(&now)))
+                Some(Change::edited(&put.path, then, now))
             });
             let changes = changes.collect::<Option<Vec<_>>>()?;
             return Some(describe_changes(&changes).diff).filter(|diff| !diff.is_empty());
@@ -26,18 +26,14 @@ impl History {
         let Step::Put { path, before, after } = &record.step else { return None };
         let now = self.left_by(&record, path, after)?;
         let change = match before {
-            Some(before) => Change::edited(
-                path,
-                shown_bytes(&content(&self.journal, &record, before)?),
-                shown_bytes(&now),
-            ),
-            None => Change::created(path, shown_bytes(&now)),
+            Some(before) => Change::edited(path, content(&self.journal, &record, before)?, now),
+            None => Change::created(path, now),
         };
         Some(describe_changes(&[change]).diff).filter(|diff| !diff.is_empty())
     }
 
     /// What the change left: the next change of the path has kept it, or the file still has it.
-    fn left_by(&self, record: &Record, path: &str, after: &After) -> Option<Vec<u8>> {
+    fn left_by(&self, record: &Record, path: &str, after: &After) -> Option<Body> {
         let is_next = |later: &Record| match &later.step {
             Step::Put { path: same, before: Some(before), .. } => {
                 same == path && before.sha256.as_ref() == Some(&after.sha256) && later.irreversible.is_none()
@@ -57,6 +53,6 @@ impl History {
         let slot = desk.slot_itself(path, Mounts::Cross).ok()?;
         let old = Old::open(&slot, desk.terms.hardlinks, desk.terms.edit_max_bytes, path).ok()?;
         let content = old.content.filter(|content| content.sha256 == after.sha256)?;
-        Some(content.bytes)
+        Some(shown_bytes(&content.bytes))
     }
 }

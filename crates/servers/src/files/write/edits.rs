@@ -12,8 +12,8 @@ use super::near;
 pub(crate) struct Edit<'a> {
     pub(crate) find: &'a str,
     pub(crate) replace: &'a str,
-    /// How many matches there must be.
-    pub(crate) expected: usize,
+    /// How many matches there must be. None: however many there are, and at least one.
+    pub(crate) expected: Option<usize>,
 }
 
 /// What the work of edits is held to.
@@ -99,7 +99,7 @@ fn apply(text: &str, edit: Edit<'_>, bounds: Bounds<'_>) -> Result<(String, usiz
     if starts.is_empty() {
         return Err(Misfit::NotFound { near: near::describe(&folded.text, &find, bounds.stop) });
     }
-    if starts.len() != edit.expected {
+    if edit.expected.is_some_and(|expected| expected != starts.len()) {
         return Err(Misfit::Count { found: starts.len(), lines: lines() });
     }
     if starts.windows(2).any(|pair| pair[1] - pair[0] < find.len()) {
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     fn one(text: &str, find: &str, replace: &str) -> Result<String, Misfit> {
-        several(text, Edit { find, replace, expected: 1 }).map(|(text, _)| text)
+        several(text, Edit { find, replace, expected: Some(1) }).map(|(text, _)| text)
     }
 
     fn several(text: &str, edit: Edit<'_>) -> Result<(String, usize), Misfit> {
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn what_would_be_too_large_is_not_made() {
-        let edit = |replace, expected| Edit { find: "a", replace, expected };
+        let edit = |replace, expected| Edit { find: "a", replace, expected: Some(expected) };
         let long = "b".repeat(500);
         assert_eq!(several("aa", edit(&long, 2)).map(|(text, _)| text.len()), Ok(1000));
         assert_eq!(several("aaa", edit(&long, 3)), Err(Misfit::TooLarge));
@@ -256,11 +256,21 @@ mod tests {
     }
 
     #[test]
+    fn all_matches_are_replaced_however_many_there_are() {
+        let all = |text| several(text, Edit { find: "x", replace: "y", expected: None });
+        assert_eq!((all("x"), all("x x\nx")), (Ok(("y".into(), 1)), Ok(("y y\ny".into(), 3))));
+        assert!(matches!(all("a"), Err(Misfit::NotFound { .. })));
+    }
+
+    #[test]
     fn b_12_overlaps_are_counted() {
         assert_eq!(one("aaa", "aa", "b"), Err(Misfit::Count { found: 2, lines: vec![1, 1] }));
-        let two = several("aaa", Edit { find: "aa", replace: "b", expected: 2 });
+        let two = several("aaa", Edit { find: "aa", replace: "b", expected: Some(2) });
         assert_eq!(two, Err(Misfit::Overlap { lines: vec![1, 1] }));
-        assert_eq!(several("aa\naa", Edit { find: "aa", replace: "b", expected: 2 }), Ok(("b\nb".into(), 2)));
+        assert_eq!(
+            several("aa\naa", Edit { find: "aa", replace: "b", expected: Some(2) }),
+            Ok(("b\nb".into(), 2))
+        );
     }
 
     #[test]
@@ -287,17 +297,17 @@ mod tests {
     fn i_02_matches_are_never_cut() {
         let text = "x\n".repeat(20_000);
         for expected in [1, MOST_MATCHES, 20_000] {
-            let edit = Edit { find: "x", replace: "y", expected };
+            let edit = Edit { find: "x", replace: "y", expected: Some(expected) };
             let bounds = Bounds { most: 1 << 20, stop: &Stop::default() };
             assert_eq!(apply(&text, edit, bounds), Err(Misfit::TooMany { found: 20_000, is_all: true }));
         }
         let text = "x\n".repeat(MOST_MATCHES);
-        let edit = Edit { find: "x", replace: "y", expected: MOST_MATCHES };
+        let edit = Edit { find: "x", replace: "y", expected: Some(MOST_MATCHES) };
         let bounds = Bounds { most: 1 << 20, stop: &Stop::default() };
         assert_eq!(apply(&text, edit, bounds), Ok(("y\n".repeat(MOST_MATCHES), MOST_MATCHES)));
         // Too much to compare: nothing is replaced.
         let (text, find) = ("a".repeat(4 << 20), "a".repeat(2 << 20));
-        let edit = Edit { find: &find, replace: "", expected: 512 };
+        let edit = Edit { find: &find, replace: "", expected: Some(512) };
         let counted = apply(&text, edit, Bounds { most: 8 << 20, stop: &Stop::default() });
         assert!(matches!(counted, Err(Misfit::TooMany { is_all: false, .. })), "{counted:?}");
     }
@@ -317,7 +327,7 @@ mod tests {
 
     #[test]
     fn edits_come_one_after_the_other() {
-        let edit = |find, replace| Edit { find, replace, expected: 1 };
+        let edit = |find, replace| Edit { find, replace, expected: Some(1) };
         assert_eq!(all("a", &[edit("a", "bc"), edit("c", "d")]), Ok(("bd".into(), 2)));
         let failed = all("a", &[edit("a", "b"), edit("a", "c")]).unwrap_err();
         assert_eq!(failed.index, 1);

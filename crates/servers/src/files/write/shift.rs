@@ -82,7 +82,7 @@ impl Remove {
         still(making, &self.slot, &self.seen, Want::Change, &self.shown)?;
         let (folder, name) = (&self.slot.folder, &*self.slot.name);
         let Some((journal, id)) = making.journal.filter(|_| self.keeping == Keeping::Kept) else {
-            return take_away(making.disk, folder, name, self.seen.kind, &self.shown);
+            return take_away(making, (folder, name), &self.seen, &self.shown);
         };
         let kept = Journal::kept_name(id);
         match making.disk.rename((folder, name), (&journal.folder, &kept), Over::Nothing) {
@@ -94,7 +94,7 @@ impl Remove {
                 still(making, &self.slot, &self.seen, Want::Change, &self.shown).inspect_err(|_| {
                     let _ = remove::all(making.disk, &journal.folder, &kept);
                 })?;
-                let gone = take_away(making.disk, folder, name, self.seen.kind, &self.shown);
+                let gone = take_away(making, (folder, name), &self.seen, &self.shown);
                 if gone.as_ref().is_err_and(|failed| !failed.is_made) {
                     let _ = remove::all(making.disk, &journal.folder, &kept);
                 }
@@ -120,7 +120,7 @@ impl Move {
                 still(making, &self.from, &self.seen, Want::Change, &self.shown).inspect_err(|_| {
                     let _ = remove::all(making.disk, to.0, to.1);
                 })?;
-                let gone = take_away(making.disk, from.0, from.1, self.seen.kind, &self.shown);
+                let gone = take_away(making, from, &self.seen, &self.shown);
                 if gone.as_ref().is_err_and(|failed| !failed.is_made) {
                     let _ = remove::all(making.disk, to.0, to.1);
                 }
@@ -218,23 +218,58 @@ fn beside(
     confirm(disk, &[to.0], shown)
 }
 
-/// Removes for good. A folder disappears at once; what is in it goes afterwards.
-fn take_away(disk: &Disk, folder: &Folder, name: &str, kind: Kind, shown: &str) -> Result<(), Failed> {
+/// Removes for good. It disappears at once, and what is in it goes afterwards. Somebody may have changed it since it was looked at
+/// last, so it is looked at once more where nobody finds it, and put back if it is not what was seen.
+fn take_away(making: Making<'_>, at: (&Folder, &str), seen: &Tree, shown: &str) -> Result<(), Failed> {
+    let (disk, (folder, name)) = (making.disk, at);
     let failed = |errno| not_made(FileError::system(errno, shown));
-    if kind == Kind::Folder {
-        let aside = temp::name().map_err(failed)?;
-        match disk.rename((folder, name), (folder, &aside), Over::Nothing) {
-            // What is left of it is swept later.
-            Ok(()) => drop(remove::all(disk, folder, &aside)),
-            // overlayfs can't rename a folder of a lower layer (I-06). What goes piece by piece can't be put back, so it counts as
-            // made from its first piece on.
-            Err(Errno::XDEV) => remove::all(disk, folder, name).map_err(|error| in_part(&error, shown))?,
-            Err(errno) => return Err(failed(errno)),
+    let aside = temp::name().map_err(failed)?;
+    match disk.rename(at, (folder, &aside), Over::Nothing) {
+        Ok(()) => {}
+        // overlayfs can't rename a folder of a lower layer (I-06). What goes piece by piece can't be put back, so it counts as
+        // made from its first piece on.
+        Err(Errno::XDEV) if seen.kind == Kind::Folder => {
+            remove::all(disk, folder, name).map_err(|error| in_part(&error, shown))?;
+            return confirm(disk, &[folder], shown);
         }
-    } else {
-        disk.remove(folder, name).map_err(failed)?;
+        Err(errno) => return Err(failed(errno)),
     }
+    let looking = Looking { view: making.view, want: Want::Own, target: None, shown, stop: &Stop::default() };
+    let is_same = tree::look(folder, &aside, looking).is_ok_and(|now| now.print == seen.print);
+    if !is_same {
+        return Err(put_back(disk, folder, &aside, name, shown));
+    }
+    // What is left of it is swept later.
+    drop(remove::all(disk, folder, &aside));
     confirm(disk, &[folder], shown)
+}
+
+/// Gives what somebody else wrote its name back.
+fn put_back(disk: &Disk, folder: &Folder, aside: &str, name: &str, shown: &str) -> Failed {
+    match disk.rename((folder, aside), (folder, name), Over::Nothing) {
+        Ok(()) => not_made(FileError::conflict(shown)),
+        // They have written it once more, over what was taken aside.
+        Err(Errno::EXIST) => {
+            drop(remove::all(disk, folder, aside));
+            not_made(FileError::conflict(shown))
+        }
+        Err(errno) => {
+            let error = FileError::system(errno, shown);
+            Failed {
+                error: FileError::new(
+                    error.code,
+                    format!(
+                        "`{shown}` was changed by somebody else meanwhile and can't be put back: {}",
+                        error.problem
+                    ),
+                    format!(
+                        "It is in the same directory under the name `{aside}`; ask the user to rename it."
+                    ),
+                ),
+                is_made: true,
+            }
+        }
+    }
 }
 
 fn in_part(error: &FileError, shown: &str) -> Failed {

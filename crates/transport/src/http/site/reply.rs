@@ -1,5 +1,6 @@
 //! What a site answers, and the headers that every answer has: nothing is kept, shown inside another page, or told to another host.
 use std::convert::Infallible;
+use std::net::SocketAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -36,13 +37,12 @@ pub(super) struct SiteBody {
     keep_alive: Interval,
 }
 
-/// No script, style, image or request but our own; no text becomes markup; no frame around it.
+/// No script, style, image or request but our own; no text becomes markup; no frame around it, and none inside of it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
                       trusted-types lit-html";
-const HEADERS: [(HeaderName, &str); 5] = [
+const HEADERS: [(HeaderName, &str); 4] = [
     (CACHE_CONTROL, "no-store"),
-    (CONTENT_SECURITY_POLICY, POLICY),
     (REFERRER_POLICY, "no-referrer"),
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (X_FRAME_OPTIONS, "DENY"),
@@ -52,6 +52,12 @@ const CROSS_ORIGIN: [(&str, &str); 2] =
 
 /// A silent stream says now and then that it is alive.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// The policy of the page, with frames of the second origin and of no other.
+pub(super) fn page_policy(sandbox: SocketAddr) -> HeaderValue {
+    let policy = HeaderValue::try_from(format!("{POLICY}; frame-src http://{sandbox}"));
+    policy.unwrap_or(HeaderValue::from_static(POLICY))
+}
 
 impl SiteReply {
     pub(super) fn refused(refused: &Refused) -> Self {
@@ -63,7 +69,7 @@ impl SiteReply {
         }
     }
 
-    pub(super) fn response(self) -> Response<SiteBody> {
+    pub(super) fn response(self, policy: HeaderValue) -> Response<SiteBody> {
         let mut keep_alive = interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
         keep_alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut response = Response::new(SiteBody { content: self.content, keep_alive });
@@ -71,6 +77,7 @@ impl SiteReply {
             StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.content_type));
+        headers.insert(CONTENT_SECURITY_POLICY, policy);
         for (name, value) in HEADERS {
             headers.insert(name, HeaderValue::from_static(value));
         }

@@ -7,8 +7,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Limited};
 use hyper::body::Incoming;
+use hyper::header::HeaderValue;
 use hyper::service::service_fn;
-use hyper::{Request, Response, StatusCode};
+use hyper::{Request, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
@@ -18,14 +19,23 @@ use super::super::guard::Guard;
 use super::super::server::{BindError, Exposure, listen, serve_connections};
 use super::super::write_deadline::WriteDeadline;
 use super::check::{Check, Refused, token_digest};
-use super::reply::{SiteBody, SiteReply};
+use super::reply::{SiteReply, page_policy};
 use super::request::{Site, SiteRequest};
+use super::sandbox::{self, Sandbox};
 
-/// A bound address that serves nothing yet.
+/// Two bound addresses that serve nothing yet: that of the page, and that of the frames in it.
 #[derive(Debug)]
 pub struct SiteServer {
     listener: TcpListener,
     address: SocketAddr,
+    sandbox: Sandbox,
+}
+
+/// What every connection needs.
+struct Served {
+    check: Check,
+    policy: HeaderValue,
+    site: Arc<dyn Site>,
 }
 
 /// A browser opens six; several windows may be open.
@@ -40,7 +50,7 @@ const MAX_BODY_BYTES: usize = 256 << 10;
 impl SiteServer {
     pub async fn bind(address: SocketAddr) -> Result<Self, BindError> {
         let (listener, address) = listen(address, Exposure::LoopbackOnly).await?;
-        Ok(Self { listener, address })
+        Ok(Self { listener, address, sandbox: Sandbox::bind(address).await? })
     }
 
     /// The address that was bound, with the port that the system chose.
@@ -48,22 +58,42 @@ impl SiteServer {
         self.address
     }
 
+    /// The address of the document that frames begin with. None on IPv6: policies of browsers can't name such an address.
+    pub fn sandbox_url(&self) -> Option<String> {
+        let address = self.sandbox.address;
+        address.is_ipv4().then(|| format!("http://{address}{}", sandbox::PATH))
+    }
+
     /// Serves until `stop` completes. What is being read then is cut off: a page reads it again.
-    pub async fn serve(self, token: &str, site: Arc<dyn Site>, stop: impl Future<Output = ()>) {
-        let check = Arc::new(Check { guard: Guard::new(self.address, &[], &[]), token: token_digest(token) });
-        let serve = |stream| connection(stream, Arc::clone(&check), Arc::clone(&site));
-        serve_connections(&self.listener, MAX_CONNECTIONS, stop, serve).await;
+    /// `sandbox` is the document of the second origin.
+    pub async fn serve(
+        self,
+        token: &str,
+        site: Arc<dyn Site>,
+        sandbox: &'static str,
+        stop: impl Future<Output = ()>,
+    ) {
+        let check = Check { guard: Guard::new(self.address, &[], &[]), token: token_digest(token) };
+        let served = Arc::new(Served { check, policy: page_policy(self.sandbox.address), site });
+        let serve = |stream| connection(stream, Arc::clone(&served));
+        tokio::select! {
+            () = serve_connections(&self.listener, MAX_CONNECTIONS, stop, serve) => {}
+            () = self.sandbox.serve(self.address, sandbox) => {}
+        }
     }
 }
 
-async fn connection(stream: TcpStream, check: Arc<Check>, site: Arc<dyn Site>) {
+async fn connection(stream: TcpStream, served: Arc<Served>) {
     let addresses = stream.peer_addr().and_then(|client| Ok((client, stream.local_addr()?)));
     let Ok((client, server)) = addresses else { return };
     let peer = Peer::of(client, server);
     let io = TokioIo::new(WriteDeadline::new(stream, WRITE_DEADLINE));
     let service = service_fn(move |request| {
-        let (check, site) = (Arc::clone(&check), Arc::clone(&site));
-        async move { Ok::<_, Infallible>(answer(&check, site, request, peer).await) }
+        let served = Arc::clone(&served);
+        async move {
+            let reply = answer(&served, request, peer).await;
+            Ok::<_, Infallible>(reply.response(served.policy.clone()))
+        }
     });
     let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
@@ -76,23 +106,17 @@ async fn connection(stream: TcpStream, check: Arc<Check>, site: Arc<dyn Site>) {
     }
 }
 
-async fn answer(
-    check: &Check,
-    site: Arc<dyn Site>,
-    request: Request<Incoming>,
-    peer: Peer,
-) -> Response<SiteBody> {
-    let method = match check.method(request.method(), request.uri(), request.headers(), peer) {
+async fn answer(served: &Served, request: Request<Incoming>, peer: Peer) -> SiteReply {
+    let method = match served.check.method(request.method(), request.uri(), request.headers(), peer) {
         Ok(method) => method,
-        Err(refused) => return SiteReply::refused(&refused).response(),
+        Err(refused) => return SiteReply::refused(&refused),
     };
     let path = request.uri().path().to_owned();
     let query = request.uri().query().unwrap_or_default().to_owned();
-    let body = match body(request).await {
-        Ok(body) => body,
-        Err(refused) => return SiteReply::refused(&refused).response(),
-    };
-    site.answer(SiteRequest { method, path, query, body }).await.response()
+    match body(request).await {
+        Ok(body) => Arc::clone(&served.site).answer(SiteRequest { method, path, query, body }).await,
+        Err(refused) => SiteReply::refused(&refused),
+    }
 }
 
 async fn body(request: Request<Incoming>) -> Result<Bytes, Refused> {

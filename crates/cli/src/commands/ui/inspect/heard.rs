@@ -2,28 +2,36 @@
 use std::sync::Arc;
 
 use overt_transport::client::Listener;
+use overt_wire::era::key;
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::{BoxFuture, ErrorObject, Id, Message, Method};
 
 use super::asks::Asks;
 use super::feed::{Direction, Feed};
+use super::tool_cache::ToolCache;
 
 #[derive(Debug)]
 pub(super) struct Heard {
     pub(super) feed: Arc<Feed>,
     pub(super) asks: Arc<Asks>,
+    pub(super) tools: Arc<ToolCache>,
 }
 
 impl Heard {
-    /// What the person at the page can do for the server.
-    pub(super) fn capabilities() -> JsonBuf {
+    /// What the person at the page can do for the server, that the page shows apps, and the settings that the person chose.
+    pub(super) fn capabilities(configuration: Option<Json<'_>>) -> JsonBuf {
         let empty = JsonBuf::empty_object();
+        let apps = Object::new().raw("mimeTypes", r#"["text/html;profile=mcp-app"]"#).finish();
+        let extensions = Object::new().json(key::UI, apps.as_json()).finish();
         let elicitation = Object::new().json("form", empty.as_json()).json("url", empty.as_json()).finish();
-        Object::new()
+        let capabilities = Object::new()
             .json("elicitation", elicitation.as_json())
             .json("sampling", empty.as_json())
             .json("roots", empty.as_json())
-            .finish()
+            .json("extensions", extensions.as_json());
+        let Some(configuration) = configuration else { return capabilities.finish() };
+        let experimental = Object::new().json("configuration", configuration).finish();
+        capabilities.json("experimental", experimental.as_json()).finish()
     }
 
     /// The page uses the id of its request as the token.
@@ -41,8 +49,10 @@ impl Heard {
 
 impl Listener for Heard {
     fn notification<'a>(&'a self, message: Message, _about: Option<&'a Id>) -> BoxFuture<'a, ()> {
-        if message.method() == Some(Method::Progress) {
-            self.progress(message.params());
+        match message.method() {
+            Some(Method::Progress) => self.progress(message.params()),
+            Some(Method::ToolsChanged) => self.tools.forget(),
+            _ => {}
         }
         self.feed.message(Direction::Received, &message.as_json().to_buf());
         Box::pin(std::future::ready(()))

@@ -15,6 +15,7 @@ use super::feed::{Direction, Feed};
 use super::heard::Heard;
 use super::recorded::Recorded;
 use super::running::{MOST_RUNNING, Running};
+use super::tool_cache::ToolCache;
 use crate::settings::Connection;
 
 /// A server, tried from the page.
@@ -24,6 +25,9 @@ pub(in super::super) struct Inspection {
     pub(super) feed: Arc<Feed>,
     pub(super) asks: Arc<Asks>,
     link: Mutex<Link>,
+    /// Held while a connection is made: one after the other.
+    connecting: tokio::sync::Mutex<()>,
+    tools: Arc<ToolCache>,
     running: Running,
     pub(super) recorded: Mutex<Recorded>,
 }
@@ -32,7 +36,7 @@ pub(in super::super) struct Inspection {
 enum Link {
     Connecting,
     Connected { client: Arc<Client>, milliseconds: f64 },
-    Failed { problem: String },
+    Failed { problem: String, hint: Option<String> },
 }
 
 impl Inspection {
@@ -43,22 +47,30 @@ impl Inspection {
             asks: Arc::new(Asks::new(Arc::clone(&feed))),
             feed,
             link: Mutex::new(Link::Connecting),
+            connecting: tokio::sync::Mutex::default(),
+            tools: Arc::default(),
             running: Running::default(),
             recorded: Mutex::default(),
         }
     }
 
-    /// Connects, or connects anew. Whatever runs then fails.
-    pub(in super::super) async fn connect(&self) {
+    /// Connects, or connects anew. Whatever runs then fails. The server gets the configuration with the first message.
+    pub(in super::super) async fn connect(&self, configuration: Option<Json<'_>>) {
+        let _alone = self.connecting.lock().await;
         let before = std::mem::replace(&mut *self.link(), Link::Connecting);
         self.feed.tell("state", &self.state());
         if let Link::Connected { client, .. } = before {
             client.finish().await;
         }
         let started = Instant::now();
-        let heard = Arc::new(Heard { feed: Arc::clone(&self.feed), asks: Arc::clone(&self.asks) });
+        let heard = Arc::new(Heard {
+            feed: Arc::clone(&self.feed),
+            asks: Arc::clone(&self.asks),
+            tools: Arc::clone(&self.tools),
+        });
+        self.tools.forget();
         let options = ClientOptions {
-            capabilities: Heard::capabilities(),
+            capabilities: Heard::capabilities(configuration),
             limits: self.connection.limits.clone(),
             protocol: self.connection.protocol,
             ..ClientOptions::new("overt", env!("CARGO_PKG_VERSION"))
@@ -70,7 +82,7 @@ impl Inspection {
                 let milliseconds = started.elapsed().as_secs_f64() * 1e3;
                 Link::Connected { client: Arc::new(client), milliseconds }
             }
-            Err(error) => Link::Failed { problem: told(&error) },
+            Err(error) => Link::Failed { problem: told(&error), hint: error.hint() },
         };
         *self.link() = link;
         self.feed.tell("state", &self.state());
@@ -78,10 +90,21 @@ impl Inspection {
 
     /// Ends the conversation.
     pub(in super::super) async fn close(&self) {
-        let before = std::mem::replace(&mut *self.link(), Link::Failed { problem: "closed".to_owned() });
+        let closed = Link::Failed { problem: "closed".to_owned(), hint: None };
+        let before = std::mem::replace(&mut *self.link(), closed);
         if let Link::Connected { client, .. } = before {
             client.finish().await;
         }
+    }
+
+    /// The schema of the settings that the server takes from a client; none if it takes none.
+    pub(super) fn configuration_schema(&self) -> Option<Value> {
+        let link = self.link();
+        let Link::Connected { client, .. } = &*link else { return None };
+        let capabilities = client.server().capabilities.as_json();
+        let published = capabilities.get("extensions").get(overt_policy::mark::key::CONFIG).get("schema");
+        let schema = capabilities.get("configSchema").value().or_else(|| published.value());
+        schema.and_then(|schema| schema.read().ok()).filter(Value::is_object)
     }
 
     /// What the page shows of the server.
@@ -89,7 +112,9 @@ impl Inspection {
         let object = Object::new().string("target", &self.connection.label);
         match &*self.link() {
             Link::Connecting => object.string("state", "connecting"),
-            Link::Failed { problem } => object.string("state", "failed").string("problem", problem),
+            Link::Failed { problem, hint } => {
+                object.string("state", "failed").string("problem", problem).maybe("hint", hint.as_deref())
+            }
             Link::Connected { client, milliseconds } => {
                 let server = client.server();
                 let empty = JsonBuf::empty_object();
@@ -120,6 +145,9 @@ impl Inspection {
             ))
         })?;
         let params = params.map_or_else(JsonBuf::empty_object, Json::to_buf);
+        if Method::of(method) == Method::ToolsList {
+            self.tools.forget();
+        }
         self.feed.message(Direction::Sent, &shown(id, Some(method), ("params", &params)));
         let started = Instant::now();
         let outcome = tokio::select! {
@@ -164,8 +192,7 @@ impl Inspection {
 
     /// What a call will do, by the template of the tool; none if it has none.
     pub(super) async fn intent(&self, tool: &str, arguments: &Value) -> Result<Option<String>, Problem> {
-        let client = self.client()?;
-        let tools = client.list(Method::ToolsList.name(), "tools").await;
+        let tools = self.tools.list(&*self.client()?).await;
         let tools = tools.map_err(|error| Problem::new(502, told(&error)))?;
         let found = tools.iter().find(|found| Tool(found.as_json()).name().as_deref() == Some(tool));
         let template = found.and_then(|found| {
@@ -182,7 +209,9 @@ impl Inspection {
         match &*self.link() {
             Link::Connected { client, .. } => Ok(Arc::clone(client)),
             Link::Connecting => Err(Problem::new(503, "the server is being connected; wait a moment")),
-            Link::Failed { problem } => Err(Problem::new(502, problem.clone())),
+            Link::Failed { problem, hint } => {
+                Err(Problem { status: 502, message: problem.clone(), hint: hint.clone() })
+            }
         }
     }
 

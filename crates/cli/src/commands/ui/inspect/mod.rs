@@ -3,6 +3,7 @@ mod inspection; // the conversation with the server, and what the page may ask o
 mod heard; // what the server sends on its own
 mod asks; // questions of the server that wait for the person
 mod feed; // what the page is told as it happens
+mod tool_cache; // the tools of the server, listed once
 mod running; // requests of the page that run
 mod recorded; // finished requests, for the export
 mod schema; // values held against a schema

@@ -43,7 +43,11 @@ impl Inspection {
                 Ok(self.feed.stream([("state", self.state())].into_iter().chain(asks).collect()))
             }
             (SiteMethod::Post, Some("reconnect")) => {
-                self.connect().await;
+                let configuration = text(request)?.get("configuration").value();
+                if let Some(configuration) = configuration {
+                    self.check_configuration(configuration)?;
+                }
+                self.connect(configuration).await;
                 Ok(reply(&self.state()))
             }
             (SiteMethod::Post, Some("requests")) => {
@@ -84,6 +88,30 @@ impl Inspection {
             }
             _ => Err(Problem::not_found()),
         }
+    }
+}
+
+impl Inspection {
+    /// A configuration that the server would refuse ends no conversation.
+    fn check_configuration(&self, configuration: Json<'_>) -> Result<(), Problem> {
+        let schema = self.configuration_schema().ok_or_else(|| {
+            Problem::conflict("the server says nothing of settings that a client may send; nothing was changed")
+                .with_hint("settings of the program itself are its arguments and its environment: end `overt inspect` and give it those")
+        })?;
+        let value: Value = configuration.read().map_err(|error| Problem::new(400, error.to_string()))?;
+        let found = schema::problems(&schema, &value)?;
+        let Some(first) = found["problems"].as_array().and_then(|problems| problems.first()) else {
+            return Ok(());
+        };
+        let (path, message) = (first["path"].as_str(), first["message"].as_str());
+        let place = path.filter(|path| !path.is_empty()).map_or_else(String::new, |path| format!("{path}: "));
+        Err(Problem::new(
+            422,
+            format!(
+                "the configuration does not fit the schema of the server; nothing was changed. {place}{}",
+                message.unwrap_or_default()
+            ),
+        ))
     }
 }
 

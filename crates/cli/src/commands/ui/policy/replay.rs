@@ -1,13 +1,40 @@
 //! A recorded call, decided once more by what is in force now or would be. The record says what the call needed; what it was called
 //! with is not looked at, so rules about arguments don't count.
 use overt_policy::record::{Effect, Hints};
-use overt_policy::scope::{Scope, ScopeTemplate};
+use overt_policy::scope::{Scope, ScopeSet, ScopeTemplate};
+use overt_policy::setting::Origin;
 use overt_policy::word::Word as _;
 use overt_policy::{Authority, Basis, Decision, Overlays, Subject, ToolFacts, Trust};
 use overt_state::audit::{Action, End};
 
+use crate::settings::ControlSettings;
+
+/// What decides about calls.
+#[derive(Debug, Clone, PartialEq)]
+pub(in super::super) struct Deciders {
+    /// About those of servers behind `overt run`.
+    pub(super) servers: Authority,
+    /// About those of our own file server, which allows its roots instead of what `overt run` allows by default.
+    own: Authority,
+}
+
+impl Deciders {
+    pub(in super::super) fn of(settings: &ControlSettings) -> Self {
+        let servers = settings.authority.clone();
+        let mut own = servers.clone();
+        if settings.values.origin("allow") == Some(&Origin::Default) && !is_open(settings) {
+            own.base = ScopeSet::new();
+        }
+        Self { servers, own }
+    }
+}
+
+fn is_open(settings: &ControlSettings) -> bool {
+    settings.values.get::<bool>("allow_all") == Some(true)
+}
+
 /// What would be decided about the same call. None if the record does not say what the call needed.
-pub(in super::super) fn replay(authority: &Authority, action: &Action) -> Option<Decision> {
+pub(in super::super) fn replay(deciders: &Deciders, action: &Action) -> Option<Decision> {
     if action.method != "tools/call" || action.needed.is_empty() {
         return None;
     }
@@ -16,8 +43,9 @@ pub(in super::super) fn replay(authority: &Authority, action: &Action) -> Option
     let facts = facts(action, &needed);
     // A person agreed to it, and what they agreed to is not taken away by a file.
     let is_agreed = action.grant.is_some() || action.trust.as_deref() == Some(Trust::Record.as_str());
-    let mut authority = authority.clone();
-    if action.server_id.is_none() && was_made(action) && !is_agreed {
+    let is_own = action.server_id.is_none();
+    let mut authority = if is_own { deciders.own.clone() } else { deciders.servers.clone() };
+    if is_own && was_made(action) && !is_agreed {
         // Our own server allows what is in its roots, which no file says.
         authority.base = authority.base.iter().cloned().chain(needed).collect();
     }
@@ -29,7 +57,7 @@ pub(in super::super) fn replay(authority: &Authority, action: &Action) -> Option
     Some(decision)
 }
 
-fn was_made(action: &Action) -> bool {
+pub(super) fn was_made(action: &Action) -> bool {
     !matches!(action.end, End::Refused(_))
 }
 

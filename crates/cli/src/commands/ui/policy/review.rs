@@ -1,6 +1,6 @@
 //! What holds now, and what a text in the place of the user's file would change: for the tools that are known, for the calls of the last
 //! week, and for the project's file.
-use overt_policy::{Authority, Severity, Verdict};
+use overt_policy::{Severity, Verdict};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -8,6 +8,7 @@ use super::super::problem::Problem;
 use super::file::{MOST_EDITED, UserFile, check_usable, finding_json, findings};
 use super::form::form;
 use super::overlay::overlay;
+use super::replay::Deciders;
 use super::tools::{Which, compare};
 use super::week::Week;
 use crate::output::{file_diff, settings_json};
@@ -21,11 +22,11 @@ pub(in super::super) struct Draft {
 }
 
 /// The file, what it says, and what is decided now.
-pub(in super::super) fn show(settings: &UiSettings) -> Result<Value, Problem> {
+pub(in super::super) fn show(settings: &UiSettings, week: &Week) -> Result<Value, Problem> {
     let file = UserFile::read(settings)?;
     let text = file.text();
     let in_force = in_force(settings);
-    let authority = &in_force.authority;
+    let deciders = Deciders::of(&in_force);
     let too_long = (text.len() > MOST_EDITED).then(|| {
         format!("the file has {} bytes, and the page edits at most {MOST_EDITED}; use an editor", text.len())
     });
@@ -39,7 +40,7 @@ pub(in super::super) fn show(settings: &UiSettings) -> Result<Value, Problem> {
         "findings": all_findings(text),
         "form": form(text),
         "settings": settings_json(&in_force.values).as_json().read::<Value>().unwrap_or_default(),
-        "tools": compare(settings, authority, authority, Which::All)?,
+        "tools": compare(settings, week, &deciders, &deciders, Which::All)?,
         "overlay": overlay(settings, text),
     }))
 }
@@ -60,9 +61,9 @@ pub(in super::super) fn preview(settings: &UiSettings, week: &Week, draft: &Draf
     });
     if value["unusable"].is_null() {
         let sources = &settings.audit.sources;
-        let after = sources.supposing(text).map_err(|error| Problem::new(422, error.to_string()))?.authority;
-        let before: Authority = in_force(settings).authority;
-        value["tools"] = compare(settings, &before, &after, Which::Changed)?;
+        let after = sources.supposing(text).map_err(|error| Problem::new(422, error.to_string()))?;
+        let (before, after) = (Deciders::of(&in_force(settings)), Deciders::of(&after));
+        value["tools"] = compare(settings, week, &before, &after, Which::Changed)?;
         value["calls"] = week.compare(settings, &before, &after);
     }
     Ok(value)

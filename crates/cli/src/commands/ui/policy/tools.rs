@@ -1,5 +1,5 @@
-//! The tools that are remembered of servers, and what is decided about each: by the same steps as `overt policy explain`. Tools of our
-//! own file server are not among them, because what they may do depends on the path of each call.
+//! The tools that are known, and what is decided about each: those that are remembered of servers by the same steps as `overt policy
+//! explain`, those of our own server as their calls of the last week (`own_tools.rs`).
 use overt_documents::live::LiveTool;
 use overt_gateway::pins::{Entry, PinStore, Record};
 use overt_layers::grants::Asks;
@@ -10,7 +10,10 @@ use overt_wire::json::JsonBuf;
 use serde_json::{Value, json};
 
 use super::super::problem::Problem;
+use super::own_tools::OwnTool;
+use super::replay::Deciders;
 use super::review::verdict_json;
+use super::week::Week;
 use crate::commands::policy::{Definitions, Explained, Standing};
 use crate::output::{lasting, trust_words};
 use crate::settings::{UiSettings, remembered_identity};
@@ -41,35 +44,58 @@ const MOST_TOOLS: usize = 5_000;
 /// What is decided before and after.
 pub(super) fn compare(
     settings: &UiSettings,
-    before: &Authority,
-    after: &Authority,
+    week: &Week,
+    before: &Deciders,
+    after: &Deciders,
     which: Which,
 ) -> Result<Value, Problem> {
     let tools = remembered(settings)?;
+    let own = week.own_tools(settings, before, after);
+    let all = tools.len() + own.len();
     let store = SqliteStore::open_if_there(settings.state.path())?;
-    let (mut rows, mut changed) = (Vec::new(), 0);
+    let mut rows = Rows::new(which);
     for tool in tools.iter().take(MOST_TOOLS) {
-        let now = tool.decide(before, store.as_ref())?;
-        let then = if before == after { None } else { Some(tool.decide(after, store.as_ref())?) };
+        let now = tool.decide(&before.servers, store.as_ref())?;
+        let then = if before == after { None } else { Some(tool.decide(&after.servers, store.as_ref())?) };
         let then = then.filter(|then| then.decision.verdict != now.decision.verdict);
-        changed += usize::from(then.is_some());
-        if rows.len() < MOST_ROWS && (which == Which::All || then.is_some()) {
-            let (name, _) = tool.server.split_once('#').unwrap_or((&tool.server, ""));
-            rows.push(json!({
-                "server": name,
-                "project": tool.project,
-                "tool": tool.name,
-                "now": verdict(&now),
-                "then": then.as_ref().map(verdict),
+        let (name, _) = tool.server.split_once('#').unwrap_or((&tool.server, ""));
+        let then = then.as_ref().map(verdict);
+        rows.add(name, tool.project.as_deref(), &tool.name, &verdict(&now), then.as_ref());
+    }
+    for OwnTool { server, project, tool, now, then } in own {
+        let json = |(verdict, by): &(Verdict, String)| verdict_json(*verdict, by);
+        let then = then.as_ref().map(json);
+        rows.add(&server, project.as_deref(), &tool, &json(&now), then.as_ref());
+    }
+    let Rows { rows, changed, .. } = rows;
+    let left_out = match which {
+        Which::All => all - rows.len(),
+        Which::Changed => tools.len().saturating_sub(MOST_TOOLS) + changed - rows.len(),
+    };
+    Ok(json!({ "rows": rows, "all": all, "changed": changed, "leftOut": left_out }))
+}
+
+/// The rows of an answer.
+#[derive(Debug)]
+struct Rows {
+    which: Which,
+    rows: Vec<Value>,
+    changed: usize,
+}
+
+impl Rows {
+    fn new(which: Which) -> Self {
+        Self { which, rows: Vec::new(), changed: 0 }
+    }
+
+    fn add(&mut self, server: &str, project: Option<&str>, tool: &str, now: &Value, then: Option<&Value>) {
+        self.changed += usize::from(then.is_some());
+        if self.rows.len() < MOST_ROWS && (self.which == Which::All || then.is_some()) {
+            self.rows.push(json!({
+                "server": server, "project": project, "tool": tool, "now": now, "then": then,
             }));
         }
     }
-    let all = tools.len();
-    let left_out = match which {
-        Which::All => all - rows.len(),
-        Which::Changed => all.saturating_sub(MOST_TOOLS) + changed - rows.len(),
-    };
-    Ok(json!({ "rows": rows, "all": all, "changed": changed, "leftOut": left_out }))
 }
 
 /// Those whose definition is kept.

@@ -5,11 +5,11 @@ use std::collections::btree_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use overt_policy::Authority;
 use overt_state::audit::{Action, Actions, Newest, Wanted};
 use serde_json::{Value, json};
 
-use super::replay::replay;
+use super::own_tools::{OwnTool, own_tools};
+use super::replay::{Deciders, replay};
 use super::review::verdict_json;
 use crate::settings::{UiSettings, logs_in};
 
@@ -49,7 +49,7 @@ const MOST_ROWS: usize = 500;
 
 impl Week {
     /// What would be decided otherwise.
-    pub(super) fn compare(&self, settings: &UiSettings, before: &Authority, after: &Authority) -> Value {
+    pub(super) fn compare(&self, settings: &UiSettings, before: &Deciders, after: &Deciders) -> Value {
         let calls = self.calls(settings);
         let (mut rows, mut changed, mut left_out) = (Vec::new(), 0, calls.left_out);
         for Alike { action, calls } in &calls.groups {
@@ -77,6 +77,16 @@ impl Week {
             }
         }
         json!({ "rows": rows, "all": calls.all, "changed": changed, "leftOut": left_out })
+    }
+
+    /// The tools of our own server that were called.
+    pub(super) fn own_tools(
+        &self,
+        settings: &UiSettings,
+        before: &Deciders,
+        after: &Deciders,
+    ) -> Vec<OwnTool> {
+        own_tools(self.calls(settings).groups.iter().map(|alike| &alike.action), before, after)
     }
 
     fn calls(&self, settings: &UiSettings) -> Arc<Calls> {

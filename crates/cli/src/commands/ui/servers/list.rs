@@ -8,6 +8,7 @@ use overt_state::grants::SqliteStore;
 use serde_json::{Value, json};
 
 use super::super::problem::Problem;
+use super::restarts::{self, Restarts};
 use super::usage::{Key, Usage, lately, read};
 use crate::failure::Failure;
 use crate::settings::{UiSettings, logs_in, remembered_identity};
@@ -16,6 +17,7 @@ use crate::settings::{UiSettings, logs_in, remembered_identity};
 #[derive(Debug, Default)]
 struct Known {
     usage: Usage,
+    restarts: Restarts,
     record: Option<Record>,
 }
 
@@ -47,6 +49,11 @@ pub(in super::super) fn list(settings: &UiSettings) -> Result<Value, Problem> {
                 }
             }
             Err(error) => unreadable.push(format!("what is remembered of server {}: {error}", entry.id)),
+        }
+    }
+    for (key, restarts) in restarts::read(settings) {
+        if let Some(known) = known.get_mut(&key) {
+            known.restarts = restarts;
         }
     }
     let trusted = SqliteStore::open_if_there(settings.state.path())?
@@ -106,6 +113,7 @@ impl Known {
         value["trust"] = trust.into();
         value["isOwn"] = key.id.is_none().into();
         value["pins"] = self.record.as_ref().map_or(Value::Null, pins_json);
+        value["restarts"] = key.id.as_ref().map_or(Value::Null, |_| self.restarts.json());
         value["starts"] = starts.map_or(
             Value::Null,
             |Starts { starts, crashes, last }| json!({ "count": starts, "crashes": crashes, "last": last }),

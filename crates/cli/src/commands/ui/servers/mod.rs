@@ -1,5 +1,6 @@
 //! The servers that are known: what they did lately, what they say about their tools, what people decided about them. No server is
 //! started for it.
+mod restarts; // how often the connection to each was lost and opened again
 mod usage; // what agents did with them, from the log
 mod list; // all of them
 mod definitions; // the tools of one server, as they were accepted and as they were seen

@@ -7,6 +7,7 @@ mod resolve; // what a path stands for, by the model
 mod expect; // what a call comes to, by the model
 mod others; // what somebody else does
 mod killed; // a call in a process of its own, which is killed
+mod overlay; // the same on overlayfs
 mod place; // the folder, the journal and the server
 mod play; // plays a plan and compares
 mod run; // makes plans, and the shortest one that fails

@@ -10,10 +10,24 @@ use tempfile::TempDir;
 use super::super::super::write::Sweeper;
 use super::super::super::write::tests::stage::{Answer, ask_once, values};
 use super::super::super::{FileServer, Options};
+use super::overlay::{Layers, Overlay};
 use super::plan::JournalPlace;
 
+/// What the tree is on.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Ground {
+    Plain,
+    Overlay(Layers),
+}
+
+/// What goes with the place, the mount before the folders.
+enum Guard {
+    Folder { _folder: TempDir },
+    Mount { _mount: Overlay },
+}
+
 pub(super) struct Place {
-    _guards: Vec<TempDir>,
+    _guards: Vec<Guard>,
     pub(super) path: PathBuf,
     pub(super) journal: PathBuf,
     pub(super) server: Arc<FileServer>,
@@ -22,19 +36,24 @@ pub(super) struct Place {
 }
 
 impl Place {
-    pub(super) fn new(journal: JournalPlace) -> Self {
+    pub(super) fn new(journal: JournalPlace, ground: Ground) -> Self {
         let fast = || tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
-        let mut guards = match journal {
-            JournalPlace::Beside => vec![fast()],
-            JournalPlace::Elsewhere => vec![tempfile::tempdir().unwrap()],
+        let (path, guard) = match (ground, journal) {
+            (Ground::Overlay(layers), _) => {
+                let mount = Overlay::mount(layers);
+                (mount.path.clone(), Guard::Mount { _mount: mount })
+            }
+            (Ground::Plain, JournalPlace::Beside) => plain(fast()),
+            (Ground::Plain, JournalPlace::Elsewhere) => plain(tempfile::tempdir().unwrap()),
         };
-        let path = guards[0].path().canonicalize().unwrap();
-        fs::create_dir(path.join("root")).unwrap();
+        let mut guards = vec![guard];
         let journal = match journal {
             JournalPlace::Beside => path.join("journal"),
             JournalPlace::Elsewhere => {
-                guards.push(fast());
-                guards[1].path().canonicalize().unwrap().join("journal")
+                let folder = fast();
+                let journal = folder.path().canonicalize().unwrap().join("journal");
+                guards.push(Guard::Folder { _folder: folder });
+                journal
             }
         };
         let (server, handler) = open(&path, &journal, Sweeper::of_any_age());
@@ -54,6 +73,13 @@ impl Place {
     pub(super) fn restart(&mut self) {
         (self.server, self.handler) = open(&self.path, &self.journal, Sweeper::of_any_age());
     }
+}
+
+/// An empty tree in a folder.
+fn plain(folder: TempDir) -> (PathBuf, Guard) {
+    let path = folder.path().canonicalize().unwrap();
+    fs::create_dir(path.join("root")).unwrap();
+    (path, Guard::Folder { _folder: folder })
 }
 
 /// A server on a tree and a journal. Everybody may change files with several names; nobody waits for a disk.

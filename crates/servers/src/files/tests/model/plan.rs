@@ -142,6 +142,17 @@ fn other() -> impl Strategy<Value = Other> {
     ]
 }
 
+impl Plan {
+    /// The same calls, with nothing that happens in the middle of one.
+    pub(super) fn undisturbed(self) -> Self {
+        let steps = self.steps.into_iter().map(|step| match step {
+            Step::Call(op, _) => Step::Call(op, Event::Nothing),
+            other @ Step::Other(_) => other,
+        });
+        Self { steps: steps.collect(), ..self }
+    }
+}
+
 impl Op {
     /// The path that the call is about.
     pub(super) fn path(&self) -> Option<&'static str> {

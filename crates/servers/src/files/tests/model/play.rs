@@ -9,7 +9,7 @@ use super::super::super::write::tests::stage::Answer;
 use super::expect::{Expected, expected, place_of};
 use super::killed::call_in_child;
 use super::others::{do_it, save};
-use super::place::Place;
+use super::place::{Ground, Place};
 use super::plan::{Event, Op, Plan, Saved, Step};
 use super::tree::{Tree, What, differing, has_content, is_as_wanted, is_within, read};
 use super::{resolve, tree};
@@ -32,8 +32,8 @@ struct Play {
 /// Why the model and the tree differ.
 type Verdict = Result<(), String>;
 
-pub(super) fn play(plan: &Plan) -> Verdict {
-    let mut play = Play { place: Place::new(plan.journal), made: Vec::new(), moment: 0 };
+pub(super) fn play(plan: &Plan, ground: Ground) -> Verdict {
+    let mut play = Play { place: Place::new(plan.journal, ground), made: Vec::new(), moment: 0 };
     for (number, step) in plan.steps.iter().enumerate() {
         let outcome = match step {
             Step::Other(other) => {

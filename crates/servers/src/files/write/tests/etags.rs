@@ -126,6 +126,14 @@ async fn i_15_arguments_as_models_write_them() {
         ("create_directory", json!({ "path": "m/n" })),
         ("edit_file", json!({ "file_path": "n/e/w.txt", "old_string": "x", "new_string": "z" })),
         ("edit_file", json!({ "path": "n/e/w.txt", "edits": "[{\"oldText\": \"z\", \"newText\": \"x\"}]" })),
+        (
+            "edit_file",
+            json!({ "file_path": "n/e/w.txt", "old_string": "\n", "new_string": ";\n", "replace_all": true }),
+        ),
+        (
+            "edit_file",
+            json!({ "path": "n/e/w.txt", "edits": "[{\"oldText\": \";\", \"newText\": \"\", \"replaceAll\": \"true\"}]" }),
+        ),
         ("move_file", json!({ "source": "n/e/w.txt", "destination": "n/w.txt" })),
         ("list_changes", json!({ "limit": 2.0 })),
     ] {

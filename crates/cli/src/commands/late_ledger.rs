@@ -1,0 +1,39 @@
+//! A ledger for what is put together before the audit log is opened. Nothing is recorded until then.
+use std::sync::{Arc, OnceLock};
+
+use overt_layers::audit::{Durability, Entry, Ledger, Unwritten};
+use overt_wire::BoxFuture;
+
+#[derive(Debug, Default)]
+pub(super) struct LateLedger {
+    opened: OnceLock<Arc<dyn Ledger>>,
+}
+
+impl LateLedger {
+    /// From now on records go there. The first ledger stays.
+    pub(super) fn open(&self, ledger: Arc<dyn Ledger>) {
+        let _ = self.opened.set(ledger);
+    }
+}
+
+impl Ledger for LateLedger {
+    fn write(&self, entry: Entry, when: Durability) -> BoxFuture<'_, Result<(), Unwritten>> {
+        match self.opened.get() {
+            Some(ledger) => ledger.write(entry, when),
+            None => {
+                let why = "it is not open yet".to_owned();
+                Box::pin(std::future::ready(Err(Unwritten { why })))
+            }
+        }
+    }
+
+    fn note(&self, entry: Entry) {
+        if let Some(ledger) = self.opened.get() {
+            ledger.note(entry);
+        }
+    }
+
+    fn is_on(&self) -> bool {
+        self.opened.get().is_some_and(|ledger| ledger.is_on())
+    }
+}

@@ -1,0 +1,108 @@
+//! Settings of the server behind us: a client may configure them beside Overt's own, by the schema that the server publishes
+//! (H-14).
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use overt_policy::mark::key;
+use overt_wire::json::{Json, Member};
+use overt_wire::{Kind, Message};
+
+/// Members of a client's configuration that Overt does not declare, and that it leaves to the server behind it.
+#[derive(Debug, Clone)]
+pub(crate) enum Foreign {
+    /// None of them: there is no server behind us.
+    Refused,
+    /// All of them, until the server has said which settings it has.
+    Unchecked,
+    /// Those with a name of the server's own schema. A misspelt name restricts nothing, so it is refused.
+    Named(Arc<BTreeSet<String>>),
+}
+
+/// The names in the schema that the server behind us published in its last handshake.
+#[derive(Debug, Default)]
+pub(crate) struct UpstreamSettings(Mutex<Option<Arc<BTreeSet<String>>>>);
+
+/// Names that are read of a schema.
+const MOST_NAMES: usize = 1_000;
+
+impl Foreign {
+    pub(super) fn has(&self, name: &str) -> bool {
+        match self {
+            Self::Refused => false,
+            Self::Unchecked => true,
+            Self::Named(names) => names.contains(name),
+        }
+    }
+}
+
+impl UpstreamSettings {
+    /// What may be sent now. Before the first handshake no name is known.
+    pub(crate) fn foreign(&self) -> Foreign {
+        Foreign::Named(self.lock().clone().unwrap_or_default())
+    }
+
+    /// Whether the server has answered a handshake.
+    pub(crate) fn is_known(&self) -> bool {
+        self.lock().is_some()
+    }
+
+    /// Reads the answer to `initialize` or `server/discover`.
+    pub(crate) fn learn(&self, reply: &Message) {
+        if reply.kind() == Kind::Result {
+            *self.lock() = Some(Arc::new(names(reply)));
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Arc<BTreeSet<String>>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The names in all places where servers publish a schema (X-08).
+fn names(reply: &Message) -> BTreeSet<String> {
+    let result = reply.result_body();
+    let capabilities = result.get("capabilities");
+    let schemas = [
+        result.get("configSchema"),
+        result.get("configurationSchema"),
+        capabilities.get("configSchema"),
+        capabilities.get("extensions").get(key::CONFIG).get("schema"),
+    ];
+    let properties = schemas.into_iter().filter_map(|schema: Member<'_>| schema.get("properties").value());
+    let members = properties.flat_map(Json::members);
+    members.map(|(name, _)| name.name().into_owned()).take(MOST_NAMES).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use overt_wire::json::Limits;
+
+    use super::*;
+
+    fn learned(result: &str) -> Vec<String> {
+        let text = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#);
+        names(&Message::parse(text.into_bytes(), &Limits::default()).unwrap()).into_iter().collect()
+    }
+
+    #[test]
+    fn h_14_names_are_read_in_every_place_of_a_schema() {
+        let schema = r#"{"type":"object","properties":{"own":{},"b":{}}}"#;
+        for result in [
+            format!(r#"{{"configSchema":{schema},"capabilities":{{}}}}"#),
+            format!(r#"{{"configurationSchema":{schema}}}"#),
+            format!(r#"{{"capabilities":{{"configSchema":{schema}}}}}"#),
+            format!(r#"{{"capabilities":{{"extensions":{{"dev.overt/config":{{"schema":{schema}}}}}}}}}"#),
+        ] {
+            assert_eq!(learned(&result), ["b", "own"], "{result}");
+        }
+        for result in [r#"{"configSchema":true}"#, r#"{"configSchema":{"properties":[]}}"#, "{}"] {
+            assert_eq!(learned(result), Vec::<String>::new(), "{result}");
+        }
+    }
+
+    #[test]
+    fn before_the_handshake_no_name_is_known() {
+        let settings = UpstreamSettings::default();
+        assert!(!settings.is_known() && !settings.foreign().has("own"));
+    }
+}

@@ -1,0 +1,119 @@
+//! The second origin of a page: one document, inside of which other people's pages are shown. It has no API and needs no token.
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::super::access::Peer;
+use super::super::guard::Guard;
+use super::super::server::{BindError, Exposure, listen, serve_connections};
+use super::super::write_deadline::WriteDeadline;
+
+/// A bound address beside that of the page.
+#[derive(Debug)]
+pub(super) struct Sandbox {
+    listener: TcpListener,
+    pub(super) address: SocketAddr,
+}
+
+/// Where the document is.
+pub(super) const PATH: &str = "/sandbox.html";
+/// A browser opens one for each page that is shown.
+const MAX_CONNECTIONS: usize = 32;
+const HEADER_DEADLINE: Duration = Duration::from_secs(10);
+const WRITE_DEADLINE: Duration = Duration::from_secs(10);
+const MAX_HEADER_BYTES: usize = 16 << 10;
+
+const HEADERS: [(HeaderName, &str); 3] =
+    [(CACHE_CONTROL, "no-store"), (REFERRER_POLICY, "no-referrer"), (X_CONTENT_TYPE_OPTIONS, "nosniff")];
+
+/// What every connection needs.
+struct Served {
+    guard: Guard,
+    document: &'static str,
+    /// Only the page may have the document in a frame. Whatever is shown in there inherits this, so it says nothing else.
+    policy: HeaderValue,
+}
+
+impl Sandbox {
+    /// Listens on the address of the page, at a port of its own.
+    pub(super) async fn bind(page: SocketAddr) -> Result<Self, BindError> {
+        let (listener, address) = listen(SocketAddr::new(page.ip(), 0), Exposure::LoopbackOnly).await?;
+        Ok(Self { listener, address })
+    }
+
+    /// Serves the document to frames of `page` for as long as this is polled.
+    pub(super) async fn serve(self, page: SocketAddr, document: &'static str) {
+        let ancestors = HeaderValue::try_from(format!("frame-ancestors http://{page}"));
+        let policy = ancestors.unwrap_or(HeaderValue::from_static("frame-ancestors 'none'"));
+        let served = Arc::new(Served { guard: Guard::new(self.address, &[], &[]), document, policy });
+        let serve = |stream| connection(stream, Arc::clone(&served));
+        serve_connections(&self.listener, MAX_CONNECTIONS, std::future::pending(), serve).await;
+    }
+}
+
+async fn connection(stream: TcpStream, served: Arc<Served>) {
+    let addresses = stream.peer_addr().and_then(|client| Ok((client, stream.local_addr()?)));
+    let Ok((client, server)) = addresses else { return };
+    let peer = Peer::of(client, server);
+    let io = TokioIo::new(WriteDeadline::new(stream, WRITE_DEADLINE));
+    let service =
+        service_fn(move |request| std::future::ready(Ok::<_, Infallible>(answer(&served, peer, &request))));
+    let connection = hyper::server::conn::http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADER_DEADLINE)
+        .max_buf_size(MAX_HEADER_BYTES)
+        .max_headers(100)
+        .serve_connection(io, service);
+    if let Err(error) = connection.await {
+        tracing::debug!(%error, "a connection of a frame broke");
+    }
+}
+
+fn answer(served: &Served, peer: Peer, request: &Request<Incoming>) -> Response<Full<Bytes>> {
+    let plain = |status, text: &'static str| respond(served, status, "text/plain; charset=utf-8", text);
+    if let Err(away) = served.guard.check(request.uri(), request.headers()) {
+        return plain(away.status, away.reason);
+    }
+    if cfg!(target_os = "linux") && peer != Peer::OwnUser {
+        return plain(StatusCode::FORBIDDEN, "this page is for the user who started it");
+    }
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        let mut response = plain(StatusCode::METHOD_NOT_ALLOWED, "this page can only be read");
+        response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+        return response;
+    }
+    if request.uri().path() != PATH {
+        return plain(StatusCode::NOT_FOUND, "no such page");
+    }
+    respond(served, StatusCode::OK, "text/html; charset=utf-8", served.document)
+}
+
+fn respond(
+    served: &Served,
+    status: StatusCode,
+    content_type: &'static str,
+    text: &'static str,
+) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(Bytes::from_static(text.as_bytes())));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    headers.insert(CONTENT_SECURITY_POLICY, served.policy.clone());
+    for (name, value) in HEADERS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
