@@ -83,7 +83,7 @@ for (const status of [403, 404, 409, 500, 503]) {
   });
 }
 
-test("an answer without a body, and one that is no JSON, are errors for people", async () => {
+test("an answer without a body, and one that is not JSON, are errors for people", async () => {
   const page = await run.open("/", { expects: network });
   await shows(page, "q-1");
   run.mock.faults.set("/api/answers", (response) => response.writeHead(502).end("<h1>Bad gateway</h1>"));

@@ -143,7 +143,7 @@ test("alternatives at the root are chosen, and come back with what was written",
   assert.equal(await field(page, "/address").inputValue(), "ada@example.com");
 });
 
-test("a text that is no number is kept, said and not sent", async () => {
+test("a text that is not a number is kept, said and not sent", async () => {
   const page = await openTool("search");
   await field(page, "/query").fill("x");
   await field(page, "/limit").fill("1,5");
@@ -229,7 +229,7 @@ test("every kind of content is shown, and nothing of it becomes markup", async (
   await page.locator("[data-call]").click();
   await finished(page, "ok");
   const shown = result(page);
-  assert.equal(await shown.locator("img").count(), 1, "a type that is no image type is not shown");
+  assert.equal(await shown.locator("img").count(), 1, "a type that is not an image type is not shown");
   await until(page, () => document.querySelector(".content-image").naturalWidth === 1);
   assert.equal(await shown.locator("script").count(), 0);
   for (const words of ["One of each kind.", "An embedded note.", "hologram", "5 bytes of application/pdf", "ui://media/view.html", "\\u{202e}evil<img"]) assert.ok((await shown.innerText()).includes(words), words);

@@ -36,7 +36,7 @@ test("content of a hunk can't begin a file or a hunk", () => {
   assert.deepEqual([...diff.partners.slice(3, 5)], [4, 3]);
 });
 
-test("a diff that was cut, and text that is no diff, are still shown", () => {
+test("a diff that was cut, and text that is not a diff, are still shown", () => {
   const cut = page.parseDiffNow("--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n-a\n\\ The rest is too long to be shown.\n");
   assert.equal(cut.count, 5);
   assert.equal(page.lineText(cut, 4), "\\ The rest is too long to be shown.");

@@ -102,7 +102,7 @@ impl Llms {
                     None => {
                         let at = Pointer::root().join(&section.heading).index(section.links.len());
                         let fix = "write `- [title](url): description`";
-                        findings.error(at, format!("line {}: is no link", number + 1), fix);
+                        findings.error(at, format!("line {}: is not a link", number + 1), fix);
                     }
                 }
             } else {
@@ -278,7 +278,7 @@ mod tests {
     fn what_is_no_link_is_found_with_its_line() {
         let findings = Llms::parse("Acme\n\n## Docs\n\n- [a](b)\nwords\n").unwrap_err().to_string();
         assert!(
-            findings.contains("/title: is missing") && findings.contains("/Docs/1: line 6: is no link"),
+            findings.contains("/title: is missing") && findings.contains("/Docs/1: line 6: is not a link"),
             "{findings}"
         );
     }

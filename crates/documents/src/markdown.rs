@@ -99,7 +99,7 @@ pub(crate) fn block(text: &str) -> String {
         fence = next_fence(before, shown);
         match (before, fence) {
             (None, None) => out.push_str(&inside(shown)),
-            // A comment in a script is no heading, but a reader that only looks at the start of lines would take it for one.
+            // A comment in a script is not a heading, but a reader that only looks at the start of lines would take it for one.
             (Some(_), Some(_)) if shown.starts_with('#') => out.push_str(&format!(" {shown}")),
             _ => out.push_str(shown),
         }
@@ -117,7 +117,7 @@ pub(crate) fn visible(text: &str) -> String {
     text.chars().filter(|c| matches!(c, '\n' | '\t') || !is_deceptive(*c)).collect()
 }
 
-/// A line that is no heading above the third level.
+/// A line that is not a heading above the third level.
 fn inside(line: &str) -> String {
     let start = line.trim_start_matches(' ');
     let level = start.chars().take_while(|c| *c == '#').count();

@@ -12,7 +12,7 @@ pub(crate) struct Health {
     longest: Duration,
 }
 
-/// A conversation that lasted this long was no failure.
+/// A conversation that lasted this long was not a failure.
 const STABLE: Duration = Duration::from_secs(10);
 /// The pause after the second failure; it doubles from there. After the first there is none.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);

@@ -222,7 +222,7 @@ impl Inbound {
             route.ask();
             return Ok(client.outlet);
         }
-        // The folders are no secret to a server that the client uses, and many ask for them at the start.
+        // The folders are not secret to a server that the client uses, and many ask for them at the start.
         let harmless = method == Method::RootsList;
         match session.client() {
             Some(client) if session.caller.era() == Era::Legacy && (harmless || allowed.unasked) => {
@@ -258,7 +258,7 @@ impl Listener for Inbound {
         tracing::warn!(
             upstream,
             line = %Untrusted(line),
-            "the upstream writes to its standard output what is no protocol message; more of it is only counted"
+            "the upstream writes to its standard output what is not a protocol message; more of it is only counted"
         );
     }
 

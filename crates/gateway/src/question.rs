@@ -68,7 +68,7 @@ pub(crate) fn check_form(method: Method<'_>, params: Option<Json<'_>>) -> Result
         let name = name.name();
         let title = field.get("title").string().unwrap_or_default();
         let format = field.get("format").string().unwrap_or_default();
-        // A yes or no, or a number of tokens, is no secret.
+        // A yes or no, or a number of tokens, is not a secret.
         let is_text = field.get("type").string().is_none_or(|kind| kind == "string");
         if is_text && (format == "password" || looks_secret(&name) || looks_secret(&title)) {
             return Err(ErrorObject::invalid_params(format!(

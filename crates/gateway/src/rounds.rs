@@ -67,7 +67,7 @@ fn check(
 ) -> Result<(), ErrorObject> {
     let known = Method::of(method);
     if !question::is_known(known) {
-        return Err(broken(&format!("`{}` is no question for a client", Untrusted(method))));
+        return Err(broken(&format!("`{}` is not a question for a client", Untrusted(method))));
     }
     let refused = question::check_capability(caller, known).and_then(|()| {
         if upstream.options.questions.secrets { Ok(()) } else { question::check_form(known, params) }

@@ -78,7 +78,7 @@ impl Routes {
         self.lock().get(&number(id)?).cloned()
     }
 
-    /// The call that began last and is no subscription.
+    /// The call that began last and is not a subscription.
     pub(crate) fn latest(&self) -> Option<Arc<Route>> {
         self.lock().values().rev().find(|route| route.is_call()).cloned()
     }

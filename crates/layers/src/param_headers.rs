@@ -28,11 +28,11 @@ impl Mirrored {
             if let Some(header) = property.get("x-mcp-header") {
                 let header = header.as_str().filter(|header| is_token(header));
                 let header =
-                    header.ok_or_else(|| format!("the `x-mcp-header` of `{name}` is no header name"))?;
+                    header.ok_or_else(|| format!("the `x-mcp-header` of `{name}` is not a header name"))?;
                 let kind = property.get("type").and_then(Value::as_str);
                 if !matches!(kind, Some("string" | "integer" | "boolean")) {
                     return Err(format!(
-                        "`{name}` has an `x-mcp-header` but is no string, integer or boolean"
+                        "`{name}` has an `x-mcp-header` but is not a string, integer or boolean"
                     ));
                 }
                 self.0.push((header.to_ascii_lowercase(), path.clone()));

@@ -188,7 +188,7 @@ pub(crate) fn needs_permission(message: &Message) -> bool {
         | Method::Complete => true,
         // Changes of lists are for everybody; those of a resource are for those who may read it.
         Method::Listen => !Named::of(Method::Listen, message.params()).is_empty(),
-        // What became of a permitted call, by the names of 2025-11-25, is no new call.
+        // What became of a permitted call, by the names of 2025-11-25, is not a new call.
         Method::Other(name) => !matches!(name, "tasks/result" | "tasks/list"),
         _ => false,
     }

@@ -18,7 +18,7 @@ pub struct Members<'a, 'f> {
 }
 
 impl<'a, 'f> Members<'a, 'f> {
-    /// None, with a finding, when the value is no object.
+    /// None, with a finding, when the value is not an object.
     pub fn of(value: &'a Value, at: Pointer, findings: &'f mut Findings) -> Option<Self> {
         match value {
             Value::Object(object) => Some(Self { object, at, findings, asked: Vec::new() }),

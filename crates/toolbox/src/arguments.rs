@@ -24,7 +24,7 @@ pub(super) fn check(tool: &str, schema: &Schema, arguments: &Value) -> Result<()
         .code(INVALID))
 }
 
-/// Arguments that are no object at all.
+/// Arguments that are not an object at all.
 pub(super) fn not_an_object(tool: &str, schema: &Schema) -> ToolError {
     ToolError::new(format!("Invalid arguments for `{tool}`: `arguments` must be an object"))
         .valid(format!("The parameters are: {}", parameters(&schema.value)))

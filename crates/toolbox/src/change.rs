@@ -1,4 +1,4 @@
-//! What a call changes, for people to look at: texts, contents that are no text, and whole folders.
+//! What a call changes, for people to look at: texts, contents that are not text, and whole folders.
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use schemars::JsonSchema;
@@ -54,7 +54,7 @@ pub(super) enum Inner {
     Tree(Tree),
 }
 
-/// Content that nobody reads line by line: bytes that are no text, or a text that is too large to be shown. People see how large
+/// Content that nobody reads line by line: bytes that are not text, or a text that is too large to be shown. People see how large
 /// it is, of what kind, and its digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blob {

@@ -239,7 +239,7 @@ impl<P, O> Plan<P, O> {
     #[must_use]
     pub fn irreversible(mut self, irreversible: Option<Irreversible>) -> Self {
         if irreversible.is_some() {
-            // A yes to a change that can be undone is no yes to this one.
+            // A yes to a change that can be undone is not a yes to this one.
             self.seen.part("irreversible");
         }
         self.irreversible = irreversible;

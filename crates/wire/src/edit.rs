@@ -16,9 +16,9 @@ pub enum Step<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {
-    #[error("the path leads through a value that is no object")]
+    #[error("the path leads through a value that is not an object")]
     NotAnObject,
-    #[error("the path leads through a value that is no array, or past its end")]
+    #[error("the path leads through a value that is not an array, or past its end")]
     NoSuchElement,
     #[error("the path is empty")]
     EmptyPath,

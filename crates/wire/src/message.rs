@@ -32,7 +32,7 @@ pub enum Kind {
     Error,
 }
 
-/// Why a text is no message, and what to answer.
+/// Why a text is not a message, and what to answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reject {
     pub error: ErrorObject,

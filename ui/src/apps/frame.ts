@@ -84,7 +84,7 @@ export class AppFrame extends PageElement {
     view.styles = page.readVariables;
     view.context = page.browserContext();
     const opened = view.open({ host, tool, resource, ...(listed && { listed }), allowDomain: () => this.areDomainsAllowed });
-    // A page that is no app is refused at once, and is told nothing.
+    // A page that is not an app is refused at once, and is told nothing.
     if (view.state === "loading") {
       view.send("tool-input", { arguments: input });
       if (result) view.send("tool-result", result);

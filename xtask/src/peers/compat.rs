@@ -20,7 +20,7 @@ enum Same {
     InContent,
     /// In the lines of the diff, whose head names the file in another manner.
     InHunks,
-    /// In the members that are there in both and are no times, which ours writes in another manner.
+    /// In the members that are there in both and are not times, which ours writes in another manner.
     InFacts,
     /// Both refuse, in their own words.
     InRefusing,
@@ -105,7 +105,7 @@ fn report(repo: &Repo, root: &Path, server: Vec<OsString>) -> Result<Value, Fail
         .args(["legacy", "once", &calls])
         .args(server);
     let told = case::json(&job)?.to_string().replace(&place, ROOT);
-    serde_json::from_str(&told).map_err(|cause| Failure::new(format!("the answers are no JSON: {cause}")))
+    serde_json::from_str(&told).map_err(|cause| Failure::new(format!("the answers are not JSON: {cause}")))
 }
 
 /// What its README says of each of its tools, in an order in which one can follow the other.

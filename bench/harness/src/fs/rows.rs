@@ -17,7 +17,7 @@ pub(crate) enum Row {
     Grep20k,
 }
 
-/// What an answer must hold: a cut one is no answer.
+/// What an answer must hold: a cut one is not an answer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {
     /// Bytes at least.

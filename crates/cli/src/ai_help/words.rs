@@ -25,7 +25,7 @@ pub(super) const USE_TO: [&str; 11] = [
 ];
 
 pub(super) const DO_NOT_USE_FOR: [&str; 4] = [
-    "HTTP requests to anything that is no MCP server: use `curl`",
+    "HTTP requests to anything that is not an MCP server: use `curl`",
     "servers that only have the HTTP+SSE transport of 2024-11-05",
     "tools that your own host has connected already: call those directly",
     "passing secrets on the command line: use `--token-env`, `--token-file` or `--header-env`",
@@ -119,7 +119,7 @@ Do NOT write tokens into arguments: other programs of this machine can read them
         "\
 Data goes to standard output, everything else to standard error.
 
-- `--format json` — the exact text of the server, for programs. The default when standard output is no terminal. Use it whenever you parse the output
+- `--format json` — the exact text of the server, for programs. The default when standard output is not a terminal. Use it whenever you parse the output
 - `--format text` — tables and plain text for people. Do NOT parse it
 
 `overt call --out PATH` saves images, audio and other binary content to files.",

@@ -19,10 +19,10 @@ pub(crate) enum Given {
     Json(JsonBuf),
 }
 
-/// A word is no argument.
+/// A word is not an argument.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum WordError {
-    #[error("`{0}` is no argument")]
+    #[error("`{0}` is not an argument")]
     Shape(String),
     #[error("the value of `{name}` is not valid JSON")]
     Json { name: String, source: Fault },

@@ -45,8 +45,9 @@ pub(crate) fn call(settings: &CallSettings, env: &Env) -> Result<Exit, Failure> 
         let answer = client.request(Method::ToolsCall.name(), Some(params.as_json())).await?;
         printer.progress_stop();
         let result = answer.result_body().value().filter(|result| result.is_object());
-        let result = result
-            .ok_or_else(|| ClientError::Protocol { what: "the result of a call is no object".to_owned() })?;
+        let result = result.ok_or_else(|| ClientError::Protocol {
+            what: "the result of a call is not an object".to_owned(),
+        })?;
         // The result first: a file that can't be written must not cost it.
         match settings.manner {
             Manner::Preview if !CallResult(result).is_error() => {
@@ -127,7 +128,7 @@ fn show(printer: &Printer, result: CallResult<'_>, settings: &CallSettings) -> R
             let (text, left_out) = raw_text(result);
             printer.exact(text.as_bytes())?;
             if left_out > 0 {
-                printer.warn(&format!("left out {left_out} of the items, which are no text"));
+                printer.warn(&format!("left out {left_out} of the items, which are not text"));
             }
         }
         Shape::Text if result.is_error() => printer.tool_error(&outcome_text(result, &settings.save)),

@@ -90,6 +90,6 @@ async fn read(client: &Client, uri: &str) -> Result<String, Failure> {
     let answer = client.request(Method::ResourcesRead.name(), Some(params.as_json())).await?;
     let contents = answer.result_body().get("contents").value();
     let text = contents.into_iter().flat_map(Json::elements).find_map(|part| part.get("text").string());
-    let missing = || ClientError::Protocol { what: format!("what is at `{}` is no text", one_line(uri)) };
+    let missing = || ClientError::Protocol { what: format!("what is at `{}` is not text", one_line(uri)) };
     Ok(text.ok_or_else(missing)?.into_owned())
 }

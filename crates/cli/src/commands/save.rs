@@ -83,7 +83,7 @@ pub(super) fn write(path: &Path, bytes: &[u8], existing: Existing) -> io::Result
     options.open(path)?.write_all(bytes)
 }
 
-/// An item of a result that is no text.
+/// An item of a result that is not text.
 struct Binary {
     /// Its place in the result, from 1.
     number: usize,

@@ -131,7 +131,7 @@ impl Listener for Ears {
 
     fn noise(&self, line: &str) {
         self.printer.warn(&format!(
-            "the server writes to its standard output what is no protocol message: {}",
+            "the server writes to its standard output what is not a protocol message: {}",
             one_line(line)
         ));
     }

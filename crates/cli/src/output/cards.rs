@@ -18,7 +18,7 @@ const SHOWN: usize = 100;
 pub(crate) struct Checked {
     pub(crate) source: String,
     pub(crate) tool: Option<String>,
-    /// None if it is no valid card.
+    /// None if it is not a valid card.
     pub(crate) level: Option<Level>,
     /// What a consumer must count on.
     pub(crate) effect: Effect,

@@ -28,9 +28,9 @@ impl Opener {
         let Some(program) = &self.program else { return false };
         #[expect(
             clippy::disallowed_methods,
-            reason = "a browser is no server: it outlives us and sees our environment"
+            reason = "a browser is not a server: it outlives us and sees our environment"
         )]
-        // The address is one argument and no shell is between; it begins with `http` or `/`, so it is no option.
+        // The address is one argument and no shell is between; it begins with `http` or `/`, so it is not an option.
         let started = std::process::Command::new(program)
             .arg(address)
             .stdin(Stdio::null())

@@ -88,7 +88,7 @@ impl Printer {
         self.exact(format!("{text}\n").as_bytes())
     }
 
-    /// What the user should know although it is no data.
+    /// What the user should know although it is not data.
     pub(crate) fn note(&self, line: &str) {
         if self.verbosity >= Verbosity::Normal {
             self.stderr(line);

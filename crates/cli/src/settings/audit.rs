@@ -70,9 +70,9 @@ pub(crate) enum AuditArgsError {
     Unknown(String, Vec<String>),
     #[error("`{0}` is not a time")]
     Time(String),
-    #[error("`{0}` is no kind of record")]
+    #[error("`{0}` is not a kind of record")]
     Kind(String),
-    #[error("`--key` is no public key of a log")]
+    #[error("`--key` is not a public key of a log")]
     Key,
 }
 

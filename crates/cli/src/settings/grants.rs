@@ -103,7 +103,7 @@ pub(crate) enum Which {
 
 /// A scope of the command line can't be read.
 #[derive(Debug, thiserror::Error)]
-#[error("`{text}` is no scope")]
+#[error("`{text}` is not a scope")]
 pub(crate) struct BadScope {
     text: String,
     source: ScopeError,
@@ -157,7 +157,7 @@ impl GrantsSettings {
 
 /// Questions and a tool were named together, or more than one tool.
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no question")]
+#[error("`{0}` is not a question")]
 pub(crate) struct NoQuestion(String);
 
 impl Complaint for NoQuestion {

@@ -9,7 +9,7 @@ pub(crate) enum HeaderError {
     Shape,
     #[error("`--header-env {0}` has no `=`")]
     EnvShape(String),
-    #[error("`{0}` is no name of a header")]
+    #[error("`{0}` is not the name of a header")]
     Name(String),
     #[error("the environment variable `{variable}` for the header `{header}` is not set")]
     Unset { header: String, variable: String },

@@ -24,7 +24,7 @@ pub(crate) enum Times {
 
 /// The filter can't be read.
 #[derive(Debug, thiserror::Error)]
-#[error("`{text}` is no log filter")]
+#[error("`{text}` is not a log filter")]
 pub(crate) struct FilterError {
     text: String,
     source: tracing_subscriber::filter::ParseError,

@@ -53,7 +53,7 @@ pub(crate) struct ExplainSettings {
 /// A file or an option can't be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PolicyError {
-    #[error("`{option} {text}` is no scope")]
+    #[error("`{option} {text}` is not a scope")]
     Scope { option: &'static str, text: String, source: ScopeError },
     #[error("the policy `{}` can't be used\n{findings}", path.display())]
     Policy { path: PathBuf, findings: Findings },

@@ -10,9 +10,9 @@ pub(crate) struct Root {
     pub(crate) name: String,
 }
 
-/// `--root` names something that is no directory.
+/// `--root` names something that is not a directory.
 #[derive(Debug, thiserror::Error)]
-#[error("`--root {}` is no directory that can be opened", path.display())]
+#[error("`--root {}` is not a directory that can be opened", path.display())]
 pub(crate) struct RootError {
     path: PathBuf,
     source: std::io::Error,

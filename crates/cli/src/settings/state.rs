@@ -18,7 +18,7 @@ pub(crate) struct StateDir(PathBuf);
 pub(crate) enum StateError {
     #[error("there is no place for the state folder: neither `{OVERT_STATE_DIR}` nor `HOME` is set")]
     Nowhere,
-    #[error("`{OVERT_STATE_DIR}` is no absolute path: {}", .0.display())]
+    #[error("`{OVERT_STATE_DIR}` is not an absolute path: {}", .0.display())]
     Relative(PathBuf),
 }
 

@@ -20,7 +20,7 @@ pub(crate) enum TargetError {
     None,
     #[error("two servers are given: {0} and {1}")]
     Two(String, String),
-    #[error("`{0}` is no target")]
+    #[error("`{0}` is not a target")]
     NotAUrl(String),
     #[error("`{option}` needs a server that is {needs}")]
     WrongOption { option: &'static str, needs: &'static str },

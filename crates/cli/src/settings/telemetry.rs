@@ -47,7 +47,7 @@ pub(crate) struct StatusSettings {
 pub(crate) enum TelemetryError {
     #[error("`--trace -` is not possible: standard output belongs to the conversation")]
     TraceToStdout,
-    #[error("`{from}` is no list of headers")]
+    #[error("`{from}` is not a list of headers")]
     Headers { from: &'static str },
 }
 

@@ -111,7 +111,7 @@ fn one_action_is_shown_whole() {
     assert!(said.starts_with("exit 2") && said.contains("no recorded action"), "{said}");
 }
 
-/// Lines that are no records, logs of other programs and cut lines stop nothing.
+/// Lines that are not records, logs of other programs and cut lines stop nothing.
 #[test]
 fn what_is_no_record_is_counted_and_named() {
     let (day, _) = a_day();

@@ -113,7 +113,7 @@ fn words_that_are_no_arguments() {
     snapshot!(call(&["text"]), @"
     exit 2
     --- stderr
-    error: `text` is no argument
+    error: `text` is not an argument
 
     hint: arguments look like `name=value`, `name:=json` or `name=@file`
     ");

@@ -309,7 +309,7 @@ fn mistakes_are_explained() {
     snapshot!(state.run(&["query", "files", "--kind", "intend"]), @"
     exit 2
     --- stderr
-    error: `intend` is no kind of record
+    error: `intend` is not a kind of record
 
     hint: write `intent`, `outcome`, `deny`, `approval_request`, `approval`, `grant`, `revoke`, `policy_load`, `upstream_lost`, `upstream_restart`, `segment`, `checkpoint`, `gap`, `recovery`, `start` or `stop`
     ");

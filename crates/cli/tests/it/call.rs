@@ -84,7 +84,7 @@ fn raw_is_byte_for_byte() {
     a
     [1mbc⏎
     --- stderr
-    warning: left out 1 of the items, which are no text
+    warning: left out 1 of the items, which are not text
     ");
     snapshot!(server.run(&["call", "t", "--raw", "--format", "json"]), @"
     exit 2
@@ -113,7 +113,7 @@ fn a_call_that_is_refused() {
     snapshot!(tool("7").run(&["call", "t"]), @"
     exit 3
     --- stderr
-    error: the server broke the protocol: the result of a call is no object
+    error: the server broke the protocol: the result of a call is not an object
     ");
 }
 

@@ -43,7 +43,7 @@ fn cards_in_files_are_checked_all_at_once() {
       error /safety/\u{1b}[31mred: is not known; remove it; known here: `side_effect_class`, `external_systems`, `reversible`, `rate_limited`, `pii_exposure`, `secrets_exposure`, `human_approval_required`, `refusal_modes`
       error /audit/log_locations: is not known; write `log_uri`, one URI
     cards/broken.json: no valid card, counts as destructive
-      error /: is no JSON document: the JSON text ends too early; write a JSON object
+      error /: is not a JSON document: the JSON text ends too early; write a JSON object
     cards/look-up.json: level 2, read
     --- stderr
     1 of 3 cards are valid and at level 1 or above
@@ -244,7 +244,7 @@ fn breaking_changes_are_shown_and_fail() {
     snapshot!(card(&["diff", "old.json", "new.json"], here.path()), @r#"
     exit 2
     --- stderr
-    error: `new.json` is no valid card
+    error: `new.json` is not a valid card
         error: /tool_card_version: is missing; write `"0.1"`
         error: /tool: is missing; write an object
         error: /schema: is missing; write an object
@@ -419,7 +419,7 @@ refusal_modes = []
     ");
 }
 
-/// What is no file can't be a card, whatever it is called; a pipe would be waited for without end.
+/// What is not a file can't be a card, whatever it is called; a pipe would be waited for without end.
 #[test]
 fn a_directory_of_cards_may_hold_other_things() {
     let here = TempDir::new().unwrap();

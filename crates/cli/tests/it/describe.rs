@@ -392,7 +392,7 @@ fn card_06_what_a_server_claims_is_checked_before_it_is_told() {
     - **Web:** https://example.com/
     --- stderr
     warning: the dashdash of the server is not read whole: /alternativeAccess/cliUrl: is not a URL; write an absolute URL such as `https://example.com/docs`
-    warning: left out of what the server declares: /server/requires/env/0: is no name of an environment variable; write the name alone, such as `API_KEY`, never its value
+    warning: left out of what the server declares: /server/requires/env/0: is not the name of an environment variable; write the name alone, such as `API_KEY`, never its value
     warning: left out of what the server declares: /tools/delete_all/effect: is `read`, but the server says `readOnlyHint: false`; use `mutating`, `external` or `destructive`
     warning: left out of what the server declares: /server/access_level: is `read`, but the tool `delete_all` changes things; use `interact` or `full`, or leave it out: it follows from the tools
     "#);

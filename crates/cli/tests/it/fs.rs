@@ -72,7 +72,7 @@ fn the_help_says_what_it_does() {
                                         OVERT_READ_MAX_BYTES] [default: 50KiB]
           --read-max-line-bytes <SIZE>  The most that is given of one line [env:
                                         OVERT_READ_MAX_LINE_BYTES] [default: 25KiB]
-          --media-max-bytes <SIZE>      The largest picture, sound or other file that is no text which
+          --media-max-bytes <SIZE>      The largest picture, sound or other file that is not text which
                                         one call gives [env: OVERT_MEDIA_MAX_BYTES] [default: 2MiB]
           --edit-max-bytes <SIZE>       The largest file that is edited [env: OVERT_EDIT_MAX_BYTES]
                                         [default: 16MiB]
@@ -105,7 +105,7 @@ fn the_help_says_what_it_does() {
                                         values: auto, off]
           --require-sandbox[=<BOOL>]    Do not start where the kernel can't do that [env:
                                         OVERT_REQUIRE_SANDBOX]
-          --allow-special[=<BOOL>]      Serve `/`, and what is no files, such as `/proc`, where a root
+          --allow-special[=<BOOL>]      Serve `/`, and what is not files, such as `/proc`, where a root
                                         holds it [env: OVERT_ALLOW_SPECIAL]
           --compat <WORD>               `official`: the tools of the official file server, under its
                                         names; `mcp4h`: the literal forms of mcp4h, for its clients
@@ -288,7 +288,7 @@ fn what_is_wrong_with_a_root_says_what_to_do() {
     exit 2
     --- stderr
     error: the settings can't be used
-        `ROOT`: `gone` does not exist; create it with `mkdir`, or name a directory that is there; `root/a.txt` is no directory; name the directory that it is in
+        `ROOT`: `gone` does not exist; create it with `mkdir`, or name a directory that is there; `root/a.txt` is not a directory; name the directory that it is in
 
     hint: docs/settings.md lists the settings; `overt fs --show-settings` shows what they are and why
     ");
@@ -336,7 +336,7 @@ fn what_is_wrong_with_a_root_says_what_to_do() {
     ");
 }
 
-/// FS-11: what is no files is no root, unless it is asked for.
+/// FS-11: what is not files is no root, unless it is asked for.
 #[test]
 fn fs_11_special_folders_are_refused() {
     for root in ["/", "/proc", "/sys/kernel", "/dev", "/proc/self/fd"] {

@@ -57,7 +57,7 @@ fn h_15_b_23_a_client_narrows_and_never_widens() {
     }
 }
 
-/// H-15: what is no boundary a client over stdio replaces, as the strongest of all sources.
+/// H-15: what is not a boundary a client over stdio replaces, as the strongest of all sources.
 #[test]
 fn h_15_a_client_replaces_what_is_no_boundary() {
     let place = two_folders();

@@ -409,7 +409,7 @@ fn mistakes_are_explained() {
     snapshot!(state.run(&["allow", "--tool", "t", "--server", "s#0a1b2c3d", "--scope", "write:file:/a/../b", "--always"]), @"
     exit 2
     --- stderr
-    error: `write:file:/a/../b` is no scope
+    error: `write:file:/a/../b` is not a scope
       caused by: `.` and `..` can't be components; write the path that is meant (at byte 14)
 
     hint: a scope is an action, and what it is done to: `write`, `write:file`, `write:file:/home/me`

@@ -35,7 +35,7 @@ fn evil_server() -> Script {
         )
 }
 
-/// Nothing that acts on a terminal, except line breaks; colours are off because this is no terminal.
+/// Nothing that acts on a terminal, except line breaks; colours are off because this is not a terminal.
 #[track_caller]
 fn assert_harmless(output: &str) {
     let live =

@@ -1,4 +1,4 @@
-//! Servers that die, hang or are no MCP servers; signals; pipes.
+//! Servers that die, hang or are not MCP servers; signals; pipes.
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::time::{Duration, Instant};
 
@@ -38,8 +38,8 @@ fn a_program_that_is_no_server() {
     snapshot!(run(&["list", "--timeout", "1s", "--", "sh", "-c", "echo Welcome!; echo please wait >&2; exec sleep 60"]), @"
     exit 3
     --- stderr
-    warning: the server writes to its standard output what is no protocol message: Welcome!
-    error: no answer to `initialize` within 1s (messages were dropped: 1 so far, the last one because of a line that is no protocol message)
+    warning: the server writes to its standard output what is not a protocol message: Welcome!
+    error: no answer to `initialize` within 1s (messages were dropped: 1 so far, the last one because of a line that is not a protocol message)
       the server said last:
         please wait
 
@@ -56,7 +56,7 @@ fn noise_on_standard_output_is_reported_once() {
     --- stdout
     {"content":[]}
     --- stderr
-    warning: the server writes to its standard output what is no protocol message: debug: one
+    warning: the server writes to its standard output what is not a protocol message: debug: one
     "#);
 }
 

@@ -25,7 +25,7 @@ mod skills; // overt skills
 mod describe; // overt describe
 mod told; // the same of Overt's own servers
 mod hostile; // servers that write what a terminal would obey
-mod lifecycle; // servers that die, hang or are no MCP servers; signals; pipes
+mod lifecycle; // servers that die, hang or are not MCP servers; signals; pipes
 mod preview; // what a call would change
 mod questions; // what a server may ask
 mod terminal; // what a person sees: widths, colours, progress, questions

@@ -64,9 +64,9 @@ when = { secrets = true, colour = \"\\u001b[31m\" }
     exit 1
     --- stdout
     overt.toml: can't be used
-      error line 2: /settings/allow/1: `READ` is no scope: `READ` is no action; a scope begins with `read`, `write` or `execute` (at byte 0); write scopes such as `read`, `write:file` or `write:file:/a/b`
+      error line 2: /settings/allow/1: `READ` is not a scope: `READ` is not an action; a scope begins with `read`, `write` or `execute` (at byte 0); write scopes such as `read`, `write:file` or `write:file:/a/b`
       error line 6: /policy/tools/dney: is not known; remove it; known here: `allow`, `deny`
-      error line 7: /policy/scopes/deny/0: `write:file:../x` is no scope: `.` and `..` can't be components; write the path that is meant (at byte 11); write one such as `write:file:/a`
+      error line 7: /policy/scopes/deny/0: `write:file:../x` is not a scope: `.` and `..` can't be components; write the path that is meant (at byte 11); write one such as `write:file:/a`
       warning line 13: /rules/1: rule `keys` has no effect: rule `all` denies all that it matches; remove it, or narrow the other one
       error line 16: /rules/1/when/colour: is not known; remove it; known here: `effect_at_least`, `reversible`, `pii_at_least`, `secrets`, `server`, `tool`, `declared`
     good.json: good
@@ -76,7 +76,7 @@ when = { secrets = true, colour = \"\\u001b[31m\" }
     broken.toml: can't be used
       error line 1: /: is not TOML: unclosed table, expected `]`; correct the file
     broken.json: can't be used
-      error /: is no JSON document: the JSON text ends too early; write a JSON object
+      error /: is not a JSON document: the JSON text ends too early; write a JSON object
     --- stderr
     2 of 5 files can be used
     ");
@@ -241,8 +241,8 @@ reason = \"somebody should look\"
     snapshot!(explain(&["write_file", "path=/a", "--grant", "WRITE"]), @"
     exit 2
     --- stderr
-    error: `--grant WRITE` is no scope
-      caused by: `WRITE` is no action; a scope begins with `read`, `write` or `execute` (at byte 0)
+    error: `--grant WRITE` is not a scope
+      caused by: `WRITE` is not an action; a scope begins with `read`, `write` or `execute` (at byte 0)
 
     hint: a scope is `read`, `write:KIND` or `write:KIND:NAME`; see docs/control.md
     ");

@@ -22,7 +22,7 @@ fn a_target_is_needed() {
     snapshot!(run(&["call", "echo", "message=hi"]), @"
     exit 2
     --- stderr
-    error: `echo` is no target
+    error: `echo` is not a target
 
     hint: a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, a command after `--`, or `fs` for the files here
     ");
@@ -33,21 +33,21 @@ fn words_that_are_no_target_are_explained() {
     snapshot!(run(&["list", "github"]), @"
     exit 2
     --- stderr
-    error: `github` is no target
+    error: `github` is not a target
 
     hint: a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, a command after `--`, or `fs` for the files here
     ");
     snapshot!(run(&["list", "localhost:3001/mcp"]), @"
     exit 2
     --- stderr
-    error: `localhost:3001/mcp` is no target
+    error: `localhost:3001/mcp` is not a target
 
     hint: did you mean `http://localhost:3001/mcp`?
     ");
     snapshot!(run(&["list", "ws://localhost/mcp"]), @"
     exit 2
     --- stderr
-    error: `ws://localhost/mcp` is no target
+    error: `ws://localhost/mcp` is not a target
 
     hint: a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, a command after `--`, or `fs` for the files here
     ");
@@ -118,7 +118,7 @@ fn options_belong_to_their_kind_of_target() {
     snapshot!(run(&["list", "--root", "/nonexistent", "--", "true"]), @"
     exit 2
     --- stderr
-    error: `--root /nonexistent` is no directory that can be opened
+    error: `--root /nonexistent` is not a directory that can be opened
       caused by: No such file or directory (os error 2)
     ");
 }
@@ -135,7 +135,7 @@ fn headers_are_checked_and_their_values_never_shown() {
     snapshot!(run(&["list", "--header", "A b: s3cret", "http://x/mcp"]), @"
     exit 2
     --- stderr
-    error: `A b` is no name of a header
+    error: `A b` is not the name of a header
 
     hint: a name consists of letters, digits and hyphens
     ");

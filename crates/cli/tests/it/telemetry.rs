@@ -25,7 +25,7 @@ impl Gateway {
     fn start(options: &[&str]) -> Self {
         let script = Script::with_tools(TOOLS)
             .result("tools/call", r#"{"content":[{"type":"text","text":"password=hunter2-planted"}]}"#);
-        // What is said about pins is no part of this.
+        // What is said about pins is not part of this.
         let mut arguments = vec!["run", "--allow-all", "--audit", "off", "--pin", "off"];
         arguments.extend(options);
         let mut command = script.overt(&arguments);
@@ -231,7 +231,7 @@ fn http_16_the_status_address_shows_numbers_and_no_names() {
 #[test]
 fn what_can_not_be_used_is_said_at_the_start() {
     for (options, expected) in [
-        (["--log", "overt=loud"], "error: `overt=loud` is no log filter"),
+        (["--log", "overt=loud"], "error: `overt=loud` is not a log filter"),
         (["--trace", "-"], "error: `--trace -` is not possible"),
         (["--trace", "/nonexistent/x"], "error: can't write the trace to `/nonexistent/x`"),
         (["--otlp", "ftp://x"], "error: can't send spans"),

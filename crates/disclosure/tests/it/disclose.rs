@@ -393,7 +393,7 @@ async fn a_reverse_method_that_is_hidden_is_not_named() {
     assert!(card["result"]["contents"][0]["text"].as_str().unwrap().contains("\"mutating\""));
 }
 
-/// `null` is no cursor.
+/// `null` is not a cursor.
 #[tokio::test]
 async fn ours_are_at_the_end_of_a_list_without_a_next_page() {
     let endpoint = Resource::new("x://y", "y", |_| async { Ok(ResourceContents::text("text/plain", "y")) });

@@ -79,7 +79,7 @@ fn check_placeholders(text: &str, live: &LiveTool, at: &Pointer, findings: &mut 
         };
         findings.error(
             at.clone(),
-            format!("has `{{{}}}`, which is no parameter of the tool", brief(name)),
+            format!("has `{{{}}}`, which is not a parameter of the tool", brief(name)),
             fix,
         );
     }

@@ -35,7 +35,7 @@ pub(super) fn clear(
     if findings.is_empty() { Ok(documents) } else { Err(findings) }
 }
 
-/// What must not be published in an answer that is no document of its own, such as a section of the help.
+/// What must not be published in an answer that is not a document of its own, such as a section of the help.
 pub fn secrets_in(answer: &Value, place: &Place) -> Findings {
     in_value(answer, &Known::of(place, None))
 }
@@ -68,7 +68,7 @@ struct Known {
 
 impl Known {
     /// The host under which we serve the documents, after its slashes: who reads one there knows it, who reads a file need
-    /// not. And the name in the registry, which begins with a domain in reverse: `de.corp` is no host of a network.
+    /// not. And the name in the registry, which begins with a domain in reverse: `de.corp` is not a host of a network.
     fn of(place: &Place, description: Option<&Description>) -> Self {
         let served = place.mcp_url.as_deref().filter(|_| place.documents == Documents::Served);
         let url = served.and_then(|url| Url::parse(url).ok());

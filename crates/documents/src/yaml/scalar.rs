@@ -49,7 +49,7 @@ fn is_float_word(text: &str) -> bool {
     matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(text, ".nan" | ".NaN" | ".NAN")
 }
 
-/// None when it is no number, `Some(None)` when it is one that JSON does not have.
+/// None when it is not a number, `Some(None)` when it is one that JSON does not have.
 fn number(text: &str) -> Option<Option<Number>> {
     if let Some(digits) = text.strip_prefix("0o") {
         return radix(digits, 8);

@@ -63,7 +63,7 @@ fn text() -> impl Strategy<Value = String> {
         Just("yes".to_owned()),
         Just("0.10".to_owned()),
     ]
-    .prop_filter("nothing but blanks is no text", |text| !text.trim().is_empty())
+    .prop_filter("nothing but blanks is not text", |text| !text.trim().is_empty())
 }
 
 fn words<W: Word + std::fmt::Debug>() -> impl Strategy<Value = W> {

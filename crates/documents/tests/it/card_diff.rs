@@ -25,7 +25,7 @@ fn shown(changes: &[Change]) -> Vec<String> {
         .collect()
 }
 
-/// C-16, one by one; the way back is no breaking change.
+/// C-16, one by one; the way back is not a breaking change.
 #[test]
 fn breaking_changes_break_in_one_direction() {
     let provider = |provider: &str, rate: f64| {

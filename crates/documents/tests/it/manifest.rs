@@ -69,7 +69,7 @@ code = "A"
         error.to_string(),
         "\
 line 2: /server/description: must be a string, but is a number; write a string
-line 3: /server/rate_limit: is no rate limit; write a number and `second`, `minute`, `hour` or `day`, such as `1000/hour`
+line 3: /server/rate_limit: is not a rate limit; write a number and `second`, `minute`, `hour` or `day`, such as `1000/hour`
 line 4: /server/acces_level: is not known; remove it; known here: `name`, `title`, `description`, `summary`, `emoji`, \
 `access_level`, `when_to_use`, `not_for`, `urls`, `install`, `args`, `requires`, `invocation`, `rate_limit`, `homepage`, \
 `repository`, `status_page`, `content_version`, `last_updated`, `authentication`, `best_practices`, \

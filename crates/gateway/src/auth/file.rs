@@ -122,7 +122,7 @@ fn create(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Opens a file that is no link and does not block.
+/// Opens a file that is not a link and does not block.
 fn open(path: &Path) -> io::Result<File> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)

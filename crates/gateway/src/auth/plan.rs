@@ -55,7 +55,7 @@ pub enum Consent {
 /// The plan can't be carried out.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
-    #[error("`{0}` is no address of an MCP server")]
+    #[error("`{0}` is not an address of an MCP server")]
     Address(String),
     #[error("client credentials need the id and the secret of a client")]
     NoSecret,

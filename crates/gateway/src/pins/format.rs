@@ -112,12 +112,12 @@ fn read_pin(json: Json<'_>, version: i64) -> Result<Pin, String> {
 /// A text that doesn't have its digest was changed by hand: a person would be shown something else than what counts.
 fn read_definition(json: Json<'_>, version: i64) -> Result<(Option<Definition>, u64), String> {
     let digest = json.get("sha256").string().and_then(|text| Digest::parse(&text));
-    let digest = digest.ok_or("`sha256` is no digest")?;
+    let digest = digest.ok_or("`sha256` is not a digest")?;
     let at = number(json, "at").ok_or("`at` is missing")?;
     let Some(text) = json.get("definition").string() else {
         return Ok((Some(Definition::unknown(digest)), at));
     };
-    let text = JsonBuf::parse(&text).map_err(|fault| format!("`definition` is no JSON: {fault}"))?;
+    let text = JsonBuf::parse(&text).map_err(|fault| format!("`definition` is not JSON: {fault}"))?;
     let definition = Definition::of(text.as_json());
     let written = if version == 1 { Digest::of(text.as_json()) } else { definition.digest };
     if written != digest {

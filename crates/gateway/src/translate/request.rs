@@ -99,7 +99,7 @@ fn written(params: Option<Json<'_>>, id: &Id, meta: Meta<'_>) -> Option<JsonBuf>
 
 /// The `_meta` of the request; nothing if there is nothing to say and the client said nothing.
 fn meta_for(given: Option<Json<'_>>, id: &Id, change: Meta<'_>) -> Option<JsonBuf> {
-    // What is no object is the client's mistake; the upstream says so.
+    // What is not an object is the client's mistake; the upstream says so.
     if let Some(wrong) = given.filter(|given| !given.is_object()) {
         return Some(wrong.to_buf());
     }

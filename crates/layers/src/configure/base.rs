@@ -67,7 +67,7 @@ impl Configured {
         &self.schema
     }
 
-    /// Whether a client's configuration has a member that is no setting of ours.
+    /// Whether a client's configuration has a member that is not a setting of ours.
     pub(crate) fn has_foreign_members(&self, exchange: &Exchange) -> bool {
         let sent = client_configuration(&exchange.caller);
         sent.is_some_and(|sent| sent.members().any(|(name, _)| !self.declares(&name.name())))

@@ -115,7 +115,7 @@ mod tests {
         );
     }
 
-    /// typed clients refuse the whole answer for a value that is no object.
+    /// typed clients refuse the whole answer for a value that is not an object.
     #[test]
     fn x_09_a_bare_true_of_a_server_behind_us_becomes_an_object() {
         for bare in ["true", "false", "null", "\"yes\""] {

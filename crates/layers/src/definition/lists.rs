@@ -21,7 +21,7 @@ const ORDER_WORDS: [&str; 16] = [
     "tuple",
     "respectively",
 ];
-/// Longer items are no names.
+/// Longer items are not names.
 const LONGEST_ITEM: usize = 80;
 const BULLETS: [&str; 3] = ["- ", "* ", "• "];
 

@@ -21,7 +21,7 @@ words! {
 /// Which tools of a server a grant is about.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GrantedTools {
-    /// The tool with this name, which is no pattern.
+    /// The tool with this name, which is not a pattern.
     One(String),
     /// Every tool.
     Every,

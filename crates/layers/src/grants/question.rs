@@ -186,7 +186,7 @@ pub enum Decided {
     Before(Answer),
     /// There is no such question, or it is over.
     Gone,
-    /// It is no answer to this question.
+    /// It is not an answer to this question.
     Unfit,
 }
 

@@ -11,7 +11,7 @@ pub struct Tokens {
     seal: Seal,
 }
 
-/// Longer texts are no tokens of ours.
+/// Longer texts are not tokens of ours.
 const LONGEST: usize = 512;
 const VERSION: &str = "v1";
 

@@ -46,7 +46,7 @@ impl Span {
     pub(super) fn named_in(&self, message: &Message) -> Option<Message> {
         let value = quote(&self.own.to_string());
         let path = [Member("params"), Member("_meta"), Member(key::TRACE_PARENT)];
-        // Not possible where `params` or `_meta` is no object, which the server will have an opinion about.
+        // Not possible where `params` or `_meta` is not an object, which the server will have an opinion about.
         edit::set_in(message, &path, Json::parse(&value).ok()?).ok()
     }
 }

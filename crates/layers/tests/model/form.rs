@@ -39,7 +39,7 @@ pub(crate) enum Said {
     NeverHere,
     Decline,
     Cancel,
-    /// The client sends something that is no answer.
+    /// The client sends something that is not an answer.
     Garbage,
 }
 

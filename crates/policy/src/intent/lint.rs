@@ -10,7 +10,7 @@ use crate::finding::{Findings, Pointer};
 use crate::members::brief;
 
 impl Template {
-    /// A key that is no parameter is an error: it could never be filled. All else is a warning.
+    /// A key that is not a parameter is an error: it could never be filled. All else is a warning.
     ///
     /// Of a key without brackets the proposal says that it is discouraged, because it stays as `{key}` where it is missing. A key
     /// that the schema requires can't be missing from a call that runs, so only the others are found.
@@ -62,7 +62,7 @@ impl Lint<'_> {
         let shown = brief(&key.text);
         match shape.unknown {
             Some(0) => {
-                let problem = format!("has `{{{shown}}}`, which is no parameter of the tool");
+                let problem = format!("has `{{{shown}}}`, which is not a parameter of the tool");
                 let fix = self.parameters();
                 return self.findings.error(Pointer::root(), problem, fix);
             }

@@ -89,7 +89,7 @@ fn h_09_unwise_templates_are_found() {
         ("Read {files} [{edits.find} [up to {edits.limit}]] [{filter.name}] [{free.any}]", vec![]),
         ("Read {root}", vec!["warning: `{root}` may be missing from a call"]),
         ("Read {edits.limit}", vec!["warning: `{edits.limit}` may be missing"]),
-        ("Read {x}", vec!["error: has `{x}`, which is no parameter"]),
+        ("Read {x}", vec!["error: has `{x}`, which is not a parameter"]),
         ("Read [{edits.x}]", vec!["warning: has `{edits.x}`, but the schema has no `x` there"]),
         ("Read {edits}", vec!["warning: `{edits}` may be an object"]),
         ("Read [{filter}] [{free}]", vec!["warning: `{filter}` may be", "warning: `{free}` may be"]),

@@ -46,7 +46,7 @@ pub struct ScopeLists {
     pub(super) written: Written,
 }
 
-/// Says where things stood, and is no part of what is said.
+/// Says where things stood, and is not part of what is said.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Written(pub(super) Vec<Scope>);
 

@@ -53,7 +53,7 @@ impl Policy {
         whole(chain, findings)
     }
 
-    /// A policy at this place of a document; none if it is no object.
+    /// A policy at this place of a document; none if it is not an object.
     pub fn read(
         value: &Value,
         at: Pointer,
@@ -182,7 +182,7 @@ pub(crate) fn scopes(members: &mut Members<'_, '_>, name: &'static str) -> Optio
             Ok(scope) => scopes.push(scope),
             Err(error) => {
                 let at = members.at(name).index(index);
-                let problem = format!("`{}` is no scope: {error}", brief(text));
+                let problem = format!("`{}` is not a scope: {error}", brief(text));
                 members.findings().error(at, problem, "write one such as `write:file:/a`");
             }
         }

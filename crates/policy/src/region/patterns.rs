@@ -70,7 +70,7 @@ impl Patterns {
             let rule = rule(pattern).map_err(wrong)?;
             glob(&rule, Case::Exact).map_err(|error| GlobError {
                 index: Some(index),
-                problem: format!("`{}` is no pattern: {error}", brief(pattern)),
+                problem: format!("`{}` is not a pattern: {error}", brief(pattern)),
             })?;
             rules.push(rule);
         }
@@ -266,5 +266,7 @@ impl fmt::Debug for Patterns {
 /// What is wrong with a pattern, if something is.
 pub fn check_pattern(pattern: &str) -> Result<(), String> {
     let rule = rule(pattern)?;
-    glob(&rule, Case::Exact).map(drop).map_err(|error| format!("`{}` is no pattern: {error}", brief(pattern)))
+    glob(&rule, Case::Exact)
+        .map(drop)
+        .map_err(|error| format!("`{}` is not a pattern: {error}", brief(pattern)))
 }

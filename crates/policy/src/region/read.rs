@@ -84,7 +84,7 @@ fn said(object: &serde_json::Map<String, Value>) -> serde_json::Map<String, Valu
 fn path(text: &str, at: Pointer, findings: &mut Findings) -> Option<Path> {
     let path = Path::parse(text);
     if path.is_none() {
-        let problem = format!("`{}` is no path that can be compared", brief(text));
+        let problem = format!("`{}` is not a path that can be compared", brief(text));
         findings.error(at, problem, "write it without `.`, `..` and `//`");
     }
     path

@@ -1,6 +1,6 @@
 //! What is wrong with a scope, and at which byte.
 
-/// Why a text is no scope.
+/// Why a text is not a scope.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message} (at byte {at})")]
 pub struct ScopeError {

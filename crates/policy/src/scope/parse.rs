@@ -65,7 +65,7 @@ pub(super) fn action(word: &str) -> Result<Action, ScopeError> {
     Action::parse(word).ok_or_else(|| {
         ScopeError::new(
             0,
-            format!("`{}` is no action; a scope begins with {}", brief(word), Action::choices()),
+            format!("`{}` is not an action; a scope begins with {}", brief(word), Action::choices()),
         )
     })
 }

@@ -16,7 +16,7 @@ const NOT_A_HOST: [&str; 9] = ["com", "org", "net", "io", "dev", "java", "crate"
 const NOT_A_HOST_ALONE: [&str; 5] = ["settings", "config", "env", "package", "module"];
 /// The name that every cluster of Kubernetes has inside.
 const OF_EVERY_CLUSTER: &str = "kubernetes.default.svc.cluster.local";
-/// Words that stand before a number of four parts that is no address.
+/// Words that stand before a number of four parts that is not an address.
 const BEFORE_A_VERSION: [&str; 5] = ["version", "section", "release", "chapter", "v"];
 
 /// Where internal addresses begin.
@@ -67,7 +67,7 @@ fn is_internal(before: &str, token: &str, after: &str) -> bool {
     if before.ends_with('%') {
         return false;
     }
-    // A word alone is no address; only in a URL can a number be one.
+    // A word alone is not an address; only in a URL can a number be one.
     if !token.contains(['.', ':']) && !before.ends_with("://") {
         return false;
     }

@@ -78,7 +78,7 @@ impl<'a> Redactor<'a> {
         match (holds_more, place) {
             (true, Place::Schema) => self.visit(value, place),
             (true, Place::Data) => self.replace(value.as_str(), quote(HIDDEN)),
-            // What is true or absent is no secret.
+            // What is true or absent is not a secret.
             (false, _) if value.is_string() || value.is_number() => {
                 self.replace(value.as_str(), quote(HIDDEN));
             }

@@ -82,7 +82,7 @@ impl Values {
         let root = Pointer::root();
         let mut read = Vec::with_capacity(table.len());
         for (key, value) in table {
-            // In a policy, null is no constraint, as if it were absent.
+            // In a policy, null is not a constraint, as if it were absent.
             if value.is_null() && matches!(source, Source::Policy(_)) && self.declared().get(key).is_some() {
                 continue;
             }

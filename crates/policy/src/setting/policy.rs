@@ -29,7 +29,7 @@ impl DomainFields for PolicyFields<'_> {
 }
 
 impl Values {
-    /// What the operator's own policy leaves. It is a ceiling: what it allows more is no mistake, and has no effect.
+    /// What the operator's own policy leaves. It is a ceiling: what it allows more is not a mistake, and has no effect.
     #[must_use]
     pub fn capped_by(&self, policy: &Policy) -> Self {
         let mut slots = self.slots().to_vec();

@@ -48,18 +48,20 @@ impl Setting {
     fn read_one(&self, value: &Value) -> Result<Held, Fault> {
         match (self.kind, value) {
             (Kind::Flag, Value::Bool(flag)) => Ok(Held::Flag(*flag)),
-            (Kind::Integer { .. } | Kind::Bytes { .. }, Value::Number(number)) => match number.as_u64() {
-                Some(number) => self.number(number),
-                None => {
-                    Err(self.fault(format!("`{}` is no whole number, 0 or more", brief(&number.to_string()))))
+            (Kind::Integer { .. } | Kind::Bytes { .. }, Value::Number(number)) => {
+                match number.as_u64() {
+                    Some(number) => self.number(number),
+                    None => Err(self
+                        .fault(format!("`{}` is not a whole number, 0 or more", brief(&number.to_string())))),
                 }
-            },
-            (Kind::Duration { .. }, Value::Number(number)) => match number.as_u64() {
-                Some(seconds) => self.time(Duration::from_secs(seconds)),
-                None => {
-                    Err(self.fault(format!("`{}` is no whole number of seconds", brief(&number.to_string()))))
+            }
+            (Kind::Duration { .. }, Value::Number(number)) => {
+                match number.as_u64() {
+                    Some(seconds) => self.time(Duration::from_secs(seconds)),
+                    None => Err(self
+                        .fault(format!("`{}` is not a whole number of seconds", brief(&number.to_string())))),
                 }
-            },
+            }
             (
                 Kind::Bytes { .. } | Kind::Duration { .. } | Kind::Text | Kind::Choice(_) | Kind::Rate,
                 Value::String(text),
@@ -68,7 +70,7 @@ impl Setting {
         }
     }
 
-    /// A value that is no list, from text that may come from JSON, a flag or a variable.
+    /// A value that is not a list, from text that may come from JSON, a flag or a variable.
     pub(super) fn one_of_text(&self, text: &str) -> Result<Held, Fault> {
         if text.len() > LONGEST {
             return Err(self.fault(format!("is longer than {LONGEST} bytes")));
@@ -143,7 +145,7 @@ impl Setting {
         match self.kind {
             Kind::Scopes => match Scope::parse(text) {
                 Ok(scope) => Ok(scope.to_string()),
-                Err(error) => Err(self.fault(format!("`{}` is no scope: {error}", brief(text)))),
+                Err(error) => Err(self.fault(format!("`{}` is not a scope: {error}", brief(text)))),
             },
             Kind::Globs => match check_pattern(text) {
                 Ok(()) => Ok(text.to_owned()),

@@ -28,7 +28,7 @@ impl UriTemplate {
             let inside = &rest[open + 1..close];
             let name = inside.trim_start_matches('+').trim_end_matches('*');
             if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-                return Err(format!("`{{{inside}}}` is no variable; names have letters, digits and `_`"));
+                return Err(format!("`{{{inside}}}` is not a variable; names have letters, digits and `_`"));
             }
             if matches!(parts.last(), Some(Part::Variable { .. })) {
                 return Err(format!("`{{{inside}}}` follows another variable with nothing between them"));

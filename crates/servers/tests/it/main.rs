@@ -3,7 +3,7 @@
 mod stage; // a server over a temporary tree, and what must not be touched
 mod paths; // FS-01 to FS-12, FS-17, FS-18: where a path may lead
 mod sandbox; // the second wall
-mod special; // FS-13 to FS-16: files that are no plain files
+mod special; // FS-13 to FS-16: files that are not plain files
 mod reading; // what the reading tools give
 mod watching; // files and folders as resources, and what is told of their changes
 mod walking; // FS-25, FS-26, FS-38 to FS-40: tools that look at many files

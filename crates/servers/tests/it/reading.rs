@@ -62,7 +62,7 @@ async fn lines_are_chosen_and_what_is_missing_is_told() {
     let answer = read(json!({ "start_line": 5_001 })).await;
     assert_eq!(answer.code(), "LINE_OUT_OF_RANGE");
     assert!(answer.text(0).contains("5000 lines"), "{}", answer.text(0));
-    // B-21: what is no number of lines is an error and nothing else.
+    // B-21: what is not a number of lines is an error and nothing else.
     for wrong in [
         json!({ "limit": 0 }),
         json!({ "start_line": 0 }),
@@ -90,7 +90,7 @@ async fn lines_are_chosen_and_what_is_missing_is_told() {
     );
 }
 
-/// B-22: what is no text comes as what it is, and it is said what that is.
+/// B-22: what is not text comes as what it is, and it is said what that is.
 #[tokio::test]
 async fn b_22_pictures_sounds_and_bytes_are_typed() {
     let stage = Stage::new();

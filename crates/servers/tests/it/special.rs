@@ -1,4 +1,4 @@
-//! FS-13 to FS-16: files that are no plain files, or larger than anything.
+//! FS-13 to FS-16: files that are not plain files, or larger than anything.
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::os::unix::fs::FileExt as _;

@@ -127,7 +127,7 @@ impl BackwardLines {
 pub(super) enum Took<T> {
     It(T),
     NotThis,
-    /// It is no record.
+    /// It is not a record.
     Garbage,
     /// Neither this line nor any before it is wanted.
     NothingBefore,
@@ -146,7 +146,7 @@ impl Tail {
         let Range { start: floor, end } = range.unwrap_or(0..length);
         let path = segment.path.clone();
         let mut tail = Self { file, path, floor, start: end.min(length), bytes: Vec::new(), end: 0 };
-        // The last line may be being written: it is no line yet.
+        // The last line may be being written: it is not a line yet.
         while tail.read_more()? {
             if let Some(last) = memchr::memrchr(b'\n', &tail.bytes) {
                 tail.end = last + 1;

@@ -14,7 +14,7 @@ pub enum AuditError {
     },
     #[error("another process writes the audit log in `{}`", .0.display())]
     Locked(PathBuf),
-    #[error("`{}` is no regular file", .0.display())]
+    #[error("`{}` is not a regular file", .0.display())]
     NotAFile(PathBuf),
     #[error("`{}` can be read or written by others, mode {mode:o}", path.display())]
     Exposed { path: PathBuf, mode: u32 },

@@ -152,10 +152,10 @@ const HASH_MEMBER: &str = "\"hash\":\"";
 impl Record {
     /// Reads a line without its end, and says what is wrong with it otherwise.
     pub fn parse(line: &str) -> Result<Self, String> {
-        let text = JsonBuf::parse(line).map_err(|fault| format!("it is no JSON: {fault}"))?;
+        let text = JsonBuf::parse(line).map_err(|fault| format!("it is not JSON: {fault}"))?;
         let json = text.as_json();
         if json.as_str().len() != line.len() || !json.is_object() {
-            return Err("it is no object on a line".to_owned());
+            return Err("it is not an object on a line".to_owned());
         }
         let mut last = String::new();
         for (key, _) in json.members() {
@@ -179,7 +179,7 @@ impl Record {
     /// Reads a line without its end, for somebody who only wants to see what it says: whether it is what was written is for `verify` to
     /// find out.
     pub fn read(line: &str) -> Result<Self, String> {
-        let text = JsonBuf::parse(line).map_err(|fault| format!("it is no JSON: {fault}"))?;
+        let text = JsonBuf::parse(line).map_err(|fault| format!("it is not JSON: {fault}"))?;
         let json = text.as_json();
         let hash_of = |name| json.get(name).string().and_then(|text| Hash::parse(&text));
         let hash = hash_of(HASH).ok_or("it has no hash")?;

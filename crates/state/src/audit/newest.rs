@@ -1,4 +1,4 @@
-//! The records of several logs, the last one first. A log that can't be read, and lines that are no records, stop nothing: they are
+//! The records of several logs, the last one first. A log that can't be read, and lines that are not records, stop nothing: they are
 //! counted and named at the end.
 use std::time::SystemTime;
 
@@ -29,7 +29,7 @@ pub struct Wanted {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unread {
     pub log: String,
-    /// Lines that are no records.
+    /// Lines that are not records.
     pub lines: u64,
     /// Why the rest of the log could not be read.
     pub why: Option<String>,

@@ -167,7 +167,7 @@ impl End {
         let record = match line {
             Line::Whole(text) => Record::parse(&text)?,
             Line::Torn(_) => return Err("it is not complete".to_owned()),
-            Line::Garbage => return Err("it is no text".to_owned()),
+            Line::Garbage => return Err("it is not text".to_owned()),
         };
         if record.seq != self.seq + 1 {
             return Err(format!("it has the number {}", record.seq));

@@ -1,4 +1,4 @@
-//! Every record of a log, one after the other, for whoever looks for some of them. Lines that are no records are passed over: how far
+//! Every record of a log, one after the other, for whoever looks for some of them. Lines that are not records are passed over: how far
 //! a log holds is for `verify` to say.
 use std::path::Path;
 

@@ -119,7 +119,7 @@ impl Check<'_> {
             let mut lines = match segment.lines() {
                 Ok(lines) => lines,
                 Err(AuditError::NotAFile(path)) => {
-                    let why = format!("`{}` is no regular file", path.display());
+                    let why = format!("`{}` is not a regular file", path.display());
                     return Ok(broken(self.report.last + 1, why));
                 }
                 Err(error) => return Err(error),
@@ -152,7 +152,7 @@ impl Check<'_> {
         let record = match line {
             Line::Whole(text) => Record::parse(&text).map_err(|why| Break { seq, why })?,
             Line::Torn(_) => return broken(seq, "its line has no end"),
-            Line::Garbage => return broken(seq, "its line is no text"),
+            Line::Garbage => return broken(seq, "its line is not text"),
         };
         if record.seq != seq {
             return broken(seq, format!("a record with the number {} is in its place", record.seq));

@@ -63,7 +63,7 @@ pub(super) fn open(row: &Row<'_>) -> Result<Open> {
     })
 }
 
-/// The number in `g-17` or `q-17`; none if it is no name of ours.
+/// The number in `g-17` or `q-17`; none if it is not a name of ours.
 pub(super) fn number(name: &str, letter: char) -> Option<i64> {
     let digits = name.strip_prefix(letter)?.strip_prefix('-')?;
     digits.parse().ok().filter(|number: &i64| number.to_string() == digits)

@@ -43,7 +43,7 @@ impl Witness {
         Self { schemas: Arc::clone(schemas), version, asked: HashMap::new(), progress: HashMap::new() }
     }
 
-    /// Notes what the client sends. What is no message is none of our business here.
+    /// Notes what the client sends. What is not a message is none of our business here.
     pub fn sent(&mut self, text: &str) {
         let Ok(message) = Message::parse(text.as_bytes().to_vec(), &limits()) else { return };
         let (Kind::Request, Some(id), Some(method)) = (message.kind(), message.id(), message.method()) else {
@@ -102,7 +102,7 @@ impl Witness {
         }
         let request = official
             .member_for("ClientRequest", &asked.method)
-            .ok_or_else(|| format!("answered `{}`, which is no request of this version", asked.method))?;
+            .ok_or_else(|| format!("answered `{}`, which is not a request of this version", asked.method))?;
         let kind = kind_of(official, request);
         if whole["result"]["resultType"] == "input_required" {
             return input_required(official, &kind, whole);

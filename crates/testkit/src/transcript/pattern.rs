@@ -160,7 +160,7 @@ impl Reader<'_> {
             '{' => self.object(),
             _ => {
                 let token = format!("{c}{}", self.word(at + c.len_utf8()));
-                Json::parse(&token).map_err(|_| format!("`{token}` is no value"))?;
+                Json::parse(&token).map_err(|_| format!("`{token}` is not a value"))?;
                 Ok(Pattern::Token(token))
             }
         }

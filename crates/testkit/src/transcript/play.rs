@@ -195,7 +195,7 @@ impl<'a> Playing<'a> {
     /// What is sent for a line. A line that is a message must survive being read.
     fn dressed(&self, text: &str) -> Result<String, String> {
         let Ok(message) = Message::parse(text.as_bytes().to_vec(), &json::Limits::default()) else {
-            return if self.case.bare { Ok(text.into()) } else { Err("this is no message".into()) };
+            return if self.case.bare { Ok(text.into()) } else { Err("this is not a message".into()) };
         };
         if message.text() != text {
             return Err("reading and writing changed the message".into());

@@ -137,7 +137,7 @@ impl<'a> Diff<'a> {
     }
 }
 
-/// What is compared line by line: nothing, where a side is no text or where both are the same.
+/// What is compared line by line: nothing, where a side is not text or where both are the same.
 fn texts(change: &Change) -> Option<(&str, &str)> {
     match &change.what {
         What::Created(after) => Some(("", after.text()?)),

@@ -2,7 +2,7 @@
 //! model reads (H-03, H-04).
 mod trim; // what two texts share at both ends is left out
 mod diff; // the lines that change
-mod words; // what is no text, in words
+mod words; // what is not text, in words
 mod unified; // as a unified diff
 mod structured; // as JSON
 mod escape; // other people's text in a page

@@ -34,10 +34,10 @@ struct Item<'a> {
     /// Of texts.
     #[serde(skip_serializing_if = "Option::is_none")]
     hunks: Option<Vec<Group<'a>>>,
-    /// What is no text, before.
+    /// What is not text, before.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<Thing<'a>>,
-    /// What is no text, after.
+    /// What is not text, after.
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<Thing<'a>>,
 }

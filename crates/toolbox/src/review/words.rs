@@ -1,4 +1,4 @@
-//! What is no text, in words: how large something is, of what kind, how much is in a folder.
+//! What is not text, in words: how large something is, of what kind, how much is in a folder.
 use super::super::change::{Blob, Body, Inner, Kind, Tree};
 use super::diff::Diff;
 

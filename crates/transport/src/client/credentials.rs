@@ -77,7 +77,7 @@ impl fmt::Debug for Secret {
 // === impl Refusal ===
 
 impl Refusal {
-    /// Looks at an answer: nothing if it is no refusal that other credentials could change.
+    /// Looks at an answer: nothing if it is not a refusal that other credentials could change.
     pub(super) fn of<'a>(
         status: u16,
         challenges: impl Iterator<Item = &'a [u8]>,

@@ -19,7 +19,7 @@ use super::delivery::Delivery;
 pub enum ClientError {
     #[error("could not start `{program}`")]
     Start { program: String, source: io::Error },
-    #[error("`{url}` is no address of an MCP server: {reason}")]
+    #[error("`{url}` is not an address of an MCP server: {reason}")]
     Address { url: String, reason: String },
     #[error("the header `{name}` can't be sent: a name is a token, a value is printable ASCII")]
     Header { name: String },

@@ -92,14 +92,14 @@ impl Inbox {
         Some(format!("{} so far, the last one because of {last}", state.dropped))
     }
 
-    /// Counts a line that is no protocol message, and reports the first.
+    /// Counts a line that is not a protocol message, and reports the first.
     pub(super) fn noise(&self, line: &[u8]) {
         let first = !std::mem::replace(&mut self.lock().noisy, true);
         if first {
             let shown = String::from_utf8_lossy(&line[..line.len().min(NOISE_BYTES)]);
             self.listener.noise(shown.trim_end());
         }
-        self.drop_message("a line that is no protocol message");
+        self.drop_message("a line that is not a protocol message");
     }
 
     /// A stream was closed on purpose, to be resumed.

@@ -30,7 +30,7 @@ pub trait Listener: Send + Sync + 'static {
     /// that time, which we do.
     fn paused(&self, _about: &Id, _retry: Duration) {}
 
-    /// The first line on a child's standard output that is no protocol message; later ones are only counted.
+    /// The first line on a child's standard output that is not a protocol message; later ones are only counted.
     /// The text is the server's: escape it before showing it.
     fn noise(&self, _line: &str) {}
 

@@ -1,6 +1,6 @@
 //! Finds the id of a request that is too long to be kept, while its bytes pass by. Memory for one id, whatever passes.
 //!
-//! It reads just enough of JSON to know which member of the outermost object it is in. Whatever is no JSON has no id.
+//! It reads just enough of JSON to know which member of the outermost object it is in. Whatever is not JSON has no id.
 
 use crate::Id;
 use crate::json::Json;
@@ -12,7 +12,7 @@ const ID: &[u8] = b"\"id\"";
 /// What a request has and an answer has not.
 const METHOD: &[u8] = b"\"method\"";
 
-/// The id of a request of which only the beginning was read. None if that has no id, no method, or is no request at all.
+/// The id of a request of which only the beginning was read. None if that has no id, no method, or is not a request at all.
 pub fn request_id(beginning: &[u8]) -> Option<Id> {
     let mut finder = RequestIdFinder::default();
     finder.push(beginning);
@@ -82,7 +82,7 @@ impl RequestIdFinder {
                 self.string = Some(Escape::No);
             }
             b'{' | b'[' => {
-                // An id is no object, and a message is no list.
+                // An id is not an object, and a message is not a list.
                 self.is_hopeless |=
                     (self.depth == 0 && byte == b'[') || (self.depth == 1 && self.place == Place::Id);
                 self.depth += 1;

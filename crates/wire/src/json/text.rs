@@ -95,17 +95,17 @@ impl<'a> Json<'a> {
         if self.is_number() { self.0.parse().ok() } else { None }
     }
 
-    /// The members, none if this is no object.
+    /// The members, none if this is not an object.
     pub fn members(self) -> Members<'a> {
         Members::of(self.0)
     }
 
-    /// The elements, none if this is no array.
+    /// The elements, none if this is not an array.
     pub fn elements(self) -> Elements<'a> {
         Elements::of(self.0)
     }
 
-    /// The member called `name`; absent too if this is no object.
+    /// The member called `name`; absent too if this is not an object.
     pub fn get(self, name: &str) -> Member<'a> {
         self.members().find(|(key, _)| key.is(name)).map_or(Member::Absent, |(_, value)| Member::of(value))
     }
@@ -154,7 +154,7 @@ impl JsonBuf {
 
     /// Takes text that this crate wrote.
     pub(crate) fn trusted(text: String) -> Self {
-        debug_assert!(is_well_formed(&text), "this crate wrote something that is no JSON: {text}");
+        debug_assert!(is_well_formed(&text), "this crate wrote something that is not JSON: {text}");
         Self(text)
     }
 

@@ -220,7 +220,7 @@ fn a_result_that_is_not_copied_is_the_same_message() {
 
 #[test]
 fn errors_read_as_sentences() {
-    assert_eq!(EditError::NotAnObject.to_string(), "the path leads through a value that is no object");
+    assert_eq!(EditError::NotAnObject.to_string(), "the path leads through a value that is not an object");
     assert_eq!(EditError::TooDeep.to_string(), "the value would be nested deeper than any reader allows");
 }
 

@@ -1,4 +1,4 @@
-//! What is said to a peer that sent something which is no message, and when nothing is said.
+//! What is said to a peer that sent something which is not a message, and when nothing is said.
 use overt_wire::error::code;
 use overt_wire::json::{Json, Limits};
 use overt_wire::{Message, Reject};

@@ -84,7 +84,7 @@ fn list<T>(value: &str, read: impl Fn(&str) -> Result<T, Failure>) -> Result<Vec
 }
 
 fn number<T: std::str::FromStr>(word: &str) -> Result<T, Failure> {
-    word.parse().map_err(|_| Failure::new(format!("`{word}` is no number")).hint(USAGE))
+    word.parse().map_err(|_| Failure::new(format!("`{word}` is not a number")).hint(USAGE))
 }
 
 fn known_part(word: &str) -> Result<String, Failure> {

@@ -15,9 +15,9 @@ use crate::output::{Compared, Printer, compared_json, compared_text};
 /// What should be a card is none.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CompareError {
-    #[error("`{source_name}` is no valid card\n{findings}")]
+    #[error("`{source_name}` is not a valid card\n{findings}")]
     NoCard { source_name: String, findings: Findings },
-    #[error("`{source_name}` is no JSON document")]
+    #[error("`{source_name}` is not a JSON document")]
     NoJson {
         source_name: String,
         #[source]

@@ -17,7 +17,7 @@ use crate::output::{Drift, Printer, drift_json, drift_text, one_line};
 pub(super) enum CheckError {
     #[error("there is nothing at `{}`", .0.display())]
     Absent(PathBuf),
-    #[error("`{}` is no document of this server", .0.display())]
+    #[error("`{}` is not a document of this server", .0.display())]
     Unknown(PathBuf),
     #[error("`{}` has more than {MOST_FILES} files", .0.display())]
     TooMany(PathBuf),

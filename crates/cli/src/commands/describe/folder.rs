@@ -28,7 +28,7 @@ pub(crate) enum FolderError {
     Link(PathBuf),
     #[error("`{}` is neither a file nor a directory", .0.display())]
     Odd(PathBuf),
-    #[error("`{0}` is no name for a file in a directory")]
+    #[error("`{0}` is not a name for a file in a directory")]
     Name(String),
 }
 
@@ -101,7 +101,7 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, FolderError> {
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// Where a document belongs. Every part of its path is a plain name, and what is there already is no link.
+/// Where a document belongs. Every part of its path is a plain name, and what is there already is not a link.
 pub(super) fn place(directory: &Path, path: &str) -> Result<PathBuf, FolderError> {
     let mut place = directory.to_owned();
     let plain =

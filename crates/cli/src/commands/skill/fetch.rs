@@ -94,7 +94,7 @@ pub(super) async fn read(client: &Client, uri: &str) -> Result<Vec<u8>, Failure>
     let answer = client.request(Method::ResourcesRead.name(), Some(params.as_json())).await?;
     let result = answer.result_body().value().filter(|result| result.is_object());
     let result = result.ok_or_else(|| ClientError::Protocol {
-        what: "the result of `resources/read` is no object".to_owned(),
+        what: "the result of `resources/read` is not an object".to_owned(),
     })?;
     Ok(content_bytes(result, uri).map_err(|source| FetchError::Content { uri: uri.to_owned(), source })?)
 }

@@ -45,7 +45,7 @@ impl Complaint for PlanError {
     }
 }
 
-/// What is in a directory: the bytes of each file, and none for what is no file.
+/// What is in a directory: the bytes of each file, and none for what is not a file.
 pub(super) type Content = BTreeMap<String, Option<Vec<u8>>>;
 
 /// A skill and its place.

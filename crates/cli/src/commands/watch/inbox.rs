@@ -180,7 +180,7 @@ impl Inbox {
         let first = asked.first()?;
         let ids: Vec<QuestionId> = asked.iter().map(|open| open.id.clone()).collect();
         let Some(reply) = Reply::of_letter(letter, first.question.asks) else {
-            self.message = format!("{letter} is no key here; ? shows which there are");
+            self.message = format!("{letter} is not a key here; ? shows which there are");
             return None;
         };
         if let Some(other) = asked.iter().find(|open| reply.answer(open, 0).is_none()) {

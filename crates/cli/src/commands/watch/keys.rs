@@ -19,13 +19,13 @@ pub(super) enum Key {
     Redraw,
 }
 
-/// Bytes that are no key yet.
+/// Bytes that are not a key yet.
 #[derive(Debug, Default)]
 pub(super) struct KeyReader {
     rest: Vec<u8>,
 }
 
-/// A longer sequence is no key.
+/// A longer sequence is not a key.
 const LONGEST: usize = 16;
 
 impl KeyReader {

@@ -37,7 +37,7 @@ impl Notifier {
 
     #[expect(
         clippy::disallowed_methods,
-        reason = "a notification is no server: it sees our environment, and the text is never an option"
+        reason = "a notification is not a server: it sees our environment, and the text is never an option"
     )]
     fn command(&self, text: &str) -> Option<Command> {
         match &self.notice {

@@ -129,7 +129,7 @@ fn real(base: &Path, path: &str) -> Result<String, String> {
     let wanted = if path.is_empty() { base.join(".") } else { base.join(path) };
     let real = std::fs::canonicalize(wanted).map_err(wrong)?;
     if !real.is_dir() {
-        return Err(format!("`{path}` is no directory; name the directory that it is in"));
+        return Err(format!("`{path}` is not a directory; name the directory that it is in"));
     }
     let text = real.to_str().map(str::to_owned);
     text.ok_or_else(|| {

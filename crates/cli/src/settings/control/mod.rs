@@ -2,7 +2,7 @@
 mod table; // every setting of control, declared once
 mod file; // the file, read with care
 mod folders; // settings that name folders
-mod special; // file systems that are no files
+mod special; // file systems that are not files
 mod shield; // what no client may touch although it is in a root
 mod reader; // the file, read again from outside a sandbox
 mod sources; // file, environment and flags, weakest first; read again on demand

@@ -1,4 +1,4 @@
-//! File systems that are no files: what the kernel tells about itself and its devices (FS-11). A root that is one is refused, and where
+//! File systems that are not files: what the kernel tells about itself and its devices (FS-11). A root that is one is refused, and where
 //! a root holds one it is hidden.
 use std::path::Path;
 

@@ -30,7 +30,7 @@ pub(crate) struct FsSettings {
     pub(crate) telemetry: TelemetrySettings,
     pub(crate) sandbox: SandboxPlan,
     pub(crate) is_read_only: bool,
-    /// What of the roots is left out because it is no files.
+    /// What of the roots is left out because it is not files.
     pub(crate) hidden: Vec<String>,
 }
 

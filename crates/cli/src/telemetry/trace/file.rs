@@ -66,7 +66,7 @@ impl TraceFile {
         let failed = |source| TraceError { path: path.to_owned(), source };
         // A pipe without a reader would keep us here for ever.
         if path.metadata().is_ok_and(|found| !found.is_file()) {
-            return Err(failed(io::Error::other("it is no regular file")));
+            return Err(failed(io::Error::other("it is not a regular file")));
         }
         let mut options = OpenOptions::new();
         let file = options.create(true).append(true).mode(0o600).open(path).map_err(failed)?;

@@ -82,7 +82,7 @@ fn head(call: &Call, direction: Direction, kind: &str) -> Object {
         .string("kind", kind);
     let Some(details) = &call.details else { return line };
     let line = line.string("method", &hide(&details.method));
-    // An id that was too long to keep is no token any more; the message has it.
+    // An id that was too long to keep is not a token any more; the message has it.
     let id = details.id.as_deref().filter(|id| hide(id) == *id).and_then(|id| Json::parse(id).ok());
     match id.and_then(Id::of) {
         Some(id) => line.raw("id", id.token()),

@@ -173,7 +173,7 @@ refreshable = true
     );
 }
 
-/// A claim is no confirmation, and what is wrong does not make the first manifest one that can't be read.
+/// A claim is not a confirmation, and what is wrong does not make the first manifest one that can't be read.
 #[test]
 fn claims_wait_for_somebody_and_what_is_wrong_is_left_out() {
     let tools = r#"[{"name": "delete_all"}, {"name": "read_file", "annotations": {"readOnlyHint": false}}]"#;

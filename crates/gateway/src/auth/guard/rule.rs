@@ -26,7 +26,7 @@ pub(in crate::auth) struct Rule {
 /// An address that the server named and that is not used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
-    #[error("`{0}` is no address")]
+    #[error("`{0}` is not an address")]
     NoAddress(String),
     #[error("`{0}` is not `https`")]
     Scheme(String),

@@ -367,7 +367,7 @@ async fn h_42_a_removed_tool_is_reported_once() {
     }
 }
 
-/// H-35: the same items in another order are no change. A person is told once, also in strict mode, and nothing is held back.
+/// H-35: the same items in another order are not a change. A person is told once, also in strict mode, and nothing is held back.
 #[tokio::test]
 async fn h_35_reordered_lists_are_told_once_and_hold_nothing_back() {
     let state = TempDir::new().unwrap();

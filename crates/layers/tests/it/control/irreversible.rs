@@ -28,7 +28,7 @@ async fn i_03_what_cannot_be_undone_is_asked_about_each_time() {
                 assert_eq!(client.questions(), 1, "{era:?}");
             }
             assert_eq!(client.ran().len(), 2);
-            // More than this call is not offered, and so it is no yes.
+            // More than this call is not offered, and so it is not a yes.
             for word in ["session", "session-tool", "session-server", "8h", "always"] {
                 client.will_say(word);
                 let reply = client.call("edit", &huge(), json!({})).await;

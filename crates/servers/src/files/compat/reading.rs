@@ -58,7 +58,7 @@ pub(super) async fn text_file(
     let value = outcome.value().unwrap_or_default();
     let Some(content) = content_of(&outcome) else {
         return Err(ToolError::new(format!(
-            "`{}` is no text but `{}`",
+            "`{}` is not text but `{}`",
             input.path,
             text(&value, "mime_type")
         ))
@@ -88,7 +88,7 @@ pub(super) async fn media_file(
     Ok((Media { content: vec![value] }, vec![item]))
 }
 
-/// The text of a file; a long one is in the text of the answer alone. None if the file is no text.
+/// The text of a file; a long one is in the text of the answer alone. None if the file is not text.
 fn content_of(outcome: &Outcome) -> Option<String> {
     let value = outcome.value()?;
     if let Some(content) = value["content"].as_str() {
@@ -153,6 +153,6 @@ fn one_of_many(entry: &Value) -> String {
     match (&entry["file"]["content"], &entry["error"]["message"]) {
         (Value::String(content), _) => format!("{path}:\n{content}\n"),
         (_, Value::String(message)) => format!("{path}: Error - {message}"),
-        _ => format!("{path}: Error - it is no text; use `read_media_file`"),
+        _ => format!("{path}: Error - it is not text; use `read_media_file`"),
     }
 }

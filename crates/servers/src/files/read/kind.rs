@@ -29,7 +29,7 @@ pub(crate) enum Encoding {
     Windows1252,
 }
 
-/// What is no text.
+/// What is not text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Binary {
     pub(crate) mime_type: &'static str,
@@ -44,12 +44,12 @@ pub(crate) enum Medium {
 }
 
 impl Binary {
-    /// Nothing is known of it but that it is no text.
+    /// Nothing is known of it but that it is not text.
     pub(crate) const UNKNOWN: Self = Self { mime_type: "application/octet-stream", medium: Medium::Other };
 }
 
 impl Encoding {
-    /// Bytes of the byte-order mark, which is no part of the text.
+    /// Bytes of the byte-order mark, which is not part of the text.
     pub(super) fn mark_bytes(self) -> u64 {
         match self {
             Self::Utf8 | Self::Windows1252 => 0,

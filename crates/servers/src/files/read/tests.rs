@@ -83,7 +83,7 @@ fn encodings_and_line_endings_are_told() {
         (b"caf\xE9 = 5 \x80\nb".to_vec(), Encoding::Windows1252, LineEnding::Lf, "café = 5 €\nb"),
     ];
     for (bytes, encoding, ending, wanted) in table {
-        let Kind::Text(found) = kind_of(&bytes, true) else { panic!("{wanted} is no text") };
+        let Kind::Text(found) = kind_of(&bytes, true) else { panic!("{wanted} is not text") };
         for start in [Start::Line(1), Start::End] {
             let text = read(&bytes, &window(start, 10)).unwrap();
             assert_eq!(text.content, wanted);

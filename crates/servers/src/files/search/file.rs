@@ -31,7 +31,7 @@ pub(crate) struct FileSearch<'a> {
 pub(crate) enum Verdict {
     Nothing,
     Found(Hits),
-    /// It holds NUL bytes and is no text.
+    /// It holds NUL bytes and is not text.
     Binary,
     /// Only a part of it was searched, with what was found there.
     Part(Option<Hits>),

@@ -43,7 +43,7 @@ pub(crate) struct Anchor {
 pub enum OpenError {
     #[error("can't open `{}`: {}", path.display(), std::io::Error::from(*errno))]
     Open { path: PathBuf, errno: Errno },
-    #[error("`{}` is no directory", path.display())]
+    #[error("`{}` is not a directory", path.display())]
     NotAFolder { path: PathBuf },
     #[error("the name of `{}` is not UTF-8", path.display())]
     Name { path: PathBuf },
@@ -113,7 +113,7 @@ impl Space {
         self.anchors.iter().any(|anchor| anchor.alias.is_some())
     }
 
-    /// The real name of a folder that somebody wrote in a setting. What is no whole path stays as it is.
+    /// The real name of a folder that somebody wrote in a setting. What is not a whole path stays as it is.
     pub(super) fn real_text(&self, text: &str) -> String {
         Whole::from_system(text).map_or_else(|| text.to_owned(), |path| self.real(path).to_string())
     }

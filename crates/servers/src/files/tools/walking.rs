@@ -95,7 +95,7 @@ pub(crate) fn nanos(argument: &str, text: &str) -> Result<i128, FileError> {
         || {
             FileError::new(
                 code::INVALID_TIME,
-                format!("`{argument}` is `{text}`, which is no date and time of RFC 3339"),
+                format!("`{argument}` is `{text}`, which is not a date and time of RFC 3339"),
                 "Write it like `2026-05-08T10:00:00Z`.",
             )
         },

@@ -28,7 +28,7 @@ struct Name {
 pub(super) struct Read {
     /// There is nothing more.
     pub(super) is_end: bool,
-    /// Names that are no text: they can't be given, so they are counted (FS-18).
+    /// Names that are not text: they can't be given, so they are counted (FS-18).
     pub(super) unreadable: u64,
 }
 

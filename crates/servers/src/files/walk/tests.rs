@@ -180,7 +180,7 @@ fn fs_25_deep_trees_end_in_a_count() {
     assert_eq!((all.len(), seen.too_deep), (20, 0));
 }
 
-/// FS-18: a name that is no text is counted and not given.
+/// FS-18: a name that is not text is counted and not given.
 #[test]
 fn fs_18_names_that_are_no_text_are_counted() {
     let tree = Trial::new(&[("a", "")]);

@@ -49,7 +49,7 @@ pub(crate) struct Seen {
     pub(crate) hidden: u64,
     /// Left out because of `.gitignore` and its kin.
     pub(crate) ignored: u64,
-    /// Names that are no text.
+    /// Names that are not text.
     pub(crate) unreadable_names: u64,
     /// Folders that could not be opened or read.
     pub(crate) unreadable_folders: u64,

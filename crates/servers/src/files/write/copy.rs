@@ -316,7 +316,7 @@ pub(crate) fn special(shown: &str) -> FileError {
     )
 }
 
-/// The next part of a file that is no hole; both ends are the end of the file if there is none.
+/// The next part of a file that is not a hole; both ends are the end of the file if there is none.
 fn data_after(file: &File, at: u64, size: u64) -> Result<(u64, u64), Errno> {
     let start = match rustix::fs::seek(file, SeekFrom::Data(at)) {
         Ok(start) => start,

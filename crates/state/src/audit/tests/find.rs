@@ -138,7 +138,7 @@ fn aud_10_pages_follow_each_other_and_times_limit() {
     assert_eq!(found(Some(now - hour), Some(now + hour)), place.records().len());
 }
 
-/// An index of another log, or one that is no index, is done without or built anew.
+/// An index of another log, or one that is not an index, is done without or built anew.
 #[test]
 fn a_wrong_index_changes_nothing() {
     let (place, other) = (mixed_log(20), mixed_log(30));

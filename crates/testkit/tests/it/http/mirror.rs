@@ -32,7 +32,7 @@ async fn http_08_headers_that_are_missing_differ_or_stand_twice() {
         ("empty name", hit().set("Mcp-Name", "")),
         ("broken base64", hit().set("Mcp-Name", "=?base64?!!!?=")),
         ("base64 of something else", hit().set("Mcp-Name", "=?base64?aG9sZA==?=")),
-        ("base64 that is no text", hit().set("Mcp-Name", "=?base64?/w==?=")),
+        ("base64 that is not text", hit().set("Mcp-Name", "=?base64?/w==?=")),
         ("base64 with another mark", hit().set("Mcp-Name", "=?BASE64?aGl0?=")),
         ("base64 without padding", hit().set("Mcp-Name", "=?base64?aGl?=")),
     ];

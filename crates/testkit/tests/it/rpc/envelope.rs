@@ -1,4 +1,4 @@
-//! JSON that is no message, or a message in disguise. Nothing of it may reach a tool.
+//! JSON that is not a message, or a message in disguise. Nothing of it may reach a tool.
 use overt_testkit::http_raw::Request;
 use overt_testkit::link::LineLink;
 use overt_transport::limits::Limits;

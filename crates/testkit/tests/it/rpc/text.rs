@@ -1,4 +1,4 @@
-//! What is no JSON, or too much of it.
+//! What is not JSON, or too much of it.
 use overt_testkit::http_raw::Request;
 use overt_testkit::link::LineLink;
 use overt_testkit::process::Process;

@@ -1,7 +1,7 @@
 //! Hostile servers behind `overt run` (UP-01 to UP-17): the real program in front of the evil server.
 //! `docs/security-cases.md` has the table.
 mod kit; // a client, `overt run` and the evil server
-mod noise; // UP-01: what is no message
+mod noise; // UP-01: what is not a message
 mod crashes; // UP-02: upstreams that die
 mod silence; // UP-03, UP-05: upstreams that don't answer or don't read
 mod answers; // UP-04, UP-07: answers that are wrong

@@ -80,7 +80,7 @@ async fn a_question_waits_in_the_task_until_it_is_answered() {
     assert_eq!(asks["inputRequests"]["who-1"]["params"]["message"], "What is your name?");
     assert!(asks.get("requestState").is_none());
     assert_eq!(client.get(&task).await, asks);
-    // Neither an unknown key nor what is no answer changes anything, and both are acknowledged.
+    // Neither an unknown key nor what is not an answer changes anything, and both are acknowledged.
     for answers in [json!({}), json!({ "who": accept("Eve") }), json!({ "who-1": { "action": "what" } })] {
         assert!(is_acknowledgement(&client.update(&task, answers).await));
         assert_eq!(client.get(&task).await, asks);

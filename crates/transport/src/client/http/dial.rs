@@ -59,7 +59,7 @@ impl Dial {
             "https" => {
                 // The brackets of an IPv6 address belong to the URL, not to the address.
                 let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
-                let name = ServerName::try_from(host).map_err(|_| wrong("its host is no name"))?;
+                let name = ServerName::try_from(host).map_err(|_| wrong("its host is not a name"))?;
                 let trust =
                     tls::trusting_the_system().map_err(|error| ClientError::Tls { source: error.into() })?;
                 Some((TlsConnector::from(Arc::new(trust)), name))

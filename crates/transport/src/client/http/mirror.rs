@@ -127,7 +127,7 @@ fn walk(schema: Json<'_>, mut path: Option<&mut Vec<String>>, found: &mut Vec<Mi
 }
 
 fn header_name(annotation: Member<'_>) -> Result<HeaderName, String> {
-    let name = annotation.string().ok_or("an annotation is no string")?;
+    let name = annotation.string().ok_or("an annotation is not a string")?;
     if name.is_empty() {
         return Err("an annotation is empty".into());
     }

@@ -25,7 +25,7 @@ pub(super) async fn listen(intake: Arc<Intake>, opened: oneshot::Sender<()>) {
             resume.note(&event);
             intake.take(event, None).await;
         }
-        // A stream may be silent for long and be closed by whoever stands between; that is no failure.
+        // A stream may be silent for long and be closed by whoever stands between; that is not a failure.
         if began.elapsed() >= LASTING {
             resume.lasted();
         }

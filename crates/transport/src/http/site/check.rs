@@ -22,7 +22,7 @@ pub(super) struct Refused {
     pub(super) reason: &'static str,
 }
 
-/// Everything under it needs the token. The rest is the program of the page, which is no secret.
+/// Everything under it needs the token. The rest is the program of the page, which is not a secret.
 const API: &str = "/api/";
 
 pub(super) fn token_digest(token: &str) -> [u8; 32] {
@@ -63,7 +63,7 @@ impl Check {
             Method::POST if !uri.path().starts_with(API) => {
                 refuse(StatusCode::METHOD_NOT_ALLOWED, "this can only be read")
             }
-            // A form of another page can't send this media type, and a program that is no page need not send an origin.
+            // A form of another page can't send this media type, and a program that is not a page need not send an origin.
             Method::POST if headers.get(CONTENT_TYPE).is_none_or(|kind| kind != "application/json") => {
                 refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send `Content-Type: application/json`")
             }

@@ -13,8 +13,6 @@ pub(super) fn problems(schema: &Value, value: &Value) -> Result<Value, Problem> 
     let validator = json_schema::compile(schema, PatternSize::Usual)
         .map_err(|error| Problem::new(422, format!("the schema can't be used: {error}")))?;
     let problems = validator.iter_errors(value).take(MOST_PROBLEMS);
-    let shown = |error: ValidationError<'_>| {
-        json!({ "path": error.instance_path().to_string(), "message": error.to_string() })
-    };
+    let shown = |error: ValidationError<'_>| json!({ "path": error.instance_path().to_string(), "message": error.to_string() });
     Ok(json!({ "problems": problems.map(shown).collect::<Vec<_>>() }))
 }

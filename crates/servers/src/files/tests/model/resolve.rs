@@ -8,7 +8,7 @@ pub(super) enum Led {
     To(String),
     /// To nothing.
     Nowhere,
-    /// Out of the root, in a circle, or through something that is no folder.
+    /// Out of the root, in a circle, or through something that is not a folder.
     Astray,
 }
 

@@ -193,7 +193,7 @@ fn b_15_large_results_are_counted_and_cut() {
     }
 }
 
-/// FS-13, FS-14: nothing waits for a pipe, and what is no regular file is not read.
+/// FS-13, FS-14: nothing waits for a pipe, and what is not a regular file is not read.
 #[test]
 fn fs_13_pipes_and_sockets_are_counted_and_left_alone() {
     let tree = Trial::new(&[("a", "one")]);

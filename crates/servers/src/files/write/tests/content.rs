@@ -419,7 +419,7 @@ async fn immutable_and_hidden_paths_stay() {
     assert!(!stage.has("x") && stage.read("keep/a") == "old");
 }
 
-/// FS-35, H-01, B-01: a preview changes nothing at all, and what is no yes or no is refused.
+/// FS-35, H-01, B-01: a preview changes nothing at all, and what is not a yes or no is refused.
 #[tokio::test]
 async fn fs_35_b_01_h_01_previews_change_nothing() {
     let stage = Stage::new();
