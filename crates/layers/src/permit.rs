@@ -92,10 +92,13 @@ pub struct ResultAnnotation {
     written: OnceLock<Annotated>,
 }
 
-/// The endpoint has written the annotation.
+/// The endpoint has written the annotation into a result that ends the call: it asks nobody and needs no further scope. What is
+/// known of it here is not looked for in its text, which may be long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Annotated {
     pub is_error: bool,
+    /// An item of its content may name a resource.
+    pub may_have_uris: bool,
 }
 
 /// A plan that the endpoint made and will apply. Nothing else looks inside.

@@ -199,7 +199,7 @@ fn declared_scopes(record: &ToolRecord) -> Result<Vec<ScopeTemplate>, Findings> 
             Ok(scope) => scopes.push(scope),
             Err(error) => findings.error(
                 Pointer::root().join("scopes").index(index),
-                format!("is no scope: {error}"),
+                format!("is not a scope: {error}"),
                 "write one such as `write:file:{path}`",
             ),
         }

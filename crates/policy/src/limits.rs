@@ -109,7 +109,7 @@ fn is_faster(new: RateLimit, old: RateLimit) -> bool {
 fn time(seconds: f64, members: &mut Members<'_, '_>) -> Option<Duration> {
     let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
     if time.is_none() {
-        members.error("seconds", "is no time that a call can take", "write a number of seconds above 0");
+        members.error("seconds", "is not a time that a call can take", "write a number of seconds above 0");
     }
     time
 }
@@ -117,7 +117,11 @@ fn time(seconds: f64, members: &mut Members<'_, '_>) -> Option<Duration> {
 fn rate(text: &str, members: &mut Members<'_, '_>) -> Option<RateLimit> {
     let rate = RateLimit::parse(text);
     if rate.is_none() {
-        members.error("rate", "is no rate", "write a number of calls per unit of time, such as `10/minute`");
+        members.error(
+            "rate",
+            "is not a rate",
+            "write a number of calls per unit of time, such as `10/minute`",
+        );
     }
     rate
 }

@@ -148,7 +148,7 @@ impl Reader<'_> {
                 let number = text.parse().ok().and_then(Number::from_f64);
                 if number.is_none() {
                     let fix = "write a number that JSON has, or leave it out";
-                    self.findings.error(at.clone(), "is no number that JSON has", fix);
+                    self.findings.error(at.clone(), "is not a number that JSON has", fix);
                 }
                 number.map_or(Value::Null, Value::Number)
             }

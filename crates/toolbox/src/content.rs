@@ -26,6 +26,10 @@ pub enum Role {
 }
 
 impl Content {
+    pub(super) fn is_text(&self) -> bool {
+        matches!(self.0, Form::Text(_))
+    }
+
     pub fn text(text: &str) -> Self {
         Self::from(text.to_owned())
     }

@@ -134,6 +134,7 @@ impl Outcome {
             _ => None,
         };
         let items = self.content.iter().chain(&text).chain(&self.beside);
+        let may_have_uris = !items.clone().all(Content::is_text);
         let structured = match (structured, &self.literal_diff) {
             (Some(json), Some(diff)) => Some(
                 Object::new().members_of(json.as_json()).json(super::plan::DIFF, diff.as_json()).finish(),
@@ -149,7 +150,7 @@ impl Outcome {
             Some(json) => body.json("structuredContent", json.as_json()),
             None => body,
         };
-        Reply::new(body).with_meta(self.meta)
+        Reply::new(body).with_meta(self.meta).naming_resources(may_have_uris)
     }
 }
 

@@ -12,11 +12,12 @@ pub(super) struct Reply {
     meta: Option<JsonBuf>,
     cache: Option<Cache>,
     is_error: bool,
+    may_have_uris: bool,
 }
 
 impl Reply {
     pub(super) fn new(body: Object) -> Self {
-        Self { body, meta: None, cache: None, is_error: false }
+        Self { body, meta: None, cache: None, is_error: false, may_have_uris: false }
     }
 
     /// The result of a call that went wrong.
@@ -26,7 +27,7 @@ impl Reply {
 
     /// With what is to be said about the call.
     pub(super) fn annotated(self, annotation: &ResultAnnotation) -> Self {
-        annotation.set_written(Annotated { is_error: self.is_error });
+        annotation.set_written(Annotated { is_error: self.is_error, may_have_uris: self.may_have_uris });
         let Some(intent) = &annotation.intent else { return self };
         let meta = match &self.meta {
             Some(meta) => Object::new().members_of(meta.as_json()),
@@ -37,6 +38,11 @@ impl Reply {
 
     pub(super) fn with_meta(self, meta: Option<JsonBuf>) -> Self {
         Self { meta, ..self }
+    }
+
+    /// Says whether an item of the content may name a resource.
+    pub(super) fn naming_resources(self, may_have_uris: bool) -> Self {
+        Self { may_have_uris, ..self }
     }
 
     pub(super) fn cached(self, cache: Cache) -> Self {

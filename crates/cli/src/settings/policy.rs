@@ -152,7 +152,11 @@ pub(crate) fn read_policies<T: Table>(text: &str) -> Result<Vec<Policy>, Finding
         Ok(value) => Policy::chain(&value, &PolicyFields { declared: &declared, author: Author::Human }),
         Err(fault) => {
             let mut findings = Findings::default();
-            findings.error(Pointer::root(), format!("is no JSON document: {fault}"), "write a JSON object");
+            findings.error(
+                Pointer::root(),
+                format!("is not a JSON document: {fault}"),
+                "write a JSON object",
+            );
             Err(findings)
         }
     }

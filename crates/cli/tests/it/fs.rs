@@ -72,8 +72,8 @@ fn the_help_says_what_it_does() {
                                         OVERT_READ_MAX_BYTES] [default: 50KiB]
           --read-max-line-bytes <SIZE>  The most that is given of one line [env:
                                         OVERT_READ_MAX_LINE_BYTES] [default: 25KiB]
-          --media-max-bytes <SIZE>      The largest picture, sound or other file that is not text which
-                                        one call gives [env: OVERT_MEDIA_MAX_BYTES] [default: 2MiB]
+          --media-max-bytes <SIZE>      The largest picture, sound or other binary file that one call
+                                        gives [env: OVERT_MEDIA_MAX_BYTES] [default: 2MiB]
           --edit-max-bytes <SIZE>       The largest file that is edited [env: OVERT_EDIT_MAX_BYTES]
                                         [default: 16MiB]
           --find-limit <N>              The most files that one call finds [env: OVERT_FIND_LIMIT]
@@ -105,8 +105,8 @@ fn the_help_says_what_it_does() {
                                         values: auto, off]
           --require-sandbox[=<BOOL>]    Do not start where the kernel can't do that [env:
                                         OVERT_REQUIRE_SANDBOX]
-          --allow-special[=<BOOL>]      Serve `/`, and what is not files, such as `/proc`, where a root
-                                        holds it [env: OVERT_ALLOW_SPECIAL]
+          --allow-special[=<BOOL>]      Serve `/`, and special file systems such as `/proc` inside a
+                                        root [env: OVERT_ALLOW_SPECIAL]
           --compat <WORD>               `official`: the tools of the official file server, under its
                                         names; `mcp4h`: the literal forms of mcp4h, for its clients
                                         [env: OVERT_COMPAT] [possible values: official, mcp4h]

@@ -79,7 +79,7 @@ fn everything_that_is_wrong_is_said_at_once() {
     assert!(said.starts_with("exit 2\n"), "{said}");
     let places = [
         "environment variable `OVERT_RATE_LIMIT`: `often` is not a rate",
-        "flag `--approval-wait`: `soon` is no time",
+        "flag `--approval-wait`: `soon` is not a time",
         "`overt.toml` line 2: /settings/aproval_wait: is not known",
         "`overt.toml` line 3: /settings/audit: `loud` is not one of its values",
         "`overt.toml` line 6: /policy/limits/seconds",

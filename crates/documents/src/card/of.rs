@@ -74,7 +74,7 @@ fn identity(
     );
     if version.is_some_and(|version| !is_version(version)) {
         let at = wanted.at.join("version");
-        wanted.findings.error(at, "is no version of three numbers", "write a version such as `1.4.0`");
+        wanted.findings.error(at, "is not a version of three numbers", "write a version such as `1.4.0`");
     }
     let text = live.description.as_deref().or(live.title.as_deref()).filter(|text| !text.trim().is_empty());
     if text.is_none() {

@@ -92,7 +92,7 @@ fn identity(members: Object<'_, '_, '_>) -> Option<Identity> {
     let name = members.required_text("name", "write the name of the tool");
     let version = members.required_text("version", "write a version such as `1.4.0`");
     if version.as_deref().is_some_and(|version| !is_version(version)) {
-        members.error("version", "is no version of three numbers", "write a version such as `1.4.0`");
+        members.error("version", "is not a version of three numbers", "write a version such as `1.4.0`");
     }
     let mcp_server_uri = required(members, "mcp_server_uri", "write the URI of the server", Members::uri);
     let description = members.required_text("description", "write what the tool does");
@@ -174,7 +174,7 @@ fn tested(members: Object<'_, '_, '_>) -> Option<Tested> {
     let fix = "write a date and time such as `2026-05-08T10:00:00Z`";
     let tested_at = members.required_text("tested_at", fix);
     if tested_at.as_deref().is_some_and(|text| seconds_of(text).is_none()) {
-        members.error("tested_at", "is no date and time of RFC 3339", fix);
+        members.error("tested_at", "is not a date and time of RFC 3339", fix);
     }
     no_others(members);
     Some(Tested {
@@ -214,7 +214,7 @@ fn cost(members: Object<'_, '_, '_>) -> Cost {
     if cost.per_call_currency.as_deref().is_some_and(|text| !is_currency(text)) {
         members.error(
             "per_call_currency",
-            "is no code of a currency",
+            "is not a code of a currency",
             "write three capital letters such as `EUR`",
         );
     }

@@ -173,7 +173,7 @@ impl ServerObject {
 fn read(members: &mut Members<'_, '_>) -> ServerObject {
     let spec_version = members.required_text("specVersion", "write `0.2.0`");
     if spec_version.as_deref().is_some_and(|version| !is_supported(version)) {
-        members.error("specVersion", "is no version from 0.2.0 on", "write `0.2.0`");
+        members.error("specVersion", "is not a version from 0.2.0 on", "write `0.2.0`");
     }
     let identity = members.object("identity", |members| Identity {
         name: name(members),
@@ -230,7 +230,7 @@ fn name(members: &mut Members<'_, '_>) -> Option<String> {
     let fix = "use 1 to 64 lower-case letters, digits and hyphens";
     let name = members.required_text("name", fix)?;
     if !is_canonical_name(&name) {
-        members.error("name", "is no canonical name", fix);
+        members.error("name", "is not a canonical name", fix);
         return None;
     }
     Some(name)

@@ -12,7 +12,7 @@ use overt_policy::record::ServerRecord;
 pub(super) fn name(server: &ServerRecord, info: &ServerInfo, findings: &mut Findings) -> String {
     let at = Pointer::root().join("server").join("name");
     let (name, whose) = match &server.name {
-        Some(name) => (name, "is no canonical name".to_owned()),
+        Some(name) => (name, "is not a canonical name".to_owned()),
         None => (&info.name, format!("is not declared, and the server calls itself `{}`", brief(&info.name))),
     };
     if is_canonical_name(name) {
@@ -78,7 +78,7 @@ pub(super) fn check(server: &ServerRecord, findings: &mut Findings) {
         if !is_variable_name(name) {
             findings.error(
                 at.join("requires").join("env").index(index),
-                "is no name of an environment variable",
+                "is not the name of an environment variable",
                 "write the name alone, such as `API_KEY`, never its value",
             );
         }
@@ -88,12 +88,16 @@ pub(super) fn check(server: &ServerRecord, findings: &mut Findings) {
         .as_deref()
         .is_some_and(|date| Day::parse(date).or_else(|| moment::day_of(date)).is_none())
     {
-        findings.error(at.join("last_updated"), "is no ISO 8601 date", "write a date such as `2026-01-21`");
+        findings.error(
+            at.join("last_updated"),
+            "is not an ISO 8601 date",
+            "write a date such as `2026-01-21`",
+        );
     }
     if server.registry_name.as_deref().is_some_and(|name| !is_registry_name(name)) {
         findings.error(
             at.join("registry_name"),
-            "is no name of the official registry",
+            "is not the name of the official registry",
             "write a reversed domain, a slash and a name, such as `io.github.someone/server`",
         );
     }

@@ -37,12 +37,12 @@ pub(super) fn check(
     if record.api_equivalent.as_deref().is_some_and(|api| !is_request(api)) {
         findings.error(
             at.join("api_equivalent"),
-            "is no request",
+            "is not a request",
             "write a method and a path, such as `POST /projects`",
         );
     }
     if record.version.as_deref().is_some_and(|version| !is_version(version)) {
-        findings.error(at.join("version"), "is no version", "write three numbers, such as `1.4.0`");
+        findings.error(at.join("version"), "is not a version", "write three numbers, such as `1.4.0`");
     }
     check_examples(&record.examples, live, &at.join("examples"), findings);
     check_errors(&record.errors, live.error_codes.as_ref(), &at.join("errors"), findings);

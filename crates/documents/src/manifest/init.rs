@@ -93,7 +93,7 @@ fn server(toml: &mut Toml, live: &Live, said: &ServerRecord, wrong: &[Finding]) 
     not_taken_over(toml, wrong, &Pointer::root().join("server"));
     let requests = requests(&live.tools);
     if said.name.is_none() && !is_name(&live.info.name) {
-        let why = format!("guessed from `{}`, which is no such name", short(&live.info.name));
+        let why = format!("guessed from `{}`, which is not a canonical name", short(&live.info.name));
         toml.comment("Lower case letters, digits and hyphens.");
         toml.field("name", &json!(name_of(&live.info.name)), &why);
         guessed.push("name");

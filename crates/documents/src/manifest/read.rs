@@ -155,7 +155,7 @@ fn take(table: &mut Map<String, Value>, at: &Pointer, guesses: &mut Vec<Pointer>
         // A name that is misspelt would publish the guess that it was to mark.
         match name.as_str() {
             Some(name) if table.shift_remove(name).is_some() => guesses.push(at.join(name)),
-            _ => findings.error(at_list.index(index), "is no field of this table", fix),
+            _ => findings.error(at_list.index(index), "is not a field of this table", fix),
         }
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn rate_limit(members: &mut Members<'_, '_>) -> Option<RateLimit> {
     let limit = RateLimit::parse(&text);
     if limit.is_none() {
         let fix = "write a number and `second`, `minute`, `hour` or `day`, such as `1000/hour`";
-        members.error("rate_limit", "is no rate limit", fix);
+        members.error("rate_limit", "is not a rate limit", fix);
     }
     limit
 }

@@ -56,7 +56,7 @@ fn value(members: &mut Members<'_, '_>, plain: &'static str, as_json: &'static s
     let Some(text) = members.text(as_json) else { return plain };
     let read = Json::parse(&text).ok().and_then(|json| json.read().ok());
     if read.is_none() {
-        members.error(as_json, "is no JSON", "write a JSON text, such as '{\"name\": null}'");
+        members.error(as_json, "is not JSON", "write a JSON text, such as '{\"name\": null}'");
     }
     read
 }

@@ -45,7 +45,11 @@ impl Remote {
     pub(super) fn read(members: &mut Members<'_, '_>) -> Option<Self> {
         let kind = members.required_text("type", "write `streamable-http` or `sse`");
         if kind.as_deref().is_some_and(|kind| !["streamable-http", "sse"].contains(&kind)) {
-            members.error("type", "is no transport of a remote server", "write `streamable-http` or `sse`");
+            members.error(
+                "type",
+                "is not a transport of a remote server",
+                "write `streamable-http` or `sse`",
+            );
         }
         let url = members.required_text("url", "write the address of the endpoint");
         Some(Self { kind: kind?, url: url? })
@@ -96,7 +100,7 @@ impl Identity {
         let version = &description.info.version;
         if !is_exact_version(version) {
             let at = Pointer::root().join("serverInfo").join("version");
-            findings.error(at, "is no exact version", "let the server tell its version, such as `1.0.2`");
+            findings.error(at, "is not an exact version", "let the server tell its version, such as `1.0.2`");
         }
         let title = server.title.as_ref().or(description.info.title.as_ref()).map(|title| line(title, MOST));
         let complete =
@@ -114,7 +118,7 @@ impl Identity {
         if name.as_deref().is_some_and(|name| !is_registry_name(name)) {
             members.error(
                 "name",
-                "is no name of the registry",
+                "is not the name of the registry",
                 "write a name such as `io.github.someone/server`",
             );
         }
@@ -132,7 +136,7 @@ impl Identity {
         if version.as_deref().is_some_and(|version| !is_exact_version(version)) {
             members.error(
                 "version",
-                "is no exact version",
+                "is not an exact version",
                 "write one version, not a range, such as `1.0.2`",
             );
         }

@@ -89,7 +89,7 @@ impl Skill {
         if !is_skill_name(&self.name) {
             let fix = "use lower-case letters, digits and single hyphens, begin with a letter, at most 64 in all, and \
                        without the names of other people's products";
-            findings.error(at("name"), "is no name for a skill", fix);
+            findings.error(at("name"), "is not a name for a skill", fix);
         }
         let length = self.description.trim().chars().count();
         if !(1..=MOST_DESCRIPTION).contains(&length) {

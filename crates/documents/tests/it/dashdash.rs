@@ -48,12 +48,12 @@ fn reads_what_can_be_read() {
 #[test]
 fn names_every_missing_and_wrong_member() {
     for (path, value, at, problem) in [
-        ("/specVersion", Some(json!("0.1.9")), "/specVersion", "is no version from 0.2.0 on"),
+        ("/specVersion", Some(json!("0.1.9")), "/specVersion", "is not a version from 0.2.0 on"),
         ("/specVersion", None, "/specVersion", "is missing"),
-        ("/identity/name", Some(json!("Acme")), "/identity/name", "is no canonical name"),
-        ("/identity/name", Some(json!("a_b")), "/identity/name", "is no canonical name"),
-        ("/identity/name", Some(json!("a.b")), "/identity/name", "is no canonical name"),
-        ("/identity/name", Some(json!("a".repeat(65))), "/identity/name", "is no canonical name"),
+        ("/identity/name", Some(json!("Acme")), "/identity/name", "is not a canonical name"),
+        ("/identity/name", Some(json!("a_b")), "/identity/name", "is not a canonical name"),
+        ("/identity/name", Some(json!("a.b")), "/identity/name", "is not a canonical name"),
+        ("/identity/name", Some(json!("a".repeat(65))), "/identity/name", "is not a canonical name"),
         ("/identity", None, "/identity", "is missing"),
         ("/accessLevel", None, "/accessLevel", "is missing"),
         ("/alternativeAccess", None, "/alternativeAccess", "is missing"),

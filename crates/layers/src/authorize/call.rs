@@ -1,4 +1,6 @@
 //! A tool call from the request to the outcome: attempted until it runs, is refused, or waits for the client.
+use std::sync::Arc;
+
 use overt_policy::mark::{key, request as mark};
 use overt_policy::scope::Scope;
 use overt_wire::edit::{self, Step};
@@ -86,10 +88,13 @@ impl<E: Endpoint> Authorize<E> {
             Ok(run) => run,
             Err(stopped) => return stopped.answer,
         };
-        let approved = run.approved.clone();
+        let (approved, annotation) = (run.approved.clone(), Arc::clone(&run.annotation));
         let reply = self.run(&call, *run, token.clone(), record).await?;
         let is_replay = !call.server_scopes.is_empty();
-        match server_scopes::requested(&reply).filter(|_| !is_replay) {
+        if is_replay || annotation.written().is_some() {
+            return Some(reply);
+        }
+        match server_scopes::requested(&reply) {
             Some(server_scopes) => {
                 self.call_again(ToolCall { approved, server_scopes, ..call }, token, reply).await
             }
@@ -214,12 +219,15 @@ impl<E: Endpoint> Authorize<E> {
                 Err(error) => Some(Message::error(call.exchange.message.id(), &error)),
             };
         }
-        let outcome = match annotation.written() {
-            Some(Annotated { is_error: true }) => CallOutcome::ToolError,
-            Some(Annotated { is_error: false }) => CallOutcome::Ok,
+        let written = annotation.written();
+        let outcome = match written {
+            Some(Annotated { is_error: true, .. }) => CallOutcome::ToolError,
+            Some(Annotated { is_error: false, .. }) => CallOutcome::Ok,
             None => outcome_of(reply.as_ref()),
         };
-        reply.iter().for_each(|reply| self.listed_uris.learn(reply));
+        if written.is_none_or(|written| written.may_have_uris) {
+            reply.iter().for_each(|reply| self.listed_uris.learn(reply));
+        }
         let too_large = reply.as_ref().and_then(|reply| fits(&limits, reply).err());
         let reply = reply.map(|reply| annotated(reply, &annotation, token.as_deref()));
         // What the server did, not what of it is shown.
@@ -230,6 +238,9 @@ impl<E: Endpoint> Authorize<E> {
                  for less."
             );
             return Refused::new(word::TOO_LARGE, text).answer(&call.exchange, &self.info());
+        }
+        if written.is_some() {
+            return reply;
         }
         // What was permitted once is still permitted when the server's own questions are answered.
         reply.map(|reply| self.continuations.wrap(&call.exchange, reply, approved, &call.server_scopes))

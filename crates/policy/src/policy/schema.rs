@@ -80,7 +80,11 @@ pub(super) fn compile(schema: &Value, at: &Pointer, findings: &mut Findings) -> 
         Err(error) => {
             let at = Pointer::parse(error.instance_path().as_str())
                 .map_or_else(|| at.clone(), |inner| at.append(&inner));
-            findings.error(at, format!("is no schema: {}", brief(&error.to_string())), "correct the schema");
+            findings.error(
+                at,
+                format!("is not a schema: {}", brief(&error.to_string())),
+                "correct the schema",
+            );
             None
         }
     }
@@ -117,7 +121,7 @@ fn check(schema: &Value, at: &Pointer, depth: usize, findings: &mut Findings) ->
         let Some((_, holds)) = KEYWORDS.iter().find(|(keyword, _)| keyword == name) else {
             findings.error(
                 at,
-                "is no keyword that constrains arguments",
+                "is not a keyword that constrains arguments",
                 "remove it; JSON Schema 2020-12 without references and formats can be used",
             );
             is_good = false;

@@ -201,7 +201,7 @@ fn given(value: &Value, name: &str) -> Result<Given, ScopeError> {
         Value::String(text) => Ok(Given::Text(text.clone())),
         Value::Number(number) => integer(number)
             .map(Given::Number)
-            .ok_or_else(|| wrong(name, "is no integer that a scope can be made of")),
+            .ok_or_else(|| wrong(name, "is not an integer that a scope can be made of")),
         Value::Bool(_) | Value::Array(_) | Value::Object(_) => Err(ScopeError::new(
             0,
             format!("the argument `{name}` is {}; a scope is made of a string or a number", kind(value)),

@@ -108,7 +108,7 @@ fn check(setting: &Setting, at: &Pointer, findings: &mut Findings) {
         && setting.key.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
     if !is_plain {
         let fix = "write it with lower-case letters, digits and underscores";
-        findings.error(at.clone(), "is no key", fix);
+        findings.error(at.clone(), "is not a key", fix);
     }
     if setting.is_policy_field() && crate::policy::COMMON.contains(&setting.key) {
         findings.error(at.clone(), "is a member of every policy", "choose another key");

@@ -75,18 +75,18 @@ impl Setting {
         if text.len() > LONGEST {
             return Err(self.fault(format!("is longer than {LONGEST} bytes")));
         }
-        let no = |name: &str| self.fault(format!("`{}` is no {name}", brief(text)));
+        let not_a = |name: &str| self.fault(format!("`{}` is not a {name}", brief(text)));
         match self.kind {
             Kind::Bytes { .. } => {
-                parse_bytes(text).ok_or_else(|| no("size")).and_then(|bytes| self.number(bytes))
+                parse_bytes(text).ok_or_else(|| not_a("size")).and_then(|bytes| self.number(bytes))
             }
             Kind::Duration { .. } => {
-                parse_time(text).ok_or_else(|| no("time")).and_then(|time| self.time(time))
+                parse_time(text).ok_or_else(|| not_a("time")).and_then(|time| self.time(time))
             }
             Kind::Choice(words) if words.contains(&text) => Ok(Held::Text(text.to_owned())),
             Kind::Choice(_) => Err(self.fault(format!("`{}` is not one of its values", brief(text)))),
             Kind::Rate => {
-                let rate = RateLimit::parse(text).ok_or_else(|| no("rate"))?;
+                let rate = RateLimit::parse(text).ok_or_else(|| not_a("rate"))?;
                 Ok(Held::Rates(BTreeMap::from([(rate.per, rate.calls)])))
             }
             _ => Ok(Held::Text(text.to_owned())),

@@ -38,7 +38,7 @@ impl Setting {
             },
             Kind::Integer { .. } => match word.parse() {
                 Ok(number) => self.number(number),
-                Err(_) => Err(self.fault("is no whole number, 0 or more".to_owned())),
+                Err(_) => Err(self.fault("is not a whole number, 0 or more".to_owned())),
             },
             _ => self.one_of_text(word),
         }

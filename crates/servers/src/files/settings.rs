@@ -47,7 +47,7 @@ fn limits() -> Vec<Setting> {
         limit(
             "media_max_bytes",
             Kind::Bytes { min: 1, max: GIB },
-            "The largest picture, sound or other file that is not text which one call gives",
+            "The largest picture, sound or other binary file that one call gives",
         )
         .default(json!("2MiB")),
         limit("edit_max_bytes", Kind::Bytes { min: 1, max: GIB }, "The largest file that is edited")

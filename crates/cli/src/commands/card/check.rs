@@ -73,7 +73,7 @@ fn read(text: &Text, demand: Demand) -> Result<(Card, Findings), Findings> {
     let value = Json::parse(text)
         .map_err(|fault| fault.to_string())
         .and_then(|json| json.read().map_err(|error| error.to_string()))
-        .map_err(|fault| wrong(format!("is no JSON document: {fault}"), "write a JSON object"))?;
+        .map_err(|fault| wrong(format!("is not a JSON document: {fault}"), "write a JSON object"))?;
     let (card, mut findings) = card::read(&value, demand.mode)?;
     findings.extend(secrets::scan(&value));
     Ok((card, findings))

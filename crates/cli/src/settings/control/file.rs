@@ -51,7 +51,7 @@ pub(super) fn read(path: &Path) -> Result<FileText, String> {
 
 fn safe(found: &Metadata) -> Result<(), String> {
     if !found.is_file() {
-        return Err("is no regular file".to_owned());
+        return Err("is not a regular file".to_owned());
     }
     #[cfg(unix)]
     writers::of_file(found)?;

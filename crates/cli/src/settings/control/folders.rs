@@ -44,7 +44,7 @@ pub(super) fn parse_variable(setting: &Setting, text: &str) -> Result<Held, Stri
         let value: Value = overt_wire::json::Json::parse(text)
             .map_err(|fault| fault.to_string())
             .and_then(|json| json.read().map_err(|error| error.to_string()))
-            .map_err(|fault| format!("is no JSON: {fault}"))?;
+            .map_err(|fault| format!("is not JSON: {fault}"))?;
         return Ok(Held::Regions(regions(&here(value)?)?));
     }
     let words = text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned);

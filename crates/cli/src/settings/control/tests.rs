@@ -195,8 +195,8 @@ fn pol_16_only_a_safe_file_is_read_and_a_bad_one_changes_nothing() {
         let read = resolve(open.join("link")).map(drop).map_err(|error| error.to_string());
         assert_eq!(read.is_ok(), is_safe, "{mode:o} {read:?}");
     }
-    assert!(resolve(directory.path().to_owned()).unwrap_err().to_string().contains("no regular file"));
-    assert!(resolve(PathBuf::from("/dev/zero")).unwrap_err().to_string().contains("no regular file"));
+    assert!(resolve(directory.path().to_owned()).unwrap_err().to_string().contains("not a regular file"));
+    assert!(resolve(PathBuf::from("/dev/zero")).unwrap_err().to_string().contains("not a regular file"));
     assert!(resolve(directory.path().join("none")).unwrap_err().to_string().contains("can't be read"));
     let large = directory.path().join("large");
     std::fs::write(&large, " ".repeat((4 << 20) + 1)).unwrap();

@@ -57,7 +57,7 @@ fn forms() -> Vec<Setting> {
         Setting::new(
             "allow_special",
             Kind::Flag,
-            "Serve `/`, and what is not files, such as `/proc`, where a root holds it",
+            "Serve `/`, and special file systems such as `/proc` inside a root",
         )
         .default(json!(false))
         .fixed(),

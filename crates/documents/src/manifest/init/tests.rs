@@ -47,7 +47,7 @@ fn every_guess_is_marked() {
         body,
         r##"[server]
 # Lower case letters, digits and hyphens.
-name = "secure-filesystem-server" # guessed from `Secure/Filesystem_Server`, which is no such name
+name = "secure-filesystem-server" # guessed from `Secure/Filesystem_Server`, which is not a canonical name
 # What it does and when to use it, with a phrase such as "Use when".
 description = "Secure/Filesystem_Server, an MCP server. Use when the user asks to read the complete contents of a file, to move it." # guessed from its name, its description and its tools
 # Each completes: use this server when the user asks to …

@@ -32,7 +32,7 @@ fn aud_05_what_is_no_file_is_neither_opened_nor_written() {
         let refused = durable(&log, intent("c2")).unwrap_err();
         assert!(refused.why.contains("in its place"), "{refused}");
         let refused = durable(&log, intent("c3")).unwrap_err();
-        assert!(refused.why.contains("no regular file"), "{refused}");
+        assert!(refused.why.contains("not a regular file"), "{refused}");
         let path = place.segments().pop().unwrap();
         fs::remove_file(&path).unwrap();
         fs::rename(away, &path).unwrap();
