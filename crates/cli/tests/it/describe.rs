@@ -77,7 +77,7 @@ fn a_first_manifest_is_printed_or_written() {
     snapshot!(describe(&server, &here, &["--init", "--out", "overt.toml"]), @"
     exit 0
     --- stderr
-    wrote overt.toml; look at what is `guessed` in it, then `overt describe --manifest overt.toml`
+    wrote overt.toml; check what is `guessed` in it, then run this command again with `--manifest overt.toml` in place of `--init --out overt.toml`
     ");
     snapshot!(describe(&server, &here, &["--init", "--out", "overt.toml"]), @"
     exit 2

@@ -299,6 +299,16 @@ fn a_server_is_named_in_many_ways() {
     let path = file(folder.path(), "mcp.json", text);
     assert_eq!(state.run(&["list", "--mcp-json", &path, "f"]), all);
     assert_eq!(state.run(&["list", "files#8acb642a"]), all);
+    assert_eq!(state.run(&["list", "files"]), all);
+    let elsewhere = Identity::command(&["npx", "-y", "files server", "/srv"].map(str::to_owned), None);
+    state.seen(&elsewhere, &[WRITE]);
+    let several = state.run(&["list", "files"]);
+    assert!(
+        several.starts_with("exit 2") && several.contains("`files` can mean several servers: "),
+        "{several}"
+    );
+    assert!(several.contains(&elsewhere.id()) && several.contains(&files().id()), "{several}");
+    state.run(&["forget", &elsewhere.id()]);
     let unknown = state.run(&["list", "--", "npx", "-y", "files", "server", "."]);
     let why = "is remembered; there is `8acb642a`, `b6ab9af4`";
     assert!(unknown.starts_with("exit 2") && unknown.contains(why), "{unknown}");

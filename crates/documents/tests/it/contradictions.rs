@@ -83,7 +83,7 @@ fn a_contradiction_names_its_place() {
         (
             |d| d.tools["create_project"].api_equivalent = Some("projects".into()),
             "/tools/create_project/api_equivalent",
-            "no request",
+            "not a request",
         ),
         (
             |d| d.tools["create_project"].intent_template = Some("Create {x}".into()),
@@ -111,7 +111,7 @@ fn a_contradiction_names_its_place() {
         (
             |d| d.tools["create_project"].version = Some("1".into()),
             "/tools/create_project/version",
-            "no version",
+            "not a version",
         ),
         // A tool or resource that isn't there.
         (|d| drop(d.tools.insert("nope".into(), Default::default())), "/tools/nope", "no such tool"),
@@ -121,7 +121,7 @@ fn a_contradiction_names_its_place() {
             "no such resource",
         ),
         // D-03 to D-14
-        (|d| d.server.name = Some("Acme".into()), "/server/name", "no canonical name"),
+        (|d| d.server.name = Some("Acme".into()), "/server/name", "not a canonical name"),
         (|d| d.server.description = "Manages projects.".into(), "/server/description", "when to use"),
         (|d| d.server.description = " ".into(), "/server/description", "missing"),
         (|d| d.server.emoji = Some("📊📊".into()), "/server/emoji", "not one emoji"),
@@ -129,7 +129,7 @@ fn a_contradiction_names_its_place() {
         (|d| d.server.access_level = Some(AccessLevel::Read), "/server/access_level", "`create_project`"),
         (|d| d.server.urls.cli = Some("javascript:alert(1)".into()), "/server/urls/cli", "not a URL"),
         (|d| d.server.homepage = Some("acme.com".into()), "/server/homepage", "not a URL"),
-        (|d| d.server.requires.env = vec!["KEY=value".into()], "/server/requires/env/0", "no name"),
+        (|d| d.server.requires.env = vec!["KEY=value".into()], "/server/requires/env/0", "not the name"),
         (|d| d.server.last_updated = Some("yesterday".into()), "/server/last_updated", "no ISO 8601 date"),
         (|d| d.server.registry_name = Some("acme".into()), "/server/registry_name", "registry"),
         (

@@ -39,9 +39,9 @@ pub(super) fn init(survey: &Survey, out: Option<&Path>, printer: &Printer) -> Re
         Some(path) => {
             folder::create(path, &text)?;
             printer.note(&format!(
-                "wrote {}; look at what is `guessed` in it, then `overt describe --manifest {}`",
-                path.display(),
-                path.display()
+                "wrote {path}; check what is `guessed` in it, then run this command again with `--manifest {path}` in place \
+                 of `--init --out {path}`",
+                path = path.display()
             ));
         }
     }

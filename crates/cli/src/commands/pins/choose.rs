@@ -13,8 +13,8 @@ pub(super) enum ChoiceError {
     Nothing,
     #[error("no server `{name}` is remembered; {valid}")]
     Unknown { name: String, valid: String },
-    #[error("`{0}` is the beginning of several ids")]
-    Ambiguous(String),
+    #[error("`{name}` can mean several servers: {ids}")]
+    Ambiguous { name: String, ids: String },
     #[error("this server is remembered several times: {0}")]
     SeveralPlaces(String),
     #[error("no server is named, and {0} are remembered")]
@@ -47,7 +47,9 @@ impl Desk<'_> {
         match (entries.len(), &self.settings.server) {
             (1, _) => Ok(entries),
             (0, _) => Err(self.unknown()?.into()),
-            (_, Server::Called(name)) => Err(ChoiceError::Ambiguous(name.clone()).into()),
+            (_, Server::Called(name)) => {
+                Err(ChoiceError::Ambiguous { name: name.clone(), ids: ids(&entries) }.into())
+            }
             (_, Server::At(_)) => Err(ChoiceError::SeveralPlaces(ids(&entries)).into()),
             (_, Server::Any) => Ok(entries),
         }
@@ -78,11 +80,13 @@ impl Desk<'_> {
     }
 }
 
-/// By the beginning of its id, by its name in grants, or by what is shown of it.
+/// By the beginning of its id, by its name in grants with or without the id, or by what is shown of it.
 fn is_called(entry: &Entry, name: &str) -> bool {
-    let shown =
-        |record: &Record| record.identity.text() == name || remembered_identity(&record.identity) == name;
-    (name.len() >= SHORTEST && entry.id.starts_with(name)) || entry.record.as_ref().is_ok_and(shown)
+    let is_named = |record: &Record| {
+        let whole = remembered_identity(&record.identity);
+        record.identity.text() == name || whole == name || whole.split('#').next() == Some(name)
+    };
+    (name.len() >= SHORTEST && entry.id.starts_with(name)) || entry.record.as_ref().is_ok_and(is_named)
 }
 
 /// The same command line. Which variables are configured for it is not said here.

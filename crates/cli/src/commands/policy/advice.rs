@@ -3,6 +3,7 @@ use overt_layers::grants::{Asks, StoreError};
 use overt_policy::{Trust, Verdict};
 
 use super::standing::{Explained, Standing};
+use crate::commands::policy_edit::removal_of_forbidden;
 
 /// A sentence for each. Empty where the layers of the decision say it all.
 pub(super) fn advice(explained: &Explained, standing: &Standing<'_>) -> Result<Vec<String>, StoreError> {
@@ -41,10 +42,8 @@ pub(super) fn advice(explained: &Explained, standing: &Standing<'_>) -> Result<V
                     "you refused it for good; `overt grants revoke {}` takes that back",
                     refusal.id
                 ));
-            } else if let Some(forbidden) = rule.and_then(|rule| rule.strip_prefix("forbid ")) {
-                advice.push(format!(
-                    "you forbade it yourself ({forbidden}); `overt forbid --remove` takes that back"
-                ));
+            } else if let Some(removal) = rule.and_then(removal_of_forbidden) {
+                advice.push(format!("you forbade it yourself; `{removal}` takes that back"));
             } else {
                 advice.push("no answer and no grant passes a deny".to_owned());
             }

@@ -4,7 +4,7 @@ mod plan; // what to write for it, and what that means in words
 mod write; // the file, replaced
 mod task; // show it, ask, write it
 
-pub(super) use plan::{added, caution, words};
+pub(super) use plan::{added, caution, removal_of_forbidden, words};
 pub(super) use subject::{NamedSubject, known, subject};
 pub(crate) use task::policy_edit;
 pub(super) use write::{PolicyEditError, read, write};

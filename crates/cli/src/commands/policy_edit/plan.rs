@@ -137,6 +137,23 @@ fn rule(subject: &Subject) -> Option<DenyRule> {
     Some(DenyRule { id, server, tool, reason: "the user forbids it".to_owned() })
 }
 
+/// The command that removes a rule which `overt forbid` wrote, by the id of the rule.
+pub(in crate::commands) fn removal_of_forbidden(rule: &str) -> Option<String> {
+    let (kind, name) = rule.strip_prefix("forbid ")?.split_once(' ')?;
+    let words = match (kind, name.split_once(" of ")) {
+        ("tool", Some((tool, server))) => format!("{} --server {}", quoted(tool), quoted(server)),
+        ("tool" | "server", _) => format!("{} --as {kind}", quoted(name)),
+        _ => return None,
+    };
+    Some(format!("overt forbid {words} --remove"))
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = word.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-./:@".contains(letter));
+    if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
 #[cfg(test)]
 mod tests {
     use overt_policy::config::Config;
@@ -146,6 +163,25 @@ mod tests {
 
     const FORBID: PolicyChange = PolicyChange::Forbid { changes_only: false };
     const PERMIT: PolicyChange = PolicyChange::Permit { reading_only: false };
+
+    #[test]
+    fn a_rule_says_how_it_is_removed() {
+        for (subject, command) in [
+            (Subject::Server("git".into()), "overt forbid git --as server --remove"),
+            (
+                Subject::Tool { name: "delete_*".into(), server: None },
+                "overt forbid 'delete_*' --as tool --remove",
+            ),
+            (
+                Subject::Tool { name: "push".into(), server: Some("git".into()) },
+                "overt forbid push --server git --remove",
+            ),
+        ] {
+            let rule = rule(&subject).unwrap();
+            assert_eq!(removal_of_forbidden(&rule.id).as_deref(), Some(command));
+        }
+        assert_eq!(removal_of_forbidden("no-deletes"), None);
+    }
 
     fn subjects() -> Vec<Subject> {
         let (name, server) = ("delete_repo".to_owned(), "github".to_owned());
