@@ -130,7 +130,11 @@ fn a_contradiction_names_its_place() {
         (|d| d.server.urls.cli = Some("javascript:alert(1)".into()), "/server/urls/cli", "not a URL"),
         (|d| d.server.homepage = Some("acme.com".into()), "/server/homepage", "not a URL"),
         (|d| d.server.requires.env = vec!["KEY=value".into()], "/server/requires/env/0", "not the name"),
-        (|d| d.server.last_updated = Some("yesterday".into()), "/server/last_updated", "no ISO 8601 date"),
+        (
+            |d| d.server.last_updated = Some("yesterday".into()),
+            "/server/last_updated",
+            "not an ISO 8601 date",
+        ),
         (|d| d.server.registry_name = Some("acme".into()), "/server/registry_name", "registry"),
         (
             |d| d.server.audit = Audit { retention_days: Some(0), ..Audit::default() },

@@ -225,7 +225,7 @@ mod tests {
     fn wrong_annotations_are_found() {
         let cases = [
             (r#""a":{"type":"string","x-mcp-header":""}"#, "empty"),
-            (r#""a":{"type":"string","x-mcp-header":7}"#, "no string"),
+            (r#""a":{"type":"string","x-mcp-header":7}"#, "not a string"),
             (r#""a":{"type":"number","x-mcp-header":"A"}"#, "neither"),
             (r#""a":{"type":"object","x-mcp-header":"A"}"#, "neither"),
             (r#""a":{"type":"null","x-mcp-header":"A"}"#, "neither"),
