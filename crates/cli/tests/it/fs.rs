@@ -336,7 +336,7 @@ fn what_is_wrong_with_a_root_says_what_to_do() {
     ");
 }
 
-/// FS-11: what is not files is no root, unless it is asked for.
+/// FS-11: `/` and special file systems are refused as roots unless the operator allows them.
 #[test]
 fn fs_11_special_folders_are_refused() {
     for root in ["/", "/proc", "/sys/kernel", "/dev", "/proc/self/fd"] {

@@ -7,8 +7,9 @@ use overt_wire::json::Object;
 use overt_wire::{ErrorObject, Message};
 
 use super::answers::{self, Refused, word};
-use super::attempt::{Attempt, Case, Step};
+use super::attempt::{Attempt, Step};
 use super::call::ToolCall;
+use super::case::Case;
 use super::layer::Authorize;
 use super::limiter::Bucket;
 use super::records::CallRecord;

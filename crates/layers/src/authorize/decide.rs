@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use overt_policy::scope::Scope;
 use overt_policy::{Decision, Subject, ToolFacts, Trust, Verdict};
 
-use super::attempt::Case;
+use super::case::Case;
 use super::continuations::Approved;
 use super::layer::Authorize;
 use crate::Endpoint;

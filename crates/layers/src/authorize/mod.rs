@@ -3,6 +3,8 @@ mod control; // what is in force, who is asked, where it is recorded
 mod layer; // the handler: which request goes which way
 mod handshake; // what a client configured, and what it is told
 mod attempt; // the one function that lets a call through
+mod look_up; // its first steps: the tool, the policy, the arguments
+mod case; // what they found, which the later steps go by
 mod call; // a tool call: attempted until it runs or is refused
 mod checks; // what stops a call before anyone is asked
 mod planned; // what planning came to

@@ -11,7 +11,7 @@ use overt_wire::text::Untrusted;
 use overt_wire::view;
 use serde_json::{Value, json};
 
-use super::attempt::Case;
+use super::case::Case;
 use super::records::agent;
 use crate::description::{PlanSummary, ServerDescription};
 use crate::grants::{Answer, Asks, Breadth, Question, QuestionId, Review, Shown, too_wide_to_last};

@@ -5,7 +5,7 @@ use overt_policy::scope::{Action, Scope, ScopeSet, ScopeTemplate};
 use overt_policy::uri::ResourceUri;
 use overt_policy::{Decision, Subject, Verdict};
 
-use super::attempt::Case;
+use super::case::Case;
 use super::effective::EffectivePolicy;
 use crate::permit::ScopeCheck;
 

@@ -130,7 +130,7 @@ async fn fs_31_a_root_that_is_gone_is_not_walked() {
     assert!(client.call("list_directory", json!({})).await.is_ok());
 }
 
-/// G-17, G-19, B-21: what is not an argument is said; 0 is no limit, and no other number by accident.
+/// G-17, G-19, B-21: a wrong or unknown argument is refused with its name; 0 does not mean "no limit".
 #[tokio::test]
 async fn b_21_arguments_mean_what_they_say() {
     let stage = Stage::new();

@@ -21,6 +21,7 @@ mod clean_path; // the path of a request as a document's name
 mod entity_tag; // whether a reader has a document already
 mod pages; // health and metrics on an address of their own
 mod site; // a page for the person at this machine, and its API
+mod connection; // one connection to the servers beside the endpoint
 mod write_deadline; // a peer that doesn't read is cut off
 
 pub use access::{NoTokens, TokenCheck};

@@ -11,13 +11,12 @@ use hyper::body::Incoming;
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 
+use super::connection::{ConnectionLimits, serve_connection};
 use super::documents::not_for_display;
 use super::guard::Guard;
 use super::server::{BindError, Exposure, listen, serve_connections};
-use super::write_deadline::WriteDeadline;
 
 /// What there is to read.
 pub trait Pages: Send + Sync + 'static {
@@ -43,9 +42,11 @@ pub struct PageServer {
 
 /// Whoever asks for health and metrics needs no more, and gets them in no time.
 const MAX_CONNECTIONS: usize = 16;
-const HEADER_DEADLINE: Duration = Duration::from_secs(10);
-const WRITE_DEADLINE: Duration = Duration::from_secs(10);
-const MAX_HEADER_BYTES: usize = 16 << 10;
+const LIMITS: ConnectionLimits = ConnectionLimits {
+    header_deadline: Duration::from_secs(10),
+    header_bytes: 16 << 10,
+    write_deadline: Duration::from_secs(10),
+};
 
 impl PageServer {
     /// Listens on loopback, or wherever the exposure allows. `hosts` are more names under which it may be asked.
@@ -71,20 +72,11 @@ impl PageServer {
 }
 
 async fn connection(stream: TcpStream, guard: Arc<Guard>, pages: Arc<dyn Pages>) {
-    let io = TokioIo::new(WriteDeadline::new(stream, WRITE_DEADLINE));
     let service = service_fn(move |request| {
         let response = answer(&guard, pages.as_ref(), &request);
         std::future::ready(Ok::<_, Infallible>(response))
     });
-    let connection = hyper::server::conn::http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_DEADLINE)
-        .max_buf_size(MAX_HEADER_BYTES)
-        .max_headers(100)
-        .serve_connection(io, service);
-    if let Err(error) = connection.await {
-        tracing::debug!(%error, "a connection to the status address broke");
-    }
+    serve_connection(stream, service, LIMITS, "status address").await;
 }
 
 fn answer(guard: &Guard, pages: &dyn Pages, request: &Request<Incoming>) -> Response<Full<Bytes>> {

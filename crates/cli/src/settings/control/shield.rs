@@ -1,4 +1,4 @@
-//! What no client of a file server may touch although it is in a root: what we remember, what decides about it, and what is not files.
+//! What no client of a file server may touch although it is in a root: what we remember, what decides about it, and special file systems.
 use std::path::{Path, PathBuf};
 
 use overt_policy::Regions;
@@ -55,7 +55,7 @@ impl Shield {
         Some(Held::Regions(roots.keeping(kept.iter().map(String::as_str))))
     }
 
-    /// The roots without what is not files (FS-11).
+    /// The roots without special file systems (FS-11).
     fn ordinary(&self, roots: &Regions, problems: &mut Vec<String>) -> Regions {
         let folders: Vec<String> = roots.folders().flatten().map(|folder| folder.path).collect();
         for folder in &folders {

@@ -30,7 +30,7 @@ pub(crate) struct FsSettings {
     pub(crate) telemetry: TelemetrySettings,
     pub(crate) sandbox: SandboxPlan,
     pub(crate) is_read_only: bool,
-    /// What of the roots is left out because it is not files.
+    /// Special file systems inside the roots, which are left out.
     pub(crate) hidden: Vec<String>,
 }
 

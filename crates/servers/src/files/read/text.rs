@@ -93,7 +93,7 @@ pub(crate) fn head_of(file: &dyn Bytes, size: u64) -> Result<Vec<u8>, Unreadable
     Ok(head)
 }
 
-/// All of a file that is not text, up to the size that it had. Whoever calls has bounded it.
+/// Reads a binary file up to the size that it had. The caller has bounded that size.
 pub(crate) fn read_binary(file: &dyn Bytes, size: usize) -> Result<Vec<u8>, Unreadable> {
     let mut bytes = vec![0; size];
     let read = read_at(file, &mut bytes, 0)?;

@@ -102,7 +102,7 @@ fn read(folder: &Folder, name: &str) -> Option<Gitignore> {
     // Paths are given as they are within the folder, so there is nothing to take away from them.
     let mut builder = GitignoreBuilder::new(".");
     for line in text.trim_start_matches('\u{feff}').lines().take(MOST_LINES) {
-        // A line that is not a pattern is no rule; the others are.
+        // Skips a line that is not a pattern; the other lines count.
         let _ = builder.add_line(None, line);
     }
     builder.build().ok().filter(|rules| !rules.is_empty())

@@ -13,13 +13,12 @@ use hyper::header::{
 };
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::super::access::Peer;
+use super::super::connection::{ConnectionLimits, serve_connection};
 use super::super::guard::Guard;
 use super::super::server::{BindError, Exposure, listen, serve_connections};
-use super::super::write_deadline::WriteDeadline;
 
 /// A bound address beside that of the page.
 #[derive(Debug)]
@@ -32,9 +31,11 @@ pub(super) struct Sandbox {
 pub(super) const PATH: &str = "/sandbox.html";
 /// A browser opens one for each page that is shown.
 const MAX_CONNECTIONS: usize = 32;
-const HEADER_DEADLINE: Duration = Duration::from_secs(10);
-const WRITE_DEADLINE: Duration = Duration::from_secs(10);
-const MAX_HEADER_BYTES: usize = 16 << 10;
+const LIMITS: ConnectionLimits = ConnectionLimits {
+    header_deadline: Duration::from_secs(10),
+    header_bytes: 16 << 10,
+    write_deadline: Duration::from_secs(10),
+};
 
 const HEADERS: [(HeaderName, &str); 3] =
     [(CACHE_CONTROL, "no-store"), (REFERRER_POLICY, "no-referrer"), (X_CONTENT_TYPE_OPTIONS, "nosniff")];
@@ -68,18 +69,9 @@ async fn connection(stream: TcpStream, served: Arc<Served>) {
     let addresses = stream.peer_addr().and_then(|client| Ok((client, stream.local_addr()?)));
     let Ok((client, server)) = addresses else { return };
     let peer = Peer::of(client, server);
-    let io = TokioIo::new(WriteDeadline::new(stream, WRITE_DEADLINE));
     let service =
         service_fn(move |request| std::future::ready(Ok::<_, Infallible>(answer(&served, peer, &request))));
-    let connection = hyper::server::conn::http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_DEADLINE)
-        .max_buf_size(MAX_HEADER_BYTES)
-        .max_headers(100)
-        .serve_connection(io, service);
-    if let Err(error) = connection.await {
-        tracing::debug!(%error, "a connection of a frame broke");
-    }
+    serve_connection(stream, service, LIMITS, "frame").await;
 }
 
 fn answer(served: &Served, peer: Peer, request: &Request<Incoming>) -> Response<Full<Bytes>> {

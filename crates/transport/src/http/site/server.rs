@@ -10,14 +10,13 @@ use hyper::body::Incoming;
 use hyper::header::HeaderValue;
 use hyper::service::service_fn;
 use hyper::{Request, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
 use super::super::access::Peer;
+use super::super::connection::{ConnectionLimits, serve_connection};
 use super::super::guard::Guard;
 use super::super::server::{BindError, Exposure, listen, serve_connections};
-use super::super::write_deadline::WriteDeadline;
 use super::check::{Check, Refused, token_digest};
 use super::reply::{SiteReply, page_policy};
 use super::request::{Site, SiteRequest};
@@ -40,10 +39,12 @@ struct Served {
 
 /// A browser opens six; several windows may be open.
 const MAX_CONNECTIONS: usize = 64;
-const HEADER_DEADLINE: Duration = Duration::from_secs(10);
+const LIMITS: ConnectionLimits = ConnectionLimits {
+    header_deadline: Duration::from_secs(10),
+    header_bytes: 32 << 10,
+    write_deadline: Duration::from_secs(30),
+};
 const BODY_DEADLINE: Duration = Duration::from_secs(10);
-const WRITE_DEADLINE: Duration = Duration::from_secs(30);
-const MAX_HEADER_BYTES: usize = 32 << 10;
 /// What a page sends is short: names of questions and their digests.
 const MAX_BODY_BYTES: usize = 256 << 10;
 
@@ -87,7 +88,6 @@ async fn connection(stream: TcpStream, served: Arc<Served>) {
     let addresses = stream.peer_addr().and_then(|client| Ok((client, stream.local_addr()?)));
     let Ok((client, server)) = addresses else { return };
     let peer = Peer::of(client, server);
-    let io = TokioIo::new(WriteDeadline::new(stream, WRITE_DEADLINE));
     let service = service_fn(move |request| {
         let served = Arc::clone(&served);
         async move {
@@ -95,15 +95,7 @@ async fn connection(stream: TcpStream, served: Arc<Served>) {
             Ok::<_, Infallible>(reply.response(served.policy.clone()))
         }
     });
-    let connection = hyper::server::conn::http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_DEADLINE)
-        .max_buf_size(MAX_HEADER_BYTES)
-        .max_headers(100)
-        .serve_connection(io, service);
-    if let Err(error) = connection.await {
-        tracing::debug!(%error, "a connection of the page broke");
-    }
+    serve_connection(stream, service, LIMITS, "page").await;
 }
 
 async fn answer(served: &Served, request: Request<Incoming>, peer: Peer) -> SiteReply {

@@ -1,0 +1,126 @@
+//! The first steps of an attempt: finds the tool and its policy, reads the arguments, and answers whatever is wrong with the call.
+use std::sync::Arc;
+
+use overt_policy::intent;
+use overt_policy::record::Effect;
+use overt_policy::word::Word;
+use overt_wire::json::Member;
+use overt_wire::{ErrorObject, Message, Method};
+use serde_json::Value;
+
+use super::answers::unlistable;
+use super::attempt::Step;
+use super::call::ToolCall;
+use super::case::Case;
+use super::layer::Authorize;
+use super::records::CallRecord;
+use super::tools::{KnownTool, Lookup};
+use crate::Endpoint;
+use crate::audit::CallArguments;
+use crate::endpoint::unknown_tool;
+use crate::preview::Preview;
+use crate::veto;
+
+impl<E: Endpoint> Authorize<E> {
+    pub(super) async fn look_up<'a>(&self, call: &'a ToolCall, record: &mut CallRecord) -> Step<Case<'a>> {
+        let (exchange, tool) = (&call.exchange, call.tool.as_str());
+        let known = match self.tools.find(&self.endpoint, exchange, tool).await {
+            Lookup::Found(known) => known,
+            Lookup::Unknown => return Err(self.refuse_error(call, record, &unknown_tool(tool))),
+            Lookup::NoTools => {
+                let error = ErrorObject::method_not_found(Method::ToolsCall.name());
+                return Err(self.refuse_error(call, record, &error));
+            }
+            Lookup::Unlistable(cause) => {
+                // A call that comes back with answers was under way before.
+                let is_new = exchange.message.params().get("requestState").is_absent();
+                let error = unlistable(&self.endpoint.description().name, &cause, is_new);
+                return Err(self.refuse_error(call, record, &error));
+            }
+        };
+        record.set(|entry| {
+            entry.tool_digest = Some(known.digest.to_string()).filter(|digest| !digest.is_empty());
+        });
+        if let Err(refusal) = veto::check(&self.control.vetoes, &exchange.message) {
+            return Err(self.refuse_error(call, record, &ErrorObject::invalid_params(refusal.reason)));
+        }
+        let effective = self.effective(exchange).map_err(|error| self.refuse_error(call, record, &error))?;
+        let tools = &self.endpoint.description().tools;
+        let arguments = match arguments_of(&exchange.message) {
+            Some(arguments) if arguments.is_object() => arguments,
+            // Many clients write it so, and a third-party server may take it.
+            Some(Value::Null) if tools.check_arguments(tool, Some(&Value::Null)).is_none() => {
+                Value::Object(serde_json::Map::new())
+            }
+            unreadable => {
+                // An endpoint that checks its own arguments says what is wrong in its own words.
+                if let Some(Err(failure)) = tools.check_arguments(tool, unreadable.as_ref()) {
+                    return Err(self.refuse_failure(call, record, &failure));
+                }
+                let what = "`arguments` must be an object, and every number in it must be representable";
+                return Err(self.refuse_error(call, record, &ErrorObject::invalid_params(what)));
+            }
+        };
+        if let Some(headers) = &exchange.param_headers
+            && let Err(error) = known.check_headers(headers, &arguments)
+        {
+            return Err(self.refuse_error(call, record, &error));
+        }
+        if let Some(Err(failure)) = tools.check_arguments(tool, Some(&arguments)) {
+            return Err(self.refuse_failure(call, record, &failure));
+        }
+        let located = tools.scope_arguments(tool, &arguments, effective.values.as_ref());
+        let facts = match &located {
+            Some(arguments) => known.facts.located(arguments),
+            None => known.facts.clone(),
+        };
+        let facts = match &call.server_scopes[..] {
+            [] => facts,
+            more => facts.needing_also(more.iter().cloned()),
+        };
+        let is_preview = effective.options.preview == Preview::Yes;
+        let planning = (is_preview && tools.has_plan(tool)).then(|| facts.planning());
+        let sentence = sentence(&known, tool, &arguments, planning.is_some());
+        let case = Case {
+            call,
+            known,
+            arguments: Arc::new(arguments),
+            facts,
+            planning,
+            checks_scopes: located.is_some(),
+            effective,
+            sentence,
+        };
+        record.set(|entry| {
+            let options = &case.effective.options;
+            entry.policy_version = Some(case.effective.snapshot.version.clone());
+            entry.intent = Some(case.sentence.clone());
+            entry.arguments = CallArguments::of(&exchange.message);
+            entry.preview = is_preview;
+            if case.facts.is_declared() {
+                entry.effect = Some(case.facts.effect.as_str());
+                entry.basis = Some(case.facts.basis.as_str());
+            } else if case.facts.claims_to_read() {
+                entry.effect = Some(Effect::Read.as_str());
+                entry.basis = Some(case.facts.basis.as_str());
+            }
+            entry.plan.clone_from(&options.plan);
+        });
+        Ok(case)
+    }
+}
+
+/// What the call will do, in words. Only Overt itself says that a call is a preview.
+fn sentence(known: &KnownTool, tool: &str, arguments: &Value, is_preview: bool) -> String {
+    let sentence = intent::sentence(known.intent.as_deref(), tool, arguments);
+    if is_preview { format!("Preview only: {sentence}") } else { sentence }
+}
+
+/// The arguments as values. None if they hold a number that no value can represent.
+fn arguments_of(message: &Message) -> Option<Value> {
+    match message.params().get("arguments") {
+        Member::Value(arguments) => arguments.to_value().ok(),
+        Member::Absent => Some(Value::Object(serde_json::Map::new())),
+        Member::Null => Some(Value::Null),
+    }
+}
