@@ -42,7 +42,7 @@ pub(crate) fn build_rmcp_peer(repo: &Repo) -> Result<bool, Failure> {
 }
 
 /// The linter beside which `bench skills` measures, optimised. Only that benchmark installs it: it takes minutes to build.
-pub(crate) fn install_agnix(repo: &Repo) -> Result<bool, Failure> {
+pub fn install_agnix(repo: &Repo) -> Result<bool, Failure> {
     let stamp = Stamp::new(repo, "agnix", &[], AGNIX)?;
     if stamp.is_current(&repo.agnix()) {
         return Ok(false);

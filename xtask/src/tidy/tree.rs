@@ -63,6 +63,13 @@ impl Tree {
 }
 
 #[cfg(test)]
+impl Tree {
+    pub(crate) fn insert(&mut self, name: &str, text: &str) {
+        self.files.insert(name.to_owned(), text.to_owned());
+    }
+}
+
+#[cfg(test)]
 impl<const N: usize> From<[(&str, &str); N]> for Tree {
     fn from(files: [(&str, &str); N]) -> Self {
         let files = files.into_iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
