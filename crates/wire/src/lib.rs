@@ -17,7 +17,7 @@ pub mod era; // versions, eras, and who is asking
 pub mod view; // read-only looks at tools, resources, prompts and content
 pub mod skill; // skills as servers list them (SEP-2640)
 pub mod trace_parent; // which trace a request belongs to (W3C Trace Context)
-pub mod stamp; // moments in words
+pub mod rfc3339; // dates and times in words
 pub mod document; // what is read beside the MCP endpoint
 pub mod deadline; // pauses the deadline of a request while a person decides
 pub mod handler; // the outer seam: what a transport serves

@@ -62,7 +62,7 @@ impl<'a> Batch<'a> {
 
     /// The time, as records have it.
     pub(super) fn now(&self) -> String {
-        overt_wire::stamp::precise(self.queue.now().wall)
+        overt_wire::rfc3339::format_micros(self.queue.now().wall)
     }
 
     /// Where the log is after what was added so far.

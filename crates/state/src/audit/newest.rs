@@ -2,7 +2,7 @@
 //! counted and named at the end.
 use std::time::SystemTime;
 
-use overt_wire::stamp::precise;
+use overt_wire::rfc3339::format_micros;
 
 use super::backward::{AGENT, BackwardLines, KIND, TS, Took, member};
 use super::error::AuditError;
@@ -72,8 +72,8 @@ impl Newest {
         let mut newest = Self {
             is_own,
             logs: Vec::with_capacity(logs.len()),
-            since: wanted.since.map(precise),
-            until: wanted.until.map(precise),
+            since: wanted.since.map(format_micros),
+            until: wanted.until.map(format_micros),
             texts: wanted
                 .texts
                 .iter()

@@ -309,7 +309,7 @@ impl Writer {
     }
 
     fn checkpoint(&self, tip: Tip) -> Checkpoint {
-        let ts = overt_wire::stamp::precise(self.queue.now().wall);
+        let ts = overt_wire::rfc3339::format_micros(self.queue.now().wall);
         Checkpoint::new(tip, &self.active.segment().name(), &ts, &self.keys)
     }
 

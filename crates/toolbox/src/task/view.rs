@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use overt_wire::era::key;
 use overt_wire::json::{JsonBuf, Object};
-use overt_wire::stamp::stamp;
+use overt_wire::rfc3339::format_millis;
 
 use super::record::{Inner, Stage, Task};
 
@@ -47,8 +47,8 @@ impl Task {
         body.string("taskId", &self.id)
             .string("status", status(inner))
             .maybe("statusMessage", inner.message.as_deref())
-            .string("createdAt", &stamp(self.created))
-            .string("lastUpdatedAt", &stamp(inner.updated))
+            .string("createdAt", &format_millis(self.created))
+            .string("lastUpdatedAt", &format_millis(inner.updated))
             .value("ttlMs", &millis(inner.ttl))
             .value("pollIntervalMs", &millis(self.poll))
     }

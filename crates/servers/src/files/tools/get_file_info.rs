@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};
 use overt_toolbox::{Tool, ToolError};
-use overt_wire::stamp;
+use overt_wire::rfc3339;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -147,5 +147,5 @@ fn about(text: &str, view: &View, stop: &Stop) -> Result<Output, FileError> {
 /// `2026-07-28T09:05:00.250Z`.
 fn moment(nanos: i128) -> String {
     let since = u64::try_from(nanos).map_or(Duration::ZERO, Duration::from_nanos);
-    stamp::stamp(SystemTime::UNIX_EPOCH + since)
+    rfc3339::format_millis(SystemTime::UNIX_EPOCH + since)
 }

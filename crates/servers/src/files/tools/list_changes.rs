@@ -158,7 +158,7 @@ impl Listed {
         Self {
             change: record.id,
             tool: record.tool,
-            at: overt_wire::stamp::stamp(UNIX_EPOCH + Duration::from_millis(record.at)),
+            at: overt_wire::rfc3339::format_millis(UNIX_EPOCH + Duration::from_millis(record.at)),
             paths,
             lines: record.origin.changes,
             client: record.origin.client,

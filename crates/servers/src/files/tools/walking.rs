@@ -2,6 +2,7 @@
 use std::time::{Duration, SystemTime};
 
 use overt_toolbox::{Context, ToolError};
+use overt_wire::rfc3339;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -86,20 +87,18 @@ impl Sort {
 /// Nanoseconds since 1970, as `Facts` has them, as a text.
 pub(crate) fn moment(nanos: i128) -> String {
     let nanos = u64::try_from(nanos).unwrap_or(0);
-    overt_wire::stamp::stamp(SystemTime::UNIX_EPOCH + Duration::from_nanos(nanos))
+    rfc3339::format_millis(SystemTime::UNIX_EPOCH + Duration::from_nanos(nanos))
 }
 
 /// The other way round.
 pub(crate) fn nanos(argument: &str, text: &str) -> Result<i128, FileError> {
-    overt_policy::moment::seconds_of(text).map(|seconds| i128::from(seconds) * 1_000_000_000).ok_or_else(
-        || {
-            FileError::new(
-                code::INVALID_TIME,
-                format!("`{argument}` is `{text}`, which is not a date and time of RFC 3339"),
-                "Write it like `2026-05-08T10:00:00Z`.",
-            )
-        },
-    )
+    rfc3339::parse(text).map(|time| time.as_nanosecond()).ok_or_else(|| {
+        FileError::new(
+            code::INVALID_TIME,
+            format!("`{argument}` is `{text}`, which is not a date and time of RFC 3339"),
+            "Write it like `2026-05-08T10:00:00Z`.",
+        )
+    })
 }
 
 /// Which of the results an answer has: those after `offset`, at most `limit`.
