@@ -22,8 +22,7 @@ pub(crate) fn check(tree: &Tree) -> Vec<Violation> {
     let sources = tree.iter().filter(|(name, _)| !name.starts_with("docs/") && is_source(name));
     for (name, text) in sources {
         for (index, line) in text.lines().enumerate() {
-            mentioned.extend(ids_in_names(line));
-            for id in ids(line) {
+            for id in ids(line).into_iter().chain(ids_in_names(line)) {
                 if !rows.contains_key(&id) && !cases.contains(&id) {
                     let what = format!("{}-{:02} is not explained; add a line to {EXPLAINED}", id.0, id.1);
                     violations.push(Violation::new(name, index + 1, what));
@@ -33,8 +32,7 @@ pub(crate) fn check(tree: &Tree) -> Vec<Violation> {
         }
     }
     for (id, line) in rows.iter().filter(|(id, _)| !mentioned.contains(*id)) {
-        let test = explained.lines().nth(line - 1).and_then(named_test);
-        if test.is_some_and(|test| tree.rust().any(|(_, text)| text.contains(&format!("fn {test}(")))) {
+        if explained.lines().nth(line - 1).and_then(holder).is_some_and(|name| is_there(tree, name)) {
             continue;
         }
         let what = format!("nothing mentions {}-{:02}; name it in its test, or remove the line", id.0, id.1);
@@ -57,9 +55,13 @@ fn rows(text: &str) -> BTreeMap<Id, usize> {
     text.lines().enumerate().filter_map(row).flatten().collect()
 }
 
-/// The test that a row names at its end: `… (\`name_of_the_test\`). |`.
-fn named_test(row: &str) -> Option<&str> {
+/// The test or file that a row names at its end, if a test of another name holds it: `… (\`name\`). |`.
+fn holder(row: &str) -> Option<&str> {
     row.rsplit_once("(`")?.1.split('`').next()
+}
+
+fn is_there(tree: &Tree, name: &str) -> bool {
+    tree.get(name).is_some() || tree.rust().any(|(_, text)| text.contains(&format!("fn {name}(")))
 }
 
 /// Ids as they are written in prose: `X-34`.
@@ -68,17 +70,18 @@ fn ids(line: &str) -> Vec<Id> {
     words.filter_map(|word| id(word.split_once('-')?, char::is_ascii_uppercase)).collect()
 }
 
-/// Ids as names of tests begin with them: `scp_10_a_scope_…`.
-fn ids_in_names(line: &str) -> Option<Id> {
-    let name = line.trim_start().trim_start_matches("async ").strip_prefix("fn ")?;
-    let (letters, rest) = name.split_once('_')?;
-    let (number, _) = rest.split_once('_')?;
-    id((letters, number), char::is_ascii_lowercase)
+/// Ids as names of tests begin with them: `scp_10_a_scope_…`, `scp_07_scp_11_an_answer_…`.
+fn ids_in_names(line: &str) -> Vec<Id> {
+    let Some(name) = line.trim_start().trim_start_matches("async ").strip_prefix("fn ") else {
+        return Vec::new();
+    };
+    let words: Vec<&str> = name.split('_').collect();
+    words.chunks_exact(2).map_while(|pair| id((pair[0], pair[1]), char::is_ascii_lowercase)).collect()
 }
 
 fn id((letters, number): (&str, &str), letter: fn(&char) -> bool) -> Option<Id> {
     let named = (1..=4).contains(&letters.len()) && letters.chars().all(|c| letter(&c));
-    let numbered = (1..=3).contains(&number.len()) && number.bytes().all(|b| b.is_ascii_digit());
+    let numbered = number.len() == 2 && number.bytes().all(|b| b.is_ascii_digit());
     let letters = letters.to_ascii_uppercase();
     let is_id = named && numbered && !NOT_IDS.contains(&letters.as_str());
     is_id.then(|| number.parse().ok().map(|number| (letters, number))).flatten()
@@ -105,7 +108,7 @@ mod tests {
     #[test]
     fn a_line_that_nothing_mentions_is_found() {
         assert_eq!(found("", "# Ids\n| B-09 | x |\n").len(), 1);
-        assert!(found("    async fn b_09_it_holds() {}\n", "| B-09 | x |\n").is_empty());
+        assert!(found("    async fn b_09_x_01_it_holds() {}\n", "| B-09 | x |\n| X-01 | x |\n").is_empty());
         let row = "| B-09 | x (`another_test_holds_it`). |\n";
         assert!(found("fn another_test_holds_it() {}\n", row).is_empty());
         assert_eq!(found("", row).len(), 1);
