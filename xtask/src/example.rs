@@ -1,4 +1,5 @@
-//! The example programs of `overt-testkit` and the binary `overt`: built once, started where a task needs them.
+//! The example programs of `overt-testkit` and the binary `overt`: built once, started where a task
+//! needs them.
 
 use std::time::Duration;
 
@@ -13,8 +14,9 @@ pub struct Server {
     _running: Running,
 }
 
-/// Builds all binaries. With all targets, because `cargo test` builds those as well: with fewer, cargo would
-/// choose other features for some dependencies and build half of the tree a second time.
+/// Builds all binaries. With all targets, because `cargo test` builds those as well: with fewer,
+/// cargo would choose other features for some dependencies and build half of the tree a second
+/// time.
 pub fn build(repo: &Repo) -> Result<(), Failure> {
     Job::cargo(repo, "build", &["build", "--quiet", "--workspace", "--all-targets"]).succeed().map(|_| ())
 }

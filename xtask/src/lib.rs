@@ -1,5 +1,5 @@
-//! The tasks around the code, run as `cargo xtask TASK`. Knows the repository, and none of our crates.
-//! `bench/runner` uses what is public here.
+//! The tasks around the code, run as `cargo xtask TASK`. Knows the repository, and none of our
+//! crates. `bench/runner` uses what is public here.
 
 pub mod failure; // what a task says when it fails
 pub mod repo; // where things are

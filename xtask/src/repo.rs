@@ -1,4 +1,5 @@
-//! Where things are: the checkout, its tools, its build output, and the environment that child programs get.
+//! Where things are: the checkout, its tools, its build output, and the environment that child
+//! programs get.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -8,7 +9,8 @@ use crate::failure::Failure;
 /// `overt run` where only the way is looked at: everything is allowed, nothing is written down.
 pub const PASSING: [&str; 4] = ["run", "--allow-all", "--audit", "off"];
 
-/// `overt run` as users have it: authorization, the audit log and pins are on, and what the suites call is allowed.
+/// `overt run` as users have it: authorization, the audit log and pins are on, and what the suites
+/// call is allowed.
 pub const CONTROLLED: [&str; 7] = ["run", "--allow", "read", "--allow", "write", "--allow", "execute"];
 
 #[derive(Debug, Clone)]
@@ -42,8 +44,8 @@ impl Repo {
         self.target.join("debug").join(name)
     }
 
-    /// The words that start `overt` with its state apart from the user's: some clients pass little of their
-    /// environment on.
+    /// The words that start `overt` with its state apart from the user's: some clients pass little
+    /// of their environment on.
     pub fn overt(&self) -> Vec<OsString> {
         let mut state = OsString::from("OVERT_STATE_DIR=");
         state.push(self.out.join("state"));
@@ -96,8 +98,8 @@ pub fn path_with(first: &Path) -> OsString {
     std::env::join_paths(dirs).unwrap_or(rest)
 }
 
-/// Variables that `cargo run` sets for xtask and that must not reach a nested cargo: some build scripts
-/// watch them, so passing them on would rebuild half of the tree on every other run.
+/// Variables that `cargo run` sets for xtask and that must not reach a nested cargo: some build
+/// scripts watch them, so passing them on would rebuild half of the tree on every other run.
 pub fn set_by_cargo_run() -> Vec<OsString> {
     const NAMES: &[&str] =
         &["CARGO", "CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_PRIMARY_PACKAGE", "OUT_DIR"];

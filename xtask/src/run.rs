@@ -1,4 +1,5 @@
-//! Other programs: started with their output in a file, waited for with a deadline, ended with their children.
+//! Other programs: started with their output in a file, waited for with a deadline, ended with
+//! their children.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -112,7 +113,8 @@ impl Job {
         words.map(quoted).collect::<Vec<_>>().join(" ")
     }
 
-    /// Runs to the end and hands back how it went. Fails only if it can't be started or is too slow.
+    /// Runs to the end and hands back how it went. Fails only if it can't be started or is too
+    /// slow.
     pub fn finish(&self) -> Result<Finished, Failure> {
         let (out, log) = (self.logs.join(format!("{}.out", self.name)), self.log());
         let started = Instant::now();
@@ -138,7 +140,8 @@ impl Job {
         Err(Failure::new(format!("`{}` failed with {}\n{}", self.typed(), finished.status, finished.shown())))
     }
 
-    /// Becomes the program, with this program's input and output. Comes back only if it can't be started.
+    /// Becomes the program, with this program's input and output. Comes back only if it can't be
+    /// started.
     pub fn replace(&self) -> Failure {
         let cause = self.prepare().exec();
         Failure::new(format!("could not start `{}`: {cause}", self.typed()))
@@ -273,13 +276,15 @@ fn wait(child: &mut Child, deadline: Duration) -> Result<Option<ExitStatus>, Fai
     }
 }
 
-/// Ends everything that was started and still runs, such as an installation that nobody waits for any more.
+/// Ends everything that was started and still runs, such as an installation that nobody waits for
+/// any more.
 pub fn end_all() {
     // The first is this process itself.
     kill(&tree(std::process::id())[1..]);
 }
 
-/// Ends a program and everything it started. They stay in our process group, so Ctrl-C reaches them as well.
+/// Ends a program and everything it started. They stay in our process group, so Ctrl-C reaches them
+/// as well.
 fn end(child: &mut Child) {
     kill(&tree(child.id()));
     let _ = child.kill();

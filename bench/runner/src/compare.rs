@@ -15,7 +15,8 @@ pub(crate) struct Measured {
 pub(crate) struct Ratios(Measured);
 
 impl Measured {
-    /// Reads a line of the load generator. A measurement with an answer that was bad, lost or came twice is none.
+    /// Reads a line of the load generator. A measurement with an answer that was bad, lost or came
+    /// twice is none.
     pub(crate) fn read(line: &str) -> Option<Self> {
         let value: Value = serde_json::from_str(line.trim()).ok()?;
         let number = |member: &str| value[member].as_f64();

@@ -8,8 +8,8 @@ use xtask::repo::Repo;
 use xtask::run::Job;
 use xtask::say;
 
-/// Hands its arguments to the program and shows what it prints. The log is written below the target folder: a file
-/// system in memory would measure nothing.
+/// Hands its arguments to the program and shows what it prints. The log is written below the target
+/// folder: a file system in memory would measure nothing.
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     let programs = build(repo, &["bench-control"])?;
     let folder = repo.target.join("bench/control");

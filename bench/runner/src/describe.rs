@@ -1,4 +1,5 @@
-//! `bench describe`: how long a user waits for a document about a server that runs already and has a hundred tools.
+//! `bench describe`: how long a user waits for a document about a server that runs already and has
+//! a hundred tools.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -16,8 +17,8 @@ const MORE_TOOLS: &str = "99";
 /// What a person doesn't notice.
 const GOAL: Duration = Duration::from_millis(50);
 
-/// What is measured: each starts the program anew, talks to the server over HTTP, and ends. The first is what the others
-/// are held against: it asks for the same lists and makes no document.
+/// What is measured: each starts the program anew, talks to the server over HTTP, and ends. The
+/// first is what the others are held against: it asks for the same lists and makes no document.
 const COMMANDS: [(&str, &[&str]); 5] = [
     ("list", &["list", "--format", "json"]),
     ("describe --as ai-help", &["describe", "--as", "ai-help"]),

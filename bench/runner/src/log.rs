@@ -1,4 +1,5 @@
-//! `bench log`: how long a person waits for `overt log` on a million records of four servers, beside programs that read the same files.
+//! `bench log`: how long a person waits for `overt log` on a million records of four servers,
+//! beside programs that read the same files.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -110,7 +111,8 @@ fn find(program: &str) -> Option<PathBuf> {
         .find(|path| path.exists())
 }
 
-/// From the start of the program to its end. What it prints is read and thrown away, as a terminal would read it.
+/// From the start of the program to its end. What it prints is read and thrown away, as a terminal
+/// would read it.
 #[expect(clippy::disallowed_methods, reason = "the time is that of the program alone")]
 fn once(row: &Row, state: &Path) -> Result<Duration, Failure> {
     let mut command = Command::new(&row.program);

@@ -1,5 +1,6 @@
-//! `bench ui`: how soon the page of `overt ui` is painted and can be used, beside the official Inspector; how soon a question is on it;
-//! whether long lists scroll smoothly. The measuring itself is in `tools/browser/bench.mjs`.
+//! `bench ui`: how soon the page of `overt ui` is painted and can be used, beside the official
+//! Inspector; how soon a question is on it; whether long lists scroll smoothly. The measuring
+//! itself is in `tools/browser/bench.mjs`.
 
 use std::path::PathBuf;
 use std::time::Duration;

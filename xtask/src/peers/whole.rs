@@ -14,8 +14,8 @@ use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::{example, say, setup};
 
-/// Takes a part of a case's name, to run only those. `day` and `agent` alone need none of the other peers, so they are not started.
-/// `agent --peers` installs rust-mcp-filesystem first.
+/// Takes a part of a case's name, to run only those. `day` and `agent` alone need none of the other
+/// peers, so they are not started. `agent --peers` installs rust-mcp-filesystem first.
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     if matches!(args, [only] if only == "day") {
         setup::install_packages(repo)?;

@@ -1,4 +1,5 @@
-//! Other people's programs that cargo builds, at fixed versions below `.tools/bench`. Installed only when they are compared with ours.
+//! Other people's programs that cargo builds, at fixed versions below `.tools/bench`. Installed
+//! only when they are compared with ours.
 
 use std::path::PathBuf;
 

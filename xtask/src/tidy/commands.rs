@@ -1,5 +1,5 @@
-//! Commands and options of `overt` that a document names must exist. `docs/commands.md` has them all, and a test of the program keeps it
-//! up to date.
+//! Commands and options of `overt` that a document names must exist. `docs/commands.md` has them
+//! all, and a test of the program keeps it up to date.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,5 @@
-//! Every requirement id that the code mentions is explained, and every id that is explained is mentioned.
+//! Every requirement id that the code mentions is explained, and every id that is explained is
+//! mentioned.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,7 +56,8 @@ fn rows(text: &str) -> BTreeMap<Id, usize> {
     text.lines().enumerate().filter_map(row).flatten().collect()
 }
 
-/// The test or file that a row names at its end, if a test of another name holds it: `… (\`name\`). |`.
+/// The test or file that a row names at its end, if a test of another name holds it:
+/// `… (\`name\`). |`.
 fn holder(row: &str) -> Option<&str> {
     row.rsplit_once("(`")?.1.split('`').next()
 }

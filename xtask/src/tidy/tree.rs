@@ -11,7 +11,8 @@ use crate::run::Job;
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     files: BTreeMap<String, String>,
-    /// Those that are not UTF-8, such as pictures: they are there, and nothing in them is looked at.
+    /// Those that are not UTF-8, such as pictures: they are there, and nothing in them is looked
+    /// at.
     others: BTreeSet<String>,
 }
 

@@ -1,4 +1,5 @@
-//! `bench cpu`: the CPU time of one call, with the audit log on and off, beside nginx and beside other builds of `overt`.
+//! `bench cpu`: the CPU time of one call, with the audit log on and off, beside nginx and beside
+//! other builds of `overt`.
 
 mod options; // what to measure
 mod config; // the configurations that take turns

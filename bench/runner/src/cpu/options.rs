@@ -11,7 +11,8 @@ const PARTS: &[&str] = &["http", "stdio", "fs"];
 
 #[derive(Debug)]
 pub(crate) struct Options {
-    /// The builds of `overt` to compare, each with its name. None stands for the release build of this tree.
+    /// The builds of `overt` to compare, each with its name. None stands for the release build of
+    /// this tree.
     pub(crate) binaries: Vec<(String, PathBuf)>,
     pub(crate) parts: Vec<String>,
     pub(crate) in_flight: Vec<usize>,

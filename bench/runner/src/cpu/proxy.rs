@@ -1,4 +1,5 @@
-//! `overt run` in front of `echo-rmcp`, over HTTP and over stdio, and nginx in front of the same upstream.
+//! `overt run` in front of `echo-rmcp`, over HTTP and over stdio, and nginx in front of the same
+//! upstream.
 
 use std::time::Duration;
 
@@ -46,7 +47,8 @@ pub(crate) fn measure_http(
     Ok(cells)
 }
 
-/// Each round starts the program anew. Only the CPU time of `overt` counts, not that of the server behind it.
+/// Each round starts the program anew. Only the CPU time of `overt` counts, not that of the server
+/// behind it.
 pub(crate) fn measure_stdio(
     programs: &Programs<'_>,
     options: &Options,
@@ -93,7 +95,8 @@ fn cpu_us(job: &Job) -> Result<f64, Failure> {
         .ok_or_else(|| Failure::new(format!("`{}`: bad answers: {}", job.typed(), stdout.trim())))
 }
 
-/// Microseconds of CPU time for each call. A measurement with an answer that was bad, lost or came twice has none.
+/// Microseconds of CPU time for each call. A measurement with an answer that was bad, lost or came
+/// twice has none.
 pub(crate) fn read_cpu_us(measured: &Value) -> Option<f64> {
     let is_good = ["bad", "lost", "stray"].iter().all(|count| measured[*count] == 0);
     measured["cpu_us"].as_f64().filter(|_| is_good)

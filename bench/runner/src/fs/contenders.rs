@@ -1,4 +1,5 @@
-//! Who is measured, and how each comes onto this machine: fixed versions below `.tools`, only when they are measured.
+//! Who is measured, and how each comes onto this machine: fixed versions below `.tools`, only when
+//! they are measured.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +15,7 @@ pub(crate) struct Peer {
     pub(crate) command: Vec<String>,
 }
 
-/// What others bring. Whoever can't be installed is named, and the rest is measured without them.
+/// What others bring. A program that can't be installed is named and left out.
 #[derive(Debug, Default)]
 pub(crate) struct Others {
     pub(crate) peers: Vec<Peer>,

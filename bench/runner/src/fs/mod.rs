@@ -1,4 +1,5 @@
-//! `bench fs`: `overt fs` beside other file servers, beside programs that search, and beside the system calls alone.
+//! `bench fs`: `overt fs` beside other file servers, beside programs that search, and beside the
+//! system calls alone.
 
 mod options; // what to measure
 mod contenders; // who is measured, and how each comes onto this machine

@@ -55,8 +55,9 @@ pub(crate) fn of(
     }))
 }
 
-/// Ours as a user has it, audit log and journal included, in a state folder of its own that begins empty. Where nothing waits for the
-/// disk, nothing is written down of changes either: the others have no audit log.
+/// Ours as a user has it, audit log and journal included, in a state folder of its own that begins
+/// empty. Where nothing waits for the disk, nothing is written down of changes either: the others
+/// have no audit log.
 fn ours(
     repo: &Repo,
     name: &str,

@@ -13,7 +13,8 @@ use xtask::repo::Repo;
 use xtask::run::Job;
 use xtask::say;
 
-/// Goals of `overt fs`: what a peer's calls per second are multiplied by, in reading 4 KiB at 16 in flight.
+/// Goals of `overt fs`: what a peer's calls per second are multiplied by, in reading 4 KiB at 16 in
+/// flight.
 const READING: &[(&str, f64)] = &[("server-filesystem", 6.0), ("rust-mcp-filesystem", 2.0)];
 /// What a search may take by what the program takes that does nothing else.
 const MOST_BY_PROGRAM: f64 = 1.25;

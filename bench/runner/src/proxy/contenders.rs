@@ -14,7 +14,8 @@ type Start = fn(&Programs<'_>) -> Result<Stand, Failure>;
 /// The command of a proxy that speaks stdio in front of an HTTP upstream.
 type Words = fn(&Programs<'_>, &str) -> Vec<OsString>;
 
-/// `overt run` as users have it: the tool `echo` runs without a person, pins are on, and the audit log is `strict`.
+/// `overt run` as users have it: the tool `echo` runs without a person, pins are on, and the audit
+/// log is `strict`.
 pub(crate) const ONE_ALLOW_RULE: [&str; 3] = ["run", "--allow", "execute"];
 /// Added for the rows without the audit log.
 pub(crate) const LOG_OFF: [&str; 2] = ["--audit", "off"];
@@ -115,7 +116,8 @@ pub(crate) const CONTENDERS: &[Contender] = &[
     },
 ];
 
-/// `overt run` over HTTP, with these options added. It begins with an empty state folder of its own.
+/// `overt run` over HTTP, with these options added. It begins with an empty state folder of its
+/// own.
 pub(crate) fn overt(programs: &Programs<'_>, options: &[&str]) -> Result<Stand, Failure> {
     let name = if options.is_empty() { "bench-overt" } else { "bench-overt-log-off" };
     let upstream = programs.upstream(name)?;

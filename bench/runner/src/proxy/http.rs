@@ -15,7 +15,8 @@ pub(crate) struct Row {
     pub(crate) name: &'static str,
     pub(crate) load: u32,
     pub(crate) rounds: Vec<Measured>,
-    /// Microseconds of CPU time of a call, in each round. Empty where there is no process to look at.
+    /// Microseconds of CPU time of a call, in each round. Empty where there is no process to look
+    /// at.
     pub(crate) cpu_us: Vec<f64>,
 }
 

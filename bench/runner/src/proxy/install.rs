@@ -1,4 +1,5 @@
-//! How each proxy comes onto this machine: fixed versions, below `.tools/bench`, only when they are measured.
+//! How each proxy comes onto this machine: fixed versions, below `.tools/bench`, only when they are
+//! measured.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

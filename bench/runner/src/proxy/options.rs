@@ -20,7 +20,8 @@ pub(crate) struct Options {
     pub(crate) era: String,
     /// Whether a goal that is missed is a failure.
     pub(crate) check: bool,
-    /// Whether the debug builds are used: they show that the harness works, and no figure of theirs means anything.
+    /// Whether the debug builds are used: they show that the harness works, and no figure of theirs
+    /// means anything.
     pub(crate) debug: bool,
     pub(crate) soak_calls: usize,
     pub(crate) soak_sessions: usize,

@@ -1,4 +1,5 @@
-//! What stays in memory in the long run: resident after each tenth of a million calls, and after thousands of sessions.
+//! What stays in memory in the long run: resident after each tenth of a million calls, and after
+//! thousands of sessions.
 
 use std::time::Duration;
 

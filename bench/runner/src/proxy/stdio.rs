@@ -79,8 +79,8 @@ fn in_front_of(
         .collect()
 }
 
-/// From the start of the process to its first list of tools (H-41), beside the server alone. Returns what `overt run` adds to
-/// p50, in milliseconds.
+/// From the start of the process to its first list of tools (H-41), beside the server alone.
+/// Returns what `overt run` adds to p50, in milliseconds.
 pub(crate) fn measure_first_lists(
     programs: &Programs<'_>,
     options: &Options,
@@ -117,7 +117,8 @@ pub(crate) fn added(rows: &[Row], row: &Row) -> f64 {
     Measured::median(&rounds).p50
 }
 
-/// From the start of the process to the answer of its first call: milliseconds at p50 for each contender.
+/// From the start of the process to the answer of its first call: milliseconds at p50 for each
+/// contender.
 pub(crate) fn measure_starts(
     programs: &Programs<'_>,
     options: &Options,

@@ -9,7 +9,8 @@ use xtask::failure::Failure;
 use xtask::repo::Repo;
 use xtask::say;
 
-/// Goals of `overt run`. Numbers of other machines mean nothing, so most are ratios to nginx in the same run.
+/// Goals of `overt run`. Numbers of other machines mean nothing, so most are ratios to nginx in the
+/// same run.
 const LEAST_THROUGHPUT_AT_64: f64 = 0.85;
 const MOST_ADDED_AT_1: f64 = 2.0;
 const MOST_ADDED_US: f64 = 60.0;

@@ -21,7 +21,8 @@ struct Row {
     directories: Vec<PathBuf>,
 }
 
-/// Measures every program on one directory. Hands back how many times faster than skills-ref we are.
+/// Measures every program on one directory. Hands back how many times faster than skills-ref we
+/// are.
 pub(super) fn measure(
     repo: &Repo,
     overt: &Path,

@@ -1,5 +1,5 @@
-//! `bench skills`: `overt skill check` beside other validators, and `overt skills` beside another server. What counts is the ratio
-//! in one run.
+//! `bench skills`: `overt skill check` beside other validators, and `overt skills` beside another
+//! server. What counts is the ratio in one run.
 
 mod check; // a thousand skills, and the corpus, through each validator
 mod library; // the skills that are measured

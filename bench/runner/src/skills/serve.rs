@@ -1,5 +1,6 @@
-//! How long a client waits for `overt skills`: from the start to the first page of `skills/list`, and for every page of it, with one
-//! skill and with ten thousand, beside a server written with FastMCP.
+//! How long a client waits for `overt skills`: from the start to the first page of `skills/list`,
+//! and for every page of it, with one skill and with ten thousand, beside a server written with
+//! FastMCP.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 pub(crate) type Edges<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
-/// The groups of files that all reach each other, each with the shortest circle through its first file.
+/// The groups of files that all reach each other, each with the shortest circle through its first
+/// file.
 pub(crate) fn circles<'a>(edges: &Edges<'a>) -> Vec<(BTreeSet<&'a str>, Vec<&'a str>)> {
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         edges.keys().map(|file| (*file, reached_from(edges, file))).collect();

@@ -57,7 +57,8 @@ impl Modules {
         self.files.iter().map(|entry| (entry.1.file.as_str(), edges(entry))).collect()
     }
 
-    /// The module that defines what `named` stands for in the module `at`; none if it is not of this crate.
+    /// The module that defines what `named` stands for in the module `at`; none if it is not of
+    /// this crate.
     fn resolve<'a>(&'a self, at: &Path, named: &[String], chain: usize) -> Option<&'a Path> {
         if chain > LONGEST_CHAIN {
             return None;
