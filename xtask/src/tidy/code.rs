@@ -96,7 +96,8 @@ fn string(text: &str) -> usize {
     text.len()
 }
 
-/// How many `#` a raw string at the start of `text` has; `None` if `text` starts with anything else.
+/// How many `#` a raw string at the start of `text` has; `None` if `text` starts with anything
+/// else.
 fn raw_hashes(text: &str) -> Option<usize> {
     let after = text.strip_prefix('r')?;
     let hashes = after.bytes().take_while(|b| *b == b'#').count();

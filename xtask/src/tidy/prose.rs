@@ -38,13 +38,13 @@ fn check_comments(name: &str, text: &str) -> Vec<Violation> {
     check_lines(name, numbered.filter(|(_, line)| line.trim_start().starts_with("//")))
 }
 
-/// Leaves out examples between fences, tables, pictures, and lines that consist of one long word such as a
-/// link.
+/// Leaves out examples between fences, tables, pictures, and lines that consist of one long word
+/// such as a link.
 fn check_lines<'a>(name: &str, lines: impl Iterator<Item = (usize, &'a str)>) -> Vec<Violation> {
     let mut violations = Vec::new();
     let mut in_example = false;
     for (number, line) in lines {
-        let prose = line.trim_start().trim_start_matches(['/', '!']).trim_start();
+        let prose = line.trim_start().trim_start_matches("//!").trim_start_matches('/').trim_start();
         if prose.starts_with("```") {
             in_example = !in_example;
         }
