@@ -56,7 +56,7 @@ pub struct Stats {
     pub suspended: usize,
 }
 
-/// How often the gateway looks for what nobody needs any more.
+/// Interval of the idle sweep.
 const SWEEP: Duration = Duration::from_secs(15);
 
 // === impl Gateway ===

@@ -31,7 +31,7 @@ pub(crate) struct Inbound {
     rate: Rate,
 }
 
-/// How often, and how many times, is looked whether the client is ready for a question.
+/// The interval and the number of checks whether the client is ready for a question.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 const MOST_LOOKS: u32 = 500;
 
@@ -104,7 +104,7 @@ impl Inbound {
         patient: bool,
     ) {
         let level = message.params().get("level").string();
-        // A level that nobody knows may be important.
+        // An unknown level may be important.
         let level = level.and_then(|level| LogLevel::parse(&level)).unwrap_or(LogLevel::Emergency);
         let route = match about {
             Some(id) => self.routes.get(id),

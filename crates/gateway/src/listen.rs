@@ -1,4 +1,4 @@
-//! `subscriptions/listen` of a modern client before a legacy upstream, which announces changes to everybody who is
+//! `subscriptions/listen` of a modern client before a legacy upstream, which announces changes to every client that is
 //! connected and wants to be told which resources are watched.
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Who wants to hear of the upstream's changes. A legacy upstream announces them to everybody who is connected.
+//! The clients that listen for the upstream's changes. A legacy upstream announces them to every connected client.
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -85,7 +85,7 @@ impl Listeners {
         self.lock().values().all(|listener| listener.news.is_closed())
     }
 
-    /// Ends every subscription: whoever waits for news hears that there will be none.
+    /// Ends every subscription, and tells each listener so.
     pub(crate) fn close(&self) {
         self.lock().clear();
     }

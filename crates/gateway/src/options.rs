@@ -30,13 +30,13 @@ pub struct Options {
     pub one_client: bool,
     /// Whether all clients share one session with the upstream, for a server of which only one process can run.
     pub shared: bool,
-    /// Whether the upstream is probed while nobody uses it, so that its readiness is known.
+    /// Whether an idle upstream is probed, so that its readiness is known.
     pub probed: bool,
     /// Which questions of the upstream reach a client.
     pub questions: Questions,
     /// What is held for clients.
     pub holdings: Holdings,
-    /// Which definitions of its tools a person has accepted; what nobody accepted is not called in strict mode.
+    /// Which definitions of its tools a person has accepted; in strict mode no other definition is called.
     pub pins: Option<PinGuard>,
     /// What a manifest declares, which was checked against the upstream.
     pub declaration: Option<Arc<Declaration>>,
@@ -60,7 +60,7 @@ pub struct Questions {
 pub struct Holdings {
     /// Sessions with the upstream at the same time; for a command each is a process.
     pub max_sessions: usize,
-    /// A session of a client that keeps none itself is ended when nobody has used it for this long.
+    /// A session of a client that keeps none itself is ended when it was idle for this long.
     pub session_idle: Duration,
     /// Calls that wait for a client of the newer era to come back with answers.
     pub max_suspended: usize,

@@ -44,7 +44,7 @@ struct Spoken {
 pub(crate) struct Counters {
     /// Conversations that were opened.
     pub(crate) connected: AtomicU64,
-    /// Conversations that ended although nobody wanted them to.
+    /// Conversations that ended unexpectedly.
     pub(crate) lost: AtomicU64,
     /// Messages that were dropped because they could not be delivered.
     pub(crate) dropped: AtomicU64,
@@ -207,7 +207,7 @@ impl Upstream {
         );
     }
 
-    /// A conversation ended although nobody wanted it to.
+    /// A conversation ended unexpectedly.
     pub(crate) fn lost(&self, lived: Duration, reason: &str) {
         self.counters.lost.fetch_add(1, Ordering::Relaxed);
         self.health().lost(Instant::now(), lived);

@@ -38,11 +38,11 @@ enum State {
     Running,
     /// The child has ended; what it wrote may still be in the pipes.
     Exited(Option<ExitStatus>),
-    /// Its descendants were killed too, so nobody writes to the pipes any more.
+    /// Its descendants were killed too, so no process writes to the pipes any more.
     Gone(Option<ExitStatus>),
 }
 
-/// The process group of a child; `done` when there is nobody left to signal, because the number may then be
+/// The process group of a child; `done` when no process is left to signal, because the number may then be
 /// given to others.
 struct Group {
     id: Pid,
@@ -124,7 +124,7 @@ impl Child {
         let _ = timeout(patience, open.changed()).await;
     }
 
-    /// Waits until nobody writes to the pipes any more.
+    /// Waits until no process writes to the pipes any more.
     pub fn gone(&self) -> impl Future<Output = ()> + Send + 'static {
         let mut state = self.state.clone();
         async move {
@@ -178,7 +178,7 @@ async fn supervise(
     let status = process.wait().await.ok();
     tracing::debug!(?status, "child ended");
     let _ = state.send(State::Exited(status));
-    // Descendants may still hold the pipes open; nobody would ever hear that the child is gone.
+    // Descendants may still hold the pipes open, and then the end of the child would go unnoticed.
     group.signal(Signal::TERM);
     let _ = timeout(LINGER, group.empty()).await;
     group.signal(Signal::KILL);
@@ -222,7 +222,7 @@ fn split_lines(line: &mut Vec<u8>, bytes: &[u8], heard: &impl Fn(&str)) {
 impl Group {
     fn signal(&self, signal: Signal) {
         if !self.done.load(Ordering::Acquire) {
-            // Fails only when nobody is left, which is what we want.
+            // Fails only when no process is left, which is what we want.
             let _ = kill_process_group(self.id, signal);
         }
     }

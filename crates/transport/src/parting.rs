@@ -1,6 +1,6 @@
 //! The one module with `unsafe` code: a child that can't outlive us, even if we are killed without warning (UP-10).
 //!
-//! Only what happens between `fork` and `exec` can ask the kernel for it, and the standard library lets nobody in
+//! Only what happens between `fork` and `exec` can ask the kernel for it, and the standard library allows no code
 //! there without `unsafe`.
 #![expect(
     unsafe_code,

@@ -54,7 +54,7 @@ impl Glance {
             b"\"result\"" | b"\"error\"" => self.outcome = true,
             b"\"id\"" => {
                 self.ids += 1;
-                // Two ids: nobody knows which one is meant.
+                // Two ids: there is no telling which one is meant.
                 self.id = if self.ids == 1 { id_after_colon(rest) } else { None };
             }
             _ => {}

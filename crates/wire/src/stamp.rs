@@ -9,7 +9,7 @@ pub fn stamp(moment: SystemTime) -> String {
     format!("{}.{:03}Z", seconds(since.as_secs()), since.subsec_millis())
 }
 
-/// The same to the microsecond: `2026-07-28T09:05:00.250000Z`. Such texts sort as the moments do.
+/// A moment to the microsecond: `2026-07-28T09:05:00.250000Z`. Such texts sort as the moments do.
 pub fn precise(moment: SystemTime) -> String {
     let mut text = String::with_capacity(27);
     push_precise(&mut text, moment);

@@ -18,7 +18,7 @@ use super::listing::Listing;
 use super::record::Noticed;
 use super::store::{PinStore, StoreError};
 
-/// What to do about a definition that nobody accepted.
+/// What to do about a definition that is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PinMode {
     /// Nothing is looked at or remembered.
@@ -137,7 +137,7 @@ impl PinGuard {
         }
     }
 
-    /// Remembers a list and reports what of it nobody accepted; says whether there is anything.
+    /// Remembers a list and reports what of it is not accepted; true if there is anything.
     async fn take_in(&self, listing: Listing) -> bool {
         let listing = Arc::new(listing);
         self.remember(&listing).await;
@@ -245,7 +245,7 @@ impl PinGuard {
 impl Veto for PinGuard {
     fn check(&self, use_of: Use<'_>) -> Result<(), Refusal> {
         match use_of {
-            // Before the first list nobody can say. The gateway looks at one before it passes a call on, and asks for
+            // Before the first list this is not known. The gateway looks at one before it passes a call on, and asks for
             // the verdict then.
             Use::CallTool(tool) if self.is_unseen(tool) => Ok(()),
             Use::CallTool(tool) => self.verdict(tool),

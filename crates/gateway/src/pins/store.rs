@@ -194,7 +194,7 @@ impl PinStore {
         Ok(Some(record))
     }
 
-    /// Under the lock, so nobody else uses the same temporary name.
+    /// Under the lock, so no other process uses the same temporary name.
     fn write_file(&self, path: &Path, text: &str) -> io::Result<()> {
         let new = path.with_extension("new");
         match std::fs::remove_file(&new) {

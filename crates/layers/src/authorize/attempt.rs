@@ -14,9 +14,8 @@ use overt_policy::{Decision, Limits, Subject, Verdict};
 use overt_wire::{ErrorObject, Exchange, Message};
 
 use super::answers::{Refused, Requested, word};
-use super::call::ToolCall;
+use super::approved::Approved;
 use super::case::Case;
-use super::continuations::Approved;
 use super::control::PolicySnapshot;
 use super::decide::Decided;
 use super::effective::EffectivePolicy;
@@ -25,9 +24,8 @@ use super::limiter::Bucket;
 use super::planned::Planned;
 use super::question::{self, Evidence};
 use super::records::CallRecord;
-use super::request_options::RequestOptions;
 use super::scope_check;
-use super::server_scopes::with_granted;
+use super::tool_call::ToolCall;
 use crate::Endpoint;
 use crate::audit::Durability;
 use crate::description::{CallPlan, PlanRequest, PlanSummary, ToolFailure};
@@ -137,7 +135,7 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Makes the plan of a call that was not denied. It changes nothing and asks nobody.
+    /// Makes the plan of a call that was not denied. It changes nothing and asks no question.
     async fn plan(&self, case: &mut Case<'_>, first: &Decided, record: &CallRecord) -> Step<Planned> {
         let decision = &first.decision;
         let tools = &self.endpoint.description().tools;
@@ -363,15 +361,6 @@ impl<E: Endpoint> Authorize<E> {
 
 fn covers(scopes: &[Scope], wanted: &Scope) -> bool {
     scopes.iter().any(|scope| scope.covers(wanted))
-}
-
-impl ToolCall {
-    /// The request without what was for Overt alone, and with what a person granted the upstream.
-    fn onward(&self, effective: &EffectivePolicy) -> Exchange {
-        let trusts = effective.snapshot.approval.trust_grants;
-        let message = RequestOptions::without(&self.exchange.message, trusts);
-        Exchange { message: with_granted(message, &self.server_scopes), ..self.exchange.clone() }
-    }
 }
 
 const NO_AUDIT: &str = "Not done: the call can't be recorded, and calls that may change something run only when they are. \

@@ -17,16 +17,9 @@ use crate::permit::Permitted;
 #[derive(Debug)]
 pub(super) struct TookTooLong(pub(super) Duration);
 
-/// There is more of it than may be shown.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct TooLarge {
-    pub(super) bytes: u64,
-    pub(super) most: u64,
-}
-
 impl<E: Endpoint> Authorize<E> {
-    /// The limits that one use counts against: those of everybody, and those that the client wants for itself. A policy that
-    /// asks for less still uses up what everybody is counted by.
+    /// The limits that one use counts against: those of all clients, and those that the client wants for itself. A policy that
+    /// asks for less still counts against the limits of all clients.
     pub(super) fn buckets(
         &self,
         effective: &EffectivePolicy,
@@ -88,15 +81,6 @@ impl<E: Endpoint> Authorize<E> {
             None => Ok(call.await),
             Some(time) => tokio::time::timeout(time, call).await.map_err(|_| TookTooLong(time)),
         }
-    }
-}
-
-/// Whether the result is as large as it may be.
-pub(super) fn fits(limits: &Limits, reply: &Message) -> Result<(), TooLarge> {
-    let bytes = reply.result_body().value().map_or(0, |result| result.as_str().len() as u64);
-    match limits.result_bytes {
-        Some(most) if bytes > most => Err(TooLarge { bytes, most }),
-        _ => Ok(()),
     }
 }
 

@@ -5,8 +5,8 @@ use overt_policy::ToolFacts;
 use overt_policy::record::Effect;
 use serde_json::Value;
 
-use super::call::ToolCall;
 use super::effective::EffectivePolicy;
+use super::tool_call::ToolCall;
 use super::tools::KnownTool;
 
 pub(super) struct Case<'a> {

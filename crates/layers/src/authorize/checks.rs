@@ -8,11 +8,11 @@ use overt_wire::{ErrorObject, Message};
 
 use super::answers::{self, Refused, word};
 use super::attempt::{Attempt, Step};
-use super::call::ToolCall;
 use super::case::Case;
 use super::layer::Authorize;
 use super::limiter::Bucket;
 use super::records::CallRecord;
+use super::tool_call::ToolCall;
 use crate::Endpoint;
 use crate::description::ToolFailure;
 use crate::grants::StoreError;
@@ -59,7 +59,7 @@ impl<E: Endpoint> Authorize<E> {
         Err(self.refuse(case.call, record, &Refused::new(word::DENIED, text)))
     }
 
-    /// Nobody is asked about a call that the server will refuse: arguments of a third-party tool must fit its schema.
+    /// A person is not asked about a call that the server will refuse: arguments of a third-party tool must fit its schema.
     pub(super) fn check_foreign_arguments(&self, case: &Case<'_>, record: &CallRecord) -> Step<()> {
         match case.known.argument_problems(&case.arguments) {
             None => Ok(()),

@@ -10,10 +10,12 @@ use overt_wire::edit::{self, Step};
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::{Exchange, Message};
 
-use super::question::KEY;
+use super::approved::Approved;
 use crate::grants::{Question, QuestionId};
 use crate::seal::{Seal, digest, random_name};
 
+/// Our question among those of a result in the newer era.
+const KEY: &str = "dev.overt/approval";
 /// Tells our state from that of a server.
 const PREFIX: &str = "overt1.";
 /// How long a client may take.
@@ -30,7 +32,7 @@ pub(super) struct ApprovalContinuations {
     shown: Mutex<HashSet<QuestionId>>,
 }
 
-/// While it is there, nobody else shows the same question.
+/// While it exists, no other call shows the same question.
 #[derive(Debug)]
 pub(super) struct DialogTurn<'a> {
     continuations: &'a ApprovalContinuations,
@@ -53,14 +55,6 @@ pub(super) enum Stage {
     Asked(Box<AskedInResult>),
     /// It was permitted, and the server has questions of its own: `inner` is the server's state.
     Permitted { inner: Option<JsonBuf>, approved: Option<Box<Approved>>, server_scopes: Vec<Scope> },
-}
-
-/// What a person approved for one call. It still holds when the server's own questions are answered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Approved {
-    pub(super) tool_digest: String,
-    pub(super) plan: Option<String>,
-    pub(super) scopes: Vec<Scope>,
 }
 
 /// What a person is being asked through a result.
@@ -90,14 +84,6 @@ pub(super) struct Resumed {
 /// The state is not ours, not for this request, used, or too old.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stale;
-
-impl Approved {
-    /// Whether it is still the same tool and the same plan, and the call needs no more than was approved.
-    pub(super) fn covers(&self, tool_digest: &str, plan: Option<&str>, scopes: &[Scope]) -> bool {
-        let covered = |wanted: &Scope| self.scopes.iter().any(|approved| approved.covers(wanted));
-        self.tool_digest == tool_digest && self.plan.as_deref() == plan && scopes.iter().all(covered)
-    }
-}
 
 impl ApprovalContinuations {
     pub(super) fn new() -> Self {
@@ -211,7 +197,7 @@ pub(super) fn asking(form: &JsonBuf, state: &str) -> Object {
         .string("requestState", state)
 }
 
-/// The same method on the same thing with the same arguments, policy and options, from whoever it came from.
+/// What a state is bound to: the method, its target, arguments, policy, options and session.
 fn bound(exchange: &Exchange) -> String {
     let params = exchange.message.params();
     let text = |name| params.get(name).value().map_or("", Json::as_str);

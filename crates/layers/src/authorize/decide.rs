@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 use overt_policy::scope::Scope;
 use overt_policy::{Decision, Subject, ToolFacts, Trust, Verdict};
 
+use super::approved::Approved;
 use super::case::Case;
-use super::continuations::Approved;
 use super::layer::Authorize;
 use crate::Endpoint;
 use crate::grants::{Asks, Grant, Lasts, Need, StoreError, TrustedTool};
@@ -21,7 +21,7 @@ pub(super) struct Decided {
     pub(super) resumes: bool,
     /// What to ask a person about, if one must be asked.
     pub(super) asks: Asks,
-    /// A person refused this for good, so nobody is asked.
+    /// A person refused this for good, so it is not asked about.
     pub(super) is_refused: bool,
 }
 
@@ -59,7 +59,7 @@ impl<E: Endpoint> Authorize<E> {
         }
         let decided = self.decide_by(case, &case.facts, plan, None)?;
         match (decided.decision.verdict, &case.planning) {
-            // Nobody need agree to what is only shown to them, but they must be allowed to see it.
+            // A preview needs no approval, but the caller must be allowed to see it.
             (Verdict::NeedsApproval, Some(planning)) => self.decide_by(case, planning, plan, None),
             (Verdict::NeedsApproval, None) if !case.facts.is_declared() => match self.trust(case)? {
                 Some(Trust::Record) => self.decide_by(case, &case.facts, plan, Some(Trust::Record)),

@@ -32,8 +32,8 @@ pub(super) struct TooMany {
     pub(super) retry_after: Duration,
 }
 
-/// Buckets that are kept. Those that are empty go first; if none is, nobody new gets in. What clients limit themselves by is
-/// counted in a limiter of its own, so that nobody fills this one.
+/// Buckets that are kept. Empty ones go first; if none is empty, a new one is refused. What clients limit themselves by is
+/// counted in a limiter of its own, so that no client fills this one.
 const MOST_BUCKETS: usize = 10_000;
 
 impl Limiter {

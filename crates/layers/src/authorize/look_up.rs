@@ -10,10 +10,10 @@ use serde_json::Value;
 
 use super::answers::unlistable;
 use super::attempt::Step;
-use super::call::ToolCall;
 use super::case::Case;
 use super::layer::Authorize;
 use super::records::CallRecord;
+use super::tool_call::ToolCall;
 use super::tools::{KnownTool, Lookup};
 use crate::Endpoint;
 use crate::audit::CallArguments;

@@ -16,8 +16,6 @@ use super::records::agent;
 use crate::description::{PlanSummary, ServerDescription};
 use crate::grants::{Answer, Asks, Breadth, Question, QuestionId, Review, Shown, too_wide_to_last};
 
-/// Our question among those of a result in the newer era.
-pub(super) const KEY: &str = "dev.overt/approval";
 /// The fields of our forms. No other form that passes Overt has fields of these names.
 pub const APPROVAL_FIELDS: [&str; 3] = ["decision", "extent", "trust"];
 /// The titles of these fields, in the same order.
@@ -53,7 +51,7 @@ pub(super) struct Evidence<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Said {
     Answer(Answer),
-    /// The client answered without the field that a person must fill in: nobody was asked.
+    /// The client answered without the field that a person must fill in: no person was asked.
     Nobody,
 }
 

@@ -26,7 +26,7 @@ pub(super) fn while_planning(case: &Case<'_>, found: Arc<Mutex<Vec<Scope>>>) -> 
     }))
 }
 
-/// While a call runs, what it was permitted holds for these scopes too; nobody is asked again.
+/// While a call runs, what it was permitted holds for these scopes too; no further question is asked.
 pub(super) fn while_running(case: &Case<'_>, decision: &Decision) -> ScopeCheck {
     let permitted: ScopeSet = decision.needed.iter().cloned().collect();
     let decide = decider(case);

@@ -18,7 +18,7 @@ pub(super) struct Watched {
     version: Version,
 }
 
-/// The same for a whole session: when it goes, the session is gone.
+/// Stands before the outlet of a session. The session ends when it is dropped.
 struct WatchedSession(Watched);
 
 /// The watch of a session that is seen for the first time.

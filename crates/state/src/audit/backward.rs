@@ -1,4 +1,4 @@
-//! The lines of a log from its end: what was written last is read first, and what nobody wants is neither parsed nor, beyond the last
+//! The lines of a log from its end: what was written last is read first, and unwanted lines are neither parsed nor, beyond the last
 //! wanted line, read.
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -71,7 +71,7 @@ impl BackwardLines {
     }
 
     /// The line before the last one that was returned, without its end, if `take` makes something of it. `take` answers none for a line
-    /// that nobody wants, and then the line before that is tried.
+    /// that is not wanted, and then the line before that is tried.
     pub(super) fn next<T>(&mut self, mut take: impl FnMut(&str) -> Took<T>) -> Result<Option<T>, AuditError> {
         loop {
             let Some(tail) = &mut self.current else {

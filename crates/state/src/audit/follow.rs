@@ -1,4 +1,4 @@
-//! Records as they are written, for whoever watches. Logs that appear meanwhile are followed from their beginning.
+//! Records as they are written. Logs that appear meanwhile are followed from their beginning.
 use std::collections::BTreeMap;
 
 use super::action::{Action, End};

@@ -1,6 +1,6 @@
 //! Finds out which era a server speaks, and shakes hands.
 //!
-//! A modern server answers `server/discover`; whoever does not is greeted with `initialize`. A server may be
+//! A modern server answers `server/discover`; any other gets `initialize`. A server may be
 //! slow to start, so silence does not end the connection, and an answer that comes late still counts if
 //! `initialize` is refused.
 use std::pin::pin;
@@ -48,7 +48,7 @@ impl Client {
         }
     }
 
-    /// The same over any pair of byte streams that carry a message per line.
+    /// Connects over any pair of byte streams that carry one message per line.
     pub async fn over(
         input: impl AsyncWrite + Send + Unpin + 'static,
         output: impl AsyncRead + Send + Unpin + 'static,
@@ -170,7 +170,7 @@ async fn follow(core: &Core, options: &ClientOptions, verdict: Verdict) -> Resul
 async fn discover(core: &Core, options: &ClientOptions, version: Version) -> Result<Message, ClientError> {
     let method = Method::Discover.name();
     let params = stamp(method, None, &options.caller(version))?;
-    // Not cancelled when nobody waits any more: a legacy server has never heard of it.
+    // Not cancelled when it is dropped: a legacy server does not know the method.
     let budget = TimeBudget::without_pauses(options.limits.handshake_deadline);
     core.ask(method, Some(params.as_json()), budget, OnDrop::Forget).await
 }

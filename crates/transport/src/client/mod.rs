@@ -6,6 +6,7 @@ mod connect; // finds out the era and shakes hands
 mod hello; // what the first answer of a server says about it
 mod options; // who we say we are, and what we learn of the server
 mod target; // what to connect to
+mod shown_url; // addresses without their secrets
 mod credentials; // who we are to an HTTP server
 mod core; // ids, deadlines and the bound on open requests
 mod calls; // requests that wait for their answers
@@ -21,8 +22,8 @@ mod delivery; // whether a request that failed was sent, and may have been execu
 
 pub use conversation::Client;
 pub use credentials::{Credentials, CredentialsError, Next, Refusal, Secret};
-pub use delivery::{Delivery, Executed};
-pub use error::{ClientError, Side};
+pub use delivery::Executed;
+pub use error::{ClientError, Delivery, Side};
 pub use http::{Connections, Posted, Poster, Proxies};
 pub use listener::{Listener, Silent};
 pub use options::{ClientOptions, Protocol, Server};

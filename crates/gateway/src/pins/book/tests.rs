@@ -174,7 +174,7 @@ fn card_03_a_list_that_is_not_the_same_for_everybody() {
         shows a=1
         is a changed",
     );
-    // The same name twice in one list, at first sight and later.
+    // A duplicate name in one list, at first sight and later.
     check(
         "
         shows a=1 a=2 b=1 b=1
