@@ -37,7 +37,7 @@ const MOST_LOOKS: u32 = 500;
 
 impl Inbound {
     pub(crate) fn new(session: Weak<UpstreamSession>, routes: Arc<Routes>, upstream: &Arc<Upstream>) -> Self {
-        let rate = Rate::new(upstream.options.holdings.max_questions_per_minute);
+        let rate = Rate::new(upstream.options.gateway_limits.max_questions_per_minute);
         Self { session, routes, upstream: Arc::clone(upstream), rate }
     }
 
@@ -121,11 +121,13 @@ impl Inbound {
         }
     }
 
-    /// News of a subscription go to the request that asked for them.
+    /// Notifications of a subscription go to the request that opened it.
     async fn subscribed(&self, id: &Id, message: &Message, patient: bool) {
-        let Some(route) = self.routes.get(id) else { return self.dropped("news of no subscription") };
+        let Some(route) = self.routes.get(id) else {
+            return self.dropped("a notification of no subscription");
+        };
         let message = match &route.subscription {
-            Subscription::None => return self.dropped("news of no subscription"),
+            Subscription::None => return self.dropped("a notification of no subscription"),
             Subscription::Of(own) => marked(message, own),
             Subscription::Unmarked(acknowledged) => {
                 if message.method() == Some(Method::SubscriptionAcknowledged) {

@@ -8,9 +8,9 @@
 mod endpoint; // `Gateway`: the upstream as an endpoint
 mod options; // what it knows of the upstream, and its own limits
 mod legacy_client; // a client of the older era, whatever the upstream speaks
-mod legacy_news; // how it hears of changes where nobody tells it by itself
+mod legacy_notifications; // how it hears of changes from modern and shared sessions
 mod modern_client; // a client of the newer era, whatever the upstream speaks
-mod rounds; // questions inside results, asked of a legacy client
+mod legacy_questions; // questions inside results, asked of a legacy client
 mod suspended; // calls that wait for a modern client to come back with answers
 mod pool; // which session a request goes to
 mod session; // a session with the upstream, and the task that owns it
@@ -30,4 +30,4 @@ pub mod auth; // who we are to an upstream that wants a token
 pub mod pins; // which definitions of its tools a person has accepted
 
 pub use endpoint::{Gateway, Stats};
-pub use options::{Holdings, Options, Questions};
+pub use options::{GatewayLimits, Options, Questions};

@@ -35,7 +35,7 @@ pub struct Options {
     /// Which questions of the upstream reach a client.
     pub questions: Questions,
     /// What is held for clients.
-    pub holdings: Holdings,
+    pub gateway_limits: GatewayLimits,
     /// Which definitions of its tools a person has accepted; in strict mode no other definition is called.
     pub pins: Option<PinGuard>,
     /// What a manifest declares, which was checked against the upstream.
@@ -57,7 +57,7 @@ pub struct Questions {
 
 /// What the gateway holds for clients, and for how long.
 #[derive(Debug, Clone)]
-pub struct Holdings {
+pub struct GatewayLimits {
     /// Sessions with the upstream at the same time; for a command each is a process.
     pub max_sessions: usize,
     /// A session of a client that keeps none itself is ended when it was idle for this long.
@@ -88,7 +88,7 @@ impl Options {
             shared: false,
             probed: false,
             questions: Questions::default(),
-            holdings: Holdings::default(),
+            gateway_limits: GatewayLimits::default(),
             pins: None,
             declaration: None,
             project: None,
@@ -98,7 +98,7 @@ impl Options {
     }
 }
 
-impl Default for Holdings {
+impl Default for GatewayLimits {
     fn default() -> Self {
         Self {
             max_sessions: 256,

@@ -56,7 +56,7 @@ impl SessionPool {
         }
     }
 
-    /// The session for a legacy client that says hello.
+    /// The session for a legacy client that initializes.
     pub(crate) async fn for_legacy(
         &self,
         caller: &Arc<Caller>,
@@ -196,7 +196,7 @@ impl SessionPool {
             place
         });
         let Some(place) = place else {
-            let most = self.upstream.options.holdings.max_sessions;
+            let most = self.upstream.options.gateway_limits.max_sessions;
             let what = format!("{most} sessions with it are in use already; try again later");
             return Err(failure::full(self.upstream.label(), &what));
         };
@@ -242,7 +242,7 @@ impl SessionPool {
 
     /// Ends idle sessions. A client with a session of its own has its server for as long as it stays.
     pub(crate) fn sweep(&self) {
-        let longest = self.upstream.options.holdings.session_idle;
+        let longest = self.upstream.options.gateway_limits.session_idle;
         let idle = |key: &Key, session: &Arc<UpstreamSession>| {
             key.can_be_idle() && session.idle_for().is_some_and(|idle| idle > longest)
         };

@@ -45,7 +45,7 @@ pub(crate) struct Recipient {
     pub(crate) logs: Option<LogLevel>,
 }
 
-/// Whether a call is a subscription, and how its news are marked for the client.
+/// Whether a call is a subscription, and how its notifications are marked for the client.
 pub(crate) enum Subscription {
     None,
     /// With the id of the client's own request.

@@ -60,8 +60,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 impl Upstream {
     pub(crate) fn new(target: Target, options: Options) -> Self {
         let spoken = Mutex::new(Spoken::before(options.protocol));
-        let health = Mutex::new(Health::new(options.holdings.longest_backoff));
-        let places = Arc::new(Semaphore::new(options.holdings.max_sessions));
+        let health = Mutex::new(Health::new(options.gateway_limits.longest_backoff));
+        let places = Arc::new(Semaphore::new(options.gateway_limits.max_sessions));
         Self {
             target,
             options,
@@ -109,7 +109,7 @@ impl Upstream {
     }
 
     pub(crate) fn open_sessions(&self) -> usize {
-        self.options.holdings.max_sessions - self.places.available_permits()
+        self.options.gateway_limits.max_sessions - self.places.available_permits()
     }
 
     /// How long to wait before the upstream is tried again.

@@ -2,7 +2,7 @@
 //! process group, and ended together with its descendants.
 //!
 //! A descendant that leaves the group (`setsid`) escapes. If we are killed without warning, the kernel kills the child
-//! (`parting`), and the guardian kills the rest of its group (`guardian`).
+//! (`process`), and the guardian kills the rest of its group (`guardian`).
 use std::collections::VecDeque;
 use std::process::{ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +19,7 @@ use tokio::time::{sleep, timeout};
 use crate::client::Command;
 use crate::guardian::Guarded;
 use crate::limits::Limits;
-use crate::parting::die_together;
+use crate::process::kill_with_parent;
 
 /// A running child. Dropping it kills the whole group at once; [`Child::end`] is the polite way.
 pub struct Child {
@@ -85,7 +85,7 @@ impl Child {
         if let Some(cwd) = &command.cwd {
             builder.current_dir(cwd);
         }
-        die_together(&mut builder);
+        kill_with_parent(&mut builder);
         let mut process = builder.spawn()?;
         let missing = || io::Error::other("a pipe to the child is missing");
         let id = process.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)).ok_or_else(missing)?;

@@ -8,7 +8,7 @@ use crate::error::{ErrorObject, code};
 use crate::id::Id;
 use crate::json::{self, Fault, FaultKind, Json, JsonBuf, Limits, Member, Members, Object, Span};
 use crate::method::Method;
-use crate::refused::Glance;
+use crate::refused::PartialEnvelope;
 
 /// A message as it came or as we wrote it. Nothing changes it but [`crate::edit`].
 #[derive(Clone, PartialEq, Eq)]
@@ -264,12 +264,12 @@ impl Reject {
                 | FaultKind::TooDeep
                 | FaultKind::LoneSurrogate
         );
-        let glance = Glance::at(bytes);
+        let partial = PartialEnvelope::at(bytes);
         Self {
             error: ErrorObject::new(code, format!("refused the message: {fault}")),
-            looks_like_response: glance.looks_like_response(),
+            looks_like_response: partial.looks_like_response(),
             is_notification: false,
-            id: glance.id.filter(|_| has_id),
+            id: partial.id.filter(|_| has_id),
         }
     }
 

@@ -5,11 +5,11 @@ mod definition; // the definition of a tool
 mod identity; // which server
 mod listing; // what a server shows at one time
 mod record; // what is remembered of one server; pure
-mod book; // what this process has seen, held against the record; pure
+mod live; // what this process has seen, held against the record; pure
 mod format; // a record as text
 mod store; // a file per server
 mod finding; // what a person should know
-mod known; // what a guard knows, and why it refuses
+mod guard_state; // what a guard knows, and why it refuses
 mod remember; // writes down what is new, without making clients wait
 mod guard; // the live part: looks at lists, answers for calls
 

@@ -165,7 +165,7 @@ impl UpstreamSession {
 
     /// A call got no answer in time. After several of them the upstream counts as stuck (UP-03).
     pub(crate) async fn not_answered(&self, connection: &Arc<Connection>) {
-        if connection.not_answered() == self.upstream.options.holdings.max_silent_calls {
+        if connection.not_answered() == self.upstream.options.gateway_limits.max_silent_calls {
             connection.discard();
             let _ = self.commands.send(Command::GiveUp(Arc::clone(connection))).await;
         }

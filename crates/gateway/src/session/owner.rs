@@ -214,7 +214,7 @@ impl Owner {
     fn lost(&mut self, reason: &str) {
         let State::Ready(connection) = self.state.send_replace(State::Down) else { return };
         self.upstream.lost(connection.age(), reason);
-        // Without a client that waits for news the next call is soon enough.
+        // Without a client that waits for notifications the next call is soon enough.
         if self.has_listeners() {
             self.connect();
         }
@@ -277,9 +277,9 @@ impl Owner {
         let told = |capability: &str| {
             capabilities.get(capability).get("listChanged").value().and_then(Json::bool) == Some(true)
         };
-        let news: Vec<_> = changed.into_iter().filter(|(capability, _)| told(capability)).collect();
+        let announced: Vec<_> = changed.into_iter().filter(|(capability, _)| told(capability)).collect();
         tokio::spawn(async move {
-            for (_, method) in news {
+            for (_, method) in announced {
                 session.announce(Message::notification(method.name(), None)).await;
             }
         });

@@ -12,7 +12,7 @@ use super::continuations::{AskedInResult, DialogTurn, LIFETIME, Stage, asking};
 use super::control::DIALOG_WAIT;
 use super::effective::EffectivePolicy;
 use super::layer::Authorize;
-use super::question::{self, Said};
+use super::question::{self, DialogAnswer};
 use super::records::CallRecord;
 use super::tool_call::ToolCall;
 use super::wake::Subscription;
@@ -211,8 +211,8 @@ impl<E: Endpoint> Authorize<E> {
             let is_quick = shown.elapsed() < effective.snapshot.approval.quick;
             if let Some(said) = said.as_ref().ok().and_then(|said| said.result_body().value()) {
                 match question::answer(said, &open.question, Clock::default().now()) {
-                    Said::Answer(answer) if !is_quick => return Some(Some(answer)),
-                    Said::Answer(_) | Said::Nobody => tracing::warn!(
+                    DialogAnswer::Answer(answer) if !is_quick => return Some(Some(answer)),
+                    DialogAnswer::Answer(_) | DialogAnswer::Unasked => tracing::warn!(
                         is_quick,
                         "a client answered a question by itself; nobody was asked, so the answer does not count"
                     ),

@@ -8,7 +8,7 @@ use overt_wire::{ErrorObject, Exchange, Message};
 use super::answers;
 use super::effective::EffectivePolicy;
 use super::layer::Authorize;
-use super::limiter::{Bucket, Whose};
+use super::limiter::{Bucket, BucketOwner};
 use crate::Endpoint;
 use crate::grants::LOCAL;
 use crate::permit::Permitted;
@@ -37,14 +37,14 @@ impl<E: Endpoint> Authorize<E> {
         {
             return (Vec::new(), Vec::new());
         }
-        let each = |tool: &str| Whose::Each { principal: LOCAL.to_owned(), tool: tool.to_owned() };
+        let each = |tool: &str| BucketOwner::Each { principal: LOCAL.to_owned(), tool: tool.to_owned() };
         let operators = limits.rate.and_then(|_| {
             let alone = effective.before_policy.authority.decide(subject, &Overlays::default(), &|_| true);
             alone.limits.rate
         });
-        let bucket = |rate: &RateLimit, whose: Whose| Bucket { rate: *rate, whose };
+        let bucket = |rate: &RateLimit, whose: BucketOwner| Bucket { rate: *rate, whose };
         let mut buckets: Vec<Bucket> = Vec::new();
-        buckets.extend(common.all.iter().map(|rate| bucket(rate, Whose::Everybody)));
+        buckets.extend(common.all.iter().map(|rate| bucket(rate, BucketOwner::AllClients)));
         buckets.extend(common.each.iter().map(|rate| bucket(rate, each(name))));
         buckets.extend(server.iter().map(|rate| bucket(rate, each(""))));
         buckets.extend([declared, operators].iter().flatten().map(|rate| bucket(rate, each(name))));

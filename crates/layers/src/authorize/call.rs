@@ -7,7 +7,7 @@ use overt_wire::json::JsonBuf;
 use overt_wire::{ErrorObject, Exchange, Message};
 use serde_json::Value;
 
-use super::answered::{Answered, Unanswered};
+use super::act_on_answer::{Answered, Unanswered};
 use super::answers::{Refused, Requested, word};
 use super::approval::{OpenQuestion, Waited};
 use super::attempt::{Ask, Attempt, Run};
@@ -63,7 +63,7 @@ impl<E: Endpoint> Authorize<E> {
         if let Some((answer, asked)) = resumed.answer {
             match self.take_answer(&call, &answer, asked, &mut record).await {
                 Ok(Answered::Yes(granted)) => token = granted,
-                Ok(Answered::Nobody) => call.client_asks_nobody = true,
+                Ok(Answered::ByClient) => call.client_asks_nobody = true,
                 Err(answer) => return answer,
             }
         }

@@ -27,7 +27,7 @@ const MOST: usize = 10_000;
 #[derive(Debug)]
 pub(super) struct ApprovalContinuations {
     seal: Seal,
-    out: Mutex<HashMap<String, Out>>,
+    out: Mutex<HashMap<String, PendingState>>,
     /// Questions that a client shows now (SCP-10).
     shown: Mutex<HashSet<QuestionId>>,
 }
@@ -41,7 +41,7 @@ pub(super) struct DialogTurn<'a> {
 
 /// What a state stands for. It never leaves us.
 #[derive(Debug)]
-struct Out {
+struct PendingState {
     /// What it is bound to.
     bound: String,
     until: Instant,
@@ -108,7 +108,7 @@ impl ApprovalContinuations {
             return None;
         }
         let name = random_name();
-        out.insert(name.clone(), Out { bound: bound(exchange), until: now + LIFETIME, stage });
+        out.insert(name.clone(), PendingState { bound: bound(exchange), until: now + LIFETIME, stage });
         Some(format!("{PREFIX}{}", self.seal.close(&name)))
     }
 
@@ -175,7 +175,7 @@ impl ApprovalContinuations {
         edit::set_in(&reply, &path, state.as_json()).unwrap_or(reply)
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Out>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, PendingState>> {
         self.out.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -10,12 +10,12 @@ use overt_policy::rate::RateLimit;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Bucket {
     pub(super) rate: RateLimit,
-    pub(super) whose: Whose,
+    pub(super) whose: BucketOwner,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Whose {
-    Everybody,
+pub(super) enum BucketOwner {
+    AllClients,
     Each { principal: String, tool: String },
 }
 
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     fn bucket(rate: &str, tool: &str) -> Bucket {
-        let whose = Whose::Each { principal: "local".into(), tool: tool.into() };
+        let whose = BucketOwner::Each { principal: "local".into(), tool: tool.into() };
         Bucket { rate: RateLimit::parse(rate).unwrap(), whose }
     }
 

@@ -5,14 +5,14 @@ mod dispatch; // the handler: which request goes which way
 mod handshake; // what a client configured, and what it can configure
 mod attempt; // the one function that lets a call through
 mod look_up; // its first steps: the tool, the policy, the arguments
-mod case; // what they found, which the later steps go by
+mod resolved_call; // what they found, which the later steps go by
 mod tool_call; // a call as the client made it
 mod holder; // whose grants and tasks they are
 mod call; // a tool call: attempted until it runs or is refused
 mod checks; // what stops a call before anyone is asked
 mod planned; // what planning came to
 mod approval; // how a person is asked, and how a call waits
-mod answered; // what an answer does
+mod act_on_answer; // what an answer does
 mod decide; // the decision with grants and trust
 mod scope_check; // scopes that the endpoint finds out while it works
 mod effective; // the policy that holds for one request

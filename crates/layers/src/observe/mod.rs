@@ -3,7 +3,7 @@
 mod observer; // what an observer sees
 mod layer; // the outermost handler: every request and notification of a client
 mod outlet; // what goes the other way
-mod crowd; // all observers, and what they need
+mod observers; // all observers, and what they need
 mod call; // one request or notification as it is seen
 mod span; // its place in a trace
 

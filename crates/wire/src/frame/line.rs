@@ -3,7 +3,7 @@ use std::borrow::Cow;
 
 use super::request_id::RequestIdFinder;
 
-/// A complete line, or the news that one was too long.
+/// A complete line, or a sign that one was too long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LineFrame {
     /// The line without its line break. Blank lines are left out.

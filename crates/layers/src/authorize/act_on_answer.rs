@@ -6,7 +6,7 @@ use super::answers::{Refused, Requested, word};
 use super::approval::{OpenQuestion, Waited};
 use super::continuations::AskedInResult;
 use super::layer::Authorize;
-use super::question::{self, Said};
+use super::question::{self, DialogAnswer};
 use super::records::CallRecord;
 use super::tool_call::ToolCall;
 use crate::Endpoint;
@@ -19,7 +19,7 @@ pub(super) enum Answered {
     /// With the token of the grant, if it lasts.
     Yes(Option<String>),
     /// The client answered without a person, who must be asked in another way.
-    Nobody,
+    ByClient,
 }
 
 /// A question that stays open without an answer.
@@ -86,13 +86,13 @@ impl<E: Endpoint> Authorize<E> {
     ) -> Result<Answered, Option<Message>> {
         let is_quick = asked.asked.elapsed() < self.control.snapshot().approval.quick;
         let said = match question::answer(answer.as_json(), &asked.question, Clock::default().now()) {
-            Said::Answer(said) if !is_quick => said,
-            Said::Answer(_) | Said::Nobody => {
+            DialogAnswer::Answer(said) if !is_quick => said,
+            DialogAnswer::Answer(_) | DialogAnswer::Unasked => {
                 tracing::warn!(
                     is_quick,
                     "a client answered a question by itself; nobody was asked, so the answer does not count"
                 );
-                return Ok(Answered::Nobody);
+                return Ok(Answered::ByClient);
             }
         };
         // The question may be gone, because old ones make room when there are many. It is still an answer to this

@@ -49,7 +49,7 @@ impl Authority {
             Vec::new()
         });
         for layer in policy_layers(self, overlays) {
-            policy::judge(&mut decision, layer, &Call { facts, arguments, needs: &needs });
+            policy::apply(&mut decision, layer, &Call { facts, arguments, needs: &needs });
         }
         operator::judge_denies(&mut decision, self, overlays, &needs);
         let uncovered = operator::judge_base(&mut decision, self, &needs);
