@@ -13,7 +13,7 @@ pub mod id; // ids, which keep their exact token
 pub mod error; // error objects and codes
 pub mod method; // names of methods
 pub mod edit; // set or remove one member, all other bytes untouched
-pub mod era; // versions, eras, and who is asking
+pub mod era; // versions, eras, and the caller
 pub mod view; // read-only looks at tools, resources, prompts and content
 pub mod skill; // skills as servers list them (SEP-2640)
 pub mod trace_parent; // which trace a request belongs to (W3C Trace Context)

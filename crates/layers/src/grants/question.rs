@@ -8,7 +8,7 @@ use overt_policy::word::words;
 use overt_wire::rfc3339::format_millis;
 use serde::{Deserialize, Serialize};
 
-use super::{GrantedTools, Holder, Lasts, Says, Terms, every_scope};
+use super::grant::{GrantedTools, Holder, Lasts, Says, Terms, every_scope};
 use crate::description::{Irreversible, PlanSummary};
 
 /// The name of a question, such as `q-17`.

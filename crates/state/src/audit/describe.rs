@@ -58,7 +58,7 @@ pub(super) fn describe(
 ) {
     let given = entry.arguments.as_ref().and_then(CallArguments::as_json);
     let secrets = given.map(secrets).unwrap_or_default();
-    // Nobody else has a say in these.
+    // These are Overt's own words.
     let ours = [
         ("call", &entry.call),
         ("principal", &entry.principal),

@@ -1,4 +1,4 @@
-//! Which records somebody wants.
+//! Which records are wanted, and in which order.
 use std::time::SystemTime;
 
 use overt_wire::rfc3339::format_micros;
@@ -27,6 +27,13 @@ pub struct Filter {
     pub decision: Option<String>,
     pub rule: Option<String>,
     pub grant: Option<String>,
+}
+
+/// Which records are found first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    OldestFirst,
+    NewestFirst,
 }
 
 impl Filter {

@@ -4,11 +4,11 @@ use overt_wire::json::JsonBuf;
 
 use super::answers::{Refused, Requested, word};
 use super::approval::{OpenQuestion, Waited};
-use super::call::ToolCall;
 use super::continuations::AskedInResult;
 use super::layer::Authorize;
-use super::question::{self, Said};
+use super::question::{self, DialogAnswer};
 use super::records::CallRecord;
+use super::tool_call::ToolCall;
 use crate::Endpoint;
 use crate::audit::{Durability, Entry, Kind};
 use crate::description::{Irreversible, ServerDescription};
@@ -18,8 +18,8 @@ use crate::grants::{Answer, Asks, Clock, Lasts, Question, QuestionId, StoreError
 pub(super) enum Answered {
     /// With the token of the grant, if it lasts.
     Yes(Option<String>),
-    /// The client answered by itself: somebody else must be asked.
-    Nobody,
+    /// The client answered without a person, who must be asked in another way.
+    ByClient,
 }
 
 /// A question that stays open without an answer.
@@ -48,7 +48,7 @@ impl<E: Endpoint> Authorize<E> {
             Ok(None) => {
                 return match open.store.is_open(&open.id) {
                     Ok(true) => None,
-                    // The session is over, and its questions with it: nobody can answer any more.
+                    // The session is over, and its questions with it.
                     Ok(false) => Some(Waited::Unanswered),
                     Err(error) => failed(error, record),
                 };
@@ -86,16 +86,16 @@ impl<E: Endpoint> Authorize<E> {
     ) -> Result<Answered, Option<Message>> {
         let is_quick = asked.asked.elapsed() < self.control.snapshot().approval.quick;
         let said = match question::answer(answer.as_json(), &asked.question, Clock::default().now()) {
-            Said::Answer(said) if !is_quick => said,
-            Said::Answer(_) | Said::Nobody => {
+            DialogAnswer::Answer(said) if !is_quick => said,
+            DialogAnswer::Answer(_) | DialogAnswer::Unasked => {
                 tracing::warn!(
                     is_quick,
                     "a client answered a question by itself; nobody was asked, so the answer does not count"
                 );
-                return Ok(Answered::Nobody);
+                return Ok(Answered::ByClient);
             }
         };
-        // If the question is gone, as those are that nobody waits for when there are many, it is still an answer to this
+        // The question may be gone, because old ones make room when there are many. It is still an answer to this
         // very request.
         let free = self.control.grants.writable().await;
         let counts = free.and_then(|()| self.control.grants.close(&asked.id, Some(said)));
@@ -175,7 +175,7 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Nobody has answered: what the model can do about it.
+    /// The refusal of a call that has no approval, with what the model can do about it.
     pub(super) fn not_approved(
         &self,
         call: &ToolCall,
@@ -209,7 +209,7 @@ impl<E: Endpoint> Authorize<E> {
         self.answer(call, record, &refused)
     }
 
-    /// Nobody has said how far to believe the server: the one command with which the user does.
+    /// The refusal of a call to a server without a decision about trust, with the one command that makes it.
     fn trust_undecided(&self, call: &ToolCall) -> String {
         let ServerDescription { identity, project, .. } = self.endpoint.description();
         let server = identity.split('#').next().unwrap_or(identity);
@@ -230,7 +230,7 @@ impl<E: Endpoint> Authorize<E> {
         self.answer(call, record, &Refused::new(word::DENIED, DECLINED))
     }
 
-    /// A person said that nobody is to be asked about this.
+    /// A person refused this for good.
     pub(super) fn refused_for_good(&self, call: &ToolCall, record: &CallRecord) -> Option<Message> {
         self.answer(call, record, &Refused::new(word::DENIED, DECLINED_FOR_GOOD))
     }
@@ -264,8 +264,6 @@ const DECLINED: &str = "Not done: the user declined this call. Ask what they wou
      get the same effect.";
 const DECLINED_FOR_GOOD: &str = "Not done: the user declined this, and does not want to be asked again. Do without it, or ask \
      the user what they would like instead. Don't try another way to get the same effect.";
-pub(super) const TOO_MANY: &str = "Not done: this call needs the user's approval, and too many questions are waiting for an answer \
-     already. Tell the user, wait, and call again later.";
 const APPROVAL_NOT_RECORDED: &str = "Not done: the user approved, but the approval can't be recorded, so it does not hold. \
      Ask the user to look at the server's log.";
 const STORE_FAILED: &str = "Not done: the question to the user can't be kept, so nobody can answer it. Ask the user to look \

@@ -2,21 +2,21 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use super::book::{Book, Standing};
 use super::digest::Digest;
 use super::finding::{accept_command, name};
 use super::identity::Identity;
+use super::live::{LivePins, LiveState};
 use super::record::Record;
-use super::store::Stamp;
+use super::store::FileVersion;
 
 /// The most reports and pages that are remembered.
 const MAX_REMEMBERED: usize = 10_000;
 
 #[derive(Default)]
-pub(super) struct Known {
-    pub(super) book: Book,
-    /// The file that the book was read from.
-    pub(super) stamp: Option<Stamp>,
+pub(super) struct GuardState {
+    pub(super) live: LivePins,
+    /// The file that the record was read from.
+    pub(super) version: Option<FileVersion>,
     /// Why the file can't be read or written. As long as it is so, nothing counts as accepted.
     pub(super) broken: Option<String>,
     /// Whether the file must be read again although it seems to be the same.
@@ -30,7 +30,7 @@ pub(super) struct Known {
     pub(super) familiar: BTreeSet<Digest>,
 }
 
-impl Known {
+impl GuardState {
     /// What a person has decided about is reported again if it comes again.
     pub(super) fn forget_reports(&mut self, record: Option<&Record>) {
         self.reported.retain(|(tool, digest, _)| {
@@ -41,8 +41,8 @@ impl Known {
 
     /// Why a call is refused: for the model, what happened; for the person, what to type.
     pub(super) fn refusal(&self, identity: &Identity, tool: &str) -> Option<String> {
-        let standing = self.book.standing(tool);
-        if self.broken.is_none() && standing == Standing::Accepted {
+        let state = self.live.state(tool);
+        if self.broken.is_none() && state == LiveState::Accepted {
             return None;
         }
         let (id, shown) = (identity.id(), name(tool));
@@ -59,28 +59,28 @@ impl Known {
             )
         };
         let accept = accept_command(&id, tool);
-        Some(match standing {
-            Standing::Accepted => return None,
-            Standing::New { .. } => {
+        Some(match state {
+            LiveState::Accepted => return None,
+            LiveState::New { .. } => {
                 format!(
                     "tool {shown} is held back: it is new and nobody has accepted it yet. {}",
                     decide(&accept)
                 )
             }
-            Standing::Changed { .. } => {
+            LiveState::Changed { .. } => {
                 format!(
                     "tool {shown} is held back: its definition is not the accepted one. {}",
                     decide(&accept)
                 )
             }
-            Standing::Conflicting { .. } => format!(
+            LiveState::Conflicting { .. } => format!(
                 "tool {shown} is held back: the server showed two definitions of it in one list. {}",
                 decide(&format!("overt pins keep {id} --all"))
             ),
-            Standing::Unlisted if !self.listed => format!(
+            LiveState::Unlisted if !self.listed => format!(
                 "tool {shown} is held back: the server's list of tools has not been looked at yet. List the tools first"
             ),
-            Standing::Unlisted => {
+            LiveState::Unlisted => {
                 format!(
                     "tool {shown} is not in the server's list of tools. List the tools to see what there is"
                 )

@@ -29,7 +29,7 @@ async fn a_new_conversation_is_told_what_a_legacy_client_had_set() {
     assert_eq!(
         told,
         ["2 initialize", "2 notifications/initialized", "2 logging/setLevel", "2 resources/subscribe"],
-        "the client waits for news, so the server is started without a call"
+        "the client waits for notifications, so the server is started without a call"
     );
     assert_eq!(client.told(), ["notifications/tools/list_changed"], "it may offer something else now");
     stack.server.order(&updated());

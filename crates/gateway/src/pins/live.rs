@@ -8,14 +8,14 @@ use super::record::{Pin, Record};
 
 /// The record and the tools that were listed while this process runs.
 #[derive(Debug, Default)]
-pub(super) struct Book {
+pub(super) struct LivePins {
     record: Option<Record>,
     live: BTreeMap<String, Live>,
 }
 
 /// How a tool stands, in this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum LiveState {
     Accepted,
     /// A name that was not there when the server was first seen.
     New {
@@ -43,7 +43,7 @@ struct Live {
     kept: u64,
 }
 
-impl Book {
+impl LivePins {
     pub(super) fn record(&self) -> Option<&Record> {
         self.record.as_ref()
     }
@@ -66,7 +66,7 @@ impl Book {
     }
 
     /// Takes in a list that the record has noted, and gives what is not accepted of it.
-    pub(super) fn look<'a>(&mut self, listing: &'a Listing) -> Vec<(&'a str, Standing)> {
+    pub(super) fn look<'a>(&mut self, listing: &'a Listing) -> Vec<(&'a str, LiveState)> {
         let Some(record) = &self.record else { return Vec::new() };
         let mut findings = Vec::new();
         for (name, shown) in &listing.tools {
@@ -74,7 +74,7 @@ impl Book {
             let Some(pin) = record.tools.get(name) else { continue };
             let now = Live::of(pin, shown);
             if now.differs || now.twice {
-                findings.push((name.as_str(), now.standing(pin)));
+                findings.push((name.as_str(), now.state(pin)));
             }
             match self.live.get_mut(name) {
                 Some(live) if live.twice => {}
@@ -88,11 +88,11 @@ impl Book {
         findings
     }
 
-    pub(super) fn standing(&self, name: &str) -> Standing {
+    pub(super) fn state(&self, name: &str) -> LiveState {
         let pin = self.record.as_ref().and_then(|record| record.tools.get(name));
         match (self.live.get(name), pin) {
-            (Some(live), Some(pin)) => live.standing(pin),
-            _ => Standing::Unlisted,
+            (Some(live), Some(pin)) => live.state(pin),
+            _ => LiveState::Unlisted,
         }
     }
 }
@@ -104,13 +104,13 @@ impl Live {
         Self { digest, differs: !pin.accepts(digest), twice, kept: pin.kept }
     }
 
-    fn standing(self, pin: &Pin) -> Standing {
+    fn state(self, pin: &Pin) -> LiveState {
         let now = self.digest;
         match &pin.accepted {
-            _ if self.twice => Standing::Conflicting { now },
-            _ if !self.differs => Standing::Accepted,
-            Some(accepted) => Standing::Changed { was: accepted.digest, now },
-            None => Standing::New { now },
+            _ if self.twice => LiveState::Conflicting { now },
+            _ if !self.differs => LiveState::Accepted,
+            Some(accepted) => LiveState::Changed { was: accepted.digest, now },
+            None => LiveState::New { now },
         }
     }
 }

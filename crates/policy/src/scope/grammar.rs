@@ -1,21 +1,31 @@
 //! The grammar: `action[:kind[:detail]]`, where `*` stands for everything and only at the very end.
-use super::ScopeError;
-use super::value::{Action, END, ROOT, Scope};
+use super::action::Action;
+use super::error::ScopeError;
 use crate::members::brief;
 use crate::word::Word;
 
-pub(super) fn scope(text: &str) -> Result<Scope, ScopeError> {
-    if text.len() > Scope::MOST_BYTES {
+/// Ends every component of a scope but the last.
+pub(super) const END: char = '\0';
+/// The component that an absolute path begins with.
+pub(super) const ROOT: &str = "/";
+/// Bytes of a scope, at most.
+pub(super) const MOST_BYTES: usize = 4096;
+/// Components of a scope, at most.
+pub(super) const MOST_COMPONENTS: usize = 128;
+
+/// The components of the scope that a text writes, with [`END`] between them.
+pub(super) fn components(text: &str) -> Result<String, ScopeError> {
+    if text.len() > MOST_BYTES {
         return Err(too_long(text.len()));
     }
     let mut parts = text.splitn(3, ':');
     let action = action(parts.next().unwrap_or_default())?;
     let mut at = action.as_str().len() + 1;
-    let Some(kind) = parts.next() else { return Ok(Scope::of(action)) };
+    let Some(kind) = parts.next() else { return Ok(action.as_str().to_owned()) };
     let detail = parts.next();
     if kind == "*" {
         return match detail {
-            None => Ok(Scope::of(action)),
+            None => Ok(action.as_str().to_owned()),
             Some(_) => Err(ScopeError::new(at + 1, "nothing can follow `*`; end the scope there")),
         };
     }
@@ -32,19 +42,11 @@ pub(super) fn scope(text: &str) -> Result<Scope, ScopeError> {
         }
         Some(detail) => push_detail(&mut key, detail, at)?,
     }
-    Ok(Scope::from_key(key))
+    Ok(key)
 }
 
 pub(super) fn too_long(bytes: usize) -> ScopeError {
-    let most = Scope::MOST_BYTES;
-    ScopeError::new(most, format!("is {bytes} bytes long; a scope has at most {most}"))
-}
-
-/// The scope with this text as its detail, if it can be one.
-pub(super) fn beneath(scope: &Scope, detail: &str) -> Result<Scope, ScopeError> {
-    let mut key = scope.key().to_owned();
-    push_detail(&mut key, detail, 0)?;
-    Ok(Scope::from_key(key))
+    ScopeError::new(MOST_BYTES, format!("is {bytes} bytes long; a scope has at most {MOST_BYTES}"))
 }
 
 /// The name of a server as a kind.
@@ -94,7 +96,7 @@ fn is_inside_kind(c: char) -> bool {
 }
 
 /// Appends the components of a path or of names; `at` is where it begins in the text that an error speaks of.
-fn push_detail(key: &mut String, detail: &str, at: usize) -> Result<(), ScopeError> {
+pub(super) fn push_detail(key: &mut String, detail: &str, at: usize) -> Result<(), ScopeError> {
     let (mut rest, mut at) = (detail, at);
     if let Some(path) = detail.strip_prefix('/') {
         key.push(END);
@@ -116,9 +118,9 @@ fn push_detail(key: &mut String, detail: &str, at: usize) -> Result<(), ScopeErr
         }
     }
     for (count, component) in rest.split('/').enumerate() {
-        if count == Scope::MOST_COMPONENTS {
-            let most = Scope::MOST_COMPONENTS;
-            return Err(ScopeError::new(at, format!("has more than {most} components; use a wider scope")));
+        if count == MOST_COMPONENTS {
+            let what = format!("has more than {MOST_COMPONENTS} components; use a wider scope");
+            return Err(ScopeError::new(at, what));
         }
         check_component(component, at)?;
         key.push(END);

@@ -15,7 +15,7 @@ use crate::translate::upstream_question;
 use crate::upstream::Upstream;
 
 /// Asks the client what the upstream wants to know, and makes the next request of it.
-pub(crate) async fn next(
+pub(crate) async fn next_request(
     exchange: &Exchange,
     upstream: &Arc<Upstream>,
     rate: &Rate,

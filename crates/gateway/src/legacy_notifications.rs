@@ -1,5 +1,5 @@
-//! How a legacy client hears of changes where nobody tells it by itself: from a modern upstream, by a subscription, and in a
-//! session that several clients share.
+//! Notifications of changes for a legacy client: a modern upstream sends them only to a subscription, and in a session
+//! that several clients share each client needs a copy.
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -20,15 +20,15 @@ use crate::session::UpstreamSession;
 use crate::translate::request::Meta;
 use crate::translate::subscription::{Filter, MOST_URIS};
 
-/// The news of one legacy client.
-pub(crate) struct News {
+/// Passes the notifications of changes on to one legacy client.
+pub(crate) struct LegacyNotifications {
     client: Weak<Session>,
     session: Arc<UpstreamSession>,
     /// The client as a modern upstream hears of it.
     caller: Arc<Caller>,
     /// Resources that the client watches at a modern upstream.
     watched: Mutex<BTreeSet<String>>,
-    /// The task that passes the news on.
+    /// The task that passes them on.
     listening: Mutex<Option<AbortHandle>>,
     /// The client has gone: no task is started any more.
     has_ended: AtomicBool,
@@ -41,7 +41,7 @@ const ACKNOWLEDGED: Duration = Duration::from_secs(5);
 /// The shortest pause before a subscription that ended is opened again; it doubles.
 const LISTEN_AGAIN: Duration = Duration::from_millis(500);
 
-impl News {
+impl LegacyNotifications {
     pub(crate) fn new(
         client: &Arc<Session>,
         session: &Arc<UpstreamSession>,
@@ -63,11 +63,11 @@ impl News {
         self.hears.send_replace(false);
         let (acknowledged, heard) = oneshot::channel();
         self.listen(Some(acknowledged));
-        let news = Arc::clone(self);
+        let this = Arc::clone(self);
         tokio::spawn(async move {
-            // Whatever became of it: nobody has to wait for it any longer.
+            // Whatever became of it: requests wait no longer for it.
             let _ = timeout(ACKNOWLEDGED, heard).await;
-            news.hears.send_replace(true);
+            this.hears.send_replace(true);
         });
     }
 
@@ -79,14 +79,14 @@ impl News {
     /// In a session that several clients share, each hears of all changes.
     pub(crate) fn begin_in_shared_session(&self) {
         let shared = Some(&self.session).filter(|session| !session.is_one_client());
-        let (Some(news), Some(client)) =
+        let (Some(notifications), Some(client)) =
             (shared.and_then(|session| session.listeners.hear_all()), self.client.upgrade())
         else {
             return;
         };
         let outlet = Arc::clone(client.outlet());
         let task = tokio::spawn(async move {
-            let _ = follow(news, &outlet).await;
+            let _ = follow(notifications, &outlet).await;
         });
         let mut listening = self.listening();
         let old = listening.replace(task.abort_handle());
@@ -133,14 +133,14 @@ impl News {
         let mut listening = self.listening();
         // The old one goes on until the new one is acknowledged, so that nothing is missed in between.
         let mut old = Replaced(listening.take());
-        let news = Arc::downgrade(self);
+        let this = Arc::downgrade(self);
         let task = tokio::spawn(async move {
             let mut pause = LISTEN_AGAIN;
-            while let Some(news) = news.upgrade() {
+            while let Some(this) = this.upgrade() {
                 let began = Instant::now();
-                let ended = news.follow(&mut acknowledged, &mut old).await;
-                let longest = news.session.upstream.options.holdings.longest_backoff;
-                drop(news);
+                let ended = this.follow(&mut acknowledged, &mut old).await;
+                let longest = this.session.upstream.options.gateway_limits.longest_backoff;
+                drop(this);
                 if ended == Ended::NothingToHear {
                     return;
                 }

@@ -1,4 +1,4 @@
-//! What the first answer of a server says about it. Pure: an answer in, a verdict out.
+//! What the first answer of a server says about it. Pure: an answer in, a conclusion out.
 use overt_wire::era::{Era, Version, key};
 use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf, Member};
@@ -9,7 +9,7 @@ use super::options::Server;
 
 /// What the answer to `server/discover` says.
 #[derive(Debug)]
-pub(super) enum Verdict {
+pub(super) enum Discovered {
     Modern(Server),
     /// A modern server that wants to be asked in this version.
     Ask(Version),
@@ -21,13 +21,13 @@ pub(super) enum Verdict {
 
 /// Reads the answer to `server/discover`. Legacy servers answer it in many ways, so whatever is not plainly
 /// modern means legacy.
-pub(super) fn judge(answer: Result<Message, ClientError>) -> Verdict {
+pub(super) fn read_discovery(answer: Result<Message, ClientError>) -> Discovered {
     match answer {
         Ok(message) => match message.result_body().value() {
-            Some(result) => judge_result(result),
-            None => Verdict::Legacy(Version::NEWEST_LEGACY),
+            Some(result) => read_result(result),
+            None => Discovered::Legacy(Version::NEWEST_LEGACY),
         },
-        Err(ClientError::Refused(error)) => judge_error(error),
+        Err(ClientError::Refused(error)) => read_error(error),
         Err(
             error @ (ClientError::Status { status: 401 | 403 | 407 | 429, .. }
             | ClientError::Unauthorized { .. }
@@ -39,12 +39,12 @@ pub(super) fn judge(answer: Result<Message, ClientError>) -> Verdict {
             | ClientError::Tls { .. }
             | ClientError::Busy { .. }
             | ClientError::QueueFull { .. }),
-        ) => Verdict::Failed(error),
-        Err(_) => Verdict::Legacy(Version::NEWEST_LEGACY),
+        ) => Discovered::Failed(error),
+        Err(_) => Discovered::Legacy(Version::NEWEST_LEGACY),
     }
 }
 
-fn judge_result(result: Json<'_>) -> Verdict {
+fn read_result(result: Json<'_>) -> Discovered {
     let offered = result.get("supportedVersions");
     match best(offered) {
         Some(version) if version.era() == Era::Modern => {
@@ -53,31 +53,31 @@ fn judge_result(result: Json<'_>) -> Verdict {
                 Member::Absent => result.get("serverInfo"),
                 info => info,
             };
-            Verdict::Modern(server(version, result, info))
+            Discovered::Modern(server(version, result, info))
         }
-        Some(version) => Verdict::Legacy(version),
-        None if offered.is_absent() => Verdict::Legacy(Version::NEWEST_LEGACY),
-        None => Verdict::Failed(no_common(offered)),
+        Some(version) => Discovered::Legacy(version),
+        None if offered.is_absent() => Discovered::Legacy(Version::NEWEST_LEGACY),
+        None => Discovered::Failed(no_common(offered)),
     }
 }
 
-fn judge_error(error: ErrorObject) -> Verdict {
+fn read_error(error: ErrorObject) -> Discovered {
     match error.code {
         code::UNSUPPORTED_VERSION => {
             let data = error.data.as_ref().map(JsonBuf::as_json);
             let supported = data.map_or(Member::Absent, |data| data.get("supported"));
             match best(supported) {
-                Some(version) if version.era() == Era::Modern => Verdict::Ask(version),
-                Some(version) => Verdict::Legacy(version),
-                None if supported.is_absent() => Verdict::Legacy(Version::NEWEST_LEGACY),
-                None => Verdict::Failed(no_common(supported)),
+                Some(version) if version.era() == Era::Modern => Discovered::Ask(version),
+                Some(version) => Discovered::Legacy(version),
+                None if supported.is_absent() => Discovered::Legacy(Version::NEWEST_LEGACY),
+                None => Discovered::Failed(no_common(supported)),
             }
         }
         // Only modern servers know these.
         code::HEADER_MISMATCH | code::MISSING_CLIENT_CAPABILITY => {
-            Verdict::Failed(ClientError::Refused(error))
+            Discovered::Failed(ClientError::Refused(error))
         }
-        _ => Verdict::Legacy(Version::NEWEST_LEGACY),
+        _ => Discovered::Legacy(Version::NEWEST_LEGACY),
     }
 }
 
@@ -133,33 +133,36 @@ mod tests {
 
     #[test]
     fn verdicts() {
-        let modern = judge(result(
+        let modern = read_discovery(result(
             r#"{"supportedVersions":["2025-11-25","2026-07-28"],"capabilities":{"tools":{}},"instructions":"i"}"#,
         ));
-        assert!(matches!(modern, Verdict::Modern(server) if server.version == Version::V2026_07_28
+        assert!(matches!(modern, Discovered::Modern(server) if server.version == Version::V2026_07_28
             && server.capabilities.as_str() == r#"{"tools":{}}"# && server.instructions.as_deref() == Some("i")));
         assert!(matches!(
-            judge(result(r#"{"supportedVersions":["2025-06-18"]}"#)),
-            Verdict::Legacy(Version::V2025_06_18)
+            read_discovery(result(r#"{"supportedVersions":["2025-06-18"]}"#)),
+            Discovered::Legacy(Version::V2025_06_18)
         ));
-        assert!(matches!(judge(result(r#"{"supportedVersions":["2099-01-01"]}"#)), Verdict::Failed(_)));
-        assert!(matches!(judge(result("{}")), Verdict::Legacy(_)));
-        assert!(matches!(judge(refused(-32601, None)), Verdict::Legacy(Version::V2025_11_25)));
-        assert!(matches!(judge(refused(-32602, None)), Verdict::Legacy(_)));
-        assert!(matches!(judge(refused(-32020, None)), Verdict::Failed(_)));
-        let supported = |list| refused(-32022, Some(list));
-        assert!(matches!(judge(supported(r#"{"supported":["2026-07-28"]}"#)), Verdict::Ask(_)));
         assert!(matches!(
-            judge(supported(r#"{"supported":["2025-03-26"]}"#)),
-            Verdict::Legacy(Version::V2025_03_26)
+            read_discovery(result(r#"{"supportedVersions":["2099-01-01"]}"#)),
+            Discovered::Failed(_)
         ));
-        assert!(matches!(judge(supported(r#"{"supported":["x"]}"#)), Verdict::Failed(_)));
+        assert!(matches!(read_discovery(result("{}")), Discovered::Legacy(_)));
+        assert!(matches!(read_discovery(refused(-32601, None)), Discovered::Legacy(Version::V2025_11_25)));
+        assert!(matches!(read_discovery(refused(-32602, None)), Discovered::Legacy(_)));
+        assert!(matches!(read_discovery(refused(-32020, None)), Discovered::Failed(_)));
+        let supported = |list| refused(-32022, Some(list));
+        assert!(matches!(read_discovery(supported(r#"{"supported":["2026-07-28"]}"#)), Discovered::Ask(_)));
+        assert!(matches!(
+            read_discovery(supported(r#"{"supported":["2025-03-26"]}"#)),
+            Discovered::Legacy(Version::V2025_03_26)
+        ));
+        assert!(matches!(read_discovery(supported(r#"{"supported":["x"]}"#)), Discovered::Failed(_)));
         let status = |status| {
             Err(ClientError::Status { url: String::new(), status, body: String::new(), retry_after: None })
         };
-        assert!(matches!(judge(status(400)), Verdict::Legacy(_)));
-        assert!(matches!(judge(status(500)), Verdict::Legacy(_)));
-        assert!(matches!(judge(status(401)), Verdict::Failed(_)));
+        assert!(matches!(read_discovery(status(400)), Discovered::Legacy(_)));
+        assert!(matches!(read_discovery(status(500)), Discovered::Legacy(_)));
+        assert!(matches!(read_discovery(status(401)), Discovered::Failed(_)));
     }
 
     #[test]

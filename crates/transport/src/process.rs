@@ -1,6 +1,6 @@
 //! The one module with `unsafe` code: a child that can't outlive us, even if we are killed without warning (UP-10).
 //!
-//! Only what happens between `fork` and `exec` can ask the kernel for it, and the standard library lets nobody in
+//! Only what happens between `fork` and `exec` can ask the kernel for it, and the standard library allows no code
 //! there without `unsafe`.
 #![expect(
     unsafe_code,
@@ -10,7 +10,7 @@ use tokio::process::Command;
 
 /// Makes the kernel kill the child when we are gone. The child's own children see only that it is.
 #[cfg(target_os = "linux")]
-pub(crate) fn die_together(command: &mut Command) {
+pub(crate) fn kill_with_parent(command: &mut Command) {
     use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
 
     let parent = getpid();
@@ -31,4 +31,4 @@ pub(crate) fn die_together(command: &mut Command) {
 
 /// Elsewhere there is no such signal; the child sees its closed input.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn die_together(_command: &mut Command) {}
+pub(crate) fn kill_with_parent(_command: &mut Command) {}

@@ -7,7 +7,7 @@ use overt_wire::Message;
 use super::{Call, End, Needs, Observer, Outcome, Text};
 
 /// The observers of one handler.
-pub(super) struct Crowd {
+pub(super) struct Observers {
     observers: Box<[Arc<dyn Observer>]>,
     pub(super) needs: Needs,
     sessions: AtomicU64,
@@ -15,14 +15,14 @@ pub(super) struct Crowd {
 
 /// A request that has begun. However it ends, the observers hear of it once.
 pub(super) struct Pending<'a> {
-    crowd: &'a Crowd,
+    observers: &'a Observers,
     call: Call,
     ended: bool,
 }
 
-// === impl Crowd ===
+// === impl Observers ===
 
-impl Crowd {
+impl Observers {
     pub(super) fn new(observers: Vec<Arc<dyn Observer>>) -> Self {
         let needs = observers.iter().map(|observer| observer.needs()).fold(Needs::default(), |all, one| {
             Needs { details: all.details || one.details, spans: all.spans || one.spans }
@@ -32,7 +32,7 @@ impl Crowd {
 
     pub(super) fn begin<'a>(&'a self, call: Call, text: Text<'_>) -> Pending<'a> {
         self.each(|observer| observer.began(&call, text));
-        Pending { crowd: self, call, ended: false }
+        Pending { observers: self, call, ended: false }
     }
 
     pub(super) fn notified(&self, call: &Call, message: &Message) {
@@ -66,7 +66,7 @@ impl Pending<'_> {
     fn tell(&mut self, outcome: Outcome, answer: Option<&Message>) {
         self.ended = true;
         let end = End { outcome, took: self.call.started.elapsed(), answer };
-        self.crowd.each(|observer| observer.ended(&self.call, &end));
+        self.observers.each(|observer| observer.ended(&self.call, &end));
     }
 }
 

@@ -1,4 +1,5 @@
-//! What each caller was told last, for a few seconds: documents are read in bursts, and each needs up to four whole lists.
+//! The last description for each caller, kept for a few seconds: documents are read in bursts, and each needs up to four
+//! complete lists.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,24 +12,24 @@ use overt_wire::json::Json;
 
 /// Descriptions by caller.
 #[derive(Debug, Default)]
-pub(super) struct Described(Mutex<HashMap<String, (Instant, Arc<Description>)>>);
+pub(super) struct DescriptionCache(Mutex<HashMap<String, (Instant, Arc<Description>)>>);
 
-/// How long a description is believed.
+/// How long a description is used.
 const LIFETIME: Duration = Duration::from_secs(2);
 /// Callers that are remembered.
 const MOST: usize = 64;
 
-impl Described {
-    /// Callers with the same key are told the same: one session, one configuration, one policy.
+impl DescriptionCache {
+    /// Callers with the same key share a description: one session, one configuration, one policy.
     pub(super) fn key(caller: &Exchange, revision: &str) -> String {
         let meta = caller.message.meta();
         let text = |name: &str| meta.get(name).value().map_or("", Json::as_str);
         let session = if caller.session.is_one_client() { caller.session.id() } else { "" };
-        let who = caller.caller.capabilities.as_json();
+        let capabilities = caller.caller.capabilities.as_json();
         digest(&[
             revision,
             session,
-            who.as_str(),
+            capabilities.as_str(),
             text(request::POLICY),
             text(request::DENIED),
             text(request::POLICY_SOURCE),

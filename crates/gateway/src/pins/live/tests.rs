@@ -5,15 +5,15 @@ use super::super::identity::Identity;
 use super::super::record::{Decision, Undecided};
 use super::*;
 
-/// Plays a story, a step per line:
+/// Plays steps, one per line:
 /// `shows a=1 b=2` lists these tools with these descriptions; with `…` at the end another page follows;
 /// `accept a`, `keep a`, `diff` are a person's; `restart` begins a new process with the same record;
 /// `is a accepted, b changed` checks.
 #[track_caller]
-fn check(story: &str) {
+fn check(steps: &str) {
     let mut record: Option<Record> = None;
-    let mut book = Book::default();
-    for (number, line) in story.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty()) {
+    let mut live = LivePins::default();
+    for (number, line) in steps.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty()) {
         let (step, rest) = line.split_once(' ').unwrap_or((line, ""));
         let decision = match step {
             "accept" => Some(Decision::Accept),
@@ -25,13 +25,13 @@ fn check(story: &str) {
                 let listing = listing(rest);
                 record.get_or_insert_with(new).note(&listing, 7);
                 assert!(record.as_ref().unwrap().knows(&listing), "line {number}: noted, so known");
-                book.renew(record.clone());
-                book.look(&listing);
+                live.renew(record.clone());
+                live.look(&listing);
             }
             "is" => {
                 for word in rest.split(", ") {
                     let (tool, expected) = word.split_once(' ').unwrap();
-                    assert_eq!(standing(&book, tool), expected, "line {number}, `{tool}`:{story}");
+                    assert_eq!(state(&live, tool), expected, "line {number}, `{tool}`:{steps}");
                 }
             }
             "diff" => {
@@ -40,18 +40,18 @@ fn check(story: &str) {
                 record.show("a", digest);
             }
             "restart" => {
-                book = Book::default();
-                book.renew(record.clone());
+                live = LivePins::default();
+                live.renew(record.clone());
             }
             "forget" => {
                 record = None;
-                book.renew(None);
+                live.renew(None);
             }
             _ => {
                 let (tool, why) = rest.split_once(": ").map_or((rest, None), |(tool, why)| (tool, Some(why)));
                 let result = record.as_mut().unwrap().decide(tool, decision.unwrap(), 9);
-                assert_eq!(result.err().map(word), why, "line {number}:{story}");
-                book.renew(record.clone());
+                assert_eq!(result.err().map(word), why, "line {number}:{steps}");
+                live.renew(record.clone());
             }
         }
     }
@@ -71,16 +71,16 @@ fn listing(text: &str) -> Listing {
     Listing::of(tools.iter().map(|tool| tool.as_json()), more)
 }
 
-fn standing(book: &Book, tool: &str) -> &'static str {
-    match book.standing(tool) {
-        Standing::Accepted => "accepted",
-        Standing::New { .. } => "new",
-        Standing::Changed { was, now } => {
+fn state(live: &LivePins, tool: &str) -> &'static str {
+    match live.state(tool) {
+        LiveState::Accepted => "accepted",
+        LiveState::New { .. } => "new",
+        LiveState::Changed { was, now } => {
             assert_ne!(was, now);
             "changed"
         }
-        Standing::Conflicting { .. } => "conflicting",
-        Standing::Unlisted => "unlisted",
+        LiveState::Conflicting { .. } => "conflicting",
+        LiveState::Unlisted => "unlisted",
     }
 }
 
@@ -174,7 +174,7 @@ fn card_03_a_list_that_is_not_the_same_for_everybody() {
         shows a=1
         is a changed",
     );
-    // The same name twice in one list, at first sight and later.
+    // A duplicate name in one list, at first sight and later.
     check(
         "
         shows a=1 a=2 b=1 b=1

@@ -49,7 +49,7 @@ impl Authority {
             Vec::new()
         });
         for layer in policy_layers(self, overlays) {
-            policy::judge(&mut decision, layer, &Call { facts, arguments, needs: &needs });
+            policy::apply(&mut decision, layer, &Call { facts, arguments, needs: &needs });
         }
         operator::judge_denies(&mut decision, self, overlays, &needs);
         let uncovered = operator::judge_base(&mut decision, self, &needs);
@@ -107,7 +107,7 @@ impl Authority {
         decision.missing = missing;
     }
 
-    /// Whether a grant of this scope would be of use: nobody may be asked for what a policy or a deny refuses anyway.
+    /// Whether a grant of this scope would help: a person must not be asked for what a policy or a deny refuses anyway.
     fn could_be_granted(&self, scope: &Scope, overlays: &Overlays<'_>) -> bool {
         let need = Need::exactly(scope.clone());
         // Where the base allows it, the grant only stands in for a person's agreement, and gives nothing else away.

@@ -5,11 +5,11 @@ use overt_policy::ToolFacts;
 use overt_policy::record::Effect;
 use serde_json::Value;
 
-use super::call::ToolCall;
 use super::effective::EffectivePolicy;
+use super::tool_call::ToolCall;
 use super::tools::KnownTool;
 
-pub(super) struct Case<'a> {
+pub(super) struct ResolvedCall<'a> {
     pub(super) call: &'a ToolCall,
     pub(super) known: Arc<KnownTool>,
     pub(super) effective: EffectivePolicy,
@@ -24,7 +24,7 @@ pub(super) struct Case<'a> {
     pub(super) sentence: String,
 }
 
-impl Case<'_> {
+impl ResolvedCall<'_> {
     /// Whether the tool only reads: it is declared so, or the server says so.
     pub(super) fn only_reads(&self) -> bool {
         self.facts.claims_to_read() || (self.facts.is_declared() && self.facts.effect == Effect::Read)

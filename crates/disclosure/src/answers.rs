@@ -1,16 +1,16 @@
-//! Answers of our own, dressed for the era of whoever asked.
+//! Answers of our own, in the form that the era of the caller has.
 use overt_documents::live::ServerInfo;
 use overt_wire::era::{self, Cache};
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{ErrorObject, Exchange, Message};
 
-/// How long a client may rely on what we say without asking again.
-pub(super) const KEPT_SECONDS: u64 = 60;
-const KEPT: Cache = Cache { ttl_ms: KEPT_SECONDS * 1_000 };
+/// How long a client may keep our answers.
+pub(super) const CACHE_SECONDS: u64 = 60;
+const CACHE: Cache = Cache { ttl_ms: CACHE_SECONDS * 1_000 };
 
-/// Whether the newer era says of this kind of result how long it may be kept.
+/// Whether a result of the newer era says how long it may be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kept {
+pub(super) enum Cacheable {
     Yes,
     Unsaid,
 }
@@ -20,13 +20,19 @@ pub(super) fn answer(
     exchange: &Exchange,
     info: &ServerInfo,
     body: Result<Object, ErrorObject>,
-    kept: Kept,
+    cacheable: Cacheable,
 ) -> Option<Message> {
     let id = exchange.message.id()?;
     Some(match body {
         Ok(body) => {
             let version = exchange.caller.version;
-            let result = era::dress(version, body, None, (kept == Kept::Yes).then_some(KEPT), &who(info));
+            let result = era::dress(
+                version,
+                body,
+                None,
+                (cacheable == Cacheable::Yes).then_some(CACHE),
+                &server_info(info),
+            );
             Message::result(id, result.as_json())
         }
         Err(error) => Message::error(Some(id), &error),
@@ -34,7 +40,7 @@ pub(super) fn answer(
 }
 
 /// The `serverInfo` object.
-fn who(info: &ServerInfo) -> JsonBuf {
+fn server_info(info: &ServerInfo) -> JsonBuf {
     Object::new()
         .string("name", &info.name)
         .maybe("title", info.title.as_deref())

@@ -1,8 +1,6 @@
-//! What the server does with a message: ordinary answers to ordinary questions, and evil when a tool says so.
+//! What the server does with a message: it answers ordinary requests as any server does, and misbehaves when a tool is
+//! called for that.
 use std::collections::BTreeMap;
-use std::fs::OpenOptions;
-use std::io::Write as _;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
@@ -10,21 +8,22 @@ use serde_json::{Value, json};
 
 use super::habits::Habits;
 use super::odd::Odd;
+use super::process;
 use super::script::Script;
 use super::tasks::Tasks;
 
-/// One server, whoever talks to it.
+/// One server, over either transport.
 #[derive(Debug)]
-pub struct Mind {
+pub struct EvilServer {
     pub habits: Habits,
     /// Answers and notifications that came; the oldest are forgotten.
     heard: Mutex<Vec<Value>>,
     tasks: Tasks,
 }
 
-/// What is to be done.
+/// What the transport does next.
 #[derive(Debug)]
-pub enum Deed {
+pub enum Action {
     /// An answer, as a message.
     Answer(Value),
     Script(Script),
@@ -42,13 +41,13 @@ pub enum Deed {
 /// How many messages are remembered.
 const REMEMBERED: usize = 10_000;
 
-impl Mind {
+impl EvilServer {
     pub fn new(habits: Habits) -> Self {
         Self { habits, heard: Mutex::default(), tasks: Tasks::default() }
     }
 
     /// `headers` are those of the HTTP request; there are none over standard input.
-    pub fn consider(&self, message: &Value, headers: &BTreeMap<String, String>) -> Deed {
+    pub fn respond(&self, message: &Value, headers: &BTreeMap<String, String>) -> Action {
         let id = &message["id"];
         let Some(method) = message["method"].as_str().filter(|_| !id.is_null()) else {
             let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
@@ -56,15 +55,15 @@ impl Mind {
             if heard.len() > REMEMBERED {
                 heard.remove(0);
             }
-            return Deed::Nothing;
+            return Action::Nothing;
         };
         let modern = !message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"].is_null();
-        let answer = |result: Value| Deed::Answer(answer(id, result, modern));
+        let answer = |result: Value| Action::Answer(answer(id, result, modern));
         match method {
             "initialize" | "server/discover" if self.habits.exit_at_hello.is_some() => {
-                Deed::Exit(self.habits.exit_at_hello.unwrap_or(1))
+                Action::Exit(self.habits.exit_at_hello.unwrap_or(1))
             }
-            "initialize" | "server/discover" if self.habits.mute => Deed::Nothing,
+            "initialize" | "server/discover" if self.habits.mute => Action::Nothing,
             "initialize" if !self.habits.modern => answer(json!({
                 "protocolVersion": message["params"]["protocolVersion"],
                 "capabilities": capabilities(),
@@ -80,70 +79,70 @@ impl Mind {
             "tasks/get" | "tasks/result" | "tasks/cancel" => {
                 match self.tasks.answer(method, &message["params"], modern) {
                     Some(result) => answer(result),
-                    None => Deed::Nothing,
+                    None => Action::Nothing,
                 }
             }
             "tools/call" => self.call(id, &message["params"], modern, headers),
             _ => {
                 let error = json!({ "code": -32601, "message": format!("no method `{method}`") });
-                Deed::Answer(json!({ "jsonrpc": "2.0", "id": id, "error": error }))
+                Action::Answer(json!({ "jsonrpc": "2.0", "id": id, "error": error }))
             }
         }
     }
 
-    fn call(&self, id: &Value, params: &Value, modern: bool, headers: &BTreeMap<String, String>) -> Deed {
+    fn call(&self, id: &Value, params: &Value, modern: bool, headers: &BTreeMap<String, String>) -> Action {
         let arguments = &params["arguments"];
         let text = |text: String| {
             answer(id, json!({ "content": [{ "type": "text", "text": text }], "isError": false }), modern)
         };
         let noted = || {
             if let Some(file) = &self.habits.counts {
-                append(file, &arguments["nonce"].to_string());
+                process::append(file, &arguments["nonce"].to_string());
             }
         };
         match params["name"].as_str().unwrap_or_default() {
-            "echo" => Deed::Answer(text(arguments["message"].as_str().unwrap_or_default().to_owned())),
-            "say" => Deed::Script(Script::read(arguments, id)),
-            "odd" => Deed::Script(odd(id, arguments, modern, !headers.is_empty())),
-            "silence" => Deed::Nothing,
+            "echo" => Action::Answer(text(arguments["message"].as_str().unwrap_or_default().to_owned())),
+            "say" => Action::Script(Script::read(arguments, id)),
+            "odd" => Action::Script(odd(id, arguments, modern, !headers.is_empty())),
+            "silence" => Action::Nothing,
             "begin" => {
                 let mut begun = answer(id, self.tasks.begin(arguments, modern), modern);
                 if modern {
                     begun["result"]["resultType"] = json!("task");
                 }
-                Deed::Answer(begun)
+                Action::Answer(begun)
             }
-            "outside" => Deed::Answer(outside(id, params, modern, text("written".into()))),
+            "outside" => Action::Answer(outside(id, params, modern, text("written".into()))),
             "count" => {
                 noted();
-                Deed::Answer(text("counted".into()))
+                Action::Answer(text("counted".into()))
             }
             "count_and_exit" => {
                 noted();
-                Deed::Exit(
+                Action::Exit(
                     arguments["status"].as_i64().and_then(|status| i32::try_from(status).ok()).unwrap_or(1),
                 )
             }
-            "abort" => Deed::Abort,
-            "forget" => Deed::Forget(text("what session?".into())),
-            "deafen" => Deed::Deafen(text("what?".into())),
+            "abort" => Action::Abort,
+            "forget" => Action::Forget(text("what session?".into())),
+            "deafen" => Action::Deafen(text("what?".into())),
             "heard" => {
                 let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
-                Deed::Answer(text(json!(*heard).to_string()))
+                Action::Answer(text(json!(*heard).to_string()))
             }
             "environment" => {
                 let variables: BTreeMap<String, String> = std::env::vars_os()
                     .map(|(name, value)| (name.to_string_lossy().into(), value.to_string_lossy().into()))
                     .collect();
-                Deed::Answer(text(json!(variables).to_string()))
+                Action::Answer(text(json!(variables).to_string()))
             }
-            "arguments" => Deed::Answer(text(json!(std::env::args().collect::<Vec<_>>()).to_string())),
-            "headers" => Deed::Answer(text(json!(headers).to_string())),
-            "params" => Deed::Answer(text(params.to_string())),
-            "spawn" => Deed::Answer(text(spawn(arguments))),
+            "arguments" => Action::Answer(text(json!(std::env::args().collect::<Vec<_>>()).to_string())),
+            "headers" => Action::Answer(text(json!(headers).to_string())),
+            "params" => Action::Answer(text(params.to_string())),
+            "spawn" => Action::Answer(text(spawn(arguments))),
             name => {
                 let error = json!({ "code": -32602, "message": format!("unknown tool `{name}`") });
-                Deed::Answer(json!({ "jsonrpc": "2.0", "id": id, "error": error }))
+                Action::Answer(json!({ "jsonrpc": "2.0", "id": id, "error": error }))
             }
         }
     }
@@ -240,18 +239,4 @@ fn spawn(arguments: &Value) -> String {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::inherit()).stderr(Stdio::null());
     command.spawn().map_or_else(|error| error.to_string(), |child| child.id().to_string())
-}
-
-/// Ends the process on the spot.
-#[expect(clippy::disallowed_methods, reason = "a crash runs no destructors")]
-pub(super) fn exit(status: i32) -> ! {
-    std::process::exit(status)
-}
-
-/// One line at the end of a file.
-pub(super) fn append(file: &Path, line: &str) {
-    let opened = OpenOptions::new().create(true).append(true).open(file);
-    opened
-        .and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()))
-        .expect("the file can be written");
 }
