@@ -5,10 +5,11 @@ use overt_policy::ToolRecord;
 use schemars::JsonSchema;
 use serde_json::Value;
 
-use super::plan::Planner;
+use super::context::Context;
+use super::error::ToolError;
+use super::outcome::Outcome;
 use super::schema::{self, Direction};
-use super::tool::Call;
-use super::{Context, Outcome, Tool, ToolError};
+use super::tool::{Call, Planner, Tool};
 
 /// The work of a tool, for another one that does it in its name. Nothing is decided anew: whoever calls it has been let in.
 #[derive(Clone)]
@@ -88,6 +89,26 @@ impl Tool {
             tool = tool.scope_arguments(move |given, settings| located(&arguments(given), settings));
         }
         tool
+    }
+}
+
+impl Tool {
+    /// The same tool, whose errors `reword` changes, for a server under whose names other tools are listed.
+    #[must_use]
+    pub fn reword_errors(mut self, reword: fn(ToolError) -> ToolError) -> Self {
+        let call = Arc::clone(&self.call);
+        self.call = Arc::new(move |arguments, context| {
+            let called = call(arguments, context);
+            Box::pin(async move { called.await.map_err(reword) })
+        });
+        self.planner = self.planner.map(|planner| {
+            let reworded: Planner = Arc::new(move |arguments, context, is_asked| {
+                let planned = planner(arguments, context, is_asked);
+                Box::pin(async move { planned.await.map_err(reword) })
+            });
+            reworded
+        });
+        self
     }
 }
 

@@ -6,9 +6,8 @@ use overt_wire::json::{Json, JsonBuf, Object};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::ToolError;
 use super::content::Content;
-use super::error::Kind;
+use super::error::{Kind, ToolError};
 use super::reply::Reply;
 use super::schema::Schema;
 
@@ -31,6 +30,9 @@ struct Structured {
     /// It was written from the type that the tool's schema is made of, so it need not be held against that.
     is_typed: bool,
 }
+
+/// The member of a result that shows what changes, for clients that want it there.
+pub(super) const DIFF: &str = "diff";
 
 /// Longer JSON is not repeated as text: a model would pay for it twice (G-05).
 const MOST_TEXT: usize = 20_000;
@@ -136,9 +138,9 @@ impl Outcome {
         let items = self.content.iter().chain(&text).chain(&self.beside);
         let may_have_uris = !items.clone().all(Content::is_text);
         let structured = match (structured, &self.literal_diff) {
-            (Some(json), Some(diff)) => Some(
-                Object::new().members_of(json.as_json()).json(super::plan::DIFF, diff.as_json()).finish(),
-            ),
+            (Some(json), Some(diff)) => {
+                Some(Object::new().members_of(json.as_json()).json(DIFF, diff.as_json()).finish())
+            }
             (structured, _) => structured,
         };
         // In one piece, because it may be long.

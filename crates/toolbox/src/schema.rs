@@ -7,7 +7,10 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
+mod direction; // which side of a type is described
 mod tidy; // schemas as strict clients read them
+
+pub(super) use direction::Direction;
 
 /// A schema that compiles.
 #[derive(Debug)]
@@ -15,13 +18,6 @@ pub(super) struct Schema {
     pub(super) value: Value,
     /// Compiled when something is first held against it, unless it was compiled to see whether it can be.
     validator: OnceLock<Option<Validator>>,
-}
-
-/// Which side of a type is described: what is read may differ from what is written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
-    Input,
-    Output,
 }
 
 impl Schema {

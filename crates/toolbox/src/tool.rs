@@ -14,14 +14,23 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::app;
+use super::content::Content;
+use super::context::{Context, Prepared};
+use super::error::ToolError;
 use super::normalise::Leniency;
-use super::plan::Planner;
+use super::outcome::Outcome;
 use super::schema::{self, Direction};
 use super::task::TaskRule;
-use super::{Content, Context, Outcome, ToolError};
 
 pub(super) type Call =
     Arc<dyn Fn(Arc<Value>, Context) -> BoxFuture<'static, Result<Outcome, ToolError>> + Send + Sync>;
+
+/// Makes the plan of a call; none where there is nothing left to do. The flag says whether a person will be asked about it.
+pub(super) type Planner = Arc<
+    dyn Fn(Arc<Value>, Context, bool) -> BoxFuture<'static, Result<Option<Prepared>, ToolError>>
+        + Send
+        + Sync,
+>;
 
 /// A tool, declared once: list entry, checks and result follow from it.
 pub struct Tool {

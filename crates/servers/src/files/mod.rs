@@ -17,16 +17,18 @@ pub(crate) mod watching; // notices what changes in folders
 mod resources; // files and folders as resources
 mod apps; // pages that clients show beside the tools
 mod compat; // the same under the names of another server
+mod options; // how the server is started
 mod about; // what is said of the server, as it was started
 mod server; // everything that the tools share
+mod endpoint; // opens it, and puts its tools together
 #[cfg(test)]
 mod tests; // what tests share
 
-pub use about::Enforced;
 pub use compat::Compat;
 pub use journal::gather_journals;
+pub use options::{Enforced, NAME, Options};
 pub use sandbox::Sandbox;
-pub use server::{FileServer, NAME, Options};
+pub use server::FileServer;
 pub use settings::settings;
 pub use space::OpenError;
 pub use undo::{Batch, History, PastChange, Planned, UndoError, Undone};

@@ -2,7 +2,7 @@
 use overt_layers::record::Trouble;
 use overt_policy::record::{Invocation, ServerRecord};
 
-use super::server::Options;
+use super::options::Options;
 use crate::files::Enforced;
 
 pub(super) const DESCRIPTION: &str = "Serves Agent Skills: instructions and files for tasks that the user prepared. Use when a task \

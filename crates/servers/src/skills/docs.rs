@@ -6,8 +6,8 @@ use overt_toolbox::{Context, ResourceContents, ResourceTemplate, ToolError};
 
 use super::content;
 use super::limits::MOST_DOCUMENT;
+use super::options::Root;
 use super::read::not_found;
-use super::server::Root;
 use crate::files::OpenError;
 use crate::files::error::{FileError, code};
 use crate::files::space::Space;

@@ -8,47 +8,16 @@ use super::about;
 use super::build::{Sources, StartError};
 use super::docs::{self, Docs};
 use super::library::{Library, Overview};
+use super::options::{NAME, Options};
 use super::prompt;
 use super::resources;
-use super::served::Serve;
 use super::tools;
 use super::watching::Watched;
+use crate::files::OpenError;
 use crate::files::space::Space;
-use crate::files::{Enforced, OpenError, Sandbox};
 
-/// The name of the server in scopes, grants and the audit log.
-pub const NAME: &str = "overt-skills";
 /// Skills are small; a client with thousands of them wants few pages.
 const PAGE: usize = 200;
-
-/// How a skills server is started.
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    pub roots: Vec<Root>,
-    /// Which form of each SKILL.md is served.
-    pub serve: Serve,
-    /// Tools for clients that read no resources.
-    pub tools: bool,
-    /// A prompt for people who choose a skill.
-    pub prompts: bool,
-    /// A folder with Markdown documents beside the skills.
-    pub docs: Option<Root>,
-    /// Whether the kernel holds this process.
-    pub sandbox: Sandbox,
-    /// The project that the server was started in.
-    pub project: Option<String>,
-    /// What is enforced around the server, so that it can be told.
-    pub enforced: Enforced,
-}
-
-/// A folder with skills.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Root {
-    /// Absolute.
-    pub path: PathBuf,
-    /// As whoever started the server wrote it: findings name it so.
-    pub shown: String,
-}
 
 /// The skills server.
 #[derive(Debug)]

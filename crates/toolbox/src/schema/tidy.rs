@@ -1,7 +1,7 @@
 //! Schemas as strict clients read them: no keyword or value that one of them warns about, and no word that says nothing to a model.
 use serde_json::{Map, Value};
 
-use super::Direction;
+use super::direction::Direction;
 
 /// Keywords whose value is a schema.
 const ONE: [&str; 2] = ["items", "additionalProperties"];

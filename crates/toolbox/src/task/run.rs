@@ -89,7 +89,7 @@ mod tests {
 
     use overt_wire::json::Object;
 
-    use super::super::super::hub::Changes;
+    use super::super::super::announce::Changes;
     use super::super::{TaskRule, Tasks};
     use super::*;
 

@@ -12,10 +12,10 @@ use overt_wire::{BoxFuture, ErrorObject, Exchange, Method};
 use serde_json::Value;
 
 use super::super::ToolError;
-use super::super::ask::{Asked, Questions};
 use super::super::context::Terms;
 use super::super::endpoint::ToolServer;
 use super::super::entry::Entry;
+use super::super::questions::{Asked, Questions};
 use super::super::reply::Reply;
 use super::record::Stage;
 use super::rule::Start;

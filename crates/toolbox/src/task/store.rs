@@ -2,9 +2,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use super::super::hub::Changes;
-use super::record::Stage;
-use super::{Task, TaskRule};
+use super::super::announce::Changes;
+use super::record::{Stage, Task};
+use super::rule::TaskRule;
 
 /// The tasks by their ids. They live in memory and end with the process.
 #[derive(Debug, Default)]

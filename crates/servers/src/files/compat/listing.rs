@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::super::error::code;
 use super::super::tools;
 use super::ours::{Ours, text};
 use super::reading::OnePath;
@@ -208,7 +209,7 @@ pub(super) async fn allowed(ours: Ours, context: Context) -> Result<(Said, Vec<C
 fn too_many(path: &str) -> ToolError {
     ToolError::new(format!("there are more than {MOST} entries in `{path}`"))
         .next("Name a directory in it, or leave some out with `excludePatterns` where there is such an argument.")
-        .code("TOO_LARGE")
+        .code(code::TOO_LARGE)
 }
 
 fn is_folder(entry: &Value) -> bool {

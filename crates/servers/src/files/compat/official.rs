@@ -9,22 +9,24 @@ use serde::de::DeserializeOwned;
 
 use super::super::FileServer;
 use super::super::tools::located;
+use super::names::Compat;
 use super::ours::Ours;
 use super::reading::{ManyPaths, OnePath, ReadText};
+use super::words::in_its_words;
 use super::{changing, listing, reading};
-
-/// Whose names the tools have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compat {
-    /// `@modelcontextprotocol/server-filesystem`.
-    Official,
-}
 
 impl Compat {
     /// Its tools, made of ours.
     pub(in super::super) fn tools(self, server: &Arc<FileServer>, ours: Vec<Tool>) -> Vec<Tool> {
         match self {
             Self::Official => official(server, ours),
+        }
+    }
+
+    /// An error of ours in its words.
+    pub(in super::super) fn reword(self, error: ToolError) -> ToolError {
+        match self {
+            Self::Official => in_its_words(error),
         }
     }
 }
@@ -122,7 +124,7 @@ fn official(server: &Arc<FileServer>, tools: Vec<Tool>) -> Vec<Tool> {
             "edit_file" => all.push(changing::edit_file(tool)),
             "create_directory" => all.push(changing::create_directory(tool, ours.clone())),
             "move_file" => moving.push(changing::move_file(tool)),
-            "revert_change" => reverting.push(tool),
+            "revert_change" => reverting.push(tool.reword_errors(in_its_words)),
             _ => {}
         }
     }

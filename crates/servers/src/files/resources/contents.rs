@@ -37,7 +37,7 @@ fn file(view: &View, path: &str, most: u64) -> Result<ResourceContents, FileErro
     let opened = view.file(path)?;
     let mut bytes = Vec::new();
     let read = opened.file.take(most + 1).read_to_end(&mut bytes);
-    read.map_err(|error| FileError::new(code::IO, format!("`{path}`: {error}"), "Try again."))?;
+    read.map_err(|error| FileError::new(code::IO, format!("`{path}`: {error}"), "Call again."))?;
     if bytes.len() as u64 > most {
         return Err(FileError::new(
             code::TOO_LARGE,

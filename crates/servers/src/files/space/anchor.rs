@@ -1,7 +1,9 @@
 //! Folders that were opened when the server began: every path is reached from one of them, and from nowhere else.
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use overt_policy::Regions;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 use rustix::io::Errno;
 
@@ -9,8 +11,9 @@ use super::super::error::{FileError, code};
 use super::facts::Kind;
 use super::handle::Folder;
 use super::open;
+use super::open_error::OpenError;
 use super::path::Whole;
-use super::rules::Made;
+use super::rules::{Rules, RulesCache, Said, unusable};
 
 /// All of them.
 #[derive(Debug)]
@@ -18,7 +21,7 @@ pub(crate) struct Space {
     anchors: Vec<Anchor>,
     /// Where relative paths begin.
     default: Whole,
-    pub(super) rules: Made,
+    rules: RulesCache,
     /// The server's own folder, which nobody sees although it may be in a root.
     private: Option<Whole>,
 }
@@ -38,19 +41,6 @@ pub(crate) struct Anchor {
     is_local: bool,
 }
 
-/// A folder can't be served.
-#[derive(Debug, thiserror::Error)]
-pub enum OpenError {
-    #[error("can't open `{}`: {}", path.display(), std::io::Error::from(*errno))]
-    Open { path: PathBuf, errno: Errno },
-    #[error("`{}` is not a directory", path.display())]
-    NotAFolder { path: PathBuf },
-    #[error("the name of `{}` is not UTF-8", path.display())]
-    Name { path: PathBuf },
-    #[error("there is no root")]
-    NoRoot,
-}
-
 impl Space {
     /// `roots` are served, the first of them by relative paths; `grantable` only where a person allows it. All are absolute.
     pub(crate) fn open(roots: &[PathBuf], grantable: &[PathBuf]) -> Result<Self, OpenError> {
@@ -60,12 +50,32 @@ impl Space {
         for path in grantable {
             anchors.push(anchor(path, false)?);
         }
-        Ok(Self { anchors, default, rules: Made::default(), private: None })
+        Ok(Self { anchors, default, rules: RulesCache::default(), private: None })
     }
 
     /// The same without a folder that is the server's own.
     pub(crate) fn without(self, private: Option<Whole>) -> Self {
         Self { private, ..self }
+    }
+
+    /// What of the roots is in force by these settings. Made once for as long as the settings stay the same.
+    pub(super) fn rules_of(&self, said: Said) -> Result<Arc<Rules>, FileError> {
+        self.rules.get_or_make(said, |said| {
+            let roots = match self.has_aliases() {
+                false => said.roots.clone(),
+                true => {
+                    let place = |path: &str| Ok::<_, FileError>(self.real_text(path));
+                    said.roots.placed(place)?.ok_or_else(unusable)?
+                }
+            };
+            if !said.has_patterns() {
+                return Ok(Rules { roots, beside: Regions::top() });
+            }
+            Ok(Rules {
+                roots: roots.meet(&said.everywhere(self.roots().map(Anchor::path))?),
+                beside: said.everywhere(self.grantable().map(Anchor::path))?,
+            })
+        })
     }
 
     /// Whether the path is in the server's own folder.
@@ -109,12 +119,12 @@ impl Space {
     }
 
     /// Whether a root was written with links.
-    pub(super) fn has_aliases(&self) -> bool {
+    fn has_aliases(&self) -> bool {
         self.anchors.iter().any(|anchor| anchor.alias.is_some())
     }
 
     /// The real name of a folder that somebody wrote in a setting. What is not a whole path stays as it is.
-    pub(super) fn real_text(&self, text: &str) -> String {
+    fn real_text(&self, text: &str) -> String {
         Whole::from_system(text).map_or_else(|| text.to_owned(), |path| self.real(path).to_string())
     }
 
@@ -191,8 +201,8 @@ impl Anchor {
         }
         Err(FileError::new(
             code::ROOT_GONE,
-            "the root directory was moved or deleted while the server ran, so nothing was done",
-            "Ask the user to put it back, or to start the server again.",
+            "the root directory was moved or deleted since the server started, so nothing was done",
+            "Ask the user to put it back or to restart the server, then call again.",
         ))
     }
 }

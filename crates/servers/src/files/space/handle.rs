@@ -7,9 +7,9 @@ use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
 use super::super::error::{FileError, code};
-use super::anchor::OpenError;
 use super::facts::{Facts, Kind};
 use super::open;
+use super::open_error::OpenError;
 use super::path::Whole;
 
 /// A regular file, open for reading.
@@ -58,9 +58,9 @@ impl OpenFile {
 
 fn not_a_file(kind: Kind, shown: &str) -> FileError {
     let (what, next) = match kind {
-        Kind::Folder => ("a directory", "Name a file in it; `list_directory` shows what is there."),
+        Kind::Folder => ("a directory", "Name a file in it; `list_directory` shows them."),
         Kind::Link => ("a symbolic link", "Name the file that it leads to."),
-        Kind::Other(what) => (what, "Only regular files can be used."),
+        Kind::Other(what) => (what, "Name a regular file; this server reads and changes nothing else."),
         Kind::File => ("a file", ""),
     };
     FileError::new(code::NOT_A_FILE, format!("`{shown}` is not a regular file: it is {what}"), next)

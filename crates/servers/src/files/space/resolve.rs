@@ -127,7 +127,7 @@ fn refused(anchor: &Anchor, inner: &str, errno: Errno, mounts: Mounts, shown: &s
             return FileError::new(
                 code::OTHER_FILE_SYSTEM,
                 format!("`{shown}` is on another file system that is mounted inside the root"),
-                "Nothing is moved or deleted across a mount; ask the user to do it.",
+                "This server does not move or delete across a mount; ask the user to do it.",
             );
         }
     }

@@ -8,7 +8,6 @@ use overt_policy::setting::List;
 use serde_json::json;
 
 use super::super::error::{FileError, code};
-use super::anchor::{Anchor, Space};
 use super::names::{self, Names};
 use super::path::Whole;
 
@@ -36,51 +35,49 @@ pub(crate) struct Rules {
     pub(crate) beside: Regions,
 }
 
-/// The last ones that were made: most calls say the same.
+/// The rules that were made last: most calls have the same settings.
 #[derive(Debug, Default)]
-pub(crate) struct Made(Mutex<Option<(Said, Arc<Rules>)>>);
+pub(super) struct RulesCache(Mutex<Option<(Said, Arc<Rules>)>>);
 
-impl Made {
-    pub(super) fn of(&self, said: Said, space: &Space) -> Result<Arc<Rules>, FileError> {
-        let mut made = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((before, rules)) = &*made
+impl RulesCache {
+    pub(super) fn get_or_make(
+        &self,
+        said: Said,
+        make: impl FnOnce(&Said) -> Result<Rules, FileError>,
+    ) -> Result<Arc<Rules>, FileError> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((before, rules)) = &*last
             && *before == said
         {
             return Ok(Arc::clone(rules));
         }
-        let roots = match space.has_aliases() {
-            false => said.roots.clone(),
-            true => {
-                let place = |path: &str| Ok::<_, FileError>(space.real_text(path));
-                said.roots.placed(place)?.ok_or_else(unusable)?
-            }
-        };
-        let has_patterns = !(said.hidden.is_empty() && said.immutable.is_empty());
-        let rules = match has_patterns {
-            false => Rules { roots, beside: Regions::top() },
-            true => Rules {
-                roots: roots.meet(&everywhere(&said, space.roots())?),
-                beside: everywhere(&said, space.grantable())?,
-            },
-        };
-        let rules = Arc::new(rules);
-        *made = Some((said, Arc::clone(&rules)));
+        let rules = Arc::new(make(&said)?);
+        *last = Some((said, Arc::clone(&rules)));
         Ok(rules)
     }
 }
 
-/// What the patterns leave of these folders.
-fn everywhere<'a>(said: &Said, folders: impl Iterator<Item = &'a Anchor>) -> Result<Regions, FileError> {
-    let region = |path: &str| json!({ "path": path, "deny": said.hidden, "immutable": said.immutable });
-    let regions: Vec<_> = folders.map(|folder| region(folder.path().as_str())).collect();
-    Regions::parse(&json!(regions)).map_err(|_| unusable())
+impl Said {
+    pub(super) fn has_patterns(&self) -> bool {
+        !(self.hidden.is_empty() && self.immutable.is_empty())
+    }
+
+    /// What the patterns leave of these folders.
+    pub(super) fn everywhere<'a>(
+        &self,
+        folders: impl Iterator<Item = &'a Whole>,
+    ) -> Result<Regions, FileError> {
+        let region = |path: &str| json!({ "path": path, "deny": self.hidden, "immutable": self.immutable });
+        let regions: Vec<_> = folders.map(|folder| region(folder.as_str())).collect();
+        Regions::parse(&json!(regions)).map_err(|_| unusable())
+    }
 }
 
 /// What hides must never be left out (FS-24).
-fn unusable() -> FileError {
+pub(super) fn unusable() -> FileError {
     FileError::new(
         code::NOT_ALLOWED,
-        "the patterns of what is hidden and protected can't be used, so nothing was done",
+        "the patterns of hidden and protected paths are not valid, so nothing was done",
         "Ask the user to correct the settings `roots`, `hidden` and `immutable`.",
     )
 }

@@ -91,7 +91,7 @@ impl View {
             is_narrowed: context.is_narrowed("roots"),
             is_read_only: context.setting("read_only")?,
             hides_hard_links: context.setting::<String>("hardlinks")? == "deny",
-            rules: space.rules.of(said, space)?,
+            rules: space.rules_of(said)?,
             space: Arc::clone(space),
             context: Some(context.clone()),
             shows_whole: false,
@@ -271,8 +271,8 @@ impl View {
         let missing = |error: FileError| match error.code {
             code::NOT_FOUND => FileError::new(
                 code::NOT_FOUND,
-                format!("`{text}` is a link to something that is not there"),
-                "Write to the place that it leads to, or delete the link first.",
+                format!("`{text}` is a symbolic link whose target does not exist"),
+                "Write to the target of the link, or delete the link first.",
             ),
             _ => error,
         };
@@ -304,8 +304,8 @@ impl View {
         if self.space.roots().any(|root| root.path() == &path) || path.split().is_none() {
             return Err(FileError::new(
                 code::OUTSIDE_ROOT,
-                format!("`{text}` is a root itself"),
-                "Name something inside it.",
+                format!("`{text}` is a root, which can't be moved, replaced or deleted"),
+                "Name something inside the root.",
             ));
         }
         let Some((parent, name)) = path.split() else { return Err(FileError::outside(text)) };

@@ -127,7 +127,7 @@ async fn plan<O: Send + 'static>(
         let plan = shown.fold(plan, Plan::change);
         return Ok(saw.iter().fold(plan, |plan, fingerprint| plan.saw(fingerprint)));
     }
-    Err(FileError::new(code::BUSY, "others keep changing it", "Try again later.").into())
+    Err(FileError::new(code::BUSY, "other calls keep changing the same files", "Call again later.").into())
 }
 
 /// Who makes the change. What it changes is added when the plan is applied.
@@ -203,8 +203,8 @@ impl Desk<'_> {
         if self.view.holds_root(&slot.path()) {
             return Err(FileError::new(
                 code::OUTSIDE_ROOT,
-                format!("`{text}` holds a root"),
-                "A root stays where it is; name something inside it.",
+                format!("`{text}` contains a root, which can't be moved, replaced or deleted"),
+                "Name something inside the root.",
             ));
         }
         Ok(slot)
@@ -259,7 +259,7 @@ impl Desk<'_> {
                     "`{text}` is {} directories deep that do not exist; one call makes at most {MOST_DEPTH}",
                     inner.len() + 1
                 ),
-                "Make the outer ones first.",
+                "Make the outer ones first with `create_directory`.",
             ));
         }
         Ok((free(slot, text)?, inner))
@@ -273,9 +273,9 @@ impl Desk<'_> {
         Err(FileError::new(
             code::HARD_LINK,
             format!(
-                "`{shown}` is or holds a file with several names (hard links), which may be outside of every root"
+                "`{shown}` is or contains a file with several names (hard links), which may be outside of every root"
             ),
-            "Take something else, or ask the user to set `hardlinks` to `read`.",
+            "Ask the user to set `hardlinks` to `read` and call again, or work without the file.",
         ))
     }
 
@@ -289,9 +289,9 @@ impl Desk<'_> {
         (seen.specials > 0 && is_elsewhere).then(|| Unkept {
             code: code::OTHER_FILE_SYSTEM,
             why: format!(
-                "`{shown}` is or holds a pipe, a socket or a device, which can't be kept in a journal on another file system"
+                "`{shown}` is or contains a pipe, a socket or a device, which can't be kept in a journal on another file system"
             ),
-            instead: "Name what else is in it one by one, or ask the user to delete it.",
+            instead: "Name the other entries one by one, or ask the user to delete it.",
         })
     }
 
@@ -313,7 +313,7 @@ fn free(slot: Slot, text: &str) -> Result<Slot, FileError> {
     if is_ours(&slot.name) {
         return Err(FileError::new(
             code::INVALID_PATH,
-            format!("`{text}` is a name that this server has for unfinished files"),
+            format!("`{text}` has a name that this server uses for unfinished files"),
             "Choose another name.",
         ));
     }

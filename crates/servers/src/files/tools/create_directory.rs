@@ -69,8 +69,8 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     let text = &*input.path;
     let (slot, inner) = desk.missing(text).map_err(|error| match error.code {
         code::TARGET_EXISTS => FileError {
-            problem: format!("`{text}` exists already; nothing was done"),
-            next: "If it is a directory, go on and use it; otherwise choose another name.".to_owned(),
+            problem: format!("`{text}` already exists; nothing was done"),
+            next: "If it is a directory, use it as it is; otherwise choose another name.".to_owned(),
             ..error
         },
         _ => error,

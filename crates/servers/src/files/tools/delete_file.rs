@@ -80,8 +80,11 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     if seen.kind == Kind::Folder && seen.entries() > 1 && !input.recursive {
         return Err(FileError::new(
             code::NOT_EMPTY,
-            format!("`{text}` is a directory with {} entries in it", seen.entries() - 1),
-            "Set `recursive` to delete it with everything in it, or name the entries.",
+            format!(
+                "`{text}` is a directory that is not empty (entries in it: {}); nothing was deleted",
+                seen.entries() - 1
+            ),
+            "Set `recursive` to true to delete it with everything in it, or delete the entries one by one.",
         ));
     }
     desk.check_hard_links(&seen, text)?;

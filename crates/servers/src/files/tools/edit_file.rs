@@ -226,7 +226,7 @@ fn targets<'a>(desk: &Desk<'_>, input: &'a Input) -> Result<Vec<Target<'a>>, Fil
         let Some(shown) = edit.path.as_ref().or(input.path.as_ref()) else {
             return Err(FileError::new(
                 code::INVALID_PATH,
-                format!("edit {} has no `path`, and neither has the call", index + 1),
+                format!("neither edit {} nor the call has a `path`", index + 1),
                 "Give the `path` of the file to edit.",
             ));
         };
@@ -273,15 +273,15 @@ fn edit(
     let Some(content) = &old.content else {
         return Err(FileError::new(
             code::TOO_LARGE,
-            format!("`{text}` has {size} bytes, and at most {most} are edited (`edit_max_bytes`)"),
-            "Ask the user to raise the limit, or work on smaller files.",
+            format!("`{text}` has {size} bytes, and `edit_max_bytes` allows editing files of at most {most}"),
+            "Ask the user to raise `edit_max_bytes` and call again, or work on smaller files.",
         ));
     };
     let before = Decoded::of(&content.bytes).ok_or_else(|| {
         FileError::new(
             code::NOT_TEXT,
             format!("`{text}` is not text in UTF-8, UTF-16 or windows-1252; nothing was changed"),
-            "Replace the file with `write_file`, or leave it.",
+            "Replace the whole file with `write_file`, or leave it as it is.",
         )
     })?;
     let wanted: Vec<_> = edits.iter().map(|(_, edit)| edit.edit()).collect();
@@ -373,18 +373,20 @@ fn misfit(error: EditError, input: &Input, shown: &str, most: u64) -> FileError 
         format!("line {}", numbers.join(", "))
     };
     match error.what {
-        Misfit::Empty => {
-            FileError::new(code::FIND_EMPTY, format!("{which} is empty"), "Give the text to replace.")
-        }
+        Misfit::Empty => FileError::new(
+            code::FIND_EMPTY,
+            format!("{which} is empty; nothing was changed"),
+            "Put the text to replace into `find`.",
+        ),
         Misfit::NotFound { near } if near.is_empty() => FileError::new(
             code::FIND_NOT_FOUND,
-            format!("{which} is not in `{shown}`, and nothing like it; nothing was changed"),
-            "Read the file again and copy the text exactly.",
+            format!("{which} is not in `{shown}`, nor is anything like it; nothing was changed"),
+            "Read the file again with `read_file` and copy the text exactly.",
         ),
         Misfit::NotFound { near } => FileError::new(
             code::FIND_NOT_FOUND,
             format!("{which} is not in `{shown}`; nothing was changed; {near}\n"),
-            "Copy the lines exactly as they are there, without the numbers.",
+            "Copy the lines into `find` exactly as they are there, without the line numbers.",
         ),
         Misfit::Count { found, lines } => FileError::new(
             code::FIND_NOT_UNIQUE,
@@ -399,10 +401,10 @@ fn misfit(error: EditError, input: &Input, shown: &str, most: u64) -> FileError 
         Misfit::TooMany { found, is_all } => FileError::new(
             code::FIND_NOT_UNIQUE,
             format!(
-                "{which} stands {}{found} times in `{shown}`, and one edit replaces at most {MOST_MATCHES}; nothing was changed",
+                "{which} occurs {}{found} times in `{shown}`, and one edit replaces at most {MOST_MATCHES}; nothing was changed",
                 if is_all { "" } else { "more than " }
             ),
-            "Put more of the text around it into `find`, or write the file as a whole.",
+            "Add surrounding text to `find`, or replace the whole file with `write_file`.",
         ),
         Misfit::Overlap { lines } => FileError::new(
             code::FIND_NOT_UNIQUE,
@@ -413,10 +415,10 @@ fn misfit(error: EditError, input: &Input, shown: &str, most: u64) -> FileError 
         Misfit::TooLarge | Misfit::Stopped => FileError::new(
             code::TOO_LARGE,
             format!(
-                "with edit {} `{shown}` would have more than {most} bytes (`edit_max_bytes`); nothing was changed",
+                "edit {} would make `{shown}` larger than the {most} bytes that `edit_max_bytes` allows; nothing was changed",
                 error.index + 1
             ),
-            "Put less in, or ask the user to raise the limit.",
+            "Insert less text, or ask the user to raise `edit_max_bytes`.",
         ),
     }
 }

@@ -216,7 +216,7 @@ fn media(
                     "`{shown}` is a binary file (`{mime_type}`) of {size} bytes; one call gives at most {}",
                     limits.media_bytes
                 ),
-                "Use another program for it, or ask the user to raise `media_max_bytes`.",
+                "Ask the user to raise `media_max_bytes` and call again, or leave `binary` out to see what the file is.",
             )
         })?;
         let bytes = read_binary(bytes, length).map_err(|why| unreadable(why, &shown, size, limits))?;
@@ -253,15 +253,15 @@ fn unreadable(why: Unreadable, shown: &str, size: u64, limits: Limits) -> FileEr
     match why {
         Unreadable::PastEnd { lines } => FileError::new(
             code::LINE_OUT_OF_RANGE,
-            format!("`{shown}` has {lines} lines, and the first line is 1"),
-            "Use a smaller `start_line`, or `tail` for the end.",
+            format!("`{shown}` has {lines} lines, counted from 1"),
+            "Use a smaller `start_line`, or `tail` to read the end.",
         ),
         Unreadable::TooFar { bytes } => FileError::new(
             code::LINE_OUT_OF_RANGE,
             format!(
                 "`{shown}` has {size} bytes, and the line is not in the first {bytes}, in which lines are counted"
             ),
-            "Use a smaller `start_line`, `tail` for the end, or `search_files` to find the place.",
+            "Use a smaller `start_line`, `tail` to read the end, or `search_files` to find a line by its text.",
         ),
         Unreadable::NotText => FileError::new(
             code::NOT_TEXT,
@@ -271,9 +271,11 @@ fn unreadable(why: Unreadable, shown: &str, size: u64, limits: Limits) -> FileEr
             ),
             "Use another program for it.",
         ),
-        Unreadable::Stopped => {
-            FileError::new(code::CANCELLED, "the call was cancelled", "Call again if it is still wanted.")
-        }
+        Unreadable::Stopped => FileError::new(
+            code::CANCELLED,
+            "the call was cancelled",
+            "Call again if you still need the result.",
+        ),
         Unreadable::System(error) => {
             let errno = rustix::io::Errno::from_io_error(&error).unwrap_or(rustix::io::Errno::IO);
             FileError::system(errno, shown)

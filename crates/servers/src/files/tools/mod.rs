@@ -18,6 +18,7 @@ mod cursor; // where a list goes on
 mod list_directory; // what is in a directory
 mod find_pattern; // which names, kinds, sizes and times
 mod find_files; // paths by name, kind, size and time
+mod search_schema; // what `search_files` takes and returns
 mod search_run; // the search of `search_files`
 mod search_files; // contents by a pattern
 mod shown; // what people see of contents that change

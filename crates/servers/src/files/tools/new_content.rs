@@ -122,8 +122,8 @@ fn encoded<'a>(encoding: Encoding, text: &'a str, shown: &str) -> Result<Cow<'a,
         ),
         _ => FileError::new(
             code::NOT_TEXT,
-            format!("`{shown}` is UTF-32, which is not written here; UTF-8 would destroy it"),
-            "Delete it first to write it anew as UTF-8, or leave it.",
+            format!("`{shown}` is UTF-32, which this server does not write; nothing was changed"),
+            "Delete the file and write it again to make it UTF-8, or leave it as it is.",
         ),
     })
 }

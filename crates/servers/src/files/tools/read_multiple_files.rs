@@ -104,7 +104,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                         } },
                         { "path": "missing.txt", "error": {
                             "code": "FILE_NOT_FOUND",
-                            "message": "`missing.txt` does not exist. Use `list_directory` or `find_files` to see what is there.",
+                            "message": "`missing.txt` does not exist. Find it with `find_files`, or see what is there with `list_directory`.",
                         } },
                     ],
                     "count": 1,
@@ -180,8 +180,8 @@ fn one(
     let full = || {
         FileError::new(
             code::ANSWER_FULL,
-            format!("the files before `{}` have filled the answer", path.0),
-            "Read it in a call of its own.",
+            format!("the files before `{}` took all the room of the answer", path.0),
+            "Read it alone with `read_file`.",
         )
     };
     let opened = view.file(path)?;

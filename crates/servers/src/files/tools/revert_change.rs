@@ -147,15 +147,15 @@ fn find(desk: &Desk<'_>, journal: &Journal, input: &Input) -> Result<(Record, Fi
                 FileError::new(
                     code::UNKNOWN_CHANGE,
                     format!("no change of `{}` is kept", &**path),
-                    "Only what this server changed can be undone; use the path as the change had it.",
+                    "Only what this server changed can be undone; `list_changes` shows which changes and paths those are.",
                 )
             })?;
             journal.find(&record.id)
         }
         _ => Err(FileError::new(
             code::UNKNOWN_CHANGE,
-            "give either `change` or `path`",
-            "`change` is what a tool has returned; `path` is a file or directory whose last change is undone.",
+            "the call has neither `change` nor `path`, or both",
+            "Give one of them: the `change` that a tool returned, or the `path` of a file whose last change is to be undone.",
         )),
     }
 }

@@ -7,7 +7,7 @@ use super::super::work::Stop;
 use super::cursor::{read_offset, write_offset};
 use super::globs::Globs;
 use super::params::path_or_default;
-use super::search_files::{FileMatches, Input, Mode, OutputForm, Searching};
+use super::search_schema::{FileMatches, Input, Mode, OutputForm, Searching};
 use super::walking::{Case, Page};
 
 /// How much a search gives.

@@ -95,7 +95,7 @@ pub(crate) fn nanos(argument: &str, text: &str) -> Result<i128, FileError> {
         || {
             FileError::new(
                 code::INVALID_TIME,
-                format!("`{argument}` is `{text}`, which is not a date and time of RFC 3339"),
+                format!("`{argument}` is `{text}`, which is not a date and time in RFC 3339 format"),
                 "Write it like `2026-05-08T10:00:00Z`.",
             )
         },
@@ -128,7 +128,9 @@ impl Page {
     /// Whoever asked for more than one answer gives is told (I-15).
     pub(crate) fn note(self) -> Option<String> {
         let (asked, limit) = (self.asked?, self.limit);
-        Some(format!("`limit` was {asked}; one answer has at most {limit}. Go on with `next_cursor`."))
+        Some(format!(
+            "`limit` was {asked}; one answer has at most {limit}. Call again with `next_cursor` as `cursor`."
+        ))
     }
 
     pub(crate) fn end(self) -> usize {

@@ -15,8 +15,8 @@ use super::super::write::{HardLinks, Job, Taking};
 use super::super::{FileServer, Options, settings};
 use super::chain;
 use super::error::UndoError;
-use super::history::{History, MOST_BYTES, PastChange};
 use super::not_undone::NotUndone;
+use super::past_change::PastChange;
 use super::{is_void, lost, plan};
 
 /// Changes that can be undone.
@@ -56,10 +56,12 @@ pub struct Undone {
 const TOOL: &str = "overt undo";
 /// The largest file whose content is shown and compared as a whole.
 const SHOWN_BYTES: u64 = 16 << 20;
+/// Undoing evicts nothing: how much is kept is for the servers to decide.
+pub(super) const MOST_BYTES: u64 = 1 << 40;
 
 impl Batch {
-    pub(super) fn plan(history: &History, ids: &[String]) -> Result<Self, UndoError> {
-        let find = |id: &String| history.journal.find(id).map_err(|_| UndoError::Unknown(id.clone()));
+    pub(super) fn plan(journal: &Journal, folder: &Path, ids: &[String]) -> Result<Self, UndoError> {
+        let find = |id: &String| journal.find(id).map_err(|_| UndoError::Unknown(id.clone()));
         let records =
             ids.iter().map(|id| find(id).map(|(record, _)| record)).collect::<Result<Vec<_>, _>>()?;
         let mut roots = Vec::new();
@@ -68,12 +70,12 @@ impl Batch {
         }
         roots.sort_unstable();
         roots.dedup();
-        let server = open(roots, &history.folder)
+        let server = open(roots, folder)
             .map_err(|folder| UndoError::Gone { change: ids.first().cloned().unwrap_or_default(), folder })?;
         let view = View::of_regions(&server.space, Regions::top()).showing_whole_paths();
         let mut batch = Self { server, view, steps: Vec::new() };
         for record in records {
-            let step = batch.plan_step(record, history)?;
+            let step = batch.plan_step(record, journal)?;
             batch.steps.push(step);
         }
         Ok(batch)
@@ -114,17 +116,17 @@ impl Batch {
         Ok(())
     }
 
-    fn plan_step(&self, record: Record, history: &History) -> Result<BatchStep, UndoError> {
+    fn plan_step(&self, record: Record, journal: &Journal) -> Result<BatchStep, UndoError> {
         let later: Vec<&Record> = self.steps.iter().map(|step| &step.record).collect();
         let (changes, saw) = match chain::nearest(&record, &later) {
             Some(nearest) => {
                 if let Some(why) = &record.irreversible {
                     return Err(UndoError::refused(&record.id, &lost(&record, why)));
                 }
-                (chain::changes(&record, nearest, &history.journal)?, None)
+                (chain::changes(&record, nearest, journal)?, None)
             }
             None => {
-                let (changes, saw) = self.plan_now(&record, history)?;
+                let (changes, saw) = self.plan_now(&record, journal)?;
                 (changes, Some(saw))
             }
         };
@@ -134,14 +136,13 @@ impl Batch {
     }
 
     /// Plans on what is there now.
-    fn plan_now(&self, record: &Record, history: &History) -> Result<(Vec<Change>, Vec<String>), UndoError> {
+    fn plan_now(&self, record: &Record, journal: &Journal) -> Result<(Vec<Change>, Vec<String>), UndoError> {
         let desk = Workplace::new(&self.server, &self.view, None);
-        let (_, kept) =
-            history.journal.find(&record.id).map_err(|_| UndoError::Unknown(record.id.clone()))?;
-        match plan(&desk.desk(), &history.journal, record, kept) {
+        let (_, kept) = journal.find(&record.id).map_err(|_| UndoError::Unknown(record.id.clone()))?;
+        match plan(&desk.desk(), journal, record, kept) {
             Ok((_, changes, saw)) => Ok((changes, saw)),
             Err(_) if is_void(&desk.desk(), record) => Err(UndoError::Nothing(record.id.clone())),
-            Err(error) => Err(failed(record, &error, later_change(record, &history.journal))),
+            Err(error) => Err(failed(record, &error, later_change(record, journal))),
         }
     }
 }

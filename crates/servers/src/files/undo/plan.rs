@@ -42,8 +42,8 @@ pub(crate) fn plan(
 pub(crate) fn lost(record: &Record, why: &str) -> FileError {
     FileError::new(
         code::NOT_KEPT,
-        format!("the change `{}` can't be undone: {why}, so what was there was not kept", record.id),
-        "Go on without it, or ask the user for a backup. Other changes can be undone.",
+        format!("the change `{}` can't be undone: {why}, so the previous content was not kept", record.id),
+        "Go on without it, or ask the user for a backup; `list_changes` shows which changes can be undone.",
     )
 }
 
@@ -280,7 +280,7 @@ impl Undo<'_> {
                     "`{shown}` is what it was before the change `{}`: there is nothing to undo",
                     self.record.id
                 ),
-                "Go on; the change was undone already, or never made.",
+                "Go on: the change was already undone, or never made.",
             ));
         }
         Err(self.changed(shown))
@@ -293,7 +293,7 @@ impl Undo<'_> {
                 "`{shown}` is no longer what the change `{}` left, so nothing was undone",
                 self.record.id
             ),
-            "Undo the later changes first, the last one first, or edit what is there by hand.",
+            "Undo the later changes first, starting with the last one, or change the file yourself.",
         )
     }
 
@@ -301,7 +301,7 @@ impl Undo<'_> {
         FileError::new(
             code::UNKNOWN_CHANGE,
             format!("what was kept for the change `{}` is damaged, so nothing was undone", self.record.id),
-            "Edit what is there by hand.",
+            "Change the file yourself.",
         )
     }
 }

@@ -43,8 +43,8 @@ impl Claims {
         if line.claims.len() >= MOST_CLAIMS {
             return Err(FileError::new(
                 code::BUSY,
-                format!("{MOST_CLAIMS} changes are being made or waited for"),
-                "Try again when some of them are done.",
+                format!("{MOST_CLAIMS} other changes are being made or wait for their turn"),
+                "Call again when some of them are done.",
             ));
         }
         let number = line.next;

@@ -157,10 +157,10 @@ impl Put {
                 Errno::PERM => FileError::new(
                     code::PERMISSION_DENIED,
                     format!(
-                        "`{}` belongs to somebody else, and would belong to this server afterwards",
+                        "`{}` belongs to another user, and after the change it would belong to this server",
                         self.shown
                     ),
-                    "Ask the user to make the change, or to change who owns the file.",
+                    "Ask the user to make the change, or to change the owner of the file.",
                 ),
                 errno => failed(errno),
             })?;

@@ -10,11 +10,11 @@ use super::super::journal::{Journal, PutStep, Record, Step};
 use super::super::space::{Kind, Mounts, View, Whole};
 use super::super::tools::{Desk, Irreversibles, Terms};
 use super::super::work::Stop;
-use super::change::Taking;
 use super::old::{HardLinks, Old};
 use super::put::{Part, Put};
 use super::put_all::{MADE, PENDING};
 use super::remove;
+use super::taking::Taking;
 
 /// Interrupted changes that are looked at when a server starts.
 const MOST_PENDING: usize = 100;

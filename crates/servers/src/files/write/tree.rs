@@ -138,10 +138,10 @@ impl Walk<'_> {
                     return Err(FileError::new(
                         code::NOT_ALLOWED,
                         format!(
-                            "`{}` holds something whose name is not UTF-8, so nothing was done",
+                            "`{}` contains an entry whose name is not UTF-8; nothing was done",
                             self.looking.shown
                         ),
-                        "Ask the user to rename it, or name what else is in the directory one by one.",
+                        "Ask the user to rename it, or name the other entries one by one.",
                     ));
                 }
             }
@@ -167,8 +167,8 @@ impl Walk<'_> {
         // Not named: it may be something that the client must not know of.
         Err(FileError::new(
             code::IMMUTABLE,
-            format!("`{shown}` holds something that must not be changed here, so nothing was done"),
-            "Name what may be changed in it one by one, or ask the user to change what is allowed.",
+            format!("`{shown}` contains something that is read-only or hidden by policy; nothing was done"),
+            "Name the entries that may be changed one by one, or ask the user to change the policy.",
         ))
     }
 
@@ -183,8 +183,8 @@ impl Walk<'_> {
         if is_mount {
             return Err(FileError::new(
                 code::OTHER_FILE_SYSTEM,
-                format!("`{}` holds another file system, or is one", self.looking.shown),
-                "Nothing is moved, copied or deleted across a mount; ask the user to do it.",
+                format!("another file system is mounted at or in `{}`", self.looking.shown),
+                "This server does not move, copy or delete across a mount; ask the user to do it.",
             ));
         }
         let tree = &mut self.tree;
@@ -239,8 +239,8 @@ impl Walk<'_> {
         if error.code == code::OUTSIDE_ROOT {
             return FileError::new(
                 code::OTHER_FILE_SYSTEM,
-                format!("`{}` holds another file system", self.looking.shown),
-                "Nothing is moved, copied or deleted across a mount; ask the user to do it.",
+                format!("another file system is mounted in `{}`", self.looking.shown),
+                "This server does not move, copy or delete across a mount; ask the user to do it.",
             );
         }
         FileError { problem: format!("`{}`: {}", self.looking.shown, error.problem), ..error }
@@ -250,7 +250,7 @@ impl Walk<'_> {
         FileError::new(
             code::TOO_LARGE,
             format!("`{}` {why}, which is too much for one call; nothing was done", self.looking.shown),
-            "Take its parts one by one, or ask the user to do it.",
+            "Name its parts one by one, or ask the user to do it.",
         )
     }
 }
