@@ -36,7 +36,7 @@ impl Context {
         }
     }
 
-    /// The same with a form made from a type: a flat struct of strings, numbers, booleans and enums.
+    /// Asks a person to fill in a form that is made from a type: a flat struct of strings, numbers, booleans and enums.
     pub async fn elicit_as<T>(&self, key: &str, message: &str) -> Result<Option<T>, ToolError>
     where
         T: schemars::JsonSchema + for<'de> Deserialize<'de>,

@@ -42,7 +42,7 @@ pub(super) struct Terms {
     pub(super) planned: Arc<Vec<String>>,
     /// The call is only planned: nobody can be asked.
     pub(super) is_planning: bool,
-    /// Whoever runs the server wants the literal forms of seed 002 for every client.
+    /// The operator wants the literal forms of seed 002 for every client.
     pub(super) is_literal: bool,
 }
 
@@ -98,12 +98,12 @@ impl Context {
         Self { inner: Arc::new(inner), terms: Terms::default() }
     }
 
-    /// The same with what holds for this call.
+    /// This context with the terms of the call.
     pub(super) fn with_terms(self, terms: Terms) -> Self {
         Self { terms, ..self }
     }
 
-    /// The same while a plan is applied.
+    /// This context while a plan is applied.
     pub(super) fn with_planned(mut self, changes: Vec<String>) -> Self {
         self.terms.planned = Arc::new(changes);
         self
@@ -137,7 +137,7 @@ impl Context {
         })
     }
 
-    /// Whether the client's configuration or a policy leaves less of a setting than whoever runs the server has set.
+    /// Whether the client's configuration or a policy leaves less of a setting than the operator has set.
     pub fn is_narrowed(&self, key: &str) -> bool {
         let origin = self.terms.settings.as_ref().and_then(|settings| settings.origin(key));
         matches!(origin, Some(Origin::Client | Origin::Policy(_)))
@@ -170,7 +170,7 @@ impl Context {
     }
 
     /// Answers the request with a task and goes on in the background, where the tool was declared with
-    /// [`Tool::task_when_told`](super::Tool::task_when_told) and the client knows tasks. Otherwise
+    /// [`Tool::task_on_detach`](super::Tool::task_on_detach) and the client knows tasks. Otherwise
     /// nothing happens and the client goes on waiting.
     ///
     /// Ask before you detach what the work depends on: until here the request can be given up, afterwards it
@@ -201,7 +201,7 @@ impl Context {
         self.mode().is_ok_and(|mode| mode == Mode::Preview)
     }
 
-    /// The same call, only tried: for tools that are told so by an argument.
+    /// This call as a preview, for tools that are told so by an argument.
     #[must_use]
     pub fn as_preview(&self) -> Self {
         let mut context = self.clone();

@@ -246,8 +246,8 @@ impl ToolServer {
         // They were held against the schema before the call was permitted (`described.rs::check_arguments`).
         match self.place(entry, &exchange) {
             Ok(None) => {}
-            Ok(Some(seat)) => {
-                return self.call_as_task(seat, Arc::clone(entry), arguments, exchange, terms).await;
+            Ok(Some(open_task)) => {
+                return self.call_as_task(open_task, Arc::clone(entry), arguments, exchange, terms).await;
             }
             Err(error) => return self.say(version, error),
         }

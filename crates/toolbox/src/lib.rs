@@ -10,7 +10,7 @@ mod declared; // what is declared about it, checked against it
 mod server; // who the server is
 mod tool; // one tool
 mod plan; // tools that change something: a plan, and its application
-mod face; // the same tool with other arguments and another result
+mod adapter; // the same tool with other arguments and another result
 mod change; // what changes, for people to look at
 mod preview; // whether a call is only tried
 mod review; // what people get to look at
@@ -41,9 +41,10 @@ mod serve_resources; // those about resources
 mod serve_prompts; // those about prompts and completion
 mod serve_skills; // those about skills
 mod serve_listen; // the one that listens to changes
-mod hello; // what a server says about itself
+mod initialize; // what a server says about itself
 mod reply; // results, dressed for the era
 
+pub use adapter::Inner;
 pub use announce::Changes;
 pub use app::App;
 pub use ask::Answer;
@@ -53,7 +54,6 @@ pub use context::Context;
 pub use declare::{DeclarationError, Toolbox};
 pub use endpoint::{ToolServer, ToolboxEndpoint};
 pub use error::ToolError;
-pub use face::Inner;
 pub use outcome::Outcome;
 pub use overt_layers::description::Irreversible;
 pub use plan::Plan;

@@ -43,7 +43,7 @@ impl Outcome {
         Self::content(Vec::new()).with_value(value)
     }
 
-    /// The same of the type that the tool's output schema is made of.
+    /// A value of the type that the tool's output schema is made of.
     pub(super) fn typed<T: Serialize>(value: &T) -> Result<Self, ToolError> {
         let structured = Structured { json: JsonBuf::of(value)?, is_typed: true };
         Ok(Self { structured: Some(structured), ..Self::content(Vec::new()) })

@@ -21,7 +21,7 @@ use super::schema::{self, Direction};
 use super::tool::{Call, Planner, Tool, read_ref};
 use overt_layers::seal::Digester;
 
-/// What a call is going to do. Whoever makes one has looked, and has changed nothing.
+/// What a call is going to do. Making a plan reads, and changes nothing.
 #[derive(Debug, Clone)]
 pub struct Plan<P, O> {
     state: P,
@@ -44,7 +44,7 @@ impl Prepared {
         Ok(context.review(outcome, &tool, arguments, drawn, digest.as_deref()).await)
     }
 
-    /// The same plan, of a call with these arguments.
+    /// This plan, for a call with these arguments.
     pub(super) fn given_with(self, given: Arc<Value>) -> Self {
         Self { given, ..self }
     }
@@ -60,7 +60,7 @@ impl Prepared {
         self.drawn.counts().irreversible.as_ref()
     }
 
-    /// The same without the diff and the page.
+    /// The summary without the diff and the page.
     pub(super) fn counts(&self) -> PlanSummary {
         self.drawn.counts().clone()
     }

@@ -69,7 +69,7 @@ pub(super) fn of<T: JsonSchema>(direction: Direction) -> Value {
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     tidy::tidy(&mut schema, direction);
     if let Value::Object(members) = &mut schema {
-        // The name of a Rust type is nobody's business, and the tool has a description of its own.
+        // Clients need no name of a Rust type, and the tool has a description of its own.
         members.remove("title");
         members.remove("description");
         if members.get("type").and_then(Value::as_str) == Some("object") {

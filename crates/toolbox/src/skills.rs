@@ -24,6 +24,6 @@ pub trait SkillListing: fmt::Debug + Send + Sync {
     /// What `resources/list` has beside the resources that were declared. Templates read them.
     fn resources(&self) -> &[JsonBuf];
 
-    /// The direct children of a directory; none if there is no such directory.
+    /// The direct children of a directory, if the directory exists.
     fn directory(&self, uri: &str) -> Option<Vec<JsonBuf>>;
 }

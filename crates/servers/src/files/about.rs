@@ -8,13 +8,13 @@ use super::tools;
 
 /// How the server was started, as far as it matters to those who use it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Manner {
+pub(super) struct ServerMode {
     pub(super) compat: Option<Compat>,
     pub(super) is_read_only: bool,
     pub(super) has_journal: bool,
 }
 
-impl Manner {
+impl ServerMode {
     /// How to use the tools.
     pub(super) fn instructions(self) -> String {
         let (roots, look) = match self.compat {

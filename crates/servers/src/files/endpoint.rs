@@ -4,13 +4,13 @@ use std::sync::Arc;
 use overt_layers::record::ToolRecord;
 use overt_toolbox::{DeclarationError, Server, Tool, Toolbox, ToolboxEndpoint};
 
-use super::about::Manner;
+use super::about::ServerMode;
+use super::access::{OpenError, Roots};
 use super::apps;
 use super::journal::Journal;
 use super::options::{NAME, Options};
 use super::resources;
 use super::server::FileServer;
-use super::space::{OpenError, Space};
 use super::tools;
 use super::walk::Snapshots;
 use super::watching::Watching;
@@ -25,10 +25,10 @@ impl FileServer {
         Self::open_with(options, Sweeper::default())
     }
 
-    /// The same with another idea of what was left over.
+    /// Opens the server with another sweeper of unfinished files.
     pub(crate) fn open_with(options: &Options, sweeper: Sweeper) -> Result<Arc<Self>, OpenError> {
         let settings = &options.settings;
-        let space = Space::open(&options.roots, &options.grantable)?;
+        let roots = Roots::open(&options.roots, &options.grantable)?;
         let journal = match (&options.journal, settings.get("journal_max_bytes").unwrap_or(JOURNAL_MAX_BYTES))
         {
             (Some(path), most) if most > 0 => Some(Arc::new(Journal::open(path, most)?)),
@@ -39,7 +39,7 @@ impl FileServer {
             _ => Durability::Fsync,
         };
         let server = Arc::new(Self {
-            space: Arc::new(space.without(journal.as_ref().map(|journal| journal.folder.path.clone()))),
+            roots: Arc::new(roots.without(journal.as_ref().map(|journal| journal.folder.path.clone()))),
             workers: Workers::default(),
             watching: Watching::default(),
             sandbox: options.sandbox.clone(),
@@ -66,11 +66,11 @@ impl FileServer {
     }
 
     fn toolbox(self: &Arc<Self>) -> Toolbox {
-        let manner = self.manner();
-        let server = Server::new(NAME, env!("CARGO_PKG_VERSION"), &manner.instructions())
+        let mode = self.mode();
+        let server = Server::new(NAME, env!("CARGO_PKG_VERSION"), &mode.instructions())
             .title("Files")
-            .description(manner.description())
-            .declare(manner.record(&self.sandbox, &self.enforced))
+            .description(mode.description())
+            .declare(mode.record(&self.sandbox, &self.enforced))
             .literal_items(self.is_literal)
             .settings(self.settings.clone());
         let tools = tools::all(self);
@@ -85,12 +85,12 @@ impl FileServer {
         };
         let beside = |tool: Tool| if self.compat.is_none() { apps::beside(tool) } else { tool };
         let explained = |tool: Tool| {
-            let (space, compat) = (Arc::clone(&self.space), self.compat);
+            let (roots, compat) = (Arc::clone(&self.roots), self.compat);
             let reword = move |error| match compat {
                 Some(compat) => compat.reword(error),
                 None => error,
             };
-            tool.explain_denial(move |arguments| tools::outside(&space, arguments).map(reword))
+            tool.explain_denial(move |arguments| tools::outside(&roots, arguments).map(reword))
         };
         tools.into_iter().map(|tool| explained(beside(self.limited(tool)))).fold(toolbox, Toolbox::tool)
     }
@@ -106,8 +106,8 @@ impl FileServer {
         }
     }
 
-    fn manner(&self) -> Manner {
-        Manner {
+    fn mode(&self) -> ServerMode {
+        ServerMode {
             compat: self.compat,
             is_read_only: self.settings.get("read_only").unwrap_or_default(),
             has_journal: self.journal.is_some(),
@@ -153,13 +153,13 @@ mod tests {
                 panic!("{error}");
             }
             assert!(server.endpoint().is_ok());
-            let card = server.manner().card(&sandbox);
+            let card = server.mode().card(&sandbox);
             assert!(card.contains(&format!("Sandbox `{}`: ", sandbox.word())), "{card}");
             let tools = match compat {
                 Some(compat) => compat.tools(&server, tools::all(&server)),
                 None => tools::all(&server),
             };
-            let said = server.manner().instructions();
+            let said = server.mode().instructions();
             for name in said.split('`').skip(1).step_by(2) {
                 assert!(tools.iter().any(|tool| tool.name() == name), "{name}: {said}");
             }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use overt_policy::setting::Values;
 use overt_toolbox::{Context, ToolError};
 
+use super::access::{Roots, View};
 use super::compat::Compat;
 use super::journal::Journal;
 use super::options::Enforced;
 use super::sandbox::Sandbox;
-use super::space::{Space, View};
 use super::tools::RecentReads;
 use super::walk::Snapshots;
 use super::watching::Watching;
@@ -18,7 +18,7 @@ use super::write::{Claims, Disk, Sweeper};
 /// The file server.
 #[derive(Debug)]
 pub struct FileServer {
-    pub(crate) space: Arc<Space>,
+    pub(crate) roots: Arc<Roots>,
     pub(crate) workers: Workers,
     pub(crate) watching: Watching,
     pub(crate) sandbox: Sandbox,
@@ -46,6 +46,6 @@ impl FileServer {
 
     /// What a call can see.
     pub(crate) fn view(&self, context: &Context) -> Result<View, ToolError> {
-        View::of(context, &self.space)
+        View::of(context, &self.roots)
     }
 }

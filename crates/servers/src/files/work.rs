@@ -121,7 +121,7 @@ mod tests {
 
     use super::*;
 
-    /// I-12: contents of all calls together keep to one limit, and whoever needs more than all of it waits until it is alone.
+    /// I-12: contents of all calls together keep to one limit, and a call that needs more than all of it waits until it is alone.
     #[tokio::test(start_paused = true)]
     async fn i_12_contents_of_all_calls_share_one_room() {
         let workers = Workers::default();

@@ -31,6 +31,6 @@ pub struct Options {
 pub struct Root {
     /// Absolute.
     pub path: PathBuf,
-    /// As whoever started the server wrote it: findings name it so.
+    /// As the operator wrote it; findings use this name.
     pub shown: String,
 }

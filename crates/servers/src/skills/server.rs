@@ -14,7 +14,7 @@ use super::resources;
 use super::tools;
 use super::watching::Watched;
 use crate::files::OpenError;
-use crate::files::space::Space;
+use crate::files::access::Roots;
 
 /// Skills are small; a client with thousands of them wants few pages.
 const PAGE: usize = 200;
@@ -42,7 +42,7 @@ impl SkillServer {
     /// Reads all skills. Folders are watched from here on; what changes is read once [`watch`](Self::watch) runs.
     pub fn open(options: Options) -> Result<Self, SkillsError> {
         let paths: Vec<PathBuf> = options.roots.iter().map(|root| root.path.clone()).collect();
-        let space = Space::open(&paths, &[])?;
+        let roots = Roots::open(&paths, &[])?;
         let shown = options.roots.iter().map(|root| root.shown.clone()).collect();
         let mut watched = match Watched::start() {
             Ok(watched) => Some(watched),
@@ -51,7 +51,7 @@ impl SkillServer {
                 None
             }
         };
-        let sources = Sources { space, shown, serve: options.serve };
+        let sources = Sources { roots, shown, serve: options.serve };
         let library = Library::open(sources, &mut |folder| {
             if let Some(watched) = &mut watched {
                 watched.enter(folder);

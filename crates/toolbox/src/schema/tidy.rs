@@ -27,7 +27,7 @@ pub(super) fn tidy(schema: &mut Value, direction: Direction) {
     remove_rust_formats(members);
     join_lines(members);
     match direction {
-        // Whoever leaves an argument out leaves it out; what is `null` all the same is taken as left out.
+        // An argument that is not given is left out; `null` is taken as left out.
         Direction::Input => {
             remove_null(members);
             remove_plain_default(members);

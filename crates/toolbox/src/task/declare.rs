@@ -25,12 +25,12 @@ impl Tool {
         self
     }
 
-    /// The same, but a call becomes a task only when its handler calls
+    /// Says how calls may run, where a call becomes a task only when its handler calls
     /// [`Context::detach`](super::super::Context::detach). Until then it can ask or answer directly, for
     /// instance when there turns out to be little to do.
     #[must_use]
-    pub fn task_when_told(mut self, mode: TaskMode) -> Self {
-        self.task = TaskRule { mode, start: Start::WhenTold, ..self.task };
+    pub fn task_on_detach(mut self, mode: TaskMode) -> Self {
+        self.task = TaskRule { mode, start: Start::OnDetach, ..self.task };
         self
     }
 

@@ -12,14 +12,14 @@ use super::record::Task;
 /// The outlet of a run that may become a task. It leads nowhere once the request has been answered.
 pub(in super::super) struct Link {
     request: Mutex<Option<Arc<dyn Outlet>>>,
-    told: Notify,
+    detach_requested: Notify,
     task: watch::Sender<Option<Arc<Task>>>,
 }
 
 impl Link {
     pub(super) fn new(request: Arc<dyn Outlet>) -> Arc<Self> {
         let (task, _) = watch::channel(None);
-        Arc::new(Self { request: Mutex::new(Some(request)), told: Notify::new(), task })
+        Arc::new(Self { request: Mutex::new(Some(request)), detach_requested: Notify::new(), task })
     }
 
     /// From now on the run belongs to a task.
@@ -29,14 +29,14 @@ impl Link {
     }
 
     /// Waits until the handler wants to leave its request.
-    pub(super) async fn told(&self) {
-        self.told.notified().await;
+    pub(super) async fn detach_requested(&self) {
+        self.detach_requested.notified().await;
     }
 
     pub(in super::super) async fn leave(&self) {
         let mut task = self.task.subscribe();
         if task.borrow().is_none() {
-            self.told.notify_one();
+            self.detach_requested.notify_one();
         }
         // The sender lives as long as this link.
         let _ = task.wait_for(Option::is_some).await;

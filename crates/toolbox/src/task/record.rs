@@ -17,7 +17,7 @@ use super::rule::TaskRule;
 /// Shared by the work, by those who look at it, and by the store.
 #[derive(Debug)]
 pub(in super::super) struct Task {
-    /// The key to the task: whoever has it may look, answer and cancel.
+    /// The key to the task: a client that has it may look, answer and cancel.
     pub(in super::super) id: String,
     pub(super) created: SystemTime,
     pub(super) poll: Duration,

@@ -28,7 +28,7 @@ pub(in super::super) struct TaskRule {
 pub(super) enum Start {
     AtOnce,
     /// When the handler says so with [`Context::detach`](super::super::Context::detach).
-    WhenTold,
+    OnDetach,
 }
 
 /// Long enough for a build or an import; what needs longer says so.

@@ -20,7 +20,7 @@ impl Task {
         self.describe(Object::new(), &self.lock()).finish()
     }
 
-    /// The same for the client itself. A task that it has seen at its end is not missed much when it goes.
+    /// The answer to `tasks/get`. A task that the client has seen at its end may go when room is needed.
     pub(super) fn fetch(&self) -> Object {
         let mut inner = self.lock();
         inner.note_fetched();

@@ -14,7 +14,7 @@ use super::index::Pending;
 use super::record::Record;
 use super::store::{BLOCK, Blob, Journal, MOST_RECORD, RECORD, failed};
 
-/// A change in the journal that is being made. Whoever holds it says how that ended.
+/// A change in the journal that is being made. Its holder says how that ended.
 #[derive(Debug)]
 pub(crate) struct Entry<'a> {
     journal: &'a Journal,
@@ -220,7 +220,7 @@ impl Entry<'_> {
 impl Drop for Entry<'_> {
     fn drop(&mut self) {
         if !self.is_settled {
-            // Nobody said how it ended. The record stays: whoever undoes it sees whether it was made.
+            // Nobody said how it ended. The record stays: undoing it finds out whether it was made.
             self.settle(true);
         }
     }

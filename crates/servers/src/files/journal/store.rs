@@ -11,8 +11,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
+use super::super::access::{Folder, Kind, OpenError};
 use super::super::error::{FileError, code};
-use super::super::space::{Folder, Kind, OpenError};
 use super::super::write::{CHUNK, Disk, Seen, hex, remove};
 use super::index::Index;
 use super::record::Record;

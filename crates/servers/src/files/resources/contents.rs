@@ -7,9 +7,9 @@ use overt_toolbox::{Context, ResourceContents, ToolError};
 use rustix::fs::{Dir, FileType};
 
 use super::super::FileServer;
+use super::super::access::{Folder, Sight, View};
 use super::super::error::{FileError, code};
 use super::super::read::{Kind, MOST_HEAD, kind_of};
-use super::super::space::{Folder, Sight, View};
 use super::super::work::Stop;
 
 /// Names of a folder that are given. The last line says that there are more.

@@ -1,8 +1,8 @@
 //! Globs as arguments: written as in `.gitignore`, where `*.rs` is meant at any depth and `src/*.rs` from the directory that is looked in.
 use ignore::overrides::{Override, OverrideBuilder};
 
+use super::super::access::Kind;
 use super::super::error::{FileError, code};
-use super::super::space::Kind;
 
 const MOST_GLOBS: usize = 100;
 const MOST_BYTES: usize = 1024;

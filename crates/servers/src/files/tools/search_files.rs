@@ -9,9 +9,9 @@ use serde_json::json;
 use super::super::FileServer;
 use super::super::error::code;
 use super::aliases::{self, ALIASES};
-use super::known::known;
-use super::located::located;
+use super::known_errors::known;
 use super::reading::reading;
+use super::scope_arguments::scope_arguments;
 use super::search_run::{Limits, search};
 use super::search_schema::{Input, Searching};
 use super::walking::{Page, walked};
@@ -31,7 +31,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     let own = [code::INVALID_PATTERN, code::INVALID_GLOB];
     Tool::new(NAME, DESCRIPTION, run)
         .title("Search in files")
-        .scope_arguments(located(server, &["path"]))
+        .scope_arguments(scope_arguments(server, &["path"]))
         .aliases(ALIASES)
         .rewrite(aliases::search_files)
         .declare(ToolRecord {

@@ -1,7 +1,7 @@
 //! The search itself: a walk whose files are searched where they are found.
+use super::super::access::{Kind, OpenFile, View};
 use super::super::error::{FileError, code};
 use super::super::search::{Budget, FileSearch, Gather, Hits, Pattern, Room, Stage, Verdict, Wanted};
-use super::super::space::{Kind, OpenFile, View};
 use super::super::walk::{Found, Next, PathOrder, Seen, Smallest, Tally, Visit, Walk, walk};
 use super::super::work::Stop;
 use super::cursor::{read_offset, write_offset};

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::FileServer;
+use super::super::access::{Facts, View};
 use super::super::error::{FileError, code};
-use super::super::space::{Facts, View};
 use super::super::walk::{Tally, watch};
 use super::super::work::Stop;
 
@@ -125,7 +125,7 @@ impl Page {
         Self { offset: 0, limit, asked: None }
     }
 
-    /// Whoever asked for more than one answer gives is told (I-15).
+    /// A note for a caller that asked for more than one answer gives (I-15).
     pub(crate) fn note(self) -> Option<String> {
         let (asked, limit) = (self.asked?, self.limit);
         Some(format!(

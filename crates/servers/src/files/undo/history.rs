@@ -3,8 +3,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::super::access::OpenError;
 use super::super::journal::{Journal, gather_journals};
-use super::super::space::OpenError;
 use super::batch::{Batch, MOST_BYTES};
 use super::error::UndoError;
 use super::not_undone::NotUndone;

@@ -2,7 +2,7 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-use super::super::space::{Facts, Whole};
+use super::super::access::{AbsolutePath, Facts};
 
 /// Folders that were walked, by what they are on the disk.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl Visited {
 /// A link that is to be followed later.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct PendingLink {
-    pub(super) path: Whole,
+    pub(super) path: AbsolutePath,
     pub(super) depth: usize,
     /// Bytes of the path before the part within the folder that was walked.
     pub(super) base: usize,

@@ -4,7 +4,7 @@ mod batch; // names of an open folder, a buffer full at a time
 mod rules; // what `.gitignore` and its kin leave out
 mod held; // how many folders are open at a time
 mod queue; // what is still to be done, shared by the threads
-mod found; // one entry, as it is shown to whoever walks
+mod found; // one entry, as a visitor sees it
 mod link; // links that are followed after everything else
 mod walker; // everything beneath a folder
 mod traverse; // a walk from its beginning to its end

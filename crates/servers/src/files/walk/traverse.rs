@@ -1,8 +1,8 @@
 //! A walk from its beginning to its end: everything beneath a folder, then what links lead to, one after the other in the order of
 //! their paths, so that two walks over the same tree show the same. No folder is walked twice, whatever links say, so that loops end
 //! and nothing multiplies.
+use super::super::access::{AbsolutePath, Folder, Follow, Kind, Sight, View};
 use super::super::error::FileError;
-use super::super::space::{Folder, Follow, Kind, Sight, View, Whole};
 use super::found::{Found, Next, Source, Visit};
 use super::link::PendingLink;
 use super::rules::Rules;
@@ -26,7 +26,7 @@ pub(crate) fn walk<V: Visit>(
 }
 
 /// The rules of the folders around the one that a walk begins at, from its root down.
-fn rules_around(view: &View, path: &Whole) -> Rules {
+fn rules_around(view: &View, path: &AbsolutePath) -> Rules {
     let mut around = Vec::new();
     let mut inner = path.clone();
     while let Some((outer, _)) = inner.split() {

@@ -1,12 +1,12 @@
 //! The walk itself: a shared stack of folders, read by as many threads as there are cores. The order in which entries are shown is
-//! nobody's promise; whoever walks puts its results in order.
+//! not defined; the caller sorts its results.
 use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use super::super::access::{Folder, Kind, Sight, View, is_ours};
 use super::super::error::FileError;
-use super::super::space::{Folder, Kind, Sight, View, is_ours};
 use super::super::work::Stop;
 use super::batch::Batch;
 use super::found::{Found, Next, Source, Visit};

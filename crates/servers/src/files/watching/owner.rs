@@ -6,8 +6,8 @@ use std::sync::{Arc, Weak};
 use rustix::io::Errno;
 use tokio::sync::{mpsc, oneshot};
 
+use super::super::access::Folder;
 use super::super::error::{FileError, code};
-use super::super::space::Folder;
 use super::events::{self, Event, Report};
 use super::interest::Interest;
 use super::reader::Reading;
@@ -67,7 +67,7 @@ impl Owner {
             ))),
         };
         let begun = added.map(|number| self.folders.entry(number).or_default().push(interest));
-        // Whoever does not wait any more has dropped its interest too.
+        // A client that no longer waits has dropped its interest too.
         let _ = answer.send(begun);
     }
 

@@ -1,13 +1,13 @@
 //! One change, from what the plan found to what is on the disk: prepared beside its place, written down in the journal, and then made
-//! in one step. Whoever is killed in between leaves a file that is old or new, and a journal that says which.
+//! in one step. A process that is killed in between leaves a file that is old or new, and a journal that says which.
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use overt_toolbox::Irreversible;
 
 use super::super::FileServer;
+use super::super::access::{Folder, View};
 use super::super::error::{FileError, code};
 use super::super::journal::{After, Before, Blob, Journal, Origin, Record, Step, VERSION};
-use super::super::space::{Folder, View};
 use super::super::work::{ContentRoom, Stop};
 use super::claim::Claim;
 use super::grow::Grow;

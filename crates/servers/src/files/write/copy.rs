@@ -7,8 +7,8 @@ use std::os::fd::{AsFd, OwnedFd};
 use rustix::fs::{Dir, SeekFrom, Timespec, Timestamps};
 use rustix::io::Errno;
 
+use super::super::access::{Facts, Folder, Kind, View};
 use super::super::error::{FileError, code};
-use super::super::space::{Facts, Folder, Kind, View};
 use super::super::work::Stop;
 use super::attributes::{self, Attributes};
 use super::disk::{CHUNK, Disk};

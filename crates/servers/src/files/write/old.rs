@@ -5,8 +5,8 @@ use rustix::fs::{Access, AtFlags};
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
+use super::super::access::{Facts, Kind, OpenFile, Slot, View};
 use super::super::error::{FileError, code};
-use super::super::space::{Facts, Kind, OpenFile, Slot, View};
 use super::super::work::Stop;
 use super::disk::{CHUNK, Disk};
 use super::tree::hex;

@@ -17,7 +17,7 @@ pub(crate) struct PutAll {
     pub(crate) puts: Vec<Put>,
 }
 
-/// The end of the name of a file that is there while a change of several files is made. Whoever makes it holds it.
+/// The end of the name of a file that is there while a change of several files is made. Its maker holds it.
 pub(crate) const PENDING: &str = ".pending";
 
 pub(super) fn step_of((put, ready): (&Put, &Ready<'_>)) -> PutStep {
@@ -97,7 +97,7 @@ pub(super) struct Pending<'a> {
     disk: &'a Disk,
     journal: &'a Journal,
     name: String,
-    /// Held: whoever finds the name and can hold it knows that nobody is at it any more.
+    /// Held: a process that finds the name and can hold the file knows that its maker is gone.
     file: File,
 }
 

@@ -1,8 +1,8 @@
 //! Claims what a plan turns out to be about, and room for contents, while the plan is made.
 use std::sync::{Mutex, PoisonError};
 
+use super::super::access::AbsolutePath;
 use super::super::error::{FileError, code};
-use super::super::space::Whole;
 use super::super::work::ContentRoom;
 use super::claim::{Claim, Claims};
 
@@ -35,7 +35,7 @@ impl Taking {
     }
 
     /// Fails if somebody else is at it; then [`turn`](Self::turn) is to be waited for.
-    pub(crate) fn take(&self, paths: Vec<Whole>) -> Result<(), FileError> {
+    pub(crate) fn take(&self, paths: Vec<AbsolutePath>) -> Result<(), FileError> {
         let mut state = self.state();
         if !state.claim.as_ref().is_some_and(|claim| claim.covers(&paths)) {
             state.claim = Some(self.claims.claim(paths)?);

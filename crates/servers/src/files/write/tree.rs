@@ -6,8 +6,8 @@ use rustix::fs::{AtFlags, Dir, StatxAttributes, StatxFlags};
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
+use super::super::access::{AbsolutePath, Facts, Folder, Kind, View};
 use super::super::error::{FileError, code};
-use super::super::space::{Facts, Folder, Kind, View, Whole};
 use super::super::work::Stop;
 use super::remove::MOST_DEPTH;
 
@@ -29,7 +29,7 @@ pub(crate) struct Looking<'a> {
     pub(crate) view: &'a View,
     pub(crate) want: Want,
     /// Where it is to be: every name must be allowed there too.
-    pub(crate) target: Option<&'a Whole>,
+    pub(crate) target: Option<&'a AbsolutePath>,
     /// What the client called it.
     pub(crate) shown: &'a str,
     pub(crate) stop: &'a Stop,
@@ -45,7 +45,7 @@ pub(crate) struct Tree {
     pub(crate) bytes: u64,
     /// Names, kinds, sizes and times: the same for a copy that kept them.
     pub(crate) print: String,
-    /// The same with what only this very thing has: device, inode, time of the last change.
+    /// The fingerprint, and what only this very thing has: device, inode, time of the last change.
     pub(crate) identity: String,
     /// What people are shown: the first entries, and counts.
     pub(crate) listed: overt_toolbox::Tree,
@@ -154,7 +154,7 @@ impl Walk<'_> {
     }
 
     /// Whether the entry is there for this call.
-    fn may(&self, path: &Whole, inner: &str) -> Result<bool, FileError> {
+    fn may(&self, path: &AbsolutePath, inner: &str) -> Result<bool, FileError> {
         let Looking { view, want, target, shown, .. } = self.looking;
         let is_there = want != Want::See || view.sees(path);
         let may = want != Want::Change || (view.may_change(path) && (target.is_none() || view.sees(path)));

@@ -18,8 +18,8 @@ use rustix::io::Errno;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::super::super::access::{AbsolutePath, View};
 use super::super::super::error::FileError;
-use super::super::super::space::{View, Whole};
 use super::super::super::watching::Subject;
 use super::super::super::work::{MOST_JOBS, Stop};
 use super::super::super::write::fault::How;
@@ -175,9 +175,9 @@ impl Stage {
 
     async fn subscribe_to_everything(&mut self) {
         let server = Arc::clone(&self.running.server);
-        let path = Whole::from_system(self.root.to_str().unwrap()).unwrap();
+        let path = AbsolutePath::from_system(self.root.to_str().unwrap()).unwrap();
         let regions = overt_policy::Regions::parse(&json!([{ "path": path.as_str() }])).unwrap();
-        let view = View::of_regions(&server.space, regions);
+        let view = View::of_regions(&server.roots, regions);
         loop {
             let subject = Subject {
                 uri: format!("file://{}", path.as_str()),

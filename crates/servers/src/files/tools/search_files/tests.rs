@@ -3,9 +3,9 @@ use std::fs::File;
 
 use serde_json::Value;
 
+use super::super::super::access::View;
 use super::super::super::error::FileError;
 use super::super::super::search::Line;
-use super::super::super::space::View;
 use super::super::super::tests::{CANARY, Trial};
 use super::super::super::walk::Tally;
 use super::super::super::work::Stop;

@@ -1,4 +1,4 @@
-//! A tool with another face: other arguments and another result in front of the same work, with its plan, its scopes and its record.
+//! Adapts a tool: other arguments and another result in front of the same work, with its plan, its scopes and its record.
 use std::sync::Arc;
 
 use overt_policy::ToolRecord;
@@ -11,7 +11,7 @@ use super::outcome::Outcome;
 use super::schema::{self, Direction};
 use super::tool::{Call, Planner, Tool};
 
-/// The work of a tool, for another one that does it in its name. Nothing is decided anew: whoever calls it has been let in.
+/// The work of a tool, for another one that does it in its name. Nothing is decided anew: the call of the other tool was permitted.
 #[derive(Clone)]
 pub struct Inner(Call);
 
@@ -37,10 +37,10 @@ impl Tool {
         &self.record
     }
 
-    /// The same tool with arguments `I` and a result `O`. `arguments` turns the arguments of the face into those of the tool, and leaves
+    /// This tool with arguments `I` and a result `O`. `arguments` turns the new arguments into those of the tool, and leaves
     /// alone what are those already; `answer` calls the tool with them and makes the result of what it gives.
     #[must_use]
-    pub fn faced<I, O, F, Fut>(
+    pub fn adapted<I, O, F, Fut>(
         self,
         description: &str,
         arguments: impl Fn(&Value) -> Value + Send + Sync + 'static,
@@ -66,17 +66,17 @@ impl Tool {
         });
         let planner = self.planner.clone().map(|planner| {
             let (arguments, call) = (Arc::clone(&arguments), Arc::clone(&call));
-            let faced: Planner = Arc::new(move |given, context, is_asked| {
+            let adapted: Planner = Arc::new(move |given, context, is_asked| {
                 let (planner, call, ours) = (Arc::clone(&planner), Arc::clone(&call), arguments(&given));
                 Box::pin(async move {
                     match planner(Arc::new(ours), context.clone(), is_asked).await {
                         Ok(prepared) => Ok(prepared),
-                        // The face says in its own words what is wrong, or that there is nothing left to do.
+                        // The adapter says in its own words what is wrong, or that there is nothing left to do.
                         Err(_) => call(given, context).await.map(|_| None),
                     }
                 })
             });
-            faced
+            adapted
         });
         let mut tool = self;
         description.clone_into(&mut tool.description);
@@ -93,7 +93,7 @@ impl Tool {
 }
 
 impl Tool {
-    /// The same tool, whose errors `reword` changes, for a server under whose names other tools are listed.
+    /// This tool, with other words in its errors, for a server that lists other tools beside it.
     #[must_use]
     pub fn reword_errors(mut self, reword: fn(ToolError) -> ToolError) -> Self {
         let call = Arc::clone(&self.call);
