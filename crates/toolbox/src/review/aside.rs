@@ -36,10 +36,10 @@ impl Artifacts {
             return Ok(work());
         }
         let stopped = || ToolError::protocol(ErrorObject::internal());
-        let seat = Arc::clone(&self.seats.0).acquire_owned().await.map_err(|_| stopped())?;
+        let open_task = Arc::clone(&self.open_tasks.0).acquire_owned().await.map_err(|_| stopped())?;
         let done = spawn_blocking(move || {
             // Given back when the work is done, not when the call is over.
-            let _seat = seat;
+            let _seat = open_task;
             work()
         });
         match done.await {

@@ -10,11 +10,12 @@ mod rows; // the tables of a page
 mod page; // as a page
 mod store; // kept for a while, for whoever made the call
 mod aside; // large texts are not compared where others wait
+mod drawn; // the changes of a plan, drawn in every form
 mod attach; // links to it in a result
 mod serve; // read and listed
 
-pub(super) use attach::Drawn;
-pub use attach::{ChangedLines, changed_lines, describe_changes};
+pub(super) use drawn::Drawn;
+pub use drawn::{ChangedLines, changed_lines, describe_changes};
 pub(super) use serve::template;
 pub(super) use store::Artifacts;
 pub(super) use trim::{differing, parts_that_differ};

@@ -8,9 +8,11 @@ use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{ErrorObject, Exchange};
 use serde_json::Value;
 
-use super::super::endpoint::{Answer, ToolServer};
+use super::super::context::Context;
+use super::super::endpoint::ToolServer;
+use super::super::error::ToolError;
+use super::super::reply::Answer;
 use super::super::resource::{ResourceContents, ResourceTemplate};
-use super::super::{Context, ToolError};
 use super::store::Artifacts;
 
 pub(super) const PAGE: &str = "text/html";

@@ -29,7 +29,7 @@ pub(super) struct Artifact {
 /// All artifacts of a server.
 #[derive(Debug)]
 pub(in super::super) struct Artifacts {
-    pub(super) seats: Seats,
+    pub(super) open_tasks: Seats,
     lifetime: Duration,
     kept: Mutex<Kept>,
 }
@@ -67,7 +67,7 @@ const MOST_ARGUMENTS: usize = 1 << 20;
 impl Artifacts {
     pub(in super::super) fn new(lifetime: Option<Duration>) -> Arc<Self> {
         let lifetime = lifetime.unwrap_or(LIFETIME).min(LONGEST);
-        Arc::new(Self { seats: Seats::default(), lifetime, kept: Mutex::default() })
+        Arc::new(Self { open_tasks: Seats::default(), lifetime, kept: Mutex::default() })
     }
 
     pub(super) fn lifetime(&self) -> Duration {

@@ -16,11 +16,11 @@ impl Task {
     }
 
     /// The members of `tasks/get` and of `notifications/tasks`: the state with all that belongs to it.
-    pub(in super::super) fn detail(&self, body: Object) -> Object {
-        self.describe(body, &self.lock())
+    pub(in super::super) fn detail(&self) -> JsonBuf {
+        self.describe(Object::new(), &self.lock()).finish()
     }
 
-    /// The same for the client itself. A task that it has seen at its end is not missed much when it goes.
+    /// The answer to `tasks/get`. A task that the client has seen at its end may go when room is needed.
     pub(super) fn fetch(&self) -> Object {
         let mut inner = self.lock();
         inner.note_fetched();

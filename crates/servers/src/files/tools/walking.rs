@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::FileServer;
+use super::super::access::{Facts, View};
 use super::super::error::{FileError, code};
-use super::super::space::{Facts, View};
 use super::super::walk::{Tally, watch};
 use super::super::work::Stop;
 
@@ -95,7 +95,7 @@ pub(crate) fn nanos(argument: &str, text: &str) -> Result<i128, FileError> {
     rfc3339::parse(text).map(|time| time.as_nanosecond()).ok_or_else(|| {
         FileError::new(
             code::INVALID_TIME,
-            format!("`{argument}` is `{text}`, which is not a date and time of RFC 3339"),
+            format!("`{argument}` is `{text}`, which is not a date and time in RFC 3339 format"),
             "Write it like `2026-05-08T10:00:00Z`.",
         )
     })
@@ -124,10 +124,12 @@ impl Page {
         Self { offset: 0, limit, asked: None }
     }
 
-    /// Whoever asked for more than one answer gives is told (I-15).
+    /// A note for a caller that asked for more than one answer gives (I-15).
     pub(crate) fn note(self) -> Option<String> {
         let (asked, limit) = (self.asked?, self.limit);
-        Some(format!("`limit` was {asked}; one answer has at most {limit}. Go on with `next_cursor`."))
+        Some(format!(
+            "`limit` was {asked}; one answer has at most {limit}. Call again with `next_cursor` as `cursor`."
+        ))
     }
 
     pub(crate) fn end(self) -> usize {

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// The value of nearly all of its results.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Said {
+pub(super) struct TextResult {
     pub(super) content: String,
 }
 
@@ -19,9 +19,9 @@ pub(super) struct Changed {
 }
 
 /// A result.
-pub(super) fn said(text: String) -> (Said, Vec<Content>) {
+pub(super) fn text_result(text: String) -> (TextResult, Vec<Content>) {
     let content = vec![Content::text(&text)];
-    (Said { content: text }, content)
+    (TextResult { content: text }, content)
 }
 
 /// A result in the place of ours, with the changes that ours shows.

@@ -1,6 +1,6 @@
 //! The names of files and folders that are not finished. They are the server's own, and nobody sees them.
 use super::facts::Facts;
-use super::path::Whole;
+use super::path::AbsolutePath;
 
 /// Something that is being written.
 pub(crate) const PREFIX: &str = ".overt-tmp-";
@@ -10,7 +10,7 @@ const SWAP_PREFIX: &str = ".overt-swap-";
 pub(crate) const DIGITS: usize = 24;
 const SWAP_DIGITS: usize = 40;
 
-/// The name of a file that changes places with another one. Whoever finds the name after a kill can tell what stands there: the new
+/// The name of a file that changes places with another one. After a kill the name tells what is there: the new
 /// file, the old file that a plan saw, or what somebody else had written in between (I-09).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SwapName {
@@ -53,7 +53,7 @@ fn is_hex(digits: &str, count: usize) -> bool {
 }
 
 /// Whether a path leads to, or through, something that is not finished.
-pub(super) fn is_unfinished(path: &Whole) -> bool {
+pub(super) fn is_unfinished(path: &AbsolutePath) -> bool {
     // Nearly no path has a prefix anywhere.
     let text = path.as_str();
     (text.contains(PREFIX) || text.contains(SWAP_PREFIX)) && text.split('/').any(is_ours)

@@ -87,7 +87,7 @@ pub(super) fn child(folder: BorrowedFd<'_>, name: &str, flags: OFlags) -> Result
     beneath(folder, one(name)?, flags, Links::Refuse, Mounts::Cross)
 }
 
-/// The same, if no other file system is mounted there.
+/// Opens a name in a folder, if no other file system is mounted there.
 pub(super) fn child_here(folder: BorrowedFd<'_>, name: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
     beneath(folder, one(name)?, flags, Links::Refuse, Mounts::Stay)
 }
@@ -114,7 +114,7 @@ pub(super) fn facts_of(folder: BorrowedFd<'_>, name: &str) -> Result<Option<Fact
 }
 
 /// Where a handle is now, as the system names it. None if the name is not text. A file that was deleted or replaced has a
-/// name that only looks like one (`x (deleted)`), so whoever believes the name opens it again and compares.
+/// name that only looks like one (`x (deleted)`), so a caller that uses the name opens it again and compares.
 pub(super) fn where_is(handle: impl AsFd) -> Option<String> {
     let link = format!("/proc/self/fd/{}", handle.as_fd().as_raw_fd());
     fs::readlink(link, Vec::new()).ok()?.into_string().ok()

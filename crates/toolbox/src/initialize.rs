@@ -5,7 +5,7 @@ use overt_wire::json::{JsonBuf, Object};
 use super::app;
 use super::endpoint::{LIST, ToolServer};
 use super::reply::Reply;
-use super::skills;
+use super::serve_skills;
 
 impl ToolServer {
     pub(super) fn initialize(&self, version: Version) -> JsonBuf {
@@ -52,7 +52,7 @@ impl ToolServer {
             extensions = extensions.json(key::TASKS, JsonBuf::empty_object().as_json());
         }
         if self.skills.is_some() {
-            extensions = skills::capability(extensions);
+            extensions = serve_skills::capability(extensions);
         }
         if self.has_apps {
             extensions = app::capability(extensions);

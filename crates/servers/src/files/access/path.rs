@@ -1,4 +1,4 @@
-//! A path as a client writes it, made whole by its names alone. `..` takes away the name before it, links or not, so that no
+//! A path as a client writes it, made absolute by its names alone. `..` takes away the name before it, links or not, so that no
 //! `..` ever reaches the system. `~`, `$` and `%` are characters like any other.
 use super::super::error::{FileError, code};
 
@@ -7,9 +7,9 @@ const MOST_BYTES: usize = 4096;
 
 /// An absolute path without `.`, `..`, empty names and NUL: `/` or `/a/b`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Whole(String);
+pub(crate) struct AbsolutePath(String);
 
-impl Whole {
+impl AbsolutePath {
     /// Relative paths begin at `base`.
     pub(crate) fn of(text: &str, base: &Self) -> Result<Self, FileError> {
         let wrong = |problem: &str| {
@@ -90,7 +90,7 @@ impl Whole {
     }
 }
 
-impl std::fmt::Display for Whole {
+impl std::fmt::Display for AbsolutePath {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
     }
@@ -103,7 +103,7 @@ mod tests {
     /// FS-17: each spelling has one outcome, by names alone.
     #[test]
     fn fs_17_every_spelling_has_one_outcome() {
-        let base = Whole::of("/t/top", &Whole("/".to_owned())).unwrap();
+        let base = AbsolutePath::of("/t/top", &AbsolutePath("/".to_owned())).unwrap();
         for (text, wanted) in [
             (".", "/t/top"),
             ("..", "/t"),
@@ -126,17 +126,17 @@ mod tests {
             ("file:///etc/passwd", "/t/top/file:/etc/passwd"),
             ("../top-secret/s.txt", "/t/top-secret/s.txt"),
         ] {
-            assert_eq!(Whole::of(text, &base).unwrap().as_str(), wanted, "{text:?}");
+            assert_eq!(AbsolutePath::of(text, &base).unwrap().as_str(), wanted, "{text:?}");
         }
         for text in ["", "a\0b", "\0"] {
-            assert_eq!(Whole::of(text, &base).unwrap_err().code, code::INVALID_PATH, "{text:?}");
+            assert_eq!(AbsolutePath::of(text, &base).unwrap_err().code, code::INVALID_PATH, "{text:?}");
         }
-        assert_eq!(Whole::of(&"a/".repeat(3000), &base).unwrap_err().code, code::NAME_TOO_LONG);
+        assert_eq!(AbsolutePath::of(&"a/".repeat(3000), &base).unwrap_err().code, code::NAME_TOO_LONG);
     }
 
     #[test]
     fn inner_goes_by_names() {
-        let whole = |text: &str| Whole::from_system(text).unwrap();
+        let whole = |text: &str| AbsolutePath::from_system(text).unwrap();
         let root = whole("/t/top");
         assert_eq!(root.inner(&whole("/t/top")), Some(""));
         assert_eq!(root.inner(&whole("/t/top/a/b")), Some("a/b"));

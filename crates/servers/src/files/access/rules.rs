@@ -8,13 +8,12 @@ use overt_policy::setting::List;
 use serde_json::json;
 
 use super::super::error::{FileError, code};
-use super::anchor::{Anchor, Space};
 use super::names::{self, Names};
-use super::path::Whole;
+use super::path::AbsolutePath;
 
 /// What the settings say.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Said {
+pub(crate) struct RuleSettings {
     pub(crate) roots: Regions,
     pub(crate) hidden: List,
     pub(crate) immutable: List,
@@ -36,51 +35,49 @@ pub(crate) struct Rules {
     pub(crate) beside: Regions,
 }
 
-/// The last ones that were made: most calls say the same.
+/// The rules that were made last: most calls have the same settings.
 #[derive(Debug, Default)]
-pub(crate) struct Made(Mutex<Option<(Said, Arc<Rules>)>>);
+pub(super) struct RulesCache(Mutex<Option<(RuleSettings, Arc<Rules>)>>);
 
-impl Made {
-    pub(super) fn of(&self, said: Said, space: &Space) -> Result<Arc<Rules>, FileError> {
-        let mut made = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((before, rules)) = &*made
-            && *before == said
+impl RulesCache {
+    pub(super) fn get_or_make(
+        &self,
+        settings: RuleSettings,
+        make: impl FnOnce(&RuleSettings) -> Result<Rules, FileError>,
+    ) -> Result<Arc<Rules>, FileError> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((before, rules)) = &*last
+            && *before == settings
         {
             return Ok(Arc::clone(rules));
         }
-        let roots = match space.has_aliases() {
-            false => said.roots.clone(),
-            true => {
-                let place = |path: &str| Ok::<_, FileError>(space.real_text(path));
-                said.roots.placed(place)?.ok_or_else(unusable)?
-            }
-        };
-        let has_patterns = !(said.hidden.is_empty() && said.immutable.is_empty());
-        let rules = match has_patterns {
-            false => Rules { roots, beside: Regions::top() },
-            true => Rules {
-                roots: roots.meet(&everywhere(&said, space.roots())?),
-                beside: everywhere(&said, space.grantable())?,
-            },
-        };
-        let rules = Arc::new(rules);
-        *made = Some((said, Arc::clone(&rules)));
+        let rules = Arc::new(make(&settings)?);
+        *last = Some((settings, Arc::clone(&rules)));
         Ok(rules)
     }
 }
 
-/// What the patterns leave of these folders.
-fn everywhere<'a>(said: &Said, folders: impl Iterator<Item = &'a Anchor>) -> Result<Regions, FileError> {
-    let region = |path: &str| json!({ "path": path, "deny": said.hidden, "immutable": said.immutable });
-    let regions: Vec<_> = folders.map(|folder| region(folder.path().as_str())).collect();
-    Regions::parse(&json!(regions)).map_err(|_| unusable())
+impl RuleSettings {
+    pub(super) fn has_patterns(&self) -> bool {
+        !(self.hidden.is_empty() && self.immutable.is_empty())
+    }
+
+    /// What the patterns leave of these folders.
+    pub(super) fn everywhere<'a>(
+        &self,
+        folders: impl Iterator<Item = &'a AbsolutePath>,
+    ) -> Result<Regions, FileError> {
+        let region = |path: &str| json!({ "path": path, "deny": self.hidden, "immutable": self.immutable });
+        let regions: Vec<_> = folders.map(|folder| region(folder.as_str())).collect();
+        Regions::parse(&json!(regions)).map_err(|_| unusable())
+    }
 }
 
 /// What hides must never be left out (FS-24).
-fn unusable() -> FileError {
+pub(super) fn unusable() -> FileError {
     FileError::new(
         code::NOT_ALLOWED,
-        "the patterns of what is hidden and protected can't be used, so nothing was done",
+        "the patterns of hidden and protected paths are not valid, so nothing was done",
         "Ask the user to correct the settings `roots`, `hidden` and `immutable`.",
     )
 }
@@ -88,7 +85,7 @@ fn unusable() -> FileError {
 /// Fails if a path is hidden, or protected and to be changed. How its folders compare names is asked only if it matters.
 pub(super) fn decide_in(
     regions: &Regions,
-    path: &Whole,
+    path: &AbsolutePath,
     want: Want,
     shown: &str,
     names: impl FnOnce() -> Names,
@@ -97,7 +94,13 @@ pub(super) fn decide_in(
     by_other_names(regions, path, want, shown, names)
 }
 
-fn by_name(regions: &Regions, path: &Whole, want: Want, shown: &str, case: Case) -> Result<(), FileError> {
+fn by_name(
+    regions: &Regions,
+    path: &AbsolutePath,
+    want: Want,
+    shown: &str,
+    case: Case,
+) -> Result<(), FileError> {
     if !regions.visible_in(path.as_str(), case) {
         return Err(FileError::hidden(shown));
     }
@@ -110,7 +113,7 @@ fn by_name(regions: &Regions, path: &Whole, want: Want, shown: &str, case: Case)
 /// A path may have other names where its folders compare names in another way. They are asked only if it matters.
 fn by_other_names(
     regions: &Regions,
-    path: &Whole,
+    path: &AbsolutePath,
     want: Want,
     shown: &str,
     names: impl FnOnce() -> Names,
@@ -152,7 +155,7 @@ mod tests {
             ("/r/backup~", true, true, true),
         ];
         for (path, exact, folded, short) in table {
-            let path = Whole::from_system(path).unwrap();
+            let path = AbsolutePath::from_system(path).unwrap();
             for (names, wanted) in [(Names::Exact, exact), (Names::Folded, folded), (Names::Short, short)] {
                 let decided = by_other_names(&rules, &path, Want::Change, "x", || names);
                 assert_eq!(decided.is_ok(), wanted, "{path} {names:?}");
@@ -160,7 +163,7 @@ mod tests {
         }
         // Where it can't matter nobody is asked.
         let asked = |path: &str| {
-            let path = Whole::from_system(path).unwrap();
+            let path = AbsolutePath::from_system(path).unwrap();
             by_other_names(&rules, &path, Want::See, "x", || panic!("asked about {path}"))
         };
         assert_eq!((asked("/r/x"), asked("/r/LOCK")), (Ok(()), Ok(())));

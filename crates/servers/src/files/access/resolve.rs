@@ -7,16 +7,16 @@ use rustix::fs::OFlags;
 use rustix::io::Errno;
 
 use super::super::error::{FileError, code};
-use super::anchor::Anchor;
 use super::open::{self, Links, MOST_TRIES, Mounts};
-use super::path::Whole;
+use super::path::AbsolutePath;
+use super::roots::RootDir;
 use super::rules::Want;
 use super::view::View;
 
 /// What became of a name that the system gave for a handle.
 enum Located {
     /// The name stands for the file that the handle is a handle of.
-    At(Whole),
+    At(AbsolutePath),
     /// The file was deleted, replaced or moved since it was opened.
     Replaced,
     /// It is not in the folder that it was reached from.
@@ -25,8 +25,13 @@ enum Located {
 
 impl View {
     /// Opens a path that a client wrote. It is decided as it was written and, if links were on the way, as it is.
-    pub(super) fn open(&self, text: &str, flags: OFlags, want: Want) -> Result<(OwnedFd, Whole), FileError> {
-        let path = self.whole(text)?;
+    pub(super) fn open(
+        &self,
+        text: &str,
+        flags: OFlags,
+        want: Want,
+    ) -> Result<(OwnedFd, AbsolutePath), FileError> {
+        let path = self.absolute(text)?;
         self.decide(&path, want, text)?;
         let (handle, real) = self.open_whole(&path, flags, Mounts::Cross, text)?;
         if real != path {
@@ -38,18 +43,18 @@ impl View {
     /// Opens a decided path. What comes back is where it led to, which is still to be decided.
     pub(super) fn open_whole(
         &self,
-        path: &Whole,
+        path: &AbsolutePath,
         flags: OFlags,
         mounts: Mounts,
         shown: &str,
-    ) -> Result<(OwnedFd, Whole), FileError> {
-        let (anchor, inner) = self.space.anchor_of(path).ok_or_else(|| FileError::outside(shown))?;
-        anchor.check()?;
-        match open::beneath(anchor.handle(), inner, flags, Links::Refuse, mounts) {
+    ) -> Result<(OwnedFd, AbsolutePath), FileError> {
+        let (root_dir, inner) = self.roots.root_dir_of(path).ok_or_else(|| FileError::outside(shown))?;
+        root_dir.check()?;
+        match open::beneath(root_dir.handle(), inner, flags, Links::Refuse, mounts) {
             // No link was followed: it is what it is called.
             Ok(handle) => Ok((handle, path.clone())),
-            Err(Errno::LOOP) => self.follow(anchor, inner, flags, mounts, shown),
-            Err(errno) => Err(refused(anchor, inner, errno, mounts, shown)),
+            Err(Errno::LOOP) => self.follow(root_dir, inner, flags, mounts, shown),
+            Err(errno) => Err(refused(root_dir, inner, errno, mounts, shown)),
         }
     }
 
@@ -57,19 +62,19 @@ impl View {
     /// again.
     fn follow(
         &self,
-        anchor: &Anchor,
+        root_dir: &RootDir,
         inner: &str,
         flags: OFlags,
         mounts: Mounts,
         shown: &str,
-    ) -> Result<(OwnedFd, Whole), FileError> {
+    ) -> Result<(OwnedFd, AbsolutePath), FileError> {
         for _ in 0..MOST_TRIES {
-            let opened = open::beneath(anchor.handle(), inner, flags, Links::FollowBeneath, mounts);
-            let handle = opened.map_err(|errno| match self.decide_on_the_way(anchor, inner, shown) {
-                Ok(()) => refused(anchor, inner, errno, mounts, shown),
+            let opened = open::beneath(root_dir.handle(), inner, flags, Links::FollowBeneath, mounts);
+            let handle = opened.map_err(|errno| match self.decide_on_the_way(root_dir, inner, shown) {
+                Ok(()) => refused(root_dir, inner, errno, mounts, shown),
                 Err(hidden) => hidden,
             })?;
-            match locate(anchor, &handle) {
+            match locate(root_dir, &handle) {
                 Located::At(real) => return Ok((handle, real)),
                 Located::Replaced => {}
                 Located::Outside => return Err(FileError::outside(shown)),
@@ -79,11 +84,11 @@ impl View {
     }
 
     /// Of a path that can't be opened and has links in it, whether the place that it names is hidden: what is there, and whether
-    /// anything is, is nobody's business then.
-    fn decide_on_the_way(&self, anchor: &Anchor, inner: &str, shown: &str) -> Result<(), FileError> {
+    /// anything is, stays unknown to the client.
+    fn decide_on_the_way(&self, root_dir: &RootDir, inner: &str, shown: &str) -> Result<(), FileError> {
         let ends = inner.rmatch_indices('/').map(|(end, _)| end);
         for end in [inner.len()].into_iter().chain(ends) {
-            let Some(real) = follow_part(anchor, &inner[..end], shown)? else { continue };
+            let Some(real) = follow_part(root_dir, &inner[..end], shown)? else { continue };
             let rest = inner[end..].split('/').filter(|name| !name.is_empty());
             return self.decide(&rest.fold(real, |path, name| path.child(name)), Want::See, shown);
         }
@@ -92,11 +97,12 @@ impl View {
 }
 
 /// Where a part of a path leads to. None if it leads nowhere, or out of the folder.
-fn follow_part(anchor: &Anchor, part: &str, shown: &str) -> Result<Option<Whole>, FileError> {
+fn follow_part(root_dir: &RootDir, part: &str, shown: &str) -> Result<Option<AbsolutePath>, FileError> {
     for _ in 0..MOST_TRIES {
-        let opened = open::beneath(anchor.handle(), part, OFlags::PATH, Links::FollowBeneath, Mounts::Cross);
+        let opened =
+            open::beneath(root_dir.handle(), part, OFlags::PATH, Links::FollowBeneath, Mounts::Cross);
         let Ok(found) = opened else { return Ok(None) };
-        match locate(anchor, &found) {
+        match locate(root_dir, &found) {
             Located::At(real) => return Ok(Some(real)),
             Located::Replaced => {}
             Located::Outside => return Ok(None),
@@ -106,12 +112,12 @@ fn follow_part(anchor: &Anchor, part: &str, shown: &str) -> Result<Option<Whole>
 }
 
 /// The path of an open file, if a second look finds the same file there.
-fn locate(anchor: &Anchor, handle: &OwnedFd) -> Located {
-    let Some(real) = open::where_is(handle).and_then(|real| Whole::from_system(&real)) else {
+fn locate(root_dir: &RootDir, handle: &OwnedFd) -> Located {
+    let Some(real) = open::where_is(handle).and_then(|real| AbsolutePath::from_system(&real)) else {
         return Located::Outside;
     };
-    let Some(inner) = anchor.path().inner(&real) else { return Located::Outside };
-    let again = open::beneath(anchor.handle(), inner, OFlags::PATH, Links::Refuse, Mounts::Cross);
+    let Some(inner) = root_dir.path().inner(&real) else { return Located::Outside };
+    let again = open::beneath(root_dir.handle(), inner, OFlags::PATH, Links::Refuse, Mounts::Cross);
     let facts = |handle: &OwnedFd| open::facts(handle.as_fd());
     match (again.and_then(|again| facts(&again)), facts(handle)) {
         (Ok(again), Ok(opened)) if again.is_same(&opened) => Located::At(real),
@@ -119,15 +125,15 @@ fn locate(anchor: &Anchor, handle: &OwnedFd) -> Located {
     }
 }
 
-fn refused(anchor: &Anchor, inner: &str, errno: Errno, mounts: Mounts, shown: &str) -> FileError {
+fn refused(root_dir: &RootDir, inner: &str, errno: Errno, mounts: Mounts, shown: &str) -> FileError {
     if errno == Errno::XDEV && mounts == Mounts::Stay {
         let crossing =
-            open::beneath(anchor.handle(), inner, OFlags::PATH, Links::FollowBeneath, Mounts::Cross);
+            open::beneath(root_dir.handle(), inner, OFlags::PATH, Links::FollowBeneath, Mounts::Cross);
         if crossing.is_ok() {
             return FileError::new(
                 code::OTHER_FILE_SYSTEM,
                 format!("`{shown}` is on another file system that is mounted inside the root"),
-                "Nothing is moved or deleted across a mount; ask the user to do it.",
+                "This server does not move or delete across a mount; ask the user to do it.",
             );
         }
     }

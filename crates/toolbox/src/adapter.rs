@@ -1,16 +1,17 @@
-//! A tool with another face: other arguments and another result in front of the same work, with its plan, its scopes and its record.
+//! Adapts a tool: other arguments and another result in front of the same work, with its plan, its scopes and its record.
 use std::sync::Arc;
 
 use overt_policy::ToolRecord;
 use schemars::JsonSchema;
 use serde_json::Value;
 
-use super::plan::Planner;
+use super::context::Context;
+use super::error::ToolError;
+use super::outcome::Outcome;
 use super::schema::{self, Direction};
-use super::tool::Call;
-use super::{Context, Outcome, Tool, ToolError};
+use super::tool::{Call, Planner, Tool};
 
-/// The work of a tool, for another one that does it in its name. Nothing is decided anew: whoever calls it has been let in.
+/// The work of a tool, for another one that does it in its name. Nothing is decided anew: the call of the other tool was permitted.
 #[derive(Clone)]
 pub struct Inner(Call);
 
@@ -36,10 +37,10 @@ impl Tool {
         &self.record
     }
 
-    /// The same tool with arguments `I` and a result `O`. `arguments` turns the arguments of the face into those of the tool, and leaves
+    /// This tool with arguments `I` and a result `O`. `arguments` turns the new arguments into those of the tool, and leaves
     /// alone what are those already; `answer` calls the tool with them and makes the result of what it gives.
     #[must_use]
-    pub fn faced<I, O, F, Fut>(
+    pub fn adapted<I, O, F, Fut>(
         self,
         description: &str,
         arguments: impl Fn(&Value) -> Value + Send + Sync + 'static,
@@ -65,17 +66,17 @@ impl Tool {
         });
         let planner = self.planner.clone().map(|planner| {
             let (arguments, call) = (Arc::clone(&arguments), Arc::clone(&call));
-            let faced: Planner = Arc::new(move |given, context, is_asked| {
+            let adapted: Planner = Arc::new(move |given, context, is_asked| {
                 let (planner, call, ours) = (Arc::clone(&planner), Arc::clone(&call), arguments(&given));
                 Box::pin(async move {
                     match planner(Arc::new(ours), context.clone(), is_asked).await {
                         Ok(prepared) => Ok(prepared),
-                        // The face says in its own words what is wrong, or that there is nothing left to do.
+                        // The adapter says in its own words what is wrong, or that there is nothing left to do.
                         Err(_) => call(given, context).await.map(|_| None),
                     }
                 })
             });
-            faced
+            adapted
         });
         let mut tool = self;
         description.clone_into(&mut tool.description);
@@ -88,6 +89,26 @@ impl Tool {
             tool = tool.scope_arguments(move |given, settings| located(&arguments(given), settings));
         }
         tool
+    }
+}
+
+impl Tool {
+    /// This tool, with other words in its errors, for a server that lists other tools beside it.
+    #[must_use]
+    pub fn reword_errors(mut self, reword: fn(ToolError) -> ToolError) -> Self {
+        let call = Arc::clone(&self.call);
+        self.call = Arc::new(move |arguments, context| {
+            let called = call(arguments, context);
+            Box::pin(async move { called.await.map_err(reword) })
+        });
+        self.planner = self.planner.map(|planner| {
+            let reworded: Planner = Arc::new(move |arguments, context, is_asked| {
+                let planned = planner(arguments, context, is_asked);
+                Box::pin(async move { planned.await.map_err(reword) })
+            });
+            reworded
+        });
+        self
     }
 }
 

@@ -8,19 +8,19 @@ use rustix::fs::OFlags;
 use rustix::io::Errno;
 
 use super::super::error::{FileError, code};
-use super::anchor::Space;
 use super::facts::{Facts, Kind};
 use super::handle::{Entry, Folder, OpenFile, Slot};
 use super::names::{self, Names};
 use super::open::{self, Links, MOST_TRIES, Mounts};
-use super::path::Whole;
-use super::rules::{Rules, Said, Want, decide_in};
+use super::path::AbsolutePath;
+use super::roots::Roots;
+use super::rules::{RuleSettings, Rules, Want, decide_in};
 use super::unfinished::is_unfinished;
 
 /// Belongs to one call.
 #[derive(Debug, Clone)]
 pub(crate) struct View {
-    pub(super) space: Arc<Space>,
+    pub(super) roots: Arc<Roots>,
     /// What of the folders is in force: the operator's, the client's and the call's own rules, all of which must leave a path.
     rules: Arc<Rules>,
     /// Nothing beside the roots can be granted where a client or a policy has narrowed them.
@@ -31,7 +31,7 @@ pub(crate) struct View {
     /// Decides again, on the path that a name has led to.
     context: Option<Context>,
     /// Paths are shown whole, because there is no root that people would take them to begin in.
-    shows_whole: bool,
+    shows_absolute: bool,
 }
 
 /// What is known of everything beneath a folder, however deep.
@@ -81,8 +81,8 @@ impl Sight {
 
 impl View {
     /// What this call can see, from the settings that are in force for it.
-    pub(crate) fn of(context: &Context, space: &Arc<Space>) -> Result<Self, ToolError> {
-        let said = Said {
+    pub(crate) fn of(context: &Context, roots: &Arc<Roots>) -> Result<Self, ToolError> {
+        let settings = RuleSettings {
             roots: context.setting("roots")?,
             hidden: context.setting("hidden")?,
             immutable: context.setting("immutable")?,
@@ -91,50 +91,50 @@ impl View {
             is_narrowed: context.is_narrowed("roots"),
             is_read_only: context.setting("read_only")?,
             hides_hard_links: context.setting::<String>("hardlinks")? == "deny",
-            rules: space.rules.of(said, space)?,
-            space: Arc::clone(space),
+            rules: roots.rules_of(settings)?,
+            roots: Arc::clone(roots),
             context: Some(context.clone()),
-            shows_whole: false,
+            shows_absolute: false,
         })
     }
 
     /// What such regions leave, where nobody decides by scopes: the owner of the files is at work.
-    pub(crate) fn of_regions(space: &Arc<Space>, regions: overt_policy::Regions) -> Self {
-        let space = Arc::clone(space);
+    pub(crate) fn of_regions(roots: &Arc<Roots>, regions: overt_policy::Regions) -> Self {
+        let roots = Arc::clone(roots);
         Self {
-            space,
+            roots,
             rules: Arc::new(Rules { roots: regions, ..Rules::default() }),
             is_narrowed: false,
             is_read_only: false,
             hides_hard_links: false,
             context: None,
-            shows_whole: false,
+            shows_absolute: false,
         }
     }
 
-    /// What is seen after the request was answered: the rules hold, and whoever asks decides by scopes itself.
+    /// What is seen after the request was answered: the rules hold, and the caller decides by scopes itself.
     pub(crate) fn without_caller(&self) -> Self {
         Self { context: None, ..self.clone() }
     }
 
-    /// The same with whole paths in everything that people are shown.
-    pub(crate) fn showing_whole_paths(self) -> Self {
-        Self { shows_whole: true, ..self }
+    /// This view, with absolute paths in everything that people are shown.
+    pub(crate) fn showing_absolute_paths(self) -> Self {
+        Self { shows_absolute: true, ..self }
     }
 
     /// The path as it is shown: relative to the default root, or whole.
-    pub(crate) fn shown(&self, path: &Whole) -> String {
-        match self.space.default_root().inner(path) {
-            _ if self.shows_whole => path.to_string(),
+    pub(crate) fn shown(&self, path: &AbsolutePath) -> String {
+        match self.roots.default_root().inner(path) {
+            _ if self.shows_absolute => path.to_string(),
             Some("") => ".".to_owned(),
             Some(inner) => inner.to_owned(),
             None => path.to_string(),
         }
     }
 
-    /// The same of an entry of a folder.
-    pub(crate) fn shown_in(&self, folder: &Whole, name: &str) -> String {
-        let folder = match self.space.default_root().inner(folder) {
+    /// The path of an entry of a folder as it is shown.
+    pub(crate) fn shown_in(&self, folder: &AbsolutePath, name: &str) -> String {
+        let folder = match self.roots.default_root().inner(folder) {
             Some("") => return name.to_owned(),
             Some(inner) => inner,
             None => return self.shown(&folder.child(name)),
@@ -146,25 +146,25 @@ impl View {
         shown
     }
 
-    /// A path as the client wrote it, made whole by its names alone.
-    pub(crate) fn whole(&self, text: &str) -> Result<Whole, FileError> {
-        self.space.whole(text)
+    /// A path as the client wrote it, made absolute by its names alone.
+    pub(crate) fn absolute(&self, text: &str) -> Result<AbsolutePath, FileError> {
+        self.roots.absolute(text)
     }
 
     /// Whether a root is there, or inside it: it can't be moved or deleted (FS-30).
-    pub(crate) fn holds_root(&self, path: &Whole) -> bool {
-        self.space.roots().any(|root| path.inner(root.path()).is_some())
+    pub(crate) fn holds_root(&self, path: &AbsolutePath) -> bool {
+        self.roots.served().any(|root| path.inner(root.path()).is_some())
     }
 
     /// Whether a real path can be seen.
-    pub(crate) fn sees(&self, path: &Whole) -> bool {
+    pub(crate) fn sees(&self, path: &AbsolutePath) -> bool {
         self.decide(path, Want::See, "").is_ok()
     }
 
     /// What need not be asked about each entry of a folder that can be seen. `outer` is what is known of the folder around it.
-    pub(crate) fn sight(&self, folder: &Whole, outer: Sight) -> Sight {
+    pub(crate) fn sight(&self, folder: &AbsolutePath, outer: Sight) -> Sight {
         // Beside the roots there may be a root further in, with rules of its own.
-        if !self.space.is_in_root(folder) {
+        if !self.roots.is_in_root(folder) {
             return Sight::default();
         }
         // A scope is only allowed if nothing beneath it is denied.
@@ -177,15 +177,15 @@ impl View {
     }
 
     /// What decides what this call can see beneath a folder.
-    pub(crate) fn outlook(&self, folder: &Whole) -> Outlook {
+    pub(crate) fn outlook(&self, folder: &AbsolutePath) -> Outlook {
         let sees_all = self.sight(folder, Sight::default()).scopes;
         let session =
             self.context.as_ref().filter(|_| !sees_all).map(|context| context.session_id().to_owned());
         Outlook { rules: Some(Arc::clone(&self.rules)), session }
     }
 
-    /// The same as [`sees`](Self::sees) of an entry of a folder, without what is known already.
-    pub(crate) fn sees_in(&self, sight: Sight, path: &Whole) -> bool {
+    /// Whether an entry of a folder can be seen, as [`sees`](Self::sees) decides it. `sight` says which checks are not needed.
+    pub(crate) fn sees_in(&self, sight: Sight, path: &AbsolutePath) -> bool {
         match sight {
             Sight { regions: true, scopes: true } => true,
             Sight { scopes: true, .. } => self.decide_by_rules(path, Want::See, "").is_ok(),
@@ -193,17 +193,17 @@ impl View {
         }
     }
 
-    fn all_visible_beneath(&self, folder: &Whole) -> bool {
-        self.rules.roots.all_visible_beneath(folder.as_str()) && !self.space.holds_private(folder)
+    fn all_visible_beneath(&self, folder: &AbsolutePath) -> bool {
+        self.rules.roots.all_visible_beneath(folder.as_str()) && !self.roots.holds_private(folder)
     }
 
     /// Whether a path is in the folder that everything is reached from.
-    pub(crate) fn is_reached(&self, path: &Whole) -> bool {
-        self.space.anchor_of(path).is_some()
+    pub(crate) fn is_reached(&self, path: &AbsolutePath) -> bool {
+        self.roots.root_dir_of(path).is_some()
     }
 
     /// Whether a real path can be changed.
-    pub(crate) fn may_change(&self, path: &Whole) -> bool {
+    pub(crate) fn may_change(&self, path: &AbsolutePath) -> bool {
         self.decide(path, Want::Change, "").is_ok()
     }
 
@@ -226,12 +226,12 @@ impl View {
     /// A small regular file and all of its bytes, if nothing has to be waited for: this may be done where others wait too. None of
     /// everything else: then `file` opens it, or says what is wrong. What can be seen is decided as there.
     pub(crate) fn file_at_once(&self, text: &str, most: u64) -> Option<(OpenFile, Vec<u8>)> {
-        let path = self.whole(text).ok()?;
+        let path = self.absolute(text).ok()?;
         self.decide(&path, Want::See, text).ok()?;
-        let (anchor, inner) = self.space.anchor_of(&path)?;
-        let handle = anchor.open_at_once(inner)?;
+        let (root_dir, inner) = self.roots.root_dir_of(&path)?;
+        let handle = root_dir.open_at_once(inner)?;
         // Only where that takes no waiting either.
-        anchor.check().ok()?;
+        root_dir.check().ok()?;
         let opened = OpenFile::of(handle, path, text).ok()?;
         self.check_links(&opened.facts, text).ok()?;
         let length = usize::try_from(opened.facts.size).ok().filter(|_| opened.facts.size <= most)?;
@@ -271,8 +271,8 @@ impl View {
         let missing = |error: FileError| match error.code {
             code::NOT_FOUND => FileError::new(
                 code::NOT_FOUND,
-                format!("`{text}` is a link to something that is not there"),
-                "Write to the place that it leads to, or delete the link first.",
+                format!("`{text}` is a symbolic link whose target does not exist"),
+                "Write to the target of the link, or delete the link first.",
             ),
             _ => error,
         };
@@ -299,13 +299,13 @@ impl View {
     }
 
     fn slot_for(&self, text: &str, want: Want, mounts: Mounts) -> Result<Slot, FileError> {
-        let path = self.whole(text)?;
+        let path = self.absolute(text)?;
         self.decide(&path, want, text)?;
-        if self.space.roots().any(|root| root.path() == &path) || path.split().is_none() {
+        if self.roots.served().any(|root| root.path() == &path) || path.split().is_none() {
             return Err(FileError::new(
                 code::OUTSIDE_ROOT,
-                format!("`{text}` is a root itself"),
-                "Name something inside it.",
+                format!("`{text}` is a root, which can't be moved, replaced or deleted"),
+                "Name something inside the root.",
             ));
         }
         let Some((parent, name)) = path.split() else { return Err(FileError::outside(text)) };
@@ -317,19 +317,19 @@ impl View {
     }
 
     /// The one decision about a path. A path is decided as it was written and, if links were on the way, as it is.
-    pub(super) fn decide(&self, path: &Whole, want: Want, shown: &str) -> Result<(), FileError> {
+    pub(super) fn decide(&self, path: &AbsolutePath, want: Want, shown: &str) -> Result<(), FileError> {
         if want == Want::Change && self.is_read_only {
             return Err(FileError::immutable(shown));
         }
-        let is_in_root = self.space.is_in_root(path);
+        let is_in_root = self.roots.is_in_root(path);
         let can_be_granted =
-            !self.is_narrowed && self.context.is_some() && self.space.anchor_of(path).is_some();
+            !self.is_narrowed && self.context.is_some() && self.roots.root_dir_of(path).is_some();
         if !is_in_root && !can_be_granted {
             return Err(FileError::outside(shown));
         }
         self.decide_by_rules(path, want, shown)?;
         let Some(context) = &self.context else { return Ok(()) };
-        // Whoever only looks at a plan needs no permission to carry it out.
+        // A preview needs no permission to carry out the plan.
         let action = match want {
             Want::Change if !context.is_preview() => Action::Write,
             Want::Change | Want::See => Action::Read,
@@ -341,13 +341,13 @@ impl View {
     }
 
     /// What the rules say of a path in a folder that is served or can be granted, whatever its names are compared by.
-    fn decide_by_rules(&self, path: &Whole, want: Want, shown: &str) -> Result<(), FileError> {
+    fn decide_by_rules(&self, path: &AbsolutePath, want: Want, shown: &str) -> Result<(), FileError> {
         // Whole folders are changed with what is left over in them.
         let is_left_over = want == Want::See && is_unfinished(path);
-        if is_left_over || self.space.is_private(path) {
+        if is_left_over || self.roots.is_private(path) {
             return Err(FileError::hidden(shown));
         }
-        let regions = match self.space.is_in_root(path) {
+        let regions = match self.roots.is_in_root(path) {
             true => &self.rules.roots,
             false => &self.rules.beside,
         };
@@ -355,13 +355,13 @@ impl View {
     }
 
     /// How names are compared in the folders that a path leads through.
-    fn names_on_the_way(&self, path: &Whole) -> Names {
-        let Some((anchor, inner)) = self.space.anchor_of(path) else { return Names::Short };
+    fn names_on_the_way(&self, path: &AbsolutePath) -> Names {
+        let Some((root_dir, inner)) = self.roots.root_dir_of(path) else { return Names::Short };
         let folders = inner.match_indices('/').map(|(end, _)| &inner[..end]);
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
         let mut worst = Names::Exact;
         for folder in [""].into_iter().chain(folders) {
-            match open::beneath(anchor.handle(), folder, flags, Links::FollowBeneath, Mounts::Cross) {
+            match open::beneath(root_dir.handle(), folder, flags, Links::FollowBeneath, Mounts::Cross) {
                 Ok(handle) => worst = worst.max(names::names_in(&handle)),
                 // There is nothing further on.
                 Err(Errno::NOENT | Errno::NOTDIR) => break,

@@ -1,17 +1,17 @@
-//! An open file as a result: what programs read of it, and what a model gets. Apart from whoever opened it, so that it can run
-//! wherever a file is open.
+//! An open file as a result: what programs read of it, and what a model gets. Apart from the code that opened it, so that it can
+//! run wherever a file is open.
 use std::fmt::Write as _;
 
 use overt_toolbox::{Content, Context, ToolError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::super::access::OpenFile;
 use super::super::error::{FileError, code};
 use super::super::read::{
     Binary, Bytes, Cut, Encoding, Kind, LineEnding, Medium, Start, Text, Unreadable, Window, head_of,
     kind_of, read_binary, read_text,
 };
-use super::super::space::OpenFile;
 use super::super::work::Stop;
 use super::etag;
 
@@ -31,7 +31,7 @@ pub(super) struct Limits {
 
 /// A file, or a part of it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub(super) struct Given {
+pub(super) struct FileContent {
     pub(super) path: String,
     /// The exact text; absent for binary files, and where it is longer than 20,000 bytes and in the text of the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,8 +76,8 @@ pub(super) struct Wanted {
     pub(super) binary: bool,
 }
 
-impl Given {
-    /// The same for an answer whose text is the file's, with the items of that.
+impl FileContent {
+    /// The content and the items of an answer whose text is that of the file.
     pub(super) fn beside_text(mut self, wanted: Wanted, mut items: Vec<Content>) -> (Self, Vec<Content>) {
         let is_long = self.content.as_ref().is_some_and(|content| content.len() > MOST_TWICE);
         let text = if is_long { self.content.take() } else { self.content.clone() };
@@ -116,7 +116,7 @@ pub(super) fn given(
     wanted: Wanted,
     limits: Limits,
     stop: &Stop,
-) -> Result<(Given, Vec<Content>), FileError> {
+) -> Result<(FileContent, Vec<Content>), FileError> {
     let size = opened.facts.size;
     let wrong = |why| unreadable(why, &shown, size, limits);
     let head = head_of(bytes, size).map_err(wrong)?;
@@ -162,11 +162,17 @@ fn numbered(text: &str, first: u64) -> String {
     out
 }
 
-fn texts(text: Text, encoding: Encoding, path: String, size: u64, etag: String) -> (Given, Vec<Content>) {
+fn texts(
+    text: Text,
+    encoding: Encoding,
+    path: String,
+    size: u64,
+    etag: String,
+) -> (FileContent, Vec<Content>) {
     let end = text.first.map(|first| first + text.count as u64);
     let next = end.filter(|_| text.has_more);
     let remarks = text.cut.map(|cut| Content::from(remark(&text, cut, next))).into_iter().collect();
-    let given = Given {
+    let given = FileContent {
         path,
         start_line: text.first,
         count: text.count,
@@ -204,7 +210,7 @@ fn media(
     binary: Binary,
     wanted: Wanted,
     limits: Limits,
-) -> Result<(Given, Vec<Content>), FileError> {
+) -> Result<(FileContent, Vec<Content>), FileError> {
     let size = opened.facts.size;
     let mime_type = binary.mime_type;
     let mut items = Vec::new();
@@ -216,7 +222,7 @@ fn media(
                     "`{shown}` is a binary file (`{mime_type}`) of {size} bytes; one call gives at most {}",
                     limits.media_bytes
                 ),
-                "Use another program for it, or ask the user to raise `media_max_bytes`.",
+                "Ask the user to raise `media_max_bytes` and call again, or leave `binary` out to see what the file is.",
             )
         })?;
         let bytes = read_binary(bytes, length).map_err(|why| unreadable(why, &shown, size, limits))?;
@@ -231,7 +237,7 @@ fn media(
             "[`{shown}` is a binary file: `{mime_type}`, {size} bytes. Set `binary` to true to get its bytes.]"
         )));
     }
-    let given = Given {
+    let given = FileContent {
         path: shown,
         content: None,
         start_line: None,
@@ -253,15 +259,15 @@ fn unreadable(why: Unreadable, shown: &str, size: u64, limits: Limits) -> FileEr
     match why {
         Unreadable::PastEnd { lines } => FileError::new(
             code::LINE_OUT_OF_RANGE,
-            format!("`{shown}` has {lines} lines, and the first line is 1"),
-            "Use a smaller `start_line`, or `tail` for the end.",
+            format!("`{shown}` has {lines} lines, counted from 1"),
+            "Use a smaller `start_line`, or `tail` to read the end.",
         ),
         Unreadable::TooFar { bytes } => FileError::new(
             code::LINE_OUT_OF_RANGE,
             format!(
                 "`{shown}` has {size} bytes, and the line is not in the first {bytes}, in which lines are counted"
             ),
-            "Use a smaller `start_line`, `tail` for the end, or `search_files` to find the place.",
+            "Use a smaller `start_line`, `tail` to read the end, or `search_files` to find a line by its text.",
         ),
         Unreadable::NotText => FileError::new(
             code::NOT_TEXT,
@@ -271,9 +277,11 @@ fn unreadable(why: Unreadable, shown: &str, size: u64, limits: Limits) -> FileEr
             ),
             "Use another program for it.",
         ),
-        Unreadable::Stopped => {
-            FileError::new(code::CANCELLED, "the call was cancelled", "Call again if it is still wanted.")
-        }
+        Unreadable::Stopped => FileError::new(
+            code::CANCELLED,
+            "the call was cancelled",
+            "Call again if you still need the result.",
+        ),
         Unreadable::System(error) => {
             let errno = rustix::io::Errno::from_io_error(&error).unwrap_or(rustix::io::Errno::IO);
             FileError::system(errno, shown)

@@ -11,7 +11,7 @@ pub(super) enum Names {
     Exact,
     /// Itself in upper and lower case.
     Folded,
-    /// The same, or a longer name that it is the short form of.
+    /// Letter case is ignored, and a name may be the short form of a longer one.
     Short,
 }
 

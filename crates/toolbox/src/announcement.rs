@@ -1,24 +1,25 @@
-//! What may change, how it is told, and what a listener asked to hear of.
+//! Announcements of changes, and which of them a listener asked for.
 use std::collections::HashSet;
-use std::sync::Arc;
 
-use overt_wire::era::{self, key};
+use overt_wire::era::key;
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::{ErrorObject, Exchange, Id, Message};
 
-use super::task::{Task, Tasks};
-
-/// What may change.
+/// What has changed.
 #[derive(Debug, Clone)]
-pub(super) enum Change {
+pub(super) enum Announcement {
     Tools,
     Prompts,
     Resources,
     Resource(String),
-    Task(Arc<Task>),
+    Task {
+        id: String,
+        /// The members of `notifications/tasks`.
+        detail: JsonBuf,
+    },
 }
 
-/// What a listener asked to hear of.
+/// The announcements that a listener asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Filter {
     tools: bool,
@@ -31,9 +32,9 @@ pub(super) struct Filter {
 /// Resources that one client may watch, and tasks.
 pub(super) const MOST_URIS: usize = 1000;
 
-// === impl Change ===
+// === impl Announcement ===
 
-impl Change {
+impl Announcement {
     /// The notification, marked with the subscription it belongs to if there is one.
     pub(super) fn message(&self, subscription: Option<&Id>) -> Message {
         let method = match self {
@@ -41,7 +42,7 @@ impl Change {
             Self::Prompts => "notifications/prompts/list_changed",
             Self::Resources => "notifications/resources/list_changed",
             Self::Resource(_) => "notifications/resources/updated",
-            Self::Task(_) => "notifications/tasks",
+            Self::Task { .. } => "notifications/tasks",
         };
         let params = match subscription {
             Some(id) => Object::new().json("_meta", subscription_meta(id).as_json()),
@@ -49,8 +50,7 @@ impl Change {
         };
         let params = match self {
             Self::Resource(uri) => params.string("uri", uri),
-            // As it is now, which may be further on than when the change was noted.
-            Self::Task(task) => task.detail(params),
+            Self::Task { detail, .. } => params.members_of(detail.as_json()),
             _ if subscription.is_none() => return Message::notification(method, None),
             _ => params,
         };
@@ -90,13 +90,13 @@ impl Filter {
         })
     }
 
-    pub(super) fn wants(&self, change: &Change) -> bool {
-        match change {
-            Change::Tools => self.tools,
-            Change::Prompts => self.prompts,
-            Change::Resources => self.resources,
-            Change::Resource(uri) => self.uris.contains(uri),
-            Change::Task(task) => self.tasks.contains(&task.id),
+    pub(super) fn wants(&self, announcement: &Announcement) -> bool {
+        match announcement {
+            Announcement::Tools => self.tools,
+            Announcement::Prompts => self.prompts,
+            Announcement::Resources => self.resources,
+            Announcement::Resource(uri) => self.uris.contains(uri),
+            Announcement::Task { id, .. } => self.tasks.contains(id),
         }
     }
 
@@ -127,21 +127,6 @@ impl Filter {
             .finish();
         Message::notification("notifications/subscriptions/acknowledged", Some(params.as_json()))
     }
-}
-
-/// The tasks that a listener asks for, as far as there are such tasks.
-pub(super) fn known_tasks(exchange: &Exchange, tasks: &Tasks) -> Result<HashSet<String>, ErrorObject> {
-    let Some(ids) = exchange.message.params().get("notifications").get("taskIds").value() else {
-        return Ok(HashSet::new());
-    };
-    if !exchange.caller.has_extension(key::TASKS) {
-        return Err(era::missing_extension(key::TASKS));
-    }
-    let ids: Vec<_> = ids.elements().filter_map(Json::string).take(MOST_URIS + 1).collect();
-    if ids.len() > MOST_URIS {
-        return Err(ErrorObject::invalid_params(format!("a client may watch at most {MOST_URIS} tasks")));
-    }
-    Ok(ids.iter().filter(|id| tasks.find(id).is_some()).map(|id| id.clone().into_owned()).collect())
 }
 
 pub(super) fn subscription_meta(id: &Id) -> JsonBuf {
