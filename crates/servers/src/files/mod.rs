@@ -31,4 +31,5 @@ pub use options::{Enforced, NAME, Options};
 pub use sandbox::Sandbox;
 pub use server::FileServer;
 pub use settings::settings;
+pub use tools::TOOL_NAMES;
 pub use undo::{Batch, History, PastChange, Planned, UndoError, Undone};

@@ -34,6 +34,7 @@ mod list_changes; // what was changed
 mod revert_change; // what comes back
 mod all; // the list of them
 
+pub use all::TOOL_NAMES;
 pub(super) use all::all;
 pub(super) use changing::{CallSettings, Irreversibles, Planning};
 pub(super) use find_files::every as find_every;
