@@ -1,8 +1,8 @@
 //! How to get the server, how to get in, and where else the same thing is.
 use serde_json::{Map, Value, json};
 
-use super::build::bullets;
 use super::help::Part;
+use super::lines::bullets;
 use super::section::Section;
 use crate::description::Description;
 use crate::front_matter::FrontMatter;

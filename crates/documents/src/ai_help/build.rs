@@ -3,11 +3,12 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
 use super::help::{Help, Part};
+use super::lines::{bullets, error_line};
 use super::section::Section;
 use super::{access, quick, tools};
 use crate::description::Description;
 use crate::front_matter::FrontMatter;
-use crate::markdown::{LINE, code, line, lines};
+use crate::markdown::{LINE, code, line, lines, quotation, visible};
 use crate::place::Place;
 use crate::voice::{Voice, Words};
 use overt_policy::record::{KnownError, Trouble};
@@ -20,6 +21,7 @@ impl Help {
         let parts = [
             Some(uses(voice, &front.description, &server.when_to_use, &server.not_for)),
             Some(quick::quick_reference(&quick::groups(description), description.tools.len())),
+            instructions(description),
             access::installation(description, &front),
             access::authentication(server, voice),
             rate_limits(description),
@@ -67,6 +69,16 @@ fn uses(voice: Voice, description: &str, when: &[String], not_for: &[String]) ->
         part.data.insert("doNotUseFor".to_owned(), json!(not_for));
     }
     part
+}
+
+/// What the server tells every client when they meet, in its own words (H-39).
+fn instructions(description: &Description) -> Option<Part> {
+    let text = description.info.instructions.as_deref()?.trim();
+    // The description may have been taken from them.
+    if text.is_empty() || text == description.server.description.trim() {
+        return None;
+    }
+    Some(Part::new(Section::Instructions, quotation(text), json!(visible(text))))
 }
 
 fn rate_limits(description: &Description) -> Option<Part> {
@@ -147,15 +159,4 @@ fn troubleshooting(troubles: &[Trouble], voice: Voice) -> Option<Part> {
         text.push(format!("### {problem}\n\n**Cause:** {cause}\n\n**Solution:** {solution}\n"));
     }
     (!data.is_empty()).then(|| Part::new(Section::Troubleshooting, text.join("\n"), data.into()))
-}
-
-/// `` `CODE` — what happened. what to do ``
-pub(super) fn error_line(error: &KnownError, voice: Voice) -> String {
-    let [description, resolution] =
-        [&error.description, &error.resolution].map(|text| voice.line(text, LINE));
-    format!("{} — {}. {resolution}", code(&error.code), description.trim_end_matches('.'))
-}
-
-pub(super) fn bullets(lines: &[String]) -> String {
-    lines.iter().map(|line| format!("- {line}\n")).collect()
 }

@@ -1,8 +1,8 @@
 //! The tool reference: one tool after the other, in full.
 use serde_json::{Map, Value, json};
 
-use super::build::error_line;
 use super::help::Part;
+use super::lines::error_line;
 use super::parameters::{Of, members};
 use super::section::Section;
 use crate::dashdash::ToolObject;
@@ -77,7 +77,7 @@ fn fields(heading: &str, schema: &Value, of: Of) -> Option<String> {
         return None;
     }
     let mut text = format!("**{heading}:**\n\n");
-    text.extend(shown.iter().map(|member| member.line(of)));
+    text.extend(shown.iter().map(|member| member.lines(of)));
     if more > 0 {
         text.push_str(&format!("- and {more} more\n"));
     }

@@ -2,7 +2,7 @@
 use serde_json::{Value, json};
 
 use super::clear::clear;
-use super::table::{CARDS, Document, Draft, Drafts, Kind};
+use super::kind::{CARDS, Document, Draft, Drafts, Kind};
 use crate::card::{self, Card, INDEX_FILE, WELL_KNOWN, segment_of};
 use crate::description::Description;
 use crate::place::Place;

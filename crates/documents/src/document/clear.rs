@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::table::{Document, Draft, Kind};
+use super::kind::{Document, Draft, Kind};
 use crate::ai_help::Help;
 use crate::description::{Description, is_registry_name};
 use crate::place::{Documents, Place};

@@ -1,7 +1,8 @@
 //! Where each document is found over HTTP, beside the MCP endpoint. A path is somebody else's text: it is compared, and
 //! never made into a path of ours.
 use super::cards::{card, card_index};
-use super::table::{Document, Kind, render};
+use super::kind::{Document, Kind};
+use super::table::render;
 use crate::card::{INDEX, WELL_KNOWN, name_of};
 use crate::description::Description;
 use crate::place::Place;

@@ -1,5 +1,6 @@
 //! The manifest, `overt.toml`: a declaration for a server that somebody else wrote.
 mod read; // from TOML to a declaration, every finding with its line
+mod common; // fields that both kinds of tables have
 mod server; // the table of the server
 mod tool; // the table of a tool
 mod fields; // the fields of a declaration by name

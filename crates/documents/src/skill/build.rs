@@ -123,23 +123,37 @@ impl ServerSkill {
     }
 }
 
-/// An author is told what to change. A server's own words are made to fit, because nobody can change them.
+/// The author is told what to change. The words of a server without an author are made to fit.
 fn skill_description(description: &Description) -> String {
-    const OCCASION: &str = "Use when a task needs the tools of this MCP server.";
+    let occasion = occasion(description);
     let text = line(&description.server.description, 2000);
     if description.voice == Voice::Author {
         return text;
     }
-    let text = line(&text, MOST_DESCRIPTION - OCCASION.len() - 1);
+    let text = line(&text, MOST_DESCRIPTION - occasion.chars().count() - 1);
     let text = if has_tag(&text) { text.replace('<', "< ") } else { text };
     if says_when(&text) {
         return line(&text, MOST_DESCRIPTION);
     }
     if text.is_empty() {
-        return OCCASION.to_owned();
+        return occasion;
     }
     let end = if text.ends_with(['.', '!', '?', '…']) { "" } else { "." };
-    line(&format!("{text}{end} {OCCASION}"), MOST_DESCRIPTION)
+    line(&format!("{text}{end} {occasion}"), MOST_DESCRIPTION)
+}
+
+/// When to use a server that doesn't say so: when one of its tools helps.
+fn occasion(description: &Description) -> String {
+    const MOST: usize = 3;
+    let plain = |c: &char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    let names = description.tools.iter().map(|tool| tool.live.name.chars().filter(plain).take(60).collect());
+    let names: Vec<String> = names.filter(|name: &String| !name.is_empty()).take(MOST).collect();
+    if names.is_empty() {
+        return format!("Use when the user asks for the MCP server {}.", description.name);
+    }
+    let more = description.tools.len().saturating_sub(names.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("Use when one of its tools helps: {}{more}.", names.join(", "))
 }
 
 fn compatibility(description: &Description, help: &Help) -> String {

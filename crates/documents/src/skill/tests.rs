@@ -145,8 +145,11 @@ fn the_words_of_a_server_make_a_skill_that_every_reader_takes() {
     let mut heard = acme();
     heard.voice = Voice::Server;
     for (words, wanted) in [
-        (String::new(), "Use when a task needs the tools of this MCP server."),
-        ("Sums".to_owned(), "Sums. Use when a task needs the tools of this MCP server."),
+        (String::new(), "Use when one of its tools helps: list_projects, create_project, delete_project."),
+        (
+            "Sums".to_owned(),
+            "Sums. Use when one of its tools helps: list_projects, create_project, delete_project.",
+        ),
         ("Sums <b>up</b>. Use when asked.".to_owned(), "Sums < b>up< /b>. Use when asked."),
     ] {
         heard.server.description = words;

@@ -72,6 +72,7 @@ pub(super) fn shown(evidence: Evidence<'_>, asks: Asks) -> (Shown, Option<Review
     let name = server.info.as_json().get("name").string();
     let mut shown = Shown {
         intent,
+        intent_is_generic: case.known.intent.is_none() && case.planning.is_none(),
         reason: reasons.join("; "),
         client: agent(exchange),
         server: name.map_or_else(|| server.name.clone(), |name| cut(&name)),
