@@ -66,7 +66,11 @@ fn without(text: &str, found: &mut Vec<Kind>) -> Option<String> {
         return None;
     }
     kinds_found.into_iter().for_each(|kind| note(kind, found));
-    let real = spots(text).into_iter().filter(|spot| spot.is_real(text)).map(|spot| spot.range);
+    let real = spots(text).into_iter().filter(|spot| spot.is_real(text)).map(|spot| {
+        // A full stop after a key belongs to the sentence.
+        let length = text[spot.range.clone()].trim_end_matches('.').len();
+        spot.range.start..spot.range.start + length
+    });
     let mut ranges: Vec<_> = real.chain(address::internal(text)).collect();
     ranges.sort_by_key(|range| range.start);
     let mut out = String::with_capacity(text.len());
@@ -105,7 +109,7 @@ mod tests {
     fn h_34_only_what_must_not_be_published_is_replaced() {
         let key = KEY.concat();
         let mut document = json!({
-            "description": format!("Pass a token, such as {key}, or <token>. See http://10.1.2.3:80/x and http://localhost/."),
+            "description": format!("Pass a token, such as {key}, or <token>; never {key}. See http://10.1.2.3:80/x and http://localhost/."),
             "inputSchema": {"properties": {
                 "api_key": {"type": "string", "examples": [key], "default": "YOUR_KEY"},
                 "item_key": {"default": "PROJ-1234567890abcdef"},
@@ -117,7 +121,7 @@ mod tests {
         assert_eq!(
             document,
             json!({
-                "description": "Pass a token, such as [redacted], or <token>. See http://[redacted]/x and http://localhost/.",
+                "description": "Pass a token, such as [redacted], or <token>; never [redacted]. See http://[redacted]/x and http://localhost/.",
                 "inputSchema": {"properties": {
                     "api_key": {"type": "string", "examples": ["[redacted]"], "default": "YOUR_KEY"},
                     "item_key": {"default": "PROJ-1234567890abcdef"},

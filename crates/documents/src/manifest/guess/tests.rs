@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 
-/// Tools that public servers have, or are like them: name, arguments, hints (`r` read-only, `d` destructive, `o` open world) and
+/// Tools that public servers have, or are like them: name, arguments, hints (`r` read-only, `o` open world) and
 /// the effect as a person judged it. A sample that was made by hand, to notice when a change of the rules guesses worse.
 const JUDGED: &str = include_str!("judged.txt");
 

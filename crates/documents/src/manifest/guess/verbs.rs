@@ -60,7 +60,7 @@ pub(in super::super) fn effect_of(verb: &str) -> Option<Effect> {
 const VERBS: [(Effect, &str); 4] = [
     (
         Effect::Read,
-        "analyse analyze browse calculate check compare compute count describe diff display echo evaluate explain \
+        "analyse analyze browse calculate check compare compute count describe diff display echo explain \
          export extract fetch find get head help inspect list log lookup measure parse ping preview query read recall \
          resolve retrieve return scan screenshot search show snapshot stat status summarise summarize tail think \
          validate verify view wait watch",
@@ -79,7 +79,7 @@ const VERBS: [(Effect, &str); 4] = [
     (
         Effect::Destructive,
         "apply approve archive assign cancel change checkout clear close deactivate delete destroy disable drop edit \
-         enable erase eval exec execute flush forget kill lock merge migrate modify move overwrite patch prune purge \
+         enable erase eval evaluate exec execute flush forget kill lock merge migrate modify move overwrite patch prune purge \
          put reject remove rename replace reset restart restore revert revoke rollback rotate run set stop sync \
          terminate trash truncate unassign undo uninstall unlock update upsert wipe write",
     ),
