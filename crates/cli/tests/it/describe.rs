@@ -122,7 +122,8 @@ fn h_34_a_secret_in_the_server_s_own_text_is_redacted_with_a_warning() {
     let here = TempDir::new().unwrap();
     // Looks like a key, and is none.
     let planted = ["ghp_", "aZ4kQ9mB2xV7nL1pR8sT", "5wY3cE6dF0gH"].concat();
-    let server = Script::with_tools(&TOOLS.replace("Reads a file.", &format!("Reads a file with {planted}.")));
+    let server =
+        Script::with_tools(&TOOLS.replace("Reads a file.", &format!("Reads a file with {planted}.")));
     file(here.path(), "overt.toml", MANIFEST);
     for arguments in [&["--as", "all", "--out", "docs"][..], &[], &["--init"], &["--as", "json"]] {
         let report = describe(&server, &here, arguments);

@@ -1,12 +1,12 @@
 //! Lines that several sections have.
 use crate::markdown::{LINE, code};
-use crate::voice::Voice;
+use crate::text_source::TextSource;
 use overt_policy::record::KnownError;
 
 /// `` `CODE` — what happened. what to do ``
-pub(super) fn error_line(error: &KnownError, voice: Voice) -> String {
+pub(super) fn error_line(error: &KnownError, source: TextSource) -> String {
     let [description, resolution] =
-        [&error.description, &error.resolution].map(|text| voice.line(text, LINE));
+        [&error.description, &error.resolution].map(|text| source.line(text, LINE));
     format!("{} — {}. {resolution}", code(&error.code), description.trim_end_matches('.'))
 }
 

@@ -16,11 +16,11 @@ pub(crate) const SERVER_CARD: &str = "server-card.json";
 const CATALOG_TYPE: &str = "application/ai-catalog+json";
 
 words! {
-    /// What can be said about a server.
+    /// The kinds of documents about a server.
     pub enum Kind {
         /// The answer to `ai_help` in Markdown.
         AiHelp = "ai-help",
-        /// The same in JSON.
+        /// The answer to `ai_help` in JSON.
         Json = "json",
         /// The dashdash objects of the server, its tools and its resources.
         Dashdash = "dashdash",
@@ -46,14 +46,14 @@ pub struct Document {
     pub text: String,
 }
 
-/// What was made, before anybody has seen it.
+/// A document before it is checked.
 #[derive(Debug)]
 pub(super) enum Draft {
     Text(String),
     Json(Value),
 }
 
-/// What was made of one kind, and what is wrong or missing.
+/// The drafts of one kind, and what is wrong or missing.
 pub(super) type Drafts = (Vec<(String, Draft)>, Findings);
 
 // === impl Kind ===

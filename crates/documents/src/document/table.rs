@@ -4,8 +4,8 @@ use std::cell::LazyCell;
 use serde_json::{Map, Value, json};
 
 use super::cards;
-use super::clear::clear;
 use super::kind::{Document, Draft, Drafts, Kind, LLMS_FULL, SERVER_CARD};
+use super::secret_check::publish;
 use crate::ai_help::Help;
 use crate::dashdash::{ResourceObject, ServerObject, ToolObject};
 use crate::description::Description;
@@ -23,7 +23,7 @@ pub fn render(kind: Kind, description: &Description, place: &Place) -> Result<Ve
     if drafts.is_empty() && findings.has_errors() {
         return Err(findings);
     }
-    clear(kind, drafts, description, place)
+    publish(kind, drafts, description, place)
 }
 
 /// Every document that can be made. The findings are warnings about those that can't, each with what it needs, and errors
@@ -41,7 +41,7 @@ pub fn all(description: &Description, place: &Place) -> (Vec<Document>, Findings
                 None => missing.push((lack, vec![kind.as_str()])),
             }
         }
-        match clear(*kind, drafts, description, place) {
+        match publish(*kind, drafts, description, place) {
             Ok(made) => documents.extend(made),
             Err(secrets) => findings.extend(secrets),
         }

@@ -73,7 +73,7 @@ const CLAIMS: [&str; 11] = [
     "refusal_modes",
 ];
 
-/// What of it fits the server, and what is wrong with the rest.
+/// The part of the declaration that fits the server, and what is wrong with the rest.
 fn fitting(said: &Declaration, live: &Live) -> (Declaration, Vec<Finding>) {
     let (description, findings) = Description::join(said, live.clone());
     let server = &said.server;
@@ -187,7 +187,7 @@ fn taken_over(toml: &mut Toml, fields: &Fields, doubt: Option<&str>) -> Vec<&'st
     fields.iter().map(|(name, _)| *name).filter(|name| CLAIMS.contains(name)).collect()
 }
 
-/// What the server declares in this table, and what is wrong with it. Not what it says: that may be anything.
+/// Names the fields of this table that the server declares wrongly, without their values: those may be anything.
 fn not_taken_over(toml: &mut Toml, wrong: &[Finding], table: &Pointer) {
     for finding in wrong {
         if let Some(field) = finding.at.as_str().strip_prefix(&format!("{}/", table.as_str())) {
@@ -196,7 +196,7 @@ fn not_taken_over(toml: &mut Toml, wrong: &[Finding], table: &Pointer) {
     }
 }
 
-/// Fields that nobody can guess, with an example each.
+/// Fields that can't be guessed, with an example each.
 const SERVER_OFFERS: [(&str, &str, &str); 6] = [
     ("not_for", "[\"editing images (use an image server)\"]", "what it is not for, and what is better"),
     ("repository", "\"https://example.com/someone/server\"", ""),

@@ -10,7 +10,7 @@ use crate::dashdash::SPEC_VERSION;
 use crate::description::Description;
 use crate::markdown::{LINE, block, line, lines, visible};
 use crate::place::Place;
-use crate::voice::Voice;
+use crate::text_source::TextSource;
 use overt_policy::finding::{Findings, Pointer};
 
 /// A section with more lines is named, not shown: the whole must stay under 500.
@@ -71,7 +71,7 @@ impl ServerSkill {
         findings.unless_wrong(Self { skill, tool_reference }).map(|(skill, _)| skill)
     }
 
-    /// From what somebody else's server answers to `ai_help` (D-29).
+    /// From the answer of a third-party server to `ai_help` (D-29).
     pub fn of_outline(outline: &Outline) -> Result<Self, Findings> {
         let mut blocks =
             vec![format!("# {}\n\n{}\n", line(&outline.title, 100), line(&outline.summary, LINE))];
@@ -127,7 +127,7 @@ impl ServerSkill {
 fn skill_description(description: &Description) -> String {
     let occasion = occasion(description);
     let text = line(&description.server.description, 2000);
-    if description.voice == Voice::Author {
+    if description.source == TextSource::Author {
         return text;
     }
     let text = line(&text, MOST_DESCRIPTION - occasion.chars().count() - 1);
@@ -172,7 +172,7 @@ fn compatibility(description: &Description, help: &Help) -> String {
 
 /// What a client may do without asking. That is for an author to say, and not for a server to say of itself.
 fn allowed_tools(description: &Description) -> Option<String> {
-    if description.voice == Voice::Server {
+    if description.source == TextSource::Server {
         return None;
     }
     let tools = lines(&description.server.invocation.as_ref()?.allowed_tools);

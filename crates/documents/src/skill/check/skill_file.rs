@@ -21,7 +21,7 @@ pub fn check(source: &Source<'_>) -> Report {
     check_for(source, Profile::ALL)
 }
 
-/// Checks a skill for these readers alone. What nobody of them minds may be missing in the report.
+/// Checks a skill for these readers alone. The report may leave out what none of them minds.
 pub fn check_for(source: &Source<'_>, readers: &[Profile]) -> Report {
     let mut report = Report::default();
     files::check(source, &mut report);
