@@ -26,6 +26,8 @@ export interface PlannedChanges {
 
 export interface Shown {
   intent: string;
+  /** The words are only the tool's name and its arguments. */
+  intent_is_generic?: boolean;
   reason: string;
   client: string | null;
   server: string;

@@ -8,7 +8,7 @@ use overt_documents::live::{LivePrompt, LiveResource, LiveTool, ServerInfo};
 use overt_documents::manifest::Manifest;
 use overt_documents::mark;
 use overt_policy::mark::key;
-use overt_policy::{Declaration, Findings};
+use overt_policy::{Declaration, Findings, secrets};
 use overt_transport::client::{Client, ClientError, Server};
 use overt_wire::Method;
 use overt_wire::error::code;
@@ -26,7 +26,20 @@ pub(crate) struct Survey {
     pub(crate) unreadable: Vec<(String, Findings)>,
 }
 
-pub(crate) async fn survey(client: &Client, printer: &Printer) -> Result<Survey, ClientError> {
+/// What is done about secrets in the server's own text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OwnText {
+    /// It is needed as it is sent.
+    Exact,
+    /// It goes into documents: secrets are replaced, with a warning (H-34).
+    Published,
+}
+
+pub(crate) async fn survey(
+    client: &Client,
+    own_text: OwnText,
+    printer: &Printer,
+) -> Result<Survey, ClientError> {
     let ask = async |method: Method<'static>, member: &str, capability: &str| {
         list(client, printer, method, member, capability).await
     };
@@ -39,12 +52,15 @@ pub(crate) async fn survey(client: &Client, printer: &Printer) -> Result<Survey,
     let info = server.info.as_ref().unwrap_or(&nobody).as_json();
     let entries =
         || resources.iter().chain(&templates).map(JsonBuf::as_json).filter(|entry| !is_document(*entry));
-    let live = Live {
+    let mut live = Live {
         info: ServerInfo::read(info, server.instructions.as_deref()),
         tools: tools.iter().map(JsonBuf::as_json).filter_map(LiveTool::read).collect(),
         resources: entries().filter_map(LiveResource::read).collect(),
         prompts: prompts.iter().map(JsonBuf::as_json).filter_map(LivePrompt::read).collect(),
     };
+    if own_text == OwnText::Published {
+        live.redact().iter().for_each(|redaction| printer.warn(&one_line(&redaction.to_string())));
+    }
     let mut survey = Survey { live, said: Declaration::default(), unreadable: Vec::new() };
     if let Some(declaration) = own_manifest(client, printer).await {
         survey.said = declaration;
@@ -121,7 +137,9 @@ impl Survey {
         let extension = server.capabilities.as_json().get("extensions").get(key::DISCLOSURE);
         let places = [server.hello.as_json().get("dashdash"), extension.get("dashdash")];
         let Some(object) = places.into_iter().find_map(Member::value) else { return };
-        let Ok(value) = object.read() else { return };
+        let Ok(mut value) = object.read() else { return };
+        // What the server declares about itself is published like the rest of its text.
+        secrets::withhold(&mut value);
         let (object, findings) = ServerObject::read(&value);
         self.said.server = object.into_record();
         self.note("the server", findings);

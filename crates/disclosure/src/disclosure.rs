@@ -121,6 +121,11 @@ impl Disclosure {
     /// What the running server says now, joined with what is declared.
     pub(super) fn describe(&self, mut live: Live) -> (Description, Findings) {
         live.info = self.info.clone();
+        if !self.is_believed {
+            for redaction in live.redact() {
+                tracing::debug!("{redaction}");
+            }
+        }
         for tool in &mut live.tools {
             tool.error_codes = self.error_codes.get(&tool.name).cloned();
             tool.is_checked = self.is_believed;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::description::{DescribedTool, Description};
 use crate::live::{LiveTool, ServerInfo};
-use crate::voice::Voice;
+use crate::text_source::TextSource;
 use overt_policy::rate::RateLimit;
 use overt_policy::record::{
     AccessLevel, Audit, Effect, Example, Hints, Invocation, KnownError, PiiExposure, Requires,
@@ -65,7 +65,7 @@ pub(crate) fn acme() -> Description {
     Description {
         name: "acme-mcp".to_owned(),
         access_level: AccessLevel::Interact,
-        voice: Voice::Author,
+        source: TextSource::Author,
         server,
         info: ServerInfo {
             name: "acme-mcp".to_owned(),

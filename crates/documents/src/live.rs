@@ -1,6 +1,7 @@
-//! What the running server says about itself: read, never typed. Other people's words, so nothing here fails: what
-//! can't be read is as if it had not been said.
+//! What the running server says about itself. It is another party's text, so reading it never fails: what can't be read is
+//! left out.
 use std::collections::BTreeSet;
+use std::fmt;
 
 use overt_wire::json::Json;
 use overt_wire::view;
@@ -19,7 +20,7 @@ pub struct Live {
     pub prompts: Vec<LivePrompt>,
 }
 
-/// Who it says it is.
+/// The name that the server gives itself, and what goes with it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServerInfo {
     pub name: String,
@@ -43,7 +44,7 @@ pub struct LiveTool {
     pub error_codes: Option<BTreeSet<String>>,
     /// Its whole definition.
     pub definition: Value,
-    /// What is declared about it was held against it before, and neither has changed.
+    /// The declaration was checked against this tool before, and neither has changed.
     pub is_checked: bool,
 }
 
@@ -67,7 +68,58 @@ pub struct LivePrompt {
     pub description: Option<String>,
 }
 
+/// Something in the server's own text was replaced, because it must be in no document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redaction {
+    /// Whose text it is, such as ``tool `search` ``.
+    pub owner: String,
+    pub kinds: Vec<secrets::Kind>,
+}
+
 impl Live {
+    /// Replaces what must be in no document (D-30): one example value in a description is no reason to have no documents.
+    pub fn redact(&mut self) -> Vec<Redaction> {
+        let mut redactions = Vec::new();
+        let mut note = |owner: &dyn Fn() -> String, kinds: Vec<secrets::Kind>| {
+            if !kinds.is_empty() {
+                redactions.push(Redaction { owner: owner(), kinds });
+            }
+        };
+        let ServerInfo { name: _, version, title, description, website, instructions } = &mut self.info;
+        let mut kinds = redact_text(version);
+        for text in [title, description, website, instructions] {
+            merge(&mut kinds, redact_optional(text));
+        }
+        note(&|| "the server".to_owned(), kinds);
+        for tool in &mut self.tools {
+            // Nothing of a tool that was checked elsewhere changes.
+            if tool.is_checked {
+                continue;
+            }
+            let mut kinds = secrets::withhold(&mut tool.definition);
+            for text in [&mut tool.title, &mut tool.description] {
+                merge(&mut kinds, redact_optional(text));
+            }
+            for schema in [Some(&mut tool.input_schema), tool.output_schema.as_mut()].into_iter().flatten() {
+                merge(&mut kinds, secrets::withhold(schema));
+            }
+            note(&|| format!("tool `{}`", tool.name), kinds);
+        }
+        for resource in &mut self.resources {
+            let mut kinds = redact_text(&mut resource.name);
+            for text in [&mut resource.title, &mut resource.description] {
+                merge(&mut kinds, redact_optional(text));
+            }
+            note(&|| format!("resource `{}`", resource.uri), kinds);
+        }
+        for prompt in &mut self.prompts {
+            let mut kinds = redact_optional(&mut prompt.title);
+            merge(&mut kinds, redact_optional(&mut prompt.description));
+            note(&|| format!("prompt `{}`", prompt.name), kinds);
+        }
+        redactions
+    }
+
     /// What the server says that must be in no document (D-30).
     pub fn secrets(&self) -> Findings {
         let resources = self.resources.iter().map(|resource| {
@@ -94,6 +146,40 @@ impl Live {
             );
         }
         findings
+    }
+}
+
+fn redact_text(text: &mut String) -> Vec<secrets::Kind> {
+    let mut value = Value::String(std::mem::take(text));
+    let kinds = secrets::withhold(&mut value);
+    if let Value::String(shown) = value {
+        *text = shown;
+    }
+    kinds
+}
+
+fn redact_optional(text: &mut Option<String>) -> Vec<secrets::Kind> {
+    text.as_mut().map(redact_text).unwrap_or_default()
+}
+
+fn merge(kinds: &mut Vec<secrets::Kind>, more: Vec<secrets::Kind>) {
+    for kind in more {
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+}
+
+impl fmt::Display for Redaction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kinds: Vec<String> = self.kinds.iter().map(ToString::to_string).collect();
+        write!(
+            f,
+            "{}: its own text holds {}; the documents have `{}` instead",
+            self.owner,
+            kinds.join(" and "),
+            secrets::HIDDEN
+        )
     }
 }
 

@@ -150,11 +150,11 @@ impl Link {
 fn prose(description: &Description, help: &Help) -> String {
     let mut blocks = Vec::new();
     if !description.server.when_to_use.is_empty() {
-        blocks.push(description.voice.paragraph(&help.front.description));
+        blocks.push(description.source.paragraph(&help.front.description));
     }
     blocks.extend(help.part(Section::WhenToUse).map(|part| part.text.clone()));
     let reached = match &help.front.urls.mcp {
-        Some(url) => Some(format!("MCP endpoint: {}\n", description.voice.line(url, LINE))),
+        Some(url) => Some(format!("MCP endpoint: {}\n", description.source.line(url, LINE))),
         None => start(description, help),
     };
     blocks.extend(reached);

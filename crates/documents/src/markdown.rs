@@ -1,4 +1,4 @@
-//! Text in Markdown, written so that nobody's words can pass for ours: no forged headings, fences or front matter, nothing
+//! Text in Markdown, written so that other people's text can't pass for ours: no forged headings, fences or front matter, nothing
 //! invisible, and never more than fits (CARD-06).
 use overt_wire::text::{Untrusted, is_deceptive};
 use serde_json::Value;
@@ -41,12 +41,12 @@ pub(crate) fn name(text: &str) -> String {
     line(&Untrusted(text).to_string(), 128)
 }
 
-/// One line of a server's words: the same, and what would be markup is escaped.
+/// One line of a server's text. Markup in it is escaped.
 pub(crate) fn foreign_line(text: &str, most: usize) -> String {
     escape(&line(text, most))
 }
 
-/// A server's words on several lines, as a quotation.
+/// A server's text on several lines, as a quotation.
 pub(crate) fn quotation(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(|text| foreign_line(text, BLOCK)).collect();
     let mut out = String::new();

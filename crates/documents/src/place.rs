@@ -15,7 +15,7 @@ pub struct Place {
 /// Where one document finds another.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Documents {
-    /// In files of one directory. Wherever the server is, nobody has said that it serves them.
+    /// In files of one directory. The server itself need not serve them.
     #[default]
     Files,
     /// Served beside the MCP endpoint, by us.
@@ -23,13 +23,13 @@ pub enum Documents {
 }
 
 impl Place {
-    /// Somebody's server at this address.
+    /// A third-party server at this address.
     pub fn at(mcp_url: impl Into<String>) -> Self {
         Self { mcp_url: Some(mcp_url.into()), documents: Documents::Files }
     }
 
-    /// Somebody's server that was reached at this address. Only one that is for everybody is told: encrypted, on no private
-    /// network, and without what may be somebody's own.
+    /// A third-party server that was reached at this address. Documents have the address only if it is public: encrypted, on no
+    /// private network, and without user, query or fragment.
     pub fn reached(url: &str) -> Self {
         let (address, _) = url.split_once(['?', '#']).unwrap_or((url, ""));
         let is_public = Url::parse(address).is_ok_and(|url| {

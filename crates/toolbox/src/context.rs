@@ -14,7 +14,7 @@ use super::error::ToolError;
 use super::outcome::Outcome;
 use super::preview::Mode;
 use super::questions::Questions;
-use super::review::{Artifacts, Drawn};
+use super::review::{Artifacts, RenderedChanges};
 use super::task::{Link, Task};
 use overt_layers::{ResultAnnotation, ScopeCheck};
 
@@ -56,7 +56,7 @@ pub(super) struct Prepared {
     /// The arguments of the call that was planned, where those of the tool behind it are others.
     pub(super) given: Arc<Value>,
     pub(super) outcome: Outcome,
-    pub(super) drawn: Drawn,
+    pub(super) rendered: RenderedChanges,
     pub(super) digest: Option<String>,
     /// The name under which the change can be undone.
     pub(super) change: Option<String>,

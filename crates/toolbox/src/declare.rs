@@ -14,7 +14,7 @@ use super::endpoint::{ToolServer, ToolboxEndpoint};
 use super::entry::Entry;
 use super::outcome::DIFF;
 use super::page::PAGE;
-use super::review::{self, Artifacts};
+use super::review::{self, Artifacts, Origin};
 use super::schema::Schema;
 use super::task::Tasks;
 use super::{App, Prompt, Resource, ResourceTemplate, Server, SkillLibrary, Tool};
@@ -109,7 +109,9 @@ impl Toolbox {
 
     /// Checks everything that was declared.
     pub fn build(mut self) -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
-        let artifacts = Artifacts::new(self.artifact_lifetime);
+        let title = self.server.title.as_ref().unwrap_or(&self.server.name);
+        let origin = Origin { server: title.clone(), project: self.project.clone() };
+        let artifacts = Artifacts::new(origin, self.artifact_lifetime);
         let planned = self.tools.iter().filter(|tool| tool.has_plan());
         self.templates.extend(planned.map(|tool| review::template(&tool.name, &artifacts)));
         let mut problems = self.problems();

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::context::Terms;
 use super::endpoint::ToolServer;
+use super::review::Status;
 use super::{ToolError, arguments, normalise, outcome};
 
 impl Tools for ToolServer {
@@ -71,6 +72,7 @@ impl Tools for ToolServer {
         let planner = Arc::clone(self.entry(&request.tool)?.tool.planner.as_ref()?);
         let terms = Terms { is_planning: true, ..self.terms(&request.conditions, None) };
         let context = self.context(request.exchange, &Arc::default(), None).with_terms(terms);
+        let facts = request.needs_digest.then(|| context.review_facts(Status::Waiting));
         Some(Box::pin(async move {
             let given = Arc::clone(&request.arguments);
             let planned = planner(request.arguments, context, request.needs_digest).await.map_err(failure)?;
@@ -79,7 +81,10 @@ impl Tools for ToolServer {
                 let summary = PlanSummary::default();
                 return Ok(CallPlan { digest: None, change: None, summary, prepared: PreparedPlan::new(()) });
             };
-            let summary = if request.needs_digest { prepared.summary() } else { prepared.counts() };
+            let summary = match &facts {
+                Some(facts) => prepared.full_summary(facts),
+                None => prepared.summary(),
+            };
             let (digest, change) = (prepared.digest.clone(), prepared.change.clone());
             Ok(CallPlan { digest, change, summary, prepared: PreparedPlan::new(prepared) })
         }))

@@ -16,7 +16,7 @@ use super::context::{Apply, Context, Prepared};
 use super::error::ToolError;
 use super::outcome::Outcome;
 use super::preview::{IRREVERSIBLE, Mode};
-use super::review::Drawn;
+use super::review::{Facts, RenderedChanges};
 use super::schema::{self, Direction};
 use super::tool::{Call, Planner, Tool, read_ref};
 use overt_layers::seal::Digester;
@@ -37,11 +37,11 @@ pub struct Plan<P, O> {
 impl Prepared {
     /// Applies the plan, unless only a preview is wanted, and gives the result.
     async fn run(self, context: &Context) -> Result<Outcome, ToolError> {
-        let Self { tool, arguments, outcome, drawn, digest, apply, .. } = self;
+        let Self { tool, arguments, outcome, rendered, digest, apply, .. } = self;
         if context.mode()? != Mode::Preview && !context.is_planning() {
-            apply(context.clone().with_planned(drawn.counts().changes.clone())).await?;
+            apply(context.clone().with_planned(rendered.summary().changes.clone())).await?;
         }
-        Ok(context.review(outcome, &tool, arguments, drawn, digest.as_deref()).await)
+        Ok(context.review(outcome, &tool, arguments, rendered, digest.as_deref()).await)
     }
 
     /// This plan, for a call with these arguments.
@@ -49,20 +49,19 @@ impl Prepared {
         Self { given, ..self }
     }
 
-    /// What it will change, for people.
-    pub(super) fn summary(&self) -> PlanSummary {
-        let (diff, page) = self.drawn.sheets();
-        PlanSummary { diff: diff.to_owned(), page: page.to_owned(), ..self.counts() }
+    /// What it will change, for people; `facts` are for the page.
+    pub(super) fn full_summary(&self, facts: &Facts) -> PlanSummary {
+        self.rendered.full_summary(facts)
     }
 
     /// Why it can't be undone, where that is so.
     fn irreversible(&self) -> Option<&Irreversible> {
-        self.drawn.counts().irreversible.as_ref()
+        self.rendered.summary().irreversible.as_ref()
     }
 
-    /// The summary without the diff and the page.
-    pub(super) fn counts(&self) -> PlanSummary {
-        self.drawn.counts().clone()
+    /// What it will change, without the diff and the page.
+    pub(super) fn summary(&self) -> PlanSummary {
+        self.rendered.summary().clone()
     }
 }
 
@@ -138,17 +137,17 @@ impl Tool {
                 }
                 let needs_digest = is_asked || mode.is_bound();
                 let weight = changes.iter().map(|change| change.weight(needs_digest)).sum();
-                let (work, of) = ((tool.clone(), Arc::clone(&arguments)), context.artifacts());
-                let look = move || {
-                    let (tool, arguments) = work;
+                let of = (tool.clone(), Arc::clone(&arguments));
+                let compare = move || {
+                    let (tool, arguments) = of;
                     let digest = needs_digest.then(|| digest(&tool, &arguments, &changes, seen));
-                    (digest, Drawn::of(&tool, &changes, irreversible))
+                    (digest, RenderedChanges::render(&tool, &changes, irreversible))
                 };
-                let (digest, drawn) = of.aside(weight, look).await?;
+                let (digest, rendered) = context.artifacts().offload().run(weight, compare).await?;
                 mode.check(&tool, digest.as_deref())?;
                 let apply: Apply = Box::new(move |context| Box::pin((both.1)(state, context)));
                 let given = Arc::clone(&arguments);
-                Ok(Some(Prepared { tool, arguments, given, outcome, drawn, digest, change, apply }))
+                Ok(Some(Prepared { tool, arguments, given, outcome, rendered, digest, change, apply }))
             })
         });
         let prepares = Arc::clone(&planner);

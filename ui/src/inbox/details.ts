@@ -22,7 +22,7 @@ export function questionDetails(listed: Question, details: QuestionDetails | und
     <p class="asks quiet">${untrusted(question.client ?? "A client without a name")} wants to
       ${question.asks === "trust" ? html`use the new server` : html`run ${untrusted(question.tool, "strong mono")} of`}
       ${untrusted(shown.server || question.server, "strong")}${question.project ? html` in ${untrusted(question.project, "mono")}` : nothing}</p>
-    <h2>${untrusted(shown.intent || question.intent)}</h2>
+    <h2>${untrusted(headline(question))}</h2>
     ${replaced ? html`<p class="note warning" role="alert">This question changed while you read it. This is how it is now.</p>` : nothing}
     ${listed.calls > 1 ? html`<p class="quiet">${plural(listed.calls, "call")} like this one wait for the answer.</p>` : nothing}
     ${irreversibleTemplate(question)}
@@ -35,6 +35,12 @@ export function questionDetails(listed: Question, details: QuestionDetails | und
     ${toolsTemplate("Tools that can change something", shown.changing_tools)}
     <details class="more"><summary>All details</summary>${allFacts(question)}</details>
   </article>`;
+}
+
+/** What happens. The arguments have their own section, so words that only repeat them are not shown. */
+function headline({ shown, tool, intent, asks }: Question): string {
+  if (shown.intent_is_generic && asks === "call" && !shown.changes) return shown.title || tool;
+  return shown.intent || intent;
 }
 
 function irreversibleTemplate(question: Question): TemplateResult | typeof nothing {

@@ -10,7 +10,7 @@ use super::manifest::{refusal, remark};
 use crate::failure::Failure;
 use crate::output::Printer;
 use crate::settings::ManifestFile;
-use crate::survey::survey;
+use crate::survey::{OwnText, survey};
 
 /// What clients will be told, or why it can't be told. The conversation for it ends before the first client's begins.
 pub(super) async fn look(
@@ -26,7 +26,7 @@ pub(super) async fn look(
     };
     let client = Client::connect(target, options, Arc::new(Silent)).await?;
     let offers = Offers::read(client.server().capabilities.as_json());
-    let found = survey(&client, printer).await;
+    let found = survey(&client, OwnText::Published, printer).await;
     printer.progress_stop();
     client.close().await;
     match Disclosure::new(file.manifest.declaration.clone(), found?.live, offers) {

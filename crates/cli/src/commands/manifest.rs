@@ -1,4 +1,4 @@
-//! What is wrong with a manifest beside the running server, as its author reads it.
+//! What is wrong with a manifest for the running server, as its author reads it.
 use std::path::Path;
 
 use overt_policy::toml_file::located;
@@ -8,15 +8,28 @@ use crate::failure::{Complaint, Failure};
 use crate::output::{Printer, one_line};
 use crate::settings::ManifestFile;
 
-/// The manifest and the server contradict each other.
+/// Why a manifest can't be used.
 #[derive(Debug, thiserror::Error)]
-#[error("the manifest `{path}` does not fit the server\n{findings}")]
-struct Misfit {
-    path: String,
-    findings: String,
+enum ManifestError {
+    /// The manifest and the server contradict each other.
+    #[error("the manifest `{path}` does not fit the server\n{findings}")]
+    Contradiction { path: String, findings: String },
+    /// Documents need fields that were only guessed.
+    #[error("the manifest `{path}` is not confirmed yet\n{findings}")]
+    Unconfirmed { path: String, findings: String },
 }
 
-impl Complaint for Misfit {}
+impl Complaint for ManifestError {
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Contradiction { .. } => None,
+            Self::Unconfirmed { .. } => Some(
+                "`overt describe --init` guessed these fields; documents have only what you confirm"
+                    .to_owned(),
+            ),
+        }
+    }
+}
 
 /// An error in the findings is a failure; the rest is said.
 pub(super) fn judge(file: &ManifestFile, findings: Findings, printer: &Printer) -> Result<(), Failure> {
@@ -29,11 +42,18 @@ pub(super) fn judge(file: &ManifestFile, findings: Findings, printer: &Printer) 
 
 /// Why the manifest can't be used.
 pub(super) fn refusal(file: &ManifestFile, findings: Findings) -> Failure {
-    let mut findings = file.manifest.locate(explained(findings, &file.manifest.guesses));
-    findings.sort_by_key(|(line, _)| *line);
-    let wrong = findings.iter().filter(|(_, finding)| finding.severity == Severity::Error);
-    let lines: Vec<String> = wrong.map(|(line, finding)| located(*line, finding)).collect();
-    Misfit { path: file.path.display().to_string(), findings: lines.join("\n") }.into()
+    let guesses = &file.manifest.guesses;
+    let wrong: Vec<Finding> =
+        findings.into_iter().filter(|finding| finding.severity == Severity::Error).collect();
+    let is_unconfirmed = wrong.iter().all(|finding| guesses.contains(&finding.at));
+    let mut found = file.manifest.locate(explained(wrong, guesses));
+    found.sort_by_key(|(line, _)| *line);
+    let lines: Vec<String> = found.iter().map(|(line, finding)| located(*line, finding)).collect();
+    let (path, findings) = (file.path.display().to_string(), lines.join("\n"));
+    match is_unconfirmed {
+        true => ManifestError::Unconfirmed { path, findings }.into(),
+        false => ManifestError::Contradiction { path, findings }.into(),
+    }
 }
 
 /// What is worth knowing about a manifest that can be used, and how much of it is only guessed.
@@ -47,13 +67,13 @@ pub(super) fn remark(file: &ManifestFile, findings: Findings, printer: &Printer)
     }
 }
 
-/// What is missing because it is only guessed is said to be just that.
-fn explained(findings: Findings, guesses: &[Pointer]) -> Findings {
+/// A field that is missing because it was only guessed is not confirmed.
+fn explained(findings: impl IntoIterator<Item = Finding>, guesses: &[Pointer]) -> Findings {
     let mut explained = Findings::default();
     for finding in findings {
         if guesses.contains(&finding.at) {
-            let fix = "look at it, and take its name off the list `guessed`";
-            explained.push(finding.severity, finding.at, "is a guess that nobody has confirmed", fix);
+            let fix = "check the value, then remove its name from the list `guessed` of this table";
+            explained.push(finding.severity, finding.at, "is not confirmed", fix);
         } else {
             explained.add(finding);
         }
@@ -62,9 +82,9 @@ fn explained(findings: Findings, guesses: &[Pointer]) -> Findings {
 }
 
 fn guesses_line(path: &Path, count: usize) -> String {
-    let (are, they) = if count == 1 { ("field is", "it is") } else { ("fields are", "they are") };
+    let fields = if count == 1 { "field is" } else { "fields are" };
     format!(
-        "{count} {are} only guessed in `{}`; {they} in no document until somebody takes them off `guessed`",
+        "{count} {fields} not confirmed in `{}` and in no document: check each, then remove its name from `guessed`",
         path.display()
     )
 }

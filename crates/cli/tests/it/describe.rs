@@ -36,10 +36,10 @@ fn a_first_manifest_is_printed_or_written() {
     snapshot!(describe(&server, &here, &["--init"]), @r#"
     exit 0
     --- stdout
-    # What is said about this server, once; `overt describe` makes every document from it and from the running server.
-    # `overt describe --init` wrote this first version. A field that a `guessed` list names is a guess, or a claim of the
-    # server that nobody has confirmed, and is used in no document: look at it, put it right, and take its name off the list.
-    # Lines that are commented out wait for you.
+    # This manifest declares what the server is and what its tools do. `overt describe` makes every document from it and from
+    # the running server. `overt describe --init` wrote this first version. The fields that a `guessed` list names are guesses,
+    # or claims of the server, and are in no document until you confirm them: check the value, correct it, and remove its name
+    # from the list. Lines that are commented out are optional.
 
     [server]
     # What it does and when to use it, with a phrase such as "Use when".
@@ -56,7 +56,7 @@ fn a_first_manifest_is_printed_or_written() {
 
     # Reads a file.
     [tools.read_file]
-    effect = "read" # guessed from its hint `readOnlyHint: true`
+    effect = "read" # claimed by its hint `readOnlyHint: true`
     # category = "files"
     # reversible = false # with `reverse_method` if another tool undoes it
     # refusal_modes = [] # when it refuses by design; empty: it never does
@@ -66,7 +66,7 @@ fn a_first_manifest_is_printed_or_written() {
 
     # Deletes a file.
     [tools.delete_file]
-    effect = "destructive" # guessed from its hint `destructiveHint: true`
+    effect = "destructive" # claimed by its hint `destructiveHint: true`
     # category = "files"
     # reversible = false # with `reverse_method` if another tool undoes it
     # refusal_modes = [] # when it refuses by design; empty: it never does
@@ -90,9 +90,51 @@ fn a_first_manifest_is_printed_or_written() {
     exit 2
     --- stderr
     using the manifest `overt.toml` of this directory
-    error: the manifest `overt.toml` does not fit the server
-        line 8: /server/description: is a guess that nobody has confirmed; look at it, and take its name off the list `guessed`
+    error: the manifest `overt.toml` is not confirmed yet
+        line 8: /server/description: is not confirmed; check the value, then remove its name from the list `guessed` of this table
+
+    hint: `overt describe --init` guessed these fields; documents have only what you confirm
     ");
+    // H-38: once a person has confirmed everything, the next step works as it was printed.
+    let manifest = here.path().join("overt.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let confirmed: Vec<&str> = text.lines().filter(|line| !line.starts_with("guessed = ")).collect();
+    fs::write(&manifest, confirmed.join("\n")).unwrap();
+    let described = describe(&server, &here, &["--manifest", "overt.toml"]);
+    assert!(described.starts_with("exit 0\n") && described.contains("**may destroy data**"), "{described}");
+}
+
+/// H-38: hints are claims, and what reaches outside by an argument is no read.
+#[test]
+fn h_38_a_first_manifest_guesses_carefully() {
+    let here = TempDir::new().unwrap();
+    let server = Script::with_tools(
+        r#"[{"name":"get_page","description":"Gets a page.","inputSchema":{"type":"object","properties":{"url":{"type":"string"}}},"annotations":{"readOnlyHint":true}}]"#,
+    );
+    let text = describe(&server, &here, &["--init"]);
+    let effect = text.lines().find(|line| line.starts_with("effect")).unwrap_or_default();
+    snapshot!(effect, @"effect = \"external\" # guessed from its argument `url`; `read` claimed by its hint `readOnlyHint: true`");
+}
+
+/// H-34: an example value in a server's own text does not stop the documents about it.
+#[test]
+fn h_34_a_secret_in_the_server_s_own_text_is_redacted_with_a_warning() {
+    let here = TempDir::new().unwrap();
+    // Looks like a key, and is none.
+    let planted = ["ghp_", "aZ4kQ9mB2xV7nL1pR8sT", "5wY3cE6dF0gH"].concat();
+    let server =
+        Script::with_tools(&TOOLS.replace("Reads a file.", &format!("Reads a file with {planted}.")));
+    file(here.path(), "overt.toml", MANIFEST);
+    for arguments in [&["--as", "all", "--out", "docs"][..], &[], &["--init"], &["--as", "json"]] {
+        let report = describe(&server, &here, arguments);
+        assert!(report.starts_with("exit 0\n") && !report.contains(&planted), "{report}");
+        let warning = "warning: tool `read_file`: its own text holds a key of GitHub; the documents have `[redacted]` instead";
+        assert!(report.contains(warning), "{report}");
+    }
+    let help = fs::read_to_string(here.path().join("docs/ai-help.md")).unwrap();
+    assert!(help.contains("Reads a file with \\[redacted]."), "{help}");
+    let cost = describe(&server, &here, &["--as", "cost"]);
+    assert!(cost.starts_with("exit 0\n") && !cost.contains("warning"), "{cost}");
 }
 
 #[test]
@@ -246,10 +288,10 @@ fn without_a_manifest_the_server_speaks_for_itself() {
     snapshot!(describe(&server, &here, &["--init", "-q"]), @r#"
     exit 0
     --- stdout
-    # What is said about this server, once; `overt describe` makes every document from it and from the running server.
-    # `overt describe --init` wrote this first version. A field that a `guessed` list names is a guess, or a claim of the
-    # server that nobody has confirmed, and is used in no document: look at it, put it right, and take its name off the list.
-    # Lines that are commented out wait for you.
+    # This manifest declares what the server is and what its tools do. `overt describe` makes every document from it and from
+    # the running server. `overt describe --init` wrote this first version. The fields that a `guessed` list names are guesses,
+    # or claims of the server, and are in no document until you confirm them: check the value, correct it, and remove its name
+    # from the list. Lines that are commented out are optional.
 
     [server]
     # As the server declares it.

@@ -148,16 +148,22 @@ fn a_secret_stops_the_start() {
     assert!(text.contains("/server/description") && !text.contains(&secret), "{text}");
 }
 
-/// A secret in what the server itself says doesn't get into a document either.
+/// H-34: a secret in what the server itself says gets into no document, and does not stop the start.
 #[test]
-fn a_secret_of_the_server_stops_the_start() {
+fn h_34_a_secret_of_the_server_is_redacted_with_a_warning() {
     let secret = ["ghp_", "aZ4kQ9mB2xV7nL1pR8sT", "5wY3cE6dF0gH"].concat();
     let place = Place {
         server: Script::with_tools(&TOOLS.replace("Reads  a file.", &format!("Reads with {secret}."))),
         ..Place::new(MANIFEST)
     };
-    let text = report(&place.through(&["list"], &["--manifest", "overt.toml"]));
-    assert!(text.contains("/tools/read_file/description") && !text.contains(&secret), "{text}");
+    snapshot!(place.start(), @"
+    exit 0
+    --- stderr
+    warning: tool `read_file`: its own text holds a key of GitHub; the documents have `[redacted]` instead
+    ");
+    let described = report(&place.through(&["describe"], &["--manifest", "overt.toml"]));
+    assert!(described.starts_with("exit 0\n") && !described.contains(&secret), "{described}");
+    assert!(described.contains("Reads with \\[redacted]."), "{described}");
 }
 
 #[test]

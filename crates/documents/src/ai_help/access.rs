@@ -1,13 +1,13 @@
 //! How to get the server, how to get in, and where else the same thing is.
 use serde_json::{Map, Value, json};
 
-use super::build::bullets;
 use super::help::Part;
+use super::lines::bullets;
 use super::section::Section;
 use crate::description::Description;
 use crate::front_matter::FrontMatter;
 use crate::markdown::{LINE, code, json_fence};
-use crate::voice::Voice;
+use crate::text_source::TextSource;
 use overt_policy::record::{ServerRecord, Urls};
 
 /// The command that installs a package, where the manager is known and the name is a name.
@@ -43,7 +43,7 @@ pub(super) fn installation(description: &Description, front: &FrontMatter) -> Op
     let mut text = String::new();
     for (manager, package) in install {
         let command = install_command(manager, package);
-        let manager = description.voice.line(manager, 40);
+        let manager = description.source.line(manager, 40);
         match command {
             Some(command) => {
                 text.push_str(&format!("### {manager}\n\n```bash\n{command}\n```\n\n"));
@@ -68,7 +68,7 @@ pub(super) fn installation(description: &Description, front: &FrontMatter) -> Op
     Some(Part::new(Section::Installation, text.trim_end().to_owned() + "\n", data.into()))
 }
 
-pub(super) fn authentication(server: &ServerRecord, voice: Voice) -> Option<Part> {
+pub(super) fn authentication(server: &ServerRecord, source: TextSource) -> Option<Part> {
     let written = server.authentication.as_deref().unwrap_or_default();
     let requires = &server.requires;
     let lists =
@@ -78,13 +78,13 @@ pub(super) fn authentication(server: &ServerRecord, voice: Voice) -> Option<Part
         (false, false) => format!("{written}\n{list}"),
         _ => written + &list,
     };
-    let text = with_list(voice.block(written));
+    let text = with_list(source.block(written));
     // In data it is the Markdown that was written.
-    let data = with_list(Voice::Author.block(written));
+    let data = with_list(TextSource::Author.block(written));
     (!text.is_empty()).then(|| Part::new(Section::Authentication, text, json!(data.trim_end())))
 }
 
-pub(super) fn alternatives(server: &ServerRecord, urls: &Urls, voice: Voice) -> Option<Part> {
+pub(super) fn alternatives(server: &ServerRecord, urls: &Urls, source: TextSource) -> Option<Part> {
     let places = [
         ("CLI", "cliUrl", &urls.cli),
         ("API", "apiUrl", &urls.api),
@@ -97,7 +97,7 @@ pub(super) fn alternatives(server: &ServerRecord, urls: &Urls, voice: Voice) -> 
     let known: Vec<_> =
         places.iter().filter_map(|(word, name, url)| Some((*word, *name, url.as_ref()?))).collect();
     let lines: Vec<String> =
-        known.iter().map(|(word, _, url)| format!("**{word}:** {}", voice.line(url, LINE))).collect();
+        known.iter().map(|(word, _, url)| format!("**{word}:** {}", source.line(url, LINE))).collect();
     let data: Map<String, Value> =
         known.iter().map(|(_, name, url)| ((*name).to_owned(), json!(url))).collect();
     (!known.is_empty()).then(|| Part::new(Section::AlternativeAccess, bullets(&lines), data.into()))

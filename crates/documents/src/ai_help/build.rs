@@ -3,37 +3,39 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
 use super::help::{Help, Part};
+use super::lines::{bullets, error_line};
 use super::section::Section;
 use super::{access, quick, tools};
 use crate::description::Description;
 use crate::front_matter::FrontMatter;
-use crate::markdown::{LINE, code, line, lines};
+use crate::markdown::{LINE, code, line, lines, quotation, visible};
 use crate::place::Place;
-use crate::voice::{Voice, Words};
+use crate::text_source::{SourcedLine, TextSource};
 use overt_policy::record::{KnownError, Trouble};
 
 impl Help {
     pub fn of(description: &Description, place: &Place) -> Self {
         let front = FrontMatter::of(description, place);
         let server = &description.server;
-        let voice = description.voice;
+        let source = description.source;
         let parts = [
-            Some(uses(voice, &front.description, &server.when_to_use, &server.not_for)),
+            Some(uses(source, &front.description, &server.when_to_use, &server.not_for)),
             Some(quick::quick_reference(&quick::groups(description), description.tools.len())),
+            instructions(description),
             access::installation(description, &front),
-            access::authentication(server, voice),
+            access::authentication(server, source),
             rate_limits(description),
             error_handling(description),
             tools::reference(description),
-            access::alternatives(server, &front.urls, voice),
-            best_practices(&server.best_practices, voice),
-            troubleshooting(&server.troubleshooting, voice),
+            access::alternatives(server, &front.urls, source),
+            best_practices(&server.best_practices, source),
+            troubleshooting(&server.troubleshooting, source),
         ];
         // A title that only the server gives is its own word, as its descriptions are.
-        let whose = if server.title.is_some() { voice } else { Voice::Server };
+        let whose = if server.title.is_some() { source } else { TextSource::Server };
         Self {
-            title: Words::new(&title(description), LINE, whose),
-            summary: Words::new(server.summary(), LINE, voice),
+            title: SourcedLine::new(&title(description), LINE, whose),
+            summary: SourcedLine::new(server.summary(), LINE, source),
             front,
             parts: parts.into_iter().flatten().collect(),
         }
@@ -50,15 +52,15 @@ pub(crate) fn title(description: &Description) -> String {
 }
 
 /// When this server is the right one, and when not.
-fn uses(voice: Voice, description: &str, when: &[String], not_for: &[String]) -> Part {
+fn uses(source: TextSource, description: &str, when: &[String], not_for: &[String]) -> Part {
     let [when, not_for] = [when, not_for].map(lines);
     let mut text = if when.is_empty() {
-        voice.paragraph(description)
+        source.paragraph(description)
     } else {
-        format!("Use this MCP server when the user asks to:\n\n{}", bullets(&voice.lines(&when)))
+        format!("Use this MCP server when the user asks to:\n\n{}", bullets(&source.lines(&when)))
     };
     if !not_for.is_empty() {
-        let not_for = bullets(&voice.lines(&not_for));
+        let not_for = bullets(&source.lines(&not_for));
         text.push_str(&format!("\nDo NOT use this MCP server for:\n\n{not_for}"));
     }
     let positive = if when.is_empty() { json!([description]) } else { json!(when) };
@@ -67,6 +69,16 @@ fn uses(voice: Voice, description: &str, when: &[String], not_for: &[String]) ->
         part.data.insert("doNotUseFor".to_owned(), json!(not_for));
     }
     part
+}
+
+/// What the server tells every client when they meet, in its own words (H-39).
+fn instructions(description: &Description) -> Option<Part> {
+    let text = description.info.instructions.as_deref()?.trim();
+    // The description may have been taken from them.
+    if text.is_empty() || text == description.server.description.trim() {
+        return None;
+    }
+    Some(Part::new(Section::Instructions, quotation(text), json!(visible(text))))
 }
 
 fn rate_limits(description: &Description) -> Option<Part> {
@@ -113,7 +125,7 @@ fn error_handling(description: &Description) -> Option<Part> {
     let mut data = Vec::new();
     for (error, tools) in all {
         let names: Vec<String> = tools.iter().map(|tool| code(tool)).collect();
-        let line_of = error_line(error, description.voice);
+        let line_of = error_line(error, description.source);
         let mut entry = json!({
             "code": error.code,
             "description": line(&error.description, LINE),
@@ -130,32 +142,21 @@ fn error_handling(description: &Description) -> Option<Part> {
     Some(Part::new(Section::ErrorHandling, text, Value::Array(data)))
 }
 
-fn best_practices(practices: &[String], voice: Voice) -> Option<Part> {
+fn best_practices(practices: &[String], source: TextSource) -> Option<Part> {
     let practices = lines(practices);
-    let text = bullets(&voice.lines(&practices));
+    let text = bullets(&source.lines(&practices));
     (!practices.is_empty()).then(|| Part::new(Section::BestPractices, text, json!(practices)))
 }
 
-fn troubleshooting(troubles: &[Trouble], voice: Voice) -> Option<Part> {
+fn troubleshooting(troubles: &[Trouble], source: TextSource) -> Option<Part> {
     let mut text = Vec::new();
     let mut data = Vec::new();
     for trouble in troubles {
         let [problem, cause, solution] =
             [&trouble.problem, &trouble.cause, &trouble.solution].map(|text| line(text, LINE));
         data.push(json!({ "problem": problem, "cause": cause, "solution": solution }));
-        let [problem, cause, solution] = [problem, cause, solution].map(|text| voice.line(&text, LINE));
+        let [problem, cause, solution] = [problem, cause, solution].map(|text| source.line(&text, LINE));
         text.push(format!("### {problem}\n\n**Cause:** {cause}\n\n**Solution:** {solution}\n"));
     }
     (!data.is_empty()).then(|| Part::new(Section::Troubleshooting, text.join("\n"), data.into()))
-}
-
-/// `` `CODE` — what happened. what to do ``
-pub(super) fn error_line(error: &KnownError, voice: Voice) -> String {
-    let [description, resolution] =
-        [&error.description, &error.resolution].map(|text| voice.line(text, LINE));
-    format!("{} — {}. {resolution}", code(&error.code), description.trim_end_matches('.'))
-}
-
-pub(super) fn bullets(lines: &[String]) -> String {
-    lines.iter().map(|line| format!("- {line}\n")).collect()
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use super::section::Section;
 use crate::dashdash::{InvocationObject, RequiresObject, SPEC_URL};
 use crate::front_matter::FrontMatter;
-use crate::voice::Words;
+use crate::text_source::SourcedLine;
 use overt_policy::word::words;
 
 words! {
@@ -19,8 +19,8 @@ words! {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Help {
     pub front: FrontMatter,
-    pub title: Words,
-    pub summary: Words,
+    pub title: SourcedLine,
+    pub summary: SourcedLine,
     /// In the order of the sections. When to Use and Quick Reference are always there.
     pub parts: Vec<Part>,
 }

@@ -2,11 +2,13 @@
 //! made from one [`Help`], so that they can't differ.
 mod section; // the sections by name
 mod help; // the document in its parts, and both forms of it
+mod lines; // lines that several sections have
 mod build; // from a description
 mod access; // how to get it, how to get in, where else it is
 mod quick; // operations in groups
 mod tools; // one tool in full
 mod schema_members; // the members of a schema, combined ones included
+mod kind; // the type of a member
 mod parameters; // the members of a schema, in words
 mod read; // both forms, as others write them
 #[cfg(test)]

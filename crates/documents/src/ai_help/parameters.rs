@@ -1,22 +1,31 @@
 //! The members of a schema, in words: what a call takes and what it gives.
 use serde_json::{Map, Value, json};
 
+use super::kind::Kind;
 use super::schema_members;
 use crate::markdown::{LINE, code, foreign_line, line, name};
 
 /// More members than this are counted, not shown.
 const MOST: usize = 1000;
+/// Members of an object within an argument that are shown.
+const MOST_INNER: usize = 40;
+/// Objects within objects that are shown.
+const DEEPEST: usize = 3;
 const MOST_VALUES: usize = 20;
 
 /// One member of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Parameter {
     name: String,
-    kind: String,
+    kind: Kind,
     required: bool,
     description: String,
     values: Vec<Value>,
     default: Option<Value>,
+    /// The members of the object that it is, or of the objects in its list.
+    members: Vec<Self>,
+    /// How many more of them there are.
+    more: usize,
 }
 
 /// Whether it matters if a member may be left out: of arguments it does, of results it is not said.
@@ -28,15 +37,28 @@ pub(crate) enum Of {
 
 /// The members of the object that a schema describes, and how many more there are.
 pub(crate) fn members(schema: &Value) -> (Vec<Parameter>, usize) {
-    let found = schema_members::collect(schema);
-    let more = found.len().saturating_sub(MOST);
-    let shown = found.into_iter().take(MOST).map(|(member, (schema, required))| Parameter {
-        name: name(member),
-        kind: kind(schema),
-        required,
-        description: schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned(),
-        values: values(schema),
-        default: schema.get("default").filter(|value| is_short(value)).cloned(),
+    members_in(schema, schema, MOST, DEEPEST)
+}
+
+fn members_in(root: &Value, schema: &Value, most: usize, depth: usize) -> (Vec<Parameter>, usize) {
+    let found = schema_members::collect(root, schema);
+    let more = found.len().saturating_sub(most);
+    let shown = found.into_iter().take(most).map(|(member, (schema, required))| {
+        let (kind, object) = Kind::of(root, schema);
+        let (members, more) = match (object, depth.checked_sub(1)) {
+            (Some(object), Some(deeper)) => members_in(root, object, MOST_INNER, deeper),
+            _ => (Vec::new(), 0),
+        };
+        Parameter {
+            name: name(member),
+            kind,
+            required,
+            description: schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            values: values(schema),
+            default: schema.get("default").filter(|value| is_short(value)).cloned(),
+            members,
+            more,
+        }
     });
     (shown.collect(), more)
 }
@@ -47,13 +69,19 @@ impl Parameter {
         format!("{}{}", self.name.replace('`', "'"), if self.required { "" } else { "?" })
     }
 
-    /// `` - `name` (required, string): what it is ``
-    pub(super) fn line(&self, of: Of) -> String {
+    /// `` - `name` (required, string): what it is ``, and below it the members that it has.
+    pub(super) fn lines(&self, of: Of) -> String {
+        let mut out = String::new();
+        self.write(of, 0, &mut out);
+        out
+    }
+
+    fn write(&self, of: Of, indent: usize, out: &mut String) {
         let mut facts = Vec::new();
         if of == Of::Arguments {
             facts.push(if self.required { "required" } else { "optional" }.to_owned());
         }
-        facts.push(self.kind.clone());
+        facts.push(self.kind.text());
         if !self.values.is_empty() {
             let values: Vec<String> = self.values.iter().map(|value| code(&plain(value))).collect();
             facts.push(format!("one of {}", values.join(", ")));
@@ -63,13 +91,21 @@ impl Parameter {
         }
         let description = foreign_line(&self.description, LINE);
         let colon = if description.is_empty() { "" } else { ": " };
-        format!("- {} ({}){colon}{description}\n", code(&self.name), facts.join(", "))
+        let space = " ".repeat(indent);
+        out.push_str(&format!("{space}- {} ({}){colon}{description}\n", code(&self.name), facts.join(", ")));
+        self.members.iter().for_each(|member| member.write(of, indent + 2, out));
+        if self.more > 0 {
+            out.push_str(&format!("{space}  - and {} more\n", self.more));
+        }
     }
 
     pub(super) fn json(&self, of: Of) -> Value {
         let mut members = Map::new();
         members.insert("name".to_owned(), json!(self.name));
-        members.insert("type".to_owned(), json!(self.kind));
+        members.insert("type".to_owned(), json!(self.kind.own));
+        if let Some(items) = &self.kind.items {
+            members.insert("items".to_owned(), json!(items));
+        }
         if of == Of::Arguments {
             members.insert("required".to_owned(), json!(self.required));
         }
@@ -82,20 +118,14 @@ impl Parameter {
         if let Some(default) = &self.default {
             members.insert("default".to_owned(), default.clone());
         }
-        members.into()
-    }
-}
-
-fn kind(schema: &Value) -> String {
-    let known =
-        |name: &&str| ["string", "number", "integer", "boolean", "object", "array", "null"].contains(name);
-    match schema.get("type") {
-        Some(Value::String(name)) if known(&name.as_str()) => name.clone(),
-        Some(Value::Array(names)) => {
-            let names: Vec<&str> = names.iter().filter_map(Value::as_str).filter(known).collect();
-            if names.is_empty() { "any".to_owned() } else { names.join(" or ") }
+        if !self.members.is_empty() {
+            let inner: Vec<Value> = self.members.iter().map(|member| member.json(of)).collect();
+            members.insert("members".to_owned(), inner.into());
         }
-        _ => "any".to_owned(),
+        if self.more > 0 {
+            members.insert("membersOmitted".to_owned(), json!(self.more));
+        }
+        members.into()
     }
 }
 
@@ -122,5 +152,59 @@ fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(schema: &Value) -> String {
+        members(schema).0.iter().map(|member| member.lines(Of::Arguments)).collect()
+    }
+
+    /// H-39: what is in a list is said.
+    #[test]
+    fn h_39_items_and_objects_have_their_shape() {
+        let schema = json!({
+            "$defs": { "edit": { "type": "object", "properties": {
+                "find": { "type": "string", "description": "What is there" },
+                "place": { "type": ["object", "null"], "properties": { "line": { "type": "integer" } } },
+            }, "required": ["find"] } },
+            "properties": {
+                "edits": { "type": "array", "items": { "$ref": "#/$defs/edit" }, "description": "In order" },
+                "paths": { "type": "array", "items": { "type": "string" } },
+                "any": { "type": "array" },
+                "limit": { "anyOf": [{ "type": "integer" }, { "type": "null" }] },
+                "tags": { "anyOf": [{ "type": "array", "items": { "type": "string" } }, { "type": "null" }] },
+            },
+            "required": ["edits"],
+        });
+        assert_eq!(
+            lines(&schema),
+            "- `edits` (required, array of objects): In order\n  \
+             - `find` (required, string): What is there\n  \
+             - `place` (optional, object or null)\n    \
+             - `line` (optional, integer)\n\
+             - `paths` (optional, array of strings)\n\
+             - `any` (optional, array)\n\
+             - `limit` (optional, integer or null)\n\
+             - `tags` (optional, array of strings or null)\n"
+        );
+        let (shown, _) = members(&schema);
+        let edits = shown[0].json(Of::Arguments);
+        assert_eq!((&edits["type"], &edits["items"]), (&json!("array"), &json!("object")));
+        assert_eq!(edits["members"][0]["name"], "find");
+        assert_eq!(edits["members"][1]["members"][0]["type"], "integer");
+    }
+
+    #[test]
+    fn schemas_in_a_circle_end_and_large_ones_are_cut() {
+        let circle = json!({ "properties": { "a": { "type": "object", "properties": {}, "$ref": "#" } } });
+        assert_eq!(lines(&circle).lines().count(), DEEPEST + 1);
+        let wide: Map<String, Value> = (0..100).map(|number| (format!("m{number}"), json!({}))).collect();
+        let schema = json!({ "properties": { "o": { "type": "object", "properties": wide } } });
+        assert!(lines(&schema).ends_with("\n  - and 60 more\n"));
+        assert_eq!(members(&schema).0[0].json(Of::Result)["membersOmitted"], 60);
     }
 }

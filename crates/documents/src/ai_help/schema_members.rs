@@ -9,10 +9,24 @@ const DEEPEST: usize = 16;
 /// Each member with its schema, and whether it is always required.
 pub(super) type Members<'a> = IndexMap<&'a str, (&'a Value, bool)>;
 
-pub(super) fn collect(schema: &Value) -> Members<'_> {
-    let mut collector = Collector { whole: schema, room: MOST_SCHEMAS, members: IndexMap::new() };
+/// The members of a schema that is a part of `root`, or all of it.
+pub(super) fn collect<'a>(root: &'a Value, schema: &'a Value) -> Members<'a> {
+    let mut collector = Collector { root, room: MOST_SCHEMAS, members: IndexMap::new() };
     collector.add(schema, Presence::Always, DEEPEST);
     collector.members
+}
+
+/// The schema that a `$ref` within `root` leads to; the schema itself if it has none.
+pub(super) fn resolve<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
+    let mut schema = schema;
+    for _ in 0..DEEPEST {
+        let target = schema.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix('#'));
+        match target.and_then(|target| root.pointer(target)) {
+            Some(found) => schema = found,
+            None => break,
+        }
+    }
+    schema
 }
 
 /// Whether a part of a schema holds for every value, or only for some.
@@ -24,7 +38,7 @@ enum Presence {
 
 struct Collector<'a> {
     /// References lead into this.
-    whole: &'a Value,
+    root: &'a Value,
     room: usize,
     members: Members<'a>,
 }
@@ -37,7 +51,7 @@ impl<'a> Collector<'a> {
             self.members.entry(member).or_insert((schema, false));
         }
         let target = schema.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix('#'));
-        if let Some(target) = target.and_then(|target| self.whole.pointer(target)) {
+        if let Some(target) = target.and_then(|target| self.root.pointer(target)) {
             self.add(target, presence, deeper);
         }
         for (keyword, inner) in [
@@ -82,13 +96,13 @@ mod tests {
             "required": ["query"],
         });
         let members: Vec<(&str, bool)> =
-            collect(&schema).into_iter().map(|(name, (_, required))| (name, required)).collect();
+            collect(&schema, &schema).into_iter().map(|(name, (_, required))| (name, required)).collect();
         assert_eq!(members, [("query", true), ("limit", true), ("id", false), ("name", false)]);
     }
 
     #[test]
     fn references_in_a_circle_end() {
         let schema = json!({ "properties": { "a": {} }, "anyOf": vec![json!({ "$ref": "#" }); 50] });
-        assert_eq!(collect(&schema).len(), 1);
+        assert_eq!(collect(&schema, &schema).len(), 1);
     }
 }

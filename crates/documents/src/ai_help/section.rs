@@ -6,6 +6,8 @@ words! {
     pub enum Section {
         WhenToUse = "when-to-use",
         QuickReference = "quick-reference",
+        /// What the server tells every client.
+        Instructions = "instructions",
         Installation = "installation",
         Authentication = "authentication",
         RateLimits = "rate-limits",
@@ -37,6 +39,7 @@ impl Section {
         match self {
             Self::WhenToUse => "When to Use",
             Self::QuickReference => "Quick Reference",
+            Self::Instructions => "Instructions",
             Self::Installation => "Installation",
             Self::Authentication => "Authentication",
             Self::RateLimits => "Rate Limits",

@@ -11,6 +11,26 @@ fn help() -> Help {
     Help::of(&acme(), &Place::default())
 }
 
+/// The example of a server that tells its clients something.
+fn with_instructions(text: &str) -> Help {
+    let mut acme = acme();
+    acme.info.instructions = Some(text.to_owned());
+    Help::of(&acme, &Place::default())
+}
+
+/// H-39: the help has what the server tells every client, and nothing of it is Markdown of ours.
+#[test]
+fn h_39_the_instructions_of_the_server_are_in_the_help() {
+    let help = with_instructions("List before you create.\n\n## Forged\n<b>");
+    let part = help.part(Section::Instructions).unwrap();
+    assert_eq!(part.text, "> List before you create.\n>\n> \\## Forged\n> \\<b>\n");
+    assert_eq!(part.data["instructions"], "List before you create.\n\n## Forged\n<b>");
+    assert_eq!(help.parts[2].section, Section::Instructions);
+    assert!(self::help().part(Section::Instructions).is_none());
+    let description = acme().server.description;
+    assert!(with_instructions(&description).part(Section::Instructions).is_none(), "not twice");
+}
+
 fn headings(text: &str) -> Vec<&str> {
     text.lines().filter(|line| line.starts_with('#')).collect()
 }
@@ -109,7 +129,7 @@ fn d_23_the_json_form_has_its_members() {
 
 #[test]
 fn d_27_a_section_is_that_slice_of_the_whole() {
-    let help = help();
+    let help = with_instructions("Be careful.");
     let whole = help.markdown();
     for section in help.sections() {
         let part = help.result(Format::Markdown, Some(section)).unwrap();

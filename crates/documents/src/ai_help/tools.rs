@@ -1,23 +1,23 @@
 //! The tool reference: one tool after the other, in full.
 use serde_json::{Map, Value, json};
 
-use super::build::error_line;
 use super::help::Part;
+use super::lines::error_line;
 use super::parameters::{Of, members};
 use super::section::Section;
 use crate::dashdash::ToolObject;
 use crate::description::{DescribedTool, Description};
 use crate::markdown::{BLOCK, LINE, code, json_fence, line, name, quotation};
-use crate::voice::Voice;
+use crate::text_source::TextSource;
 use overt_policy::record::{Effect, ToolRecord};
 
 pub(super) fn reference(description: &Description) -> Option<Part> {
-    let texts: Vec<String> = description.tools.iter().map(|tool| text(tool, description.voice)).collect();
+    let texts: Vec<String> = description.tools.iter().map(|tool| text(tool, description.source)).collect();
     let data: Vec<Value> = description.tools.iter().map(|tool| data(tool, description)).collect();
     (!data.is_empty()).then(|| Part::new(Section::ToolReference, texts.join("\n"), data.into()))
 }
 
-fn text(tool: &DescribedTool, voice: Voice) -> String {
+fn text(tool: &DescribedTool, source: TextSource) -> String {
     let mut blocks = vec![format!("### {}\n", code(&name(&tool.live.name)))];
     if let Some(description) = &tool.live.description {
         blocks.push(quotation(description));
@@ -31,7 +31,7 @@ fn text(tool: &DescribedTool, voice: Voice) -> String {
     );
     blocks.extend(tool.live.output_schema.as_ref().and_then(|schema| fields("Returns", schema, Of::Result)));
     if let Some(record) = &tool.record {
-        blocks.extend(declared(record, voice));
+        blocks.extend(declared(record, source));
     }
     blocks.retain(|block| !block.is_empty());
     blocks.join("\n")
@@ -77,7 +77,7 @@ fn fields(heading: &str, schema: &Value, of: Of) -> Option<String> {
         return None;
     }
     let mut text = format!("**{heading}:**\n\n");
-    text.extend(shown.iter().map(|member| member.line(of)));
+    text.extend(shown.iter().map(|member| member.lines(of)));
     if more > 0 {
         text.push_str(&format!("- and {more} more\n"));
     }
@@ -85,9 +85,9 @@ fn fields(heading: &str, schema: &Value, of: Of) -> Option<String> {
 }
 
 /// What is declared beside the effect.
-fn declared(record: &ToolRecord, voice: Voice) -> Vec<String> {
+fn declared(record: &ToolRecord, source: TextSource) -> Vec<String> {
     let mut blocks = Vec::new();
-    let effects = voice.lines(&record.side_effects);
+    let effects = source.lines(&record.side_effects);
     if !effects.is_empty() {
         blocks.push(format!("**Side Effects:** {}\n", effects.join("; ")));
     }
@@ -98,13 +98,13 @@ fn declared(record: &ToolRecord, voice: Voice) -> Vec<String> {
     }
     for example in &record.examples {
         let Some(input) = json_fence(&example.input) else { continue };
-        blocks.push(format!("**Example:** {}\n\n{input}", voice.line(&example.description, LINE)));
+        blocks.push(format!("**Example:** {}\n\n{input}", source.line(&example.description, LINE)));
         blocks
             .extend(example.output.as_ref().and_then(json_fence).map(|output| format!("Gives:\n\n{output}")));
     }
     if !record.errors.is_empty() {
         let lines: String =
-            record.errors.iter().map(|error| format!("- {}\n", error_line(error, voice))).collect();
+            record.errors.iter().map(|error| format!("- {}\n", error_line(error, source))).collect();
         blocks.push(format!("**Errors:**\n\n{lines}"));
     }
     blocks

@@ -15,7 +15,7 @@ words! {
     pub enum Weight {
         /// Worth knowing.
         Change = "change",
-        /// Whoever agreed to the first card has not agreed to this.
+        /// Agreement to the first card is not agreement to this.
         Breaking = "breaking",
         /// Must not be published like this.
         Error = "error",

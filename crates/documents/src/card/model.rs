@@ -54,7 +54,7 @@ pub struct Safety {
     pub pii_exposure: PiiExposure,
     pub secrets_exposure: SecretsExposure,
     pub human_approval_required: bool,
-    /// None: nobody has said when it refuses. Empty: it never does.
+    /// None: not declared. Empty: it never refuses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal_modes: Option<Vec<String>>,
 }

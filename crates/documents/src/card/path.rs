@@ -8,7 +8,7 @@ pub const WELL_KNOWN: &str = "/.well-known/mcp-tools/";
 pub const INDEX: &str = "index";
 /// The file of that list.
 pub const INDEX_FILE: &str = "index.json";
-/// Longer segments are nobody's: a name has at most 128 characters.
+/// No name has a longer segment: names have at most 128 characters.
 const LONGEST: usize = 4 << 10;
 
 /// The name as one segment of a path, without `.json`: letters, digits, `_`, `-` and dots inside stay, every other byte

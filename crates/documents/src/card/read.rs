@@ -19,7 +19,7 @@ words! {
     }
 }
 
-/// A list with more items than this is not read by anybody.
+/// Items of a list that are read.
 pub(super) const MOST_ITEMS: usize = 1000;
 
 /// Members that are not the card's, but are in published examples of it, and what to write instead.

@@ -31,14 +31,14 @@ pub(super) fn check(record: &ToolRecord, live: &Hints, at: &Pointer, findings: &
     }
 }
 
-/// An effect at this place of a document beside what the server says of the tool: the same for records and cards (C-14).
+/// Compares an effect at this place of a document with the hints of the tool, for records and for cards (C-14).
 /// `overwrites`: what was there can be had again, so that to the protocol it is destructive and to us it is not.
 pub fn check_hints(effect: Effect, overwrites: bool, live: &Hints, at: &Pointer, findings: &mut Findings) {
     if effect == Effect::Read && live.read_only == Some(false) {
         let fix = "use `mutating`, `external` or `destructive`";
         findings.error(at.clone(), "is `read`, but the server says `readOnlyHint: false`", fix);
     }
-    // Whatever else it says: the more careful hint counts.
+    // Of several hints the most careful counts.
     let is_overwriting = overwrites && effect == Effect::Mutating && live.read_only == Some(false);
     if effect != Effect::Destructive && !is_overwriting && live.destructive == Some(true) {
         let problem = format!("is `{effect}`, but the server says `destructiveHint: true`");

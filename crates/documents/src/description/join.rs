@@ -1,18 +1,18 @@
-//! Joins a declaration with the running server. What contradicts the server is a finding, and is not said anywhere.
+//! Joins a declaration with the running server. What contradicts the server is a finding, and is in no document.
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
 use super::{DescribedResource, DescribedTool, Description, server, tool};
 use crate::live::{Live, LiveResource, LiveTool};
-use crate::manifest::without;
-use crate::voice::Voice;
+use crate::manifest::without_errors;
+use crate::text_source::TextSource;
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::record::{AccessLevel, Declaration, Effect, ResourceRecord, ToolRecord};
 
 impl Description {
-    /// Both together, and everything that is wrong. An error in the findings must stop a start; while a server runs
-    /// and changes its tools, what is wrong is left out of the description and the rest is still told.
+    /// Both together, and everything that is wrong. An error in the findings must stop a start. While a server runs and
+    /// changes its tools, the description leaves out what is wrong and keeps the rest.
     pub fn join(declaration: &Declaration, live: Live) -> (Self, Findings) {
         let mut findings = Findings::default();
         let Live { info, tools, resources, prompts } = live;
@@ -23,8 +23,8 @@ impl Description {
         let description = Self {
             name,
             access_level: access_level(declaration, &tools, &mut findings),
-            voice: Voice::Author,
-            server: without(&declaration.server, &findings),
+            source: TextSource::Author,
+            server: without_errors(&declaration.server, &findings),
             info,
             tools,
             resources,
@@ -43,10 +43,10 @@ impl Description {
         Declaration { server: self.server.clone(), tools: tools.collect(), resources: resources.collect() }
     }
 
-    /// A server as it describes itself, with nobody to answer for it: the same, and its words are never Markdown.
-    pub fn heard(said: &Declaration, live: Live) -> (Self, Findings) {
+    /// A third-party server as it describes itself. Its text is never Markdown.
+    pub fn described_by_server(said: &Declaration, live: Live) -> (Self, Findings) {
         let (description, findings) = Self::join(said, live);
-        (Self { voice: Voice::Server, ..description }, findings)
+        (Self { source: TextSource::Server, ..description }, findings)
     }
 }
 
@@ -112,7 +112,7 @@ fn join_resources(
     described.collect()
 }
 
-/// What was declared, or what follows from the effects. A tool of which nobody has said what it does may change things.
+/// What was declared, or what follows from the effects. A tool without a declared effect may change things.
 fn access_level(declaration: &Declaration, tools: &[DescribedTool], findings: &mut Findings) -> AccessLevel {
     let changing = tools.iter().find(|tool| {
         let effect = tool.record.as_ref().and_then(|record| record.effect);

@@ -8,7 +8,7 @@ mod placeholder; // `{parameter}` in commands and templates
 
 use crate::card::Performance;
 use crate::live::{LivePrompt, LiveResource, LiveTool, ServerInfo};
-use crate::voice::Voice;
+use crate::text_source::TextSource;
 use overt_policy::record::{AccessLevel, ResourceRecord, ServerRecord, ToolRecord};
 
 pub use effect::check_hints;
@@ -20,10 +20,10 @@ pub struct Description {
     /// The canonical name: `[a-z0-9-]`, at most 64 characters.
     pub name: String,
     pub access_level: AccessLevel,
-    /// Who declares what follows.
-    pub voice: Voice,
+    /// Who wrote the declaration.
+    pub source: TextSource,
     pub server: ServerRecord,
-    /// Who the running server says it is.
+    /// The name that the running server gives itself, and what goes with it.
     pub info: ServerInfo,
     /// In the order in which the server lists them.
     pub tools: Vec<DescribedTool>,
@@ -36,7 +36,7 @@ pub struct Description {
 pub struct DescribedTool {
     pub live: LiveTool,
     pub record: Option<ToolRecord>,
-    /// How fast it was, if somebody measured it.
+    /// How fast it was, if it was measured.
     pub measured: Option<Performance>,
 }
 

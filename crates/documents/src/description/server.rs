@@ -1,4 +1,4 @@
-//! What is wrong with what is said about the server (D-02 to D-14).
+//! Checks what is declared about the server (D-02 to D-14).
 use url::Url;
 
 use super::emoji::is_one_emoji;

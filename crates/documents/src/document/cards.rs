@@ -1,8 +1,8 @@
 //! Tool Cards as documents: one for each tool of which enough is declared, and the list of them.
 use serde_json::{Value, json};
 
-use super::clear::clear;
-use super::table::{CARDS, Document, Draft, Drafts, Kind};
+use super::kind::{CARDS, Document, Draft, Drafts, Kind};
+use super::secret_check::publish;
 use crate::card::{self, Card, INDEX_FILE, WELL_KNOWN, segment_of};
 use crate::description::Description;
 use crate::place::Place;
@@ -22,15 +22,15 @@ pub(super) fn drafts(description: &Description, place: &Place) -> Drafts {
 pub fn card(tool: &str, description: &Description, place: &Place) -> Option<Document> {
     let tool = description.tools.iter().find(|described| described.live.name == tool)?;
     let card = card::of(tool, description, place).ok()?;
-    clear(Kind::Card, vec![draft(&card)], description, place).ok()?.pop()
+    publish(Kind::Card, vec![draft(&card)], description, place).ok()?.pop()
 }
 
 /// The list of the cards, each with its address: absolute where the server has one.
 pub fn card_index(description: &Description, place: &Place) -> Option<Document> {
     let (mut cards, _) = cards(description, place);
-    cards.retain(|card| clear(Kind::Card, vec![draft(card)], description, place).is_ok());
+    cards.retain(|card| publish(Kind::Card, vec![draft(card)], description, place).is_ok());
     let index = index(&cards, description, place);
-    clear(Kind::Card, vec![index], description, place).ok()?.pop()
+    publish(Kind::Card, vec![index], description, place).ok()?.pop()
 }
 
 fn cards(description: &Description, place: &Place) -> (Vec<Card>, Findings) {
@@ -74,7 +74,7 @@ fn index(cards: &[Card], description: &Description, place: &Place) -> (String, D
         .collect();
     let mut index =
         json!({ "tool_card_version": card::VERSION, "server_id": description.name, "cards": entries });
-    // As an Agent Card has it, to be copied there (C-15): it names each card by an address that everybody reaches.
+    // In the form of an Agent Card, to be copied there (C-15): each card by a public address.
     let tools: Option<Vec<Value>> = cards
         .iter()
         .map(|card| Some(json!({ "name": card.tool.name, "mcp_tool_card_uri": public(card)? })))

@@ -1,7 +1,8 @@
-//! Where each document is found over HTTP, beside the MCP endpoint. A path is somebody else's text: it is compared, and
-//! never made into a path of ours.
+//! Where each document is found over HTTP, beside the MCP endpoint. The path of a request is
+//! only compared, and never becomes a path of ours.
 use super::cards::{card, card_index};
-use super::table::{Document, Kind, render};
+use super::kind::{Document, Kind};
+use super::table::render;
 use crate::card::{INDEX, WELL_KNOWN, name_of};
 use crate::description::Description;
 use crate::place::Place;
@@ -23,7 +24,7 @@ impl Served {
             return Some(Self::One(Kind::ServerCard));
         }
         Some(match path {
-            // The same under both (D-36).
+            // Both paths have the same document (D-36).
             "/llms.txt" | "/.well-known/llms.txt" => Self::One(Kind::Llms),
             "/llms-full.txt" | "/.well-known/llms-full.txt" => Self::One(Kind::LlmsFull),
             // Its newer readers look under the second name.

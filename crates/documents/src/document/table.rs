@@ -4,67 +4,17 @@ use std::cell::LazyCell;
 use serde_json::{Map, Value, json};
 
 use super::cards;
-use super::clear::clear;
+use super::kind::{Document, Draft, Drafts, Kind, LLMS_FULL, SERVER_CARD};
+use super::secret_check::publish;
 use crate::ai_help::Help;
 use crate::dashdash::{ResourceObject, ServerObject, ToolObject};
 use crate::description::Description;
 use crate::llms::Llms;
-use crate::markdown::json_text;
 use crate::place::Place;
-use crate::registry::{AiCatalog, CARD_TYPE, Registration, ServerCard, ServerJson};
+use crate::registry::{AiCatalog, Registration, ServerCard, ServerJson};
 use crate::skill::ServerSkill;
 use overt_policy::finding::{Finding, Findings, Severity};
-use overt_policy::word::{Word, words};
-
-const MARKDOWN: &str = "text/markdown";
-const JSON: &str = "application/json";
-/// The directory of the Tool Cards.
-pub(crate) const CARDS: &str = "cards";
-/// Files that others point to.
-pub(crate) const LLMS_FULL: &str = "llms-full.txt";
-pub(crate) const SERVER_CARD: &str = "server-card.json";
-const CATALOG_TYPE: &str = "application/ai-catalog+json";
-
-words! {
-    /// What can be said about a server.
-    pub enum Kind {
-        /// The answer to `ai_help` in Markdown.
-        AiHelp = "ai-help",
-        /// The same in JSON.
-        Json = "json",
-        /// The dashdash objects of the server, its tools and its resources.
-        Dashdash = "dashdash",
-        Skill = "skill",
-        Llms = "llms",
-        LlmsFull = "llms-full",
-        /// A Tool Card for each tool.
-        Card = "card",
-        Registration = "registration",
-        ServerJson = "server-json",
-        ServerCard = "server-card",
-        AiCatalog = "ai-catalog",
-    }
-}
-
-/// A document as a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Document {
-    pub kind: Kind,
-    /// Where it is in a directory of all documents, with `/` between its parts.
-    pub path: String,
-    pub media_type: &'static str,
-    pub text: String,
-}
-
-/// What was made, before anybody has seen it.
-#[derive(Debug)]
-pub(super) enum Draft {
-    Text(String),
-    Json(Value),
-}
-
-/// What was made of one kind, and what is wrong or missing.
-pub(super) type Drafts = (Vec<(String, Draft)>, Findings);
+use overt_policy::word::Word;
 
 /// The documents of one kind. The findings say what to declare where there is none, or what must not be published.
 pub fn render(kind: Kind, description: &Description, place: &Place) -> Result<Vec<Document>, Findings> {
@@ -73,7 +23,7 @@ pub fn render(kind: Kind, description: &Description, place: &Place) -> Result<Ve
     if drafts.is_empty() && findings.has_errors() {
         return Err(findings);
     }
-    clear(kind, drafts, description, place)
+    publish(kind, drafts, description, place)
 }
 
 /// Every document that can be made. The findings are warnings about those that can't, each with what it needs, and errors
@@ -91,7 +41,7 @@ pub fn all(description: &Description, place: &Place) -> (Vec<Document>, Findings
                 None => missing.push((lack, vec![kind.as_str()])),
             }
         }
-        match clear(*kind, drafts, description, place) {
+        match publish(*kind, drafts, description, place) {
             Ok(made) => documents.extend(made),
             Err(secrets) => findings.extend(secrets),
         }
@@ -160,29 +110,4 @@ fn dashdash(description: &Description) -> Value {
         }
     }
     all.into()
-}
-
-// === impl Kind ===
-
-impl Kind {
-    pub fn media_type(self) -> &'static str {
-        match self {
-            Self::AiHelp | Self::Skill | Self::Llms | Self::LlmsFull => MARKDOWN,
-            Self::Json | Self::Dashdash | Self::Card | Self::Registration | Self::ServerJson => JSON,
-            Self::ServerCard => CARD_TYPE,
-            Self::AiCatalog => CATALOG_TYPE,
-        }
-    }
-}
-
-// === impl Draft ===
-
-impl Draft {
-    /// The text of the file. In JSON, what can't be seen is escaped.
-    pub(super) fn text(self) -> String {
-        match self {
-            Self::Text(text) => text,
-            Self::Json(value) => json_text(&value) + "\n",
-        }
-    }
 }

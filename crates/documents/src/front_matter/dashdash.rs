@@ -119,7 +119,7 @@ impl FrontMatter {
         members
     }
 
-    /// Members that we don't know are somebody's own and are passed over (D-31).
+    /// Unknown members are passed over (D-31).
     fn read(value: &Value, findings: &mut Findings) -> Option<Self> {
         let mut members = Members::of(value, Pointer::root(), findings)?;
         let name = members.required_text("name", "write the server's name");

@@ -1,20 +1,22 @@
-//! Writes a first manifest for a server from what it says about itself. Every guess is marked as one: with a comment that
-//! says from what it was guessed, and in the table's `guessed` list, so that no document uses it before somebody has
-//! looked. The same goes for what a server claims about how harmless it is. About personal data and secrets nothing is
-//! guessed.
+//! Writes a first manifest for a server from what it says about itself. Every guess is marked: with a comment that says from what
+//! it was guessed, and in the table's `guessed` list, so that no document uses it before a person has confirmed it. What a server
+//! claims about how harmless it is counts as a guess. Nothing is guessed about personal data and secrets.
+mod server_name; // the nearest name that every document takes
+
 use std::collections::HashSet;
 
 use serde_json::json;
 
 use super::fields::{self, Fields};
-use super::guess::{self, effect_of, words};
+use super::guess::{self, leading_verb, words};
 use super::toml::Toml;
 use super::write::quote;
 use crate::description::Description;
-use crate::live::{Live, LiveTool, ServerInfo};
+use crate::live::{Live, LiveTool};
 use overt_policy::finding::{Finding, Pointer, Severity};
 use overt_policy::record::{Declaration, Effect, PiiExposure, SecretsExposure, ServerRecord, ToolRecord};
 use overt_policy::word::Word;
+use server_name::{is_name, name_of};
 
 /// What the server declares about itself is taken over as far as it fits; pass an empty declaration if it declares nothing.
 pub fn init(live: &Live, said: &Declaration) -> String {
@@ -49,14 +51,14 @@ pub fn init(live: &Live, said: &Declaration) -> String {
 }
 
 const HEAD: &str = "\
-What is said about this server, once; `overt describe` makes every document from it and from the running server.
-`overt describe --init` wrote this first version. A field that a `guessed` list names is a guess, or a claim of the
-server that nobody has confirmed, and is used in no document: look at it, put it right, and take its name off the list.
-Lines that are commented out wait for you.";
+This manifest declares what the server is and what its tools do. `overt describe` makes every document from it and from
+the running server. `overt describe --init` wrote this first version. The fields that a `guessed` list names are guesses,
+or claims of the server, and are in no document until you confirm them: check the value, correct it, and remove its name
+from the list. Lines that are commented out are optional.";
 
 const SAID: &str = "As the server declares it.";
 
-/// What a server may say of itself to seem harmless. Somebody else has to look at it first.
+/// What a server may declare about itself to seem harmless. A person has to confirm it.
 const CLAIMS: [&str; 11] = [
     "access_level",
     "effect",
@@ -71,7 +73,7 @@ const CLAIMS: [&str; 11] = [
     "refusal_modes",
 ];
 
-/// What of it fits the server, and what is wrong with the rest.
+/// The part of the declaration that fits the server, and what is wrong with the rest.
 fn fitting(said: &Declaration, live: &Live) -> (Declaration, Vec<Finding>) {
     let (description, findings) = Description::join(said, live.clone());
     let server = &said.server;
@@ -99,10 +101,16 @@ fn server(toml: &mut Toml, live: &Live, said: &ServerRecord, wrong: &[Finding]) 
         guessed.push("name");
     }
     if !is_described {
-        let (text, why) = description(&live.info, &said.description, &requests);
         toml.comment("What it does and when to use it, with a phrase such as \"Use when\".");
-        toml.field("description", &json!(text), why.unwrap_or("as the server says"));
-        guessed.extend(why.map(|_| "description"));
+        match description(live, &said.description, &requests) {
+            Some((text, Source::Server)) => toml.field("description", &json!(text), "as the server says"),
+            Some((text, Source::Guess)) => {
+                let reason = "guessed from its name, its description and its tools";
+                toml.field("description", &json!(text), reason);
+                guessed.push("description");
+            }
+            None => toml.offer("description", "\"… Use when the user asks to …\"", "required"),
+        }
     }
     if said.when_to_use.is_empty() && !requests.is_empty() {
         toml.comment("Each completes: use this server when the user asks to …");
@@ -126,14 +134,14 @@ fn tool(toml: &mut Toml, tool: &LiveTool, said: Option<&ToolRecord>, wrong: &[Fi
     }
     toml.table(&["tools", &tool.name]);
     let worse = guess.as_ref().filter(|guess| record.effect.is_some_and(|effect| guess.effect > effect));
-    let doubt = worse.map(|guess| format!("but it may be `{}`, {}", guess.effect, guess.why));
+    let doubt = worse.map(|guess| format!("but it may be `{}`, {}", guess.effect, guess.reason));
     let mut guessed = taken_over(toml, &fields, doubt.as_deref());
     not_taken_over(toml, wrong, &Pointer::root().join("tools").join(&tool.name));
     let mut effect = record.effect;
     if effect.is_none() {
         match guess {
             Some(guess) => {
-                toml.field("effect", &json!(guess.effect), &format!("guessed {}", guess.why));
+                toml.field("effect", &json!(guess.effect), &guess.reason);
                 guessed.push("effect");
                 effect = Some(guess.effect);
             }
@@ -148,7 +156,7 @@ fn tool(toml: &mut Toml, tool: &LiveTool, said: Option<&ToolRecord>, wrong: &[Fi
     ];
     for (name, declared, hint, hint_name) in hints {
         if let (None, Some(flag)) = (declared, hint) {
-            toml.field(name, &json!(flag), &format!("guessed from its hint `{hint_name}`"));
+            toml.field(name, &json!(flag), &format!("claimed by its hint `{hint_name}`"));
             guessed.push(name);
         }
     }
@@ -179,7 +187,7 @@ fn taken_over(toml: &mut Toml, fields: &Fields, doubt: Option<&str>) -> Vec<&'st
     fields.iter().map(|(name, _)| *name).filter(|name| CLAIMS.contains(name)).collect()
 }
 
-/// What the server declares in this table, and what is wrong with it. Not what it says: that may be anything.
+/// Names the fields of this table that the server declares wrongly, without their values: those may be anything.
 fn not_taken_over(toml: &mut Toml, wrong: &[Finding], table: &Pointer) {
     for finding in wrong {
         if let Some(field) = finding.at.as_str().strip_prefix(&format!("{}/", table.as_str())) {
@@ -188,7 +196,7 @@ fn not_taken_over(toml: &mut Toml, wrong: &[Finding], table: &Pointer) {
     }
 }
 
-/// Fields that nobody can guess, with an example each.
+/// Fields that can't be guessed, with an example each.
 const SERVER_OFFERS: [(&str, &str, &str); 6] = [
     ("not_for", "[\"editing images (use an image server)\"]", "what it is not for, and what is better"),
     ("repository", "\"https://example.com/someone/server\"", ""),
@@ -218,21 +226,37 @@ fn choice<W: Word>(toml: &mut Toml, name: &str) {
     toml.offer(name, &values.join(" | "), "");
 }
 
-/// What the server says it is, with when to use it; and why that is a guess, if it is one.
-fn description(info: &ServerInfo, said: &str, requests: &[String]) -> (String, Option<&'static str>) {
+/// Where a description comes from.
+enum Source {
+    Server,
+    Guess,
+}
+
+/// What the server is, and when to use it. None where nothing says when.
+fn description(live: &Live, said: &str, requests: &[String]) -> Option<(String, Source)> {
+    const MOST: usize = 3;
+    let info = &live.info;
     let own = [Some(said), info.description.as_deref()].into_iter().flatten().map(str::trim);
     let own = own.into_iter().find(|text| !text.is_empty());
     if let Some(text) = own.filter(|text| says_when(text)) {
-        return (text.to_owned(), None);
+        return Some((text.to_owned(), Source::Server));
     }
     let title = info.title.as_deref().unwrap_or(&info.name);
     let what = own.map_or_else(|| format!("{title}, an MCP server"), str::to_owned);
     let what = what.trim_end_matches('.');
-    let text = match requests {
-        [] => format!("{what}. Use when a task needs {title}."),
-        some => format!("{what}. Use when the user asks to {}.", some[..some.len().min(3)].join(", to ")),
+    let first = &requests[..requests.len().min(MOST)];
+    let text = match first {
+        [] => {
+            let name = |tool: &LiveTool| tool.title.clone().unwrap_or_else(|| words(&tool.name).join(" "));
+            let names: Vec<String> = live.tools.iter().take(MOST).map(name).collect();
+            if names.is_empty() {
+                return None;
+            }
+            format!("{what}. Use for {}.", names.join(", "))
+        }
+        some => format!("{what}. Use when the user asks to {}.", some.join(", to ")),
     };
-    (text, Some("guessed from its name, its description and its tools"))
+    Some((text, Source::Guess))
 }
 
 /// Whether a text tells when to use what it describes (D-04).
@@ -262,31 +286,9 @@ fn requests(tools: &[LiveTool]) -> Vec<String> {
 /// A sentence such as "Reads a file" or "Use to read a file" as what is asked for: "read a file".
 fn request(sentence: &str) -> Option<String> {
     const LONGEST: usize = 100;
-    const BEFORE: [&str; 3] = ["Use to ", "Use this to ", "Use this tool to "];
-    let sentence = BEFORE.iter().find_map(|before| sentence.strip_prefix(before)).unwrap_or(sentence);
-    // A verb alone says too little.
-    let (first, rest) = sentence.split_once(char::is_whitespace)?;
-    let first = first.to_lowercase();
-    let forms = [Some(first.as_str()), first.strip_suffix("es"), first.strip_suffix('s')];
-    let verb = forms.into_iter().flatten().find(|verb| effect_of(verb).is_some())?;
+    let (verb, rest) = leading_verb(sentence)?;
     let request = format!("{verb} {rest}");
     Some(request.trim().to_owned()).filter(|request| request.chars().count() <= LONGEST)
-}
-
-/// Whether every document takes this as a name (X-18).
-fn is_name(name: &str) -> bool {
-    name.len() <= 64 && name == name_of(name)
-}
-
-/// The nearest name that every document takes (X-18): lower case words joined by hyphens, the first of them no digit.
-fn name_of(name: &str) -> String {
-    let is_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    let lower = name.to_lowercase();
-    let words: Vec<&str> = lower.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect();
-    let joined = words.join("-");
-    let joined = joined.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-');
-    let short = joined[..joined.len().min(64)].trim_end_matches('-');
-    if short.is_empty() { "mcp-server".to_owned() } else { short.to_owned() }
 }
 
 /// The first line, not too long.

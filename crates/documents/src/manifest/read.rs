@@ -16,7 +16,7 @@ use overt_policy::uri::UriTemplate;
 pub struct Manifest {
     /// What is declared. Guesses are not in it.
     pub declaration: Declaration,
-    /// Fields that were guessed and that nobody has confirmed yet.
+    /// Fields that were guessed and are not confirmed yet.
     pub guesses: Vec<Pointer>,
     places: Places,
 }

@@ -1,8 +1,9 @@
 //! The table `[server]` of a manifest.
 use overt_policy::finding::Severity;
 use overt_policy::members::Members;
-use overt_policy::rate::RateLimit;
 use overt_policy::record::{Audit, Invocation, Requires, ServerRecord, Trouble, Urls};
+
+use super::common::{known_error, rate_limit};
 
 pub(super) fn read(members: &mut Members<'_, '_>) -> ServerRecord {
     let record = ServerRecord {
@@ -29,7 +30,7 @@ pub(super) fn read(members: &mut Members<'_, '_>) -> ServerRecord {
         authentication: members.text("authentication"),
         best_practices: members.texts("best_practices").unwrap_or_default(),
         troubleshooting: members.objects("troubleshooting", trouble).unwrap_or_default(),
-        errors: members.objects("errors", super::tool::error).unwrap_or_default(),
+        errors: members.objects("errors", known_error).unwrap_or_default(),
         categories: members.texts("categories").unwrap_or_default(),
         license: members.text("license"),
         registry_name: members.text("registry_name"),
@@ -37,17 +38,6 @@ pub(super) fn read(members: &mut Members<'_, '_>) -> ServerRecord {
     };
     members.unknown(Severity::Error);
     record
-}
-
-/// A limit such as `1000/hour`.
-pub(super) fn rate_limit(members: &mut Members<'_, '_>) -> Option<RateLimit> {
-    let text = members.text("rate_limit")?;
-    let limit = RateLimit::parse(&text);
-    if limit.is_none() {
-        let fix = "write a number and `second`, `minute`, `hour` or `day`, such as `1000/hour`";
-        members.error("rate_limit", "is not a rate limit", fix);
-    }
-    limit
 }
 
 fn urls(members: &mut Members<'_, '_>) -> Urls {

@@ -42,7 +42,7 @@ impl Toml {
         let _ = writeln!(self.text, "{} = {}{why}", key(name), inline(value));
     }
 
-    /// A field that is for somebody to fill in: a line that is commented out.
+    /// A field to fill in: a line that is commented out.
     pub(super) fn offer(&mut self, name: &str, value: &str, rest: &str) {
         let rest = if rest.is_empty() { String::new() } else { format!(" # {rest}") };
         let _ = writeln!(self.text, "# {name} = {value}{rest}");

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use overt_policy::finding::Severity;
 use overt_policy::members::Members;
-use overt_policy::record::{Example, KnownError, ToolRecord};
+use overt_policy::record::{Example, ToolRecord};
 
-use super::server::rate_limit;
+use super::common::{known_error, rate_limit};
 
 pub(super) fn read(members: &mut Members<'_, '_>) -> ToolRecord {
     let record = ToolRecord {
@@ -25,7 +25,7 @@ pub(super) fn read(members: &mut Members<'_, '_>) -> ToolRecord {
         api_equivalent: members.text("api_equivalent"),
         rate_limit: rate_limit(members),
         examples: members.objects("examples", example).unwrap_or_default(),
-        errors: members.objects("errors", error).unwrap_or_default(),
+        errors: members.objects("errors", known_error).unwrap_or_default(),
         scopes: members.texts("scopes").unwrap_or_default(),
         intent_template: members.text("intent_template"),
         preview: members.flag("preview").unwrap_or(false),
@@ -59,12 +59,4 @@ fn value(members: &mut Members<'_, '_>, plain: &'static str, as_json: &'static s
         members.error(as_json, "is not JSON", "write a JSON text, such as '{\"name\": null}'");
     }
     read
-}
-
-pub(super) fn error(members: &mut Members<'_, '_>) -> Option<KnownError> {
-    let code = members.required_text("code", "write the word that programs see, such as `NOT_FOUND`");
-    let description = members.required_text("description", "say what went wrong");
-    let resolution = members.required_text("resolution", "say what to do about it");
-    members.unknown(Severity::Error);
-    Some(KnownError { code: code?, description: description?, resolution: resolution? })
 }

@@ -86,7 +86,7 @@ impl ServerJson {
             version: identity.version,
             website_url: server.homepage.clone(),
             repository: Repository::of(description),
-            // Only the declared address is for everybody; where the server happens to be reached now is not.
+            // Only the declared address is public; the one where the server is reached now need not be.
             remotes: server.urls.mcp.iter().map(|url| Remote::at(url)).collect(),
         })
     }

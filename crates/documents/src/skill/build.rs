@@ -10,7 +10,7 @@ use crate::dashdash::SPEC_VERSION;
 use crate::description::Description;
 use crate::markdown::{LINE, block, line, lines, visible};
 use crate::place::Place;
-use crate::voice::Voice;
+use crate::text_source::TextSource;
 use overt_policy::finding::{Findings, Pointer};
 
 /// A section with more lines is named, not shown: the whole must stay under 500.
@@ -71,7 +71,7 @@ impl ServerSkill {
         findings.unless_wrong(Self { skill, tool_reference }).map(|(skill, _)| skill)
     }
 
-    /// From what somebody else's server answers to `ai_help` (D-29).
+    /// From the answer of a third-party server to `ai_help` (D-29).
     pub fn of_outline(outline: &Outline) -> Result<Self, Findings> {
         let mut blocks =
             vec![format!("# {}\n\n{}\n", line(&outline.title, 100), line(&outline.summary, LINE))];
@@ -123,23 +123,37 @@ impl ServerSkill {
     }
 }
 
-/// An author is told what to change. A server's own words are made to fit, because nobody can change them.
+/// The author is told what to change. The words of a server without an author are made to fit.
 fn skill_description(description: &Description) -> String {
-    const OCCASION: &str = "Use when a task needs the tools of this MCP server.";
+    let occasion = occasion(description);
     let text = line(&description.server.description, 2000);
-    if description.voice == Voice::Author {
+    if description.source == TextSource::Author {
         return text;
     }
-    let text = line(&text, MOST_DESCRIPTION - OCCASION.len() - 1);
+    let text = line(&text, MOST_DESCRIPTION - occasion.chars().count() - 1);
     let text = if has_tag(&text) { text.replace('<', "< ") } else { text };
     if says_when(&text) {
         return line(&text, MOST_DESCRIPTION);
     }
     if text.is_empty() {
-        return OCCASION.to_owned();
+        return occasion;
     }
     let end = if text.ends_with(['.', '!', '?', '…']) { "" } else { "." };
-    line(&format!("{text}{end} {OCCASION}"), MOST_DESCRIPTION)
+    line(&format!("{text}{end} {occasion}"), MOST_DESCRIPTION)
+}
+
+/// When to use a server that doesn't say so: when one of its tools helps.
+fn occasion(description: &Description) -> String {
+    const MOST: usize = 3;
+    let plain = |c: &char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    let names = description.tools.iter().map(|tool| tool.live.name.chars().filter(plain).take(60).collect());
+    let names: Vec<String> = names.filter(|name: &String| !name.is_empty()).take(MOST).collect();
+    if names.is_empty() {
+        return format!("Use when the user asks for the MCP server {}.", description.name);
+    }
+    let more = description.tools.len().saturating_sub(names.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("Use when one of its tools helps: {}{more}.", names.join(", "))
 }
 
 fn compatibility(description: &Description, help: &Help) -> String {
@@ -158,7 +172,7 @@ fn compatibility(description: &Description, help: &Help) -> String {
 
 /// What a client may do without asking. That is for an author to say, and not for a server to say of itself.
 fn allowed_tools(description: &Description) -> Option<String> {
-    if description.voice == Voice::Server {
+    if description.source == TextSource::Server {
         return None;
     }
     let tools = lines(&description.server.invocation.as_ref()?.allowed_tools);

@@ -7,7 +7,7 @@ use super::*;
 use crate::ai_help::{Help, Outline};
 use crate::fixture::{acme, bare_tool};
 use crate::place::Place;
-use crate::voice::Voice;
+use crate::text_source::TextSource;
 use overt_policy::finding::Severity;
 use overt_policy::record::Trouble;
 
@@ -143,10 +143,13 @@ fn d_29_no_parameter_is_cut() {
 #[test]
 fn the_words_of_a_server_make_a_skill_that_every_reader_takes() {
     let mut heard = acme();
-    heard.voice = Voice::Server;
+    heard.source = TextSource::Server;
     for (words, wanted) in [
-        (String::new(), "Use when a task needs the tools of this MCP server."),
-        ("Sums".to_owned(), "Sums. Use when a task needs the tools of this MCP server."),
+        (String::new(), "Use when one of its tools helps: list_projects, create_project, delete_project."),
+        (
+            "Sums".to_owned(),
+            "Sums. Use when one of its tools helps: list_projects, create_project, delete_project.",
+        ),
         ("Sums <b>up</b>. Use when asked.".to_owned(), "Sums < b>up< /b>. Use when asked."),
     ] {
         heard.server.description = words;
@@ -225,13 +228,13 @@ proptest! {
     fn d_29_any_skill_passes_and_names_every_tool_and_parameter(
         tools in prop::collection::vec((any::<String>(), any::<String>(), schema()), 0..130),
         words in prop::collection::vec(any::<String>(), 4),
-        voice in prop::sample::select(&[Voice::Author, Voice::Server][..]),
+        source in prop::sample::select(&[TextSource::Author, TextSource::Server][..]),
     ) {
         let mut any = acme();
-        any.voice = voice;
-        any.server.description = match voice {
-            Voice::Author => format!("Use when {}", words[0].replace('<', "")),
-            Voice::Server => words[0].clone(),
+        any.source = source;
+        any.server.description = match source {
+            TextSource::Author => format!("Use when {}", words[0].replace('<', "")),
+            TextSource::Server => words[0].clone(),
         };
         any.server.license = Some(words[1].clone());
         any.info.version = words[2].clone();

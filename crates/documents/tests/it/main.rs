@@ -9,7 +9,7 @@ mod config; // overt.toml: settings, the operator's policy, rules
 mod contradictions; // what must not be said about a server
 mod dashdash; // the objects: round trips, broken ones, schemas
 mod documents; // every document of any declaration, made and read back
-mod heard; // a server in its own words
+mod self_described; // a server in its own words
 mod manifest; // overt.toml: good, bad, there and back
 mod manifest_docs; // the fields of a manifest, as documented
 mod examples; // the manifests of the repository

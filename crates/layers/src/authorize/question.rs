@@ -70,6 +70,7 @@ pub(super) fn shown(evidence: Evidence<'_>, asks: Asks) -> (Shown, Option<Review
     let name = server.info.as_json().get("name").string();
     let mut shown = Shown {
         intent,
+        intent_is_generic: resolved.known.intent.is_none() && resolved.planning.is_none(),
         reason: reasons.join("; "),
         client: agent(exchange),
         server: name.map_or_else(|| server.name.clone(), |name| cut(&name)),

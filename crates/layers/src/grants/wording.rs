@@ -29,11 +29,14 @@ impl Question {
         let shown = &self.shown;
         let (client, place) = self.client();
         let (tool, server) = (Untrusted(&self.tool), Untrusted(&shown.server));
-        let mut lines = vec![
-            format!("{client} wants to run {tool} of \"{server}\"{place}"),
-            String::new(),
-            Untrusted(&shown.intent).to_string(),
-        ];
+        let mut lines = vec![format!("{client} wants to run {tool} of \"{server}\"{place}"), String::new()];
+        // The arguments are shown once (H-37).
+        if !shown.intent_is_generic || shown.changes.is_some() {
+            lines.push(Untrusted(&shown.intent).to_string());
+        } else {
+            let has_any = !shown.arguments.is_empty();
+            lines.push(if has_any { "Arguments:" } else { "It has no arguments." }.to_owned());
+        }
         match &shown.changes {
             Some(changes) => {
                 lines.push(String::new());

@@ -1,5 +1,6 @@
 //! Addresses and hosts of private networks. Loopback and what the standards keep for documentation are fine.
 use std::net::{Ipv4Addr, Ipv6Addr};
+use std::ops::Range;
 
 use url::Host;
 
@@ -19,8 +20,8 @@ const OF_EVERY_CLUSTER: &str = "kubernetes.default.svc.cluster.local";
 /// Words that stand before a number of four parts that is not an address.
 const BEFORE_A_VERSION: [&str; 5] = ["version", "section", "release", "chapter", "v"];
 
-/// Where internal addresses begin.
-pub(super) fn internal(text: &str) -> Vec<usize> {
+/// Where internal addresses are.
+pub(super) fn internal(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
     // Its parts are ASCII, so they can be found byte by byte, and begin and end between characters.
@@ -29,7 +30,8 @@ pub(super) fn internal(text: &str) -> Vec<usize> {
         let length = bytes[start..].iter().position(|byte| !is_part(*byte));
         at = length.map_or(text.len(), |length| start + length);
         if is_internal(&text[..start], &text[start..at], &text[at..]) {
-            found.push(start);
+            let length = text[start..at].trim_end_matches([':', '.', '-', '_']).len();
+            found.push(start..start + length);
         }
     }
     found

@@ -9,6 +9,7 @@ mod real; // real ones told from placeholders
 mod address; // internal addresses and hosts
 mod scan; // texts and documents searched
 mod hide; // texts without them
+mod withhold; // other people's documents without them
 mod redact; // messages without them
 #[cfg(test)]
 mod tests;
@@ -20,3 +21,4 @@ pub use names::is_secret_name;
 pub use redact::{Strings, redact};
 pub use scan::{scan, scan_credentials, scan_text};
 pub use spots::{Spot, spots};
+pub use withhold::withhold;

@@ -49,7 +49,7 @@ fn lines(text: &str, places: Vec<(Kind, usize)>) -> Vec<(Kind, usize)> {
 /// Where what is, in the order of the text.
 fn places(text: &str) -> Vec<(Kind, usize)> {
     let mut places = credentials(text);
-    places.extend(address::internal(text).into_iter().map(|at| (Kind::Internal, at)));
+    places.extend(address::internal(text).into_iter().map(|range| (Kind::Internal, range.start)));
     places.sort_by_key(|(_, at)| *at);
     places
 }
@@ -110,7 +110,7 @@ impl Walk {
 }
 
 /// The kinds of what is in a text, each once.
-fn kinds(text: &str) -> Vec<Kind> {
+pub(super) fn kinds(text: &str) -> Vec<Kind> {
     let mut kinds = Vec::new();
     for (kind, _) in places(text) {
         if !kinds.contains(&kind) {

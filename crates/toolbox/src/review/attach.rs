@@ -1,5 +1,6 @@
 //! What a result gets beside what the model reads: links for people, and what programs need in `_meta`.
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use overt_policy::mark::{key, request};
 use overt_wire::era::Version;
@@ -10,24 +11,36 @@ use super::super::content::Content;
 use super::super::context::Context;
 use super::super::outcome::Outcome;
 use super::super::preview::Mode;
-use super::drawn::{Drawn, Sheets};
-use super::serve::{DIFF, PAGE, address, diff_address};
+use super::address::{DIFF, PAGE, address, diff_address};
+use super::facts::{Facts, Status};
+use super::rendered::{Documents, RenderedChanges};
 use super::store::Artifact;
 
 /// What a model is told of a preview, so that it does not believe that something has happened.
 const NOTHING_CHANGED: &str = "This was a preview: nothing was changed.";
-
 /// Larger arguments are not repeated in a result.
 const MOST_ARGUMENT_BYTES: usize = 256 << 10;
+/// Characters of the client's name and version.
+const LONGEST_CLIENT: usize = 200;
 
 impl Context {
+    /// What a page says about this call.
+    pub(in super::super) fn review_facts(&self, status: Status) -> Facts {
+        let client = self.caller().info.as_ref().and_then(|info| {
+            let text = |name: &str| info.as_json().get(name).string();
+            let client = format!("{} {}", text("name")?, text("version").unwrap_or_default());
+            Some(client.trim_end().chars().take(LONGEST_CLIENT).collect())
+        });
+        Facts { status, time: SystemTime::now(), origin: self.artifacts().origin().clone(), client }
+    }
+
     /// The result of a plan, with everything that people can look at.
     pub(in super::super) async fn review(
         &self,
         outcome: Outcome,
         tool: &str,
         arguments: Arc<Value>,
-        drawn: Drawn,
+        rendered: RenderedChanges,
         digest: Option<&str>,
     ) -> Outcome {
         let is_preview = self.mode().is_ok_and(|mode| mode == Mode::Preview);
@@ -41,23 +54,24 @@ impl Context {
             outcome = outcome.beside(Content::text(NOTHING_CHANGED));
         }
         if self.wants_literal_items() {
-            outcome = outcome.with_literal_diff(drawn.diff);
+            outcome = outcome.with_literal_diff(rendered.structured);
         } else {
-            meta = meta.json(key::DIFF, drawn.diff.as_json());
+            meta = meta.json(key::DIFF, rendered.structured.as_json());
         }
-        let kept = drawn.sheets.and_then(|Sheets { diff, page }| {
+        let status = if is_preview { Status::Preview } else { Status::Done };
+        let kept = rendered.documents.and_then(|Documents { diff, page }| {
             self.artifacts().keep(Artifact {
                 tool: tool.to_owned(),
                 arguments,
                 settings: self.settings().cloned(),
                 diff,
-                page,
+                page: page.with(&self.review_facts(status)),
                 owner: self.session().is_one_client().then(|| self.session_id().to_owned()),
             })
         });
         if let Some(name) = kept {
             let (page, diff) = (address(tool, &name), diff_address(tool, &name));
-            meta = meta.json(key::REVIEW, self.summary(&page, &diff).as_json());
+            meta = meta.json(key::REVIEW, self.addresses(&page, &diff).as_json());
             meta = meta.json("ui", Object::new().string("resourceUri", &page).finish().as_json());
             for item in self.items(tool, &page, &diff) {
                 outcome = outcome.beside(item);
@@ -80,7 +94,7 @@ impl Context {
     }
 
     /// Where everything is, and for how long.
-    fn summary(&self, page: &str, diff: &str) -> JsonBuf {
+    fn addresses(&self, page: &str, diff: &str) -> JsonBuf {
         Object::new()
             .string("page", page)
             .string("diff", diff)
@@ -88,8 +102,8 @@ impl Context {
             .finish()
     }
 
-    /// The items of a client that asked for the literal ones; links for everybody else. Where there are no links yet, they
-    /// would be text, which a model reads: `_meta` has the addresses anyway.
+    /// The items of a client that asked for the literal ones; links for other clients. In versions without links they would be
+    /// text, which a model reads: `_meta` has the addresses anyway.
     fn items(&self, tool: &str, page: &str, diff: &str) -> Vec<Content> {
         if self.wants_literal_items() {
             return vec![Content::artifact("review", page, PAGE), Content::artifact("diff", diff, DIFF)];

@@ -1,5 +1,5 @@
-//! The lines that change, in groups with some that don't, and the words that change in them. The same answer each time, so that a
-//! preview and its call show the same.
+//! The lines that change, in groups with some that don't, and the words that change in them. The result is the same each time, so
+//! that a preview and its call show the same.
 use std::collections::HashMap;
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices_deadline, group_diff_ops};
 
 use super::super::change::{Change, What};
-use super::trim::trim;
+use super::long_lines;
+use super::trim::{MOST_AROUND, trim};
 use overt_layers::compare::{Ranges, changed_words};
 
-/// The most unchanged lines that anybody wants around a change.
-pub(super) const MOST_AROUND: usize = 5;
-/// With more lines than this that only one text has, nobody looks for the shortest way from one to the other.
+/// If the texts differ in more lines than this, no shortest diff is searched for.
 const MOST_APART: usize = 8_000;
-/// A last resort, for texts whose lines are the same in another order: after it a diff is longer, not wrong.
-const PATIENCE: Duration = Duration::from_millis(500);
-/// Words are looked for in so many lines of a change; beyond it, lines are marked as a whole.
+/// The most time that the search takes, for texts whose lines are the same in another order: a diff that is cut short is longer,
+/// not wrong.
+const SEARCH_TIME: Duration = Duration::from_millis(500);
+/// Changed words are searched for in so many lines of a change; further lines are marked as a whole.
 const MOST_MARKED: usize = 1_000;
 
 /// One change, line by line.
@@ -52,7 +52,7 @@ pub(super) struct Line<'a> {
     pub(super) text: &'a str,
     /// The last line of a text that doesn't end with a line break.
     pub(super) is_unfinished: bool,
-    /// What differs in it, in characters. None where the whole line does, or none of it.
+    /// The characters that differ. None where the whole line differs, or nothing in it does.
     pub(super) words: Option<&'a [Range<usize>]>,
 }
 
@@ -103,13 +103,18 @@ impl<'a> Diff<'a> {
                 continue;
             };
             room = rest;
-            let Some((gone, come)) =
-                changed_words(&bare(&self.old[old.clone()]), &bare(&self.new[new.clone()]))
-            else {
+            let (old_lines, new_lines) = (bare(&self.old[old.clone()]), bare(&self.new[new.clone()]));
+            if let Some((removed, added)) = changed_words(&old_lines, &new_lines) {
+                self.old_words.extend(old.zip(removed));
+                self.new_words.extend(new.zip(added));
                 continue;
-            };
-            self.old_words.extend(old.zip(gone));
-            self.new_words.extend(new.zip(come));
+            }
+            // Lines with too many words to compare may still begin and end alike.
+            for (at, (old_line, new_line)) in old_lines.iter().zip(&new_lines).enumerate() {
+                let Some((removed, added)) = long_lines::differing(old_line, new_line) else { continue };
+                self.old_words.insert(old.start + at, vec![removed]);
+                self.new_words.insert(new.start + at, vec![added]);
+            }
         }
     }
 
@@ -131,13 +136,23 @@ impl<'a> Diff<'a> {
         if tag == DiffTag::Equal {
             return self.old[old].iter().map(|text| Line::of(Side::Both, text, None)).collect();
         }
-        let gone = old.map(|at| Line::of(Side::Old, self.old[at], words_of(&self.old_words, at)));
-        let come = new.map(|at| Line::of(Side::New, self.new[at], words_of(&self.new_words, at)));
-        gone.chain(come).collect()
+        let removed = old.map(|at| Line::of(Side::Old, self.old[at], words_of(&self.old_words, at)));
+        let added = new.map(|at| Line::of(Side::New, self.new[at], words_of(&self.new_words, at)));
+        removed.chain(added).collect()
+    }
+
+    /// The unchanged lines between two hunks that follow each other.
+    pub(super) fn between(&self, before: &Hunk<'_>, after: &Hunk<'_>) -> Hunk<'_> {
+        let old_start = before.old_start + before.count(Side::Old);
+        let new_start = before.new_start + before.count(Side::New);
+        let index = |number: usize| (number - 1).saturating_sub(self.skipped).min(self.old.len());
+        let lines = &self.old[index(old_start)..index(after.old_start).max(index(old_start))];
+        let lines = lines.iter().map(|text| Line::of(Side::Both, text, None)).collect();
+        Hunk { old_start, new_start, lines }
     }
 }
 
-/// What is compared line by line: nothing, where a side is not text or where both are the same.
+/// The two texts that are compared line by line. None where a side is not text or where both are the same.
 fn texts(change: &Change) -> Option<(&str, &str)> {
     match &change.what {
         What::Created(after) => Some(("", after.text()?)),
@@ -162,7 +177,7 @@ fn ops(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
     if apart.iter().map(|count| count.unsigned_abs()).sum::<usize>() > MOST_APART {
         return vec![DiffOp::Replace { old_index: 0, old_len: old.len(), new_index: 0, new_len: new.len() }];
     }
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + SEARCH_TIME;
     capture_diff_slices_deadline(Algorithm::Myers, &before, &after, Some(deadline))
 }
 
@@ -239,6 +254,30 @@ mod tests {
                 format!("{:?}", Diff::of(&all).hunks(3).collect::<Vec<_>>())
             );
         }
+    }
+
+    /// U-08: the change in a line with thousands of words is known.
+    #[test]
+    fn u_08_a_change_far_into_a_long_line_is_found() {
+        let line = |word: &str| format!("{}{word}{}\n", "ab, ".repeat(2_500), "cd, ".repeat(2_500));
+        let change = Change::edited("f", line("one"), line("four"));
+        let diff = Diff::of(&change);
+        let hunk = diff.hunks(3).next().unwrap();
+        let words: Vec<_> = hunk.lines.iter().map(|line| line.words.unwrap().to_vec()).collect();
+        assert_eq!(words, [vec![10_000..10_003], vec![10_000..10_004]]);
+    }
+
+    #[test]
+    fn the_lines_between_two_hunks_are_there() {
+        let line = |number: usize| format!("line {number}\n");
+        let before: String = (1..=100).map(line).collect();
+        let after = before.replace("line 20\n", "a\nb\n").replace("line 60\n", "");
+        let change = Change::edited("f", &before, &after);
+        let diff = Diff::of(&change);
+        let hunks: Vec<Hunk<'_>> = diff.hunks(3).collect();
+        let between = diff.between(&hunks[0], &hunks[1]);
+        assert_eq!((between.old_start, between.new_start, between.lines.len()), (24, 25, 33));
+        assert_eq!((between.lines[0].text, between.lines[32].text), ("line 24", "line 56"));
     }
 
     #[test]

@@ -3,6 +3,8 @@ use std::ops::Range;
 
 use overt_wire::text::Untrusted;
 
+use super::long_lines::split_at_char;
+
 /// One line of anything.
 pub(super) fn escaped(text: &str) -> String {
     let is_plain =
@@ -39,10 +41,6 @@ pub(super) fn marked(text: &str, ranges: &[Range<usize>], element: &str) -> Stri
     }
     out.push_str(&shown(rest));
     out
-}
-
-fn split_at_char(text: &str, chars: usize) -> (&str, &str) {
-    text.split_at(text.char_indices().nth(chars).map_or(text.len(), |(at, _)| at))
 }
 
 #[cfg(test)]

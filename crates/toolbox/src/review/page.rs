@@ -1,14 +1,18 @@
 //! All changes as one page: no script, nothing loaded, other people's text escaped. The colours are those of the host, where it
-//! gives them (`--mcp-*`); people choose between unified and side by side, with nothing but style sheets behind it.
+//! gives them (`--mcp-*`). The switch between unified and side by side, and the folds, work without script.
 use std::fmt::Write as _;
 
-use super::super::change::{Body, EntryKind, Inner, Tree, What};
-use super::diff::{Diff, Hunk, MOST_AROUND, Side};
+use overt_wire::rfc3339::format_millis;
+
+use super::super::change::{Body, EntryKind, Inner, Kind, Tree, What};
+use super::diff::{Diff, Hunk, Side};
 use super::escape::{escaped, shown};
+use super::facts::Facts;
 use super::rows::{self, Layout};
+use super::trim::MOST_AROUND;
 use super::words;
 
-/// Bytes of each of the two tables of all changes, and of everything else.
+/// Bytes of each of the two layouts of all changes, and of everything else.
 const LONGEST: usize = 1 << 20;
 
 const HEAD: &str = include_str!("page.html");
@@ -18,39 +22,92 @@ const SWITCH: &str = "<fieldset class=\"switch\"><legend>How changes are shown</
     <input type=\"radio\" name=\"as\" id=\"as-split\"><label for=\"as-split\">Side by side</label></fieldset>\n";
 const TOO_LONG: &str = "<p class=\"note\">The rest is too long to be shown.</p>\n";
 
-/// What is left of the room for each part.
+/// A page without what it says about its call, which is known later.
+#[derive(Debug)]
+pub(super) struct Page {
+    /// The name of the tool, escaped.
+    tool: String,
+    /// How much changes, why it can't be undone, and the switch.
+    overview: String,
+    /// The changes.
+    body: String,
+}
+
+/// How many more bytes fit into each part.
 struct Room {
     unified: usize,
     split: usize,
     rest: usize,
 }
 
-/// `irreversible` says why the changes can't be undone, where that is so.
-pub(super) fn write(tool: &str, diffs: &[Diff<'_>], irreversible: Option<&str>) -> String {
-    let mut out = HEAD.replace("{{title}}", &escaped(tool));
-    head(tool, diffs, irreversible, &mut out);
-    let mut room = Room { unified: LONGEST, split: LONGEST, rest: LONGEST };
-    for diff in diffs {
-        let part = section(diff, &mut room);
-        let Some(part) = part else {
-            out.push_str(TOO_LONG);
-            break;
-        };
-        out.push_str(&part);
+impl Page {
+    /// `irreversible` says why the changes can't be undone, where that is so.
+    pub(super) fn render(tool: &str, diffs: &[Diff<'_>], irreversible: Option<&str>) -> Self {
+        let mut body = String::new();
+        let mut room = Room { unified: LONGEST, split: LONGEST, rest: LONGEST };
+        for diff in diffs {
+            let Some(section) = section(diff, &mut room) else {
+                body.push_str(TOO_LONG);
+                break;
+            };
+            body.push_str(&section);
+        }
+        Self { tool: escaped(tool), overview: overview(diffs, irreversible), body }
     }
-    out.push_str(TAIL);
+
+    /// The whole page of a call.
+    pub(super) fn with(&self, facts: &Facts) -> String {
+        let heading = facts.status.heading();
+        let mut out = HEAD.replace("{{title}}", &format!("{heading} {}", self.tool));
+        let _ = write!(
+            out,
+            "<header>\n<h1>{heading} <code>{}</code></h1>\n<p class=\"status {}\">{}</p>\n",
+            self.tool,
+            facts.status.class(),
+            facts.status.sentence()
+        );
+        out.push_str(&about(facts));
+        out.push_str(&self.overview);
+        out.push_str("</header>\n<main>\n");
+        out.push_str(&self.body);
+        out.push_str(TAIL);
+        out
+    }
+}
+
+/// Whose call it is, and when.
+fn about(facts: &Facts) -> String {
+    let time = format_millis(facts.time);
+    let shown = time.replace('T', " ");
+    let shown = shown.split('.').next().unwrap_or_default();
+    let mut out = String::from("<dl>\n");
+    let texts = [
+        ("Server", Some(facts.origin.server.as_str())),
+        ("Client", facts.client.as_deref()),
+        ("Project", facts.origin.project.as_deref()),
+    ];
+    for (name, text) in texts {
+        let text = text.map_or_else(|| "<i>unknown</i>".to_owned(), escaped);
+        let _ = writeln!(out, "<div><dt>{name}</dt><dd>{text}</dd></div>");
+    }
+    let _ =
+        writeln!(out, "<div><dt>Time</dt><dd><time datetime=\"{time}\">{shown} UTC</time></dd></div>\n</dl>");
     out
 }
 
-fn head(tool: &str, diffs: &[Diff<'_>], irreversible: Option<&str>, out: &mut String) {
-    let changes = words::counted(diffs.len() as u64, "change");
-    let sum = |of: fn(&Diff<'_>) -> usize| diffs.iter().map(of).sum::<usize>();
-    let lines = counts(sum(|diff| diff.added), sum(|diff| diff.removed));
-    let _ = write!(
-        out,
-        "<header>\n<h1>Changes by <code>{}</code></h1>\n<p>{changes} {lines}</p>\n",
-        escaped(tool)
-    );
+/// How much changes: things by what happens to them, and lines where texts change.
+fn overview(diffs: &[Diff<'_>], irreversible: Option<&str>) -> String {
+    let kinds = [Kind::Created, Kind::Edited, Kind::Moved, Kind::Copied, Kind::Deleted];
+    let counts = kinds.iter().filter_map(|kind| {
+        let count = diffs.iter().filter(|diff| diff.change.kind() == *kind).count();
+        (count > 0).then(|| format!("{count} {}", kind.word()))
+    });
+    let mut out = format!("<p class=\"counts\">{}", counts.collect::<Vec<_>>().join(", "));
+    if diffs.iter().any(|diff| diff.is_text) {
+        let sum = |of: fn(&Diff<'_>) -> usize| diffs.iter().map(of).sum::<usize>();
+        let _ = write!(out, " {} lines", lines(sum(|diff| diff.added), sum(|diff| diff.removed)));
+    }
+    out.push_str("</p>\n");
     if let Some(why) = irreversible {
         let _ = writeln!(
             out,
@@ -61,7 +118,7 @@ fn head(tool: &str, diffs: &[Diff<'_>], irreversible: Option<&str>, out: &mut St
     if diffs.iter().any(|diff| diff.is_text) {
         out.push_str(SWITCH);
     }
-    out.push_str("</header>\n<main>\n");
+    out
 }
 
 /// One change. None where there is no room left.
@@ -73,14 +130,15 @@ fn section(diff: &Diff<'_>, room: &mut Room) -> Option<String> {
         Some(from) => format!("<s>{} →</s> {label}", escaped(from)),
         None => label,
     };
-    let mut out =
-        format!("<details open>\n<summary><h2>{name}</h2> <span class=\"kind {kind}\">{kind}</span>");
+    let mut out = format!(
+        "<details class=\"change\" open>\n<summary><h2>{name}</h2> <span class=\"kind {kind}\">{kind}</span>"
+    );
     if diff.is_text {
-        let _ = write!(out, " {}", counts(diff.added, diff.removed));
+        let _ = write!(out, " {}", lines(diff.added, diff.removed));
     }
     out.push_str("</summary>\n");
     if diff.is_text {
-        tables(diff, room, &mut out);
+        compared(diff, room, &mut out);
     } else {
         describe(diff, &mut out);
         room.rest = room.rest.checked_sub(out.len())?;
@@ -90,7 +148,7 @@ fn section(diff: &Diff<'_>, room: &mut Room) -> Option<String> {
     Some(out)
 }
 
-fn tables(diff: &Diff<'_>, room: &mut Room, out: &mut String) {
+fn compared(diff: &Diff<'_>, room: &mut Room, out: &mut String) {
     let hunks: Vec<Hunk<'_>> = diff.hunks(MOST_AROUND).collect();
     if hunks.is_empty() {
         out.push_str("<p class=\"note\">No line differs.</p>\n");
@@ -101,16 +159,16 @@ fn tables(diff: &Diff<'_>, room: &mut Room, out: &mut String) {
             Layout::Unified => &mut room.unified,
             Layout::Split => &mut room.split,
         };
-        let (table, is_cut) = rows::table(layout, &hunks, *left);
-        *left = left.saturating_sub(table.len());
-        out.push_str(&table);
+        let (text, is_cut) = rows::write(layout, diff, &hunks, *left);
+        *left = left.saturating_sub(text.len());
+        out.push_str(&text);
         if is_cut {
             let _ = write!(out, "<div class=\"{}\">{TOO_LONG}</div>", layout.class());
         }
     }
 }
 
-/// What has no lines that could be compared.
+/// A change that has no lines to compare.
 fn describe(diff: &Diff<'_>, out: &mut String) {
     let (before, after) = diff.change.sides();
     match (&diff.change.what, before, after) {
@@ -159,7 +217,7 @@ fn list(tree: &Tree, out: &mut String) {
     out.push_str("</ol>\n");
 }
 
-fn counts(added: usize, removed: usize) -> String {
+fn lines(added: usize, removed: usize) -> String {
     format!(
         "<span class=\"count\"><span class=\"plus\">+{added}</span> <span class=\"minus\">−{removed}</span></span>"
     )
@@ -167,12 +225,91 @@ fn counts(added: usize, removed: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, UNIX_EPOCH};
+
     use super::super::super::change::{Blob, Change};
+    use super::super::facts::{Origin, Status};
     use super::*;
+
+    fn facts(status: Status) -> Facts {
+        Facts {
+            status,
+            time: UNIX_EPOCH + Duration::from_millis(1_780_000_000_250),
+            origin: Origin { server: "Files <b>".to_owned(), project: Some("/home/ada/site".to_owned()) },
+            client: Some("Claude Code 2.1".to_owned()),
+        }
+    }
 
     fn page(changes: &[Change]) -> String {
         let diffs: Vec<Diff<'_>> = changes.iter().map(Diff::of).collect();
-        write("t", &diffs, None)
+        Page::render("t", &diffs, None).with(&facts(Status::Preview))
+    }
+
+    /// U-08: whether it happened, when, and whose it is.
+    #[test]
+    fn u_08_a_page_says_what_became_of_its_changes_and_whose_they_are() {
+        let change = Change::created("f", "a\n");
+        let page = Page::render("write", &[Diff::of(&change)], None);
+        for (status, heading, sentence) in [
+            (Status::Preview, "Preview of <code>write</code>", "Preview: nothing was changed."),
+            (
+                Status::Waiting,
+                "Planned changes by <code>write</code>",
+                "Not done yet: the call waits for approval.",
+            ),
+            (Status::Done, "Changes by <code>write</code>", "Done: the call made these changes."),
+        ] {
+            let text = page.with(&facts(status));
+            assert!(text.contains(&format!("<h1>{heading}</h1>")), "{text}");
+            assert!(text.contains(&format!(">{sentence}</p>")), "{text}");
+            for fact in [
+                "<dt>Server</dt><dd>Files &lt;b&gt;</dd>",
+                "<dt>Client</dt><dd>Claude Code 2.1</dd>",
+                "<dt>Project</dt><dd>/home/ada/site</dd>",
+                "<time datetime=\"2026-05-28T20:26:40.250Z\">2026-05-28 20:26:40 UTC</time>",
+            ] {
+                assert!(text.contains(fact), "{fact}\n{text}");
+            }
+        }
+        let nobody = Facts { client: None, ..facts(Status::Done) };
+        assert!(page.with(&nobody).contains("<dt>Client</dt><dd><i>unknown</i></dd>"));
+    }
+
+    /// U-08: a change near column 10,000 is on the page.
+    #[test]
+    fn u_08_a_long_line_is_cut_around_the_change() {
+        let line = |word: &str| format!("{}{word}{}\n", "ab, ".repeat(2_500), "cd, ".repeat(2_500));
+        let page = page(&[Change::edited("f", line("one"), line("four"))]);
+        assert!(page.contains("<del>one</del>cd, ") && page.contains("ab, <ins>four</ins>"), "{page}");
+        assert!(page.contains("9,700 characters not shown"), "{page}");
+        assert!(page.len() < 20_000, "{}", page.len());
+    }
+
+    /// U-08: a deletion without lines counts as one.
+    #[test]
+    fn u_08_deletions_count() {
+        let gone = page(&[Change::deleted("a.png", Blob::new(9)), Change::deleted("b.png", Blob::new(9))]);
+        assert!(gone.contains("<p class=\"counts\">2 deleted</p>"), "{gone}");
+        assert!(!gone.contains("+0"), "{gone}");
+        let both = page(&[Change::deleted("a.txt", "1\n2\n"), Change::created("b", Blob::new(9))]);
+        let lines = "<span class=\"plus\">+0</span> <span class=\"minus\">−2</span></span> lines</p>";
+        assert!(both.contains("1 created, 1 deleted <span") && both.contains(lines), "{both}");
+    }
+
+    /// U-08: the unchanged lines between two changes can be opened.
+    #[test]
+    fn u_08_unchanged_lines_between_changes_fold() {
+        let before: String = (1..=60).map(|number| format!("line {number}\n")).collect();
+        let after = before.replace("line 20\n", "x\n").replace("line 50\n", "y\n");
+        let page = page(&[Change::edited("f", &before, &after)]);
+        assert!(page.contains("<p class=\"gap\">⋯ 14 unchanged lines</p>"), "{page}");
+        let fold = "<details class=\"gap\">\n<summary>⋯ 19 unchanged lines</summary>\n<table>";
+        assert_eq!(page.matches(fold).count(), 2, "in both layouts: {page}");
+        assert!(page.contains("<th>35</th><th>35</th><td class=\"sign\"> </td><td>line 35</td>"), "{page}");
+        let long: String = (1..=3_000).map(|number| format!("line {number}\n")).collect();
+        let after = long.replace("line 20\n", "x\n").replace("line 2990\n", "y\n");
+        let page = self::page(&[Change::edited("f", &long, &after)]);
+        assert!(page.contains("<p class=\"gap\">⋯ 2,959 unchanged lines</p>"), "{page}");
     }
 
     #[test]
@@ -192,14 +329,15 @@ mod tests {
         for text in [long, many] {
             let page = page(&[Change::created("f", text)]);
             assert!(page.len() < 4 * LONGEST, "{}", page.len());
-            assert!(page.contains("too long") || page.contains("more characters"));
+            assert!(page.contains("too long") || page.contains("characters not shown"));
         }
     }
 
     #[test]
     fn what_cannot_be_undone_is_said_first() {
         let change = Change::deleted("big", Blob::new(9));
-        let page = write("t", &[Diff::of(&change)], Some("`<b>` takes 9 bytes"));
+        let page = Page::render("t", &[Diff::of(&change)], Some("`<b>` takes 9 bytes"));
+        let page = page.with(&facts(Status::Waiting));
         let (said, shown) =
             (page.find("This can’t be undone:</strong> `&lt;b&gt;` takes 9 bytes."), page.find("<main>"));
         assert!(said.is_some() && said < shown, "{page}");

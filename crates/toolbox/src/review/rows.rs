@@ -1,12 +1,14 @@
-//! The two tables of a page: lines one below the other, and lines that go beside lines that come.
+//! The lines of a page in one of its two layouts: one below the other, or removed lines beside added ones.
 use std::fmt::Write as _;
+use std::ops::Range;
 
-use super::diff::{Hunk, Line, Side};
+use super::diff::{Diff, Hunk, Line, Side};
 use super::escape::{marked, shown};
+use super::long_lines::{self, Part};
 use super::words::counted;
 
-/// Characters of a line that are shown.
-const LONGEST_LINE: usize = 4_000;
+/// Unchanged lines between two changes that a fold holds; more of them are only counted.
+const MOST_FOLDED: usize = 1_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
@@ -21,31 +23,48 @@ impl Layout {
             Self::Split => "split",
         }
     }
+
+    /// The columns have the same widths in all tables, so that lines stand below each other.
+    fn columns(self) -> &'static str {
+        match self {
+            Self::Unified => "<col class=\"n\"><col class=\"n\"><col class=\"sign\"><col>",
+            Self::Split => "<col class=\"n\"><col><col class=\"n\"><col>",
+        }
+    }
 }
 
-/// A table of no more than so many bytes and a line, and whether something was left out.
-pub(super) fn table(layout: Layout, hunks: &[Hunk<'_>], room: usize) -> (String, bool) {
-    let mut out = format!("<table class=\"{}\">\n", layout.class());
-    if layout == Layout::Split {
-        out.push_str("<colgroup><col class=\"n\"><col><col class=\"n\"><col></colgroup>\n");
-    }
-    let (mut next, mut is_cut) = (1, false);
-    for hunk in hunks {
-        if hunk.old_start > next {
-            let lines = counted((hunk.old_start - next) as u64, "unchanged line");
-            let _ = writeln!(out, "<tr class=\"gap\"><td colspan=\"4\">⋯ {lines}</td></tr>");
+/// All hunks of a text in no more than so many bytes and a line, and whether something was left out.
+pub(super) fn write(layout: Layout, diff: &Diff<'_>, hunks: &[Hunk<'_>], room: usize) -> (String, bool) {
+    let mut out = format!("<div class=\"{}\">\n", layout.class());
+    let mut is_cut = false;
+    for (index, hunk) in hunks.iter().enumerate() {
+        match index.checked_sub(1).and_then(|before| hunks.get(before)) {
+            Some(before) => gap(layout, &diff.between(before, hunk), room, &mut out),
+            None if hunk.old_start > 1 => {
+                let lines = counted((hunk.old_start - 1) as u64, "unchanged line");
+                let _ = writeln!(out, "<p class=\"gap\">⋯ {lines}</p>");
+            }
+            None => {}
         }
-        next = hunk.old_start + hunk.count(Side::Old);
-        is_cut = match layout {
-            Layout::Unified => unified(hunk, room, &mut out),
-            Layout::Split => split(hunk, room, &mut out),
-        };
+        is_cut = table(layout, hunk, room, &mut out);
         if is_cut {
             break;
         }
     }
-    out.push_str("</table>\n");
+    out.push_str("</div>\n");
     (out, is_cut)
+}
+
+/// The unchanged lines between two changes, folded. They are only counted where there is no room for them.
+fn gap(layout: Layout, lines: &Hunk<'_>, room: usize, out: &mut String) {
+    let count = counted(lines.lines.len() as u64, "unchanged line");
+    let mut fold = String::new();
+    let is_cut =
+        lines.lines.len() > MOST_FOLDED || table(layout, lines, room.saturating_sub(out.len()), &mut fold);
+    let _ = match is_cut {
+        true => writeln!(out, "<p class=\"gap\">⋯ {count}</p>"),
+        false => writeln!(out, "<details class=\"gap\">\n<summary>⋯ {count}</summary>\n{fold}</details>"),
+    };
 }
 
 pub(super) fn class(side: Side) -> &'static str {
@@ -56,7 +75,17 @@ pub(super) fn class(side: Side) -> &'static str {
     }
 }
 
-/// Whether it was cut.
+/// Writes the lines of a hunk, and says whether some were left out.
+fn table(layout: Layout, hunk: &Hunk<'_>, room: usize, out: &mut String) -> bool {
+    let _ = writeln!(out, "<table>\n<colgroup>{}</colgroup>", layout.columns());
+    let is_cut = match layout {
+        Layout::Unified => unified(hunk, room, out),
+        Layout::Split => split(hunk, room, out),
+    };
+    out.push_str("</table>\n");
+    is_cut
+}
+
 fn unified(hunk: &Hunk<'_>, room: usize, out: &mut String) -> bool {
     let (mut old, mut new) = (hunk.old_start, hunk.new_start);
     for line in &hunk.lines {
@@ -80,7 +109,6 @@ fn unified(hunk: &Hunk<'_>, room: usize, out: &mut String) -> bool {
     false
 }
 
-/// Whether it was cut.
 fn split(hunk: &Hunk<'_>, room: usize, out: &mut String) -> bool {
     let (mut old, mut new) = (hunk.old_start, hunk.new_start);
     let mut rest = hunk.lines.as_slice();
@@ -97,9 +125,9 @@ fn split(hunk: &Hunk<'_>, room: usize, out: &mut String) -> bool {
         let changed = rest.iter().take_while(|line| line.side != Side::Both).count();
         let (block, after) = rest.split_at(changed);
         let of = |side: Side| block.iter().filter(move |line| line.side == side);
-        let (mut gone, mut come) = (of(Side::Old), of(Side::New));
+        let (mut removed, mut added) = (of(Side::Old), of(Side::New));
         loop {
-            let (left, right) = (gone.next(), come.next());
+            let (left, right) = (removed.next(), added.next());
             if left.is_none() && right.is_none() {
                 break;
             }
@@ -125,22 +153,30 @@ fn cell(line: Option<&Line<'_>>, number: usize) -> String {
     }
 }
 
-/// The line with the words that differ, or as much of it as anybody reads.
+/// The line with the words that differ marked. Of a long line, the parts around them.
 fn text(line: &Line<'_>) -> String {
     let element = if line.side == Side::Old { "del" } else { "ins" };
-    let (begin, more) = match line.text.char_indices().nth(LONGEST_LINE) {
-        Some((at, _)) => (&line.text[..at], line.text[at..].chars().count()),
-        None => (line.text, 0),
-    };
-    let mut out = match line.words {
-        Some(words) => marked(begin, words, element),
-        None => shown(begin),
-    };
-    if more > 0 {
-        let _ = write!(out, "<i> … {}</i>", counted(more as u64, "more character"));
+    let mut out = String::new();
+    for part in long_lines::parts(line.text, line.words) {
+        match (part, line.words) {
+            (Part::Shown { text, start }, Some(words)) => {
+                out.push_str(&marked(text, &within(words, start, text.chars().count()), element));
+            }
+            (Part::Shown { text, .. }, None) => out.push_str(&shown(text)),
+            (Part::LeftOut(count), _) => {
+                let _ = write!(out, "<i> … {} not shown … </i>", counted(count as u64, "character"));
+            }
+        }
     }
     if line.is_unfinished {
         out.push_str("<i> no newline at end</i>");
     }
     out
+}
+
+/// The ranges as far as they are in a part of the line, counted from its beginning.
+fn within(ranges: &[Range<usize>], start: usize, length: usize) -> Vec<Range<usize>> {
+    let inside = |at: usize| at.clamp(start, start + length) - start;
+    let ranges = ranges.iter().map(|range| inside(range.start)..inside(range.end));
+    ranges.filter(|range| !range.is_empty()).collect()
 }

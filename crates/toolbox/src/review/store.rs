@@ -1,5 +1,4 @@
-//! Artifacts, kept for a while: so many for each client, so many bytes in all, and none for ever. The least recently used go
-//! first.
+//! Keeps artifacts for a while, within limits for each client and in all. The least recently used go first.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -9,7 +8,8 @@ use overt_wire::Session;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::aside::Seats;
+use super::facts::Origin;
+use super::offload::Offload;
 use overt_layers::seal::random_name;
 
 /// What there is to look at for one call, and whose it is.
@@ -17,19 +17,20 @@ use overt_layers::seal::random_name;
 pub(super) struct Artifact {
     pub(super) tool: String,
     pub(super) arguments: Arc<Value>,
-    /// What was in force in the call: who is left less may not look at it (B-09).
+    /// The settings of the call: a caller with narrower settings may not look at it (B-09).
     pub(super) settings: Option<Values>,
     pub(super) diff: String,
     pub(super) page: String,
-    /// The session in which the call was made. None where clients keep no session: then the address is the key,
-    /// which nobody can guess.
+    /// The session in which the call was made. None where clients keep no session: then the address is the key, which can't be
+    /// guessed.
     pub(super) owner: Option<String>,
 }
 
 /// All artifacts of a server.
 #[derive(Debug)]
 pub(in super::super) struct Artifacts {
-    pub(super) open_tasks: Seats,
+    origin: Origin,
+    offload: Offload,
     lifetime: Duration,
     kept: Mutex<Kept>,
 }
@@ -55,19 +56,29 @@ const LIFETIME: Duration = Duration::from_secs(15 * 60);
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 /// Artifacts of one session.
 const PER_SESSION: usize = 100;
-/// Artifacts of all who keep no session: they must not push out everybody else's.
+/// Artifacts of all clients without a session, so that they don't push out those of sessions.
 const WITHOUT_SESSION: usize = 500;
-/// Artifacts of all.
+/// Artifacts in all.
 const MOST: usize = 1000;
-/// Bytes of all: many ordinary changes, or a few of the largest.
+/// Bytes in all: many ordinary changes, or a few of the largest.
 const MOST_BYTES: usize = 16 << 20;
-/// Bytes of the arguments of a call whose changes can be looked at afterwards. Who may look is decided by them, so they are kept too.
+/// Bytes of the arguments of a call whose changes can be looked at afterwards. They are kept because they decide who may look.
 const MOST_ARGUMENTS: usize = 1 << 20;
 
 impl Artifacts {
-    pub(in super::super) fn new(lifetime: Option<Duration>) -> Arc<Self> {
+    /// `origin` is the server whose calls are shown.
+    pub(in super::super) fn new(origin: Origin, lifetime: Option<Duration>) -> Arc<Self> {
         let lifetime = lifetime.unwrap_or(LIFETIME).min(LONGEST);
-        Arc::new(Self { open_tasks: Seats::default(), lifetime, kept: Mutex::default() })
+        Arc::new(Self { origin, offload: Offload::default(), lifetime, kept: Mutex::default() })
+    }
+
+    /// Where large texts are compared.
+    pub(in super::super) fn offload(&self) -> &Offload {
+        &self.offload
+    }
+
+    pub(super) fn origin(&self) -> &Origin {
+        &self.origin
     }
 
     pub(super) fn lifetime(&self) -> Duration {
@@ -97,7 +108,7 @@ impl Artifacts {
         Some(name)
     }
 
-    /// The artifact of this name, whoever asks.
+    /// The artifact of this name, for any session.
     pub(super) fn find(&self, name: &str) -> Option<Arc<Artifact>> {
         let mut kept = self.lock();
         kept.forget_expired();
@@ -201,7 +212,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn artifacts_expire_and_belong_to_somebody() {
-        let artifacts = Artifacts::new(Some(Duration::from_secs(60)));
+        let artifacts = Artifacts::new(Origin::default(), Some(Duration::from_secs(60)));
         let session = Session::new("a".into(), Arc::new(Nobody));
         let other = Session::new("b".into(), Arc::new(Nobody));
         let mine = artifacts.keep(artifact(Some("a"), 1)).unwrap();
@@ -221,7 +232,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_least_recently_used_go_first() {
-        let artifacts = Artifacts::new(None);
+        let artifacts = Artifacts::new(Origin::default(), None);
         let first = artifacts.keep(artifact(Some("a"), 1)).unwrap();
         let second = artifacts.keep(artifact(Some("a"), 1)).unwrap();
         let others = artifacts.keep(artifact(Some("b"), 1)).unwrap();
@@ -241,7 +252,7 @@ mod tests {
     /// I-12: a large call is not held for as long as its changes could be looked at.
     #[tokio::test]
     async fn i_12_the_arguments_of_a_large_call_are_not_kept() {
-        let artifacts = Artifacts::new(None);
+        let artifacts = Artifacts::new(Origin::default(), None);
         let of =
             |bytes| Artifact { arguments: Arc::new(Value::from("x".repeat(bytes))), ..artifact(None, 1) };
         assert!(artifacts.keep(of(MOST_ARGUMENTS)).is_none());

@@ -63,7 +63,7 @@ impl Subject {
         if survey.said.server.description.is_empty() {
             survey.said.server.description = own_words(&survey.live.info);
         }
-        let (description, findings) = Description::heard(&survey.said, survey.live);
+        let (description, findings) = Description::described_by_server(&survey.said, survey.live);
         for finding in findings.iter() {
             match finding.at.as_str() {
                 // Nearly every server lacks something here, and nothing is left out for it.

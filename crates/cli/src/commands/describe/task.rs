@@ -11,14 +11,17 @@ use crate::cost::Cost;
 use crate::failure::{Exit, Failure};
 use crate::output::{Printer, cost_json, cost_text, documents_json, one_line, written_json};
 use crate::settings::{Choice, Declared, Describe, DescribeSettings, Env};
-use crate::survey::{Survey, survey};
+use crate::survey::{OwnText, Survey, survey};
 
 pub(crate) fn describe(settings: &DescribeSettings, env: &Env) -> Result<Exit, Failure> {
     // Servers show some tools only to clients that can be asked something. A description must not depend on whether a
     // person sits before it, so nobody can be asked.
     let alone = env.without_a_person();
     with_server(&settings.connection, settings.talk, &alone, async |client, printer| {
-        let survey = survey(client, printer).await?;
+        // Models are given the text as it is, so that is what costs.
+        let own_text =
+            if matches!(settings.task, Describe::Cost) { OwnText::Exact } else { OwnText::Published };
+        let survey = survey(client, own_text, printer).await?;
         printer.progress_stop();
         match &settings.task {
             Describe::Cost => cost(&survey, settings.talk.format, printer),

@@ -18,7 +18,7 @@ use crate::args::Format;
 use crate::failure::{Exit, Failure};
 use crate::output::{Printer, extent_words, lasting, one_line, trust_words};
 use crate::settings::{Env, ExplainSettings, Talk};
-use crate::survey::survey;
+use crate::survey::{OwnText, survey};
 
 pub(super) fn explain(settings: &ExplainSettings, talk: Talk, env: &Env) -> Result<Exit, Failure> {
     with_server(&settings.connection, talk, env, async |client, printer| {
@@ -69,7 +69,7 @@ async fn facts(
         return Ok(ToolFacts::undeclared(server, &settings.tool, hints));
     };
     let offers = Offers::read(client.server().capabilities.as_json());
-    let live = survey(client, printer).await?.live;
+    let live = survey(client, OwnText::Exact, printer).await?.live;
     let (disclosure, findings) = Disclosure::new(file.manifest.declaration.clone(), live, offers)
         .map_err(|findings| refusal(file, findings))?;
     remark(file, findings, printer);

@@ -6,7 +6,7 @@ use crate::cost::{Cost, Shape};
 use crate::failure::{Exit, Failure};
 use crate::output::{Names, one_line};
 use crate::settings::{Connection, Env, Talk};
-use crate::survey::survey;
+use crate::survey::{OwnText, survey};
 
 /// What a person should know before they decide.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ pub(super) fn introduce(
     let mut found = Introduction::default();
     let env = env.without_a_person();
     let exit = with_server(connection, talk, &env, async |client, printer| {
-        let live = survey(client, printer).await?.live;
+        let live = survey(client, OwnText::Exact, printer).await?.live;
         found.name = live.info.name.clone();
         found.version = live.info.version.clone();
         for tool in &live.tools {

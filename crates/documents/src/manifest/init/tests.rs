@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::Description;
-use crate::live::LiveResource;
+use crate::live::{LiveResource, ServerInfo};
 use crate::manifest::Manifest;
 use overt_policy::Pointer;
 use overt_policy::record::{AccessLevel, Example, Invocation, KnownError, ResourceRecord, Urls};
@@ -62,7 +62,7 @@ guessed = ["name", "description", "when_to_use"]
 
 # Reads the complete contents of a file.
 [tools.read_file]
-effect = "read" # guessed from its hint `readOnlyHint: true`
+effect = "read" # claimed by its hint `readOnlyHint: true`
 # category = "files"
 # reversible = false # with `reverse_method` if another tool undoes it
 # refusal_modes = [] # when it refuses by design; empty: it never does
@@ -71,9 +71,9 @@ effect = "read" # guessed from its hint `readOnlyHint: true`
 guessed = ["effect"]
 
 [tools."move.it"]
-effect = "destructive" # guessed from its hint `destructiveHint: true`
-idempotent = false # guessed from its hint `idempotentHint`
-open_world = false # guessed from its hint `openWorldHint`
+effect = "destructive" # claimed by its hint `destructiveHint: true`
+idempotent = false # claimed by its hint `idempotentHint`
+open_world = false # claimed by its hint `openWorldHint`
 # category = "files"
 # reversible = false # with `reverse_method` if another tool undoes it
 # refusal_modes = [] # when it refuses by design; empty: it never does
@@ -202,11 +202,11 @@ access_level = "interact"
 description = "Reads files. Use when the user asks to delete all, to read file." # guessed from its name, its description and its tools
 guessed = ["access_level", "name", "description", "when_to_use"]
 [tools.delete_all]
-effect = "read" # but it may be `destructive`, from `delete` in its name
+effect = "read" # but it may be `destructive`, guessed from `delete` in its name
 guessed = ["effect"]
 [tools.read_file]
 # Not taken over from the server: `effect` is `read`, but the server says `readOnlyHint: false`
-effect = "destructive" # guessed from its hint `readOnlyHint: false`; without `destructiveHint` it may destroy something
+effect = "destructive" # claimed by its hint `readOnlyHint: false`; without `destructiveHint` it may destroy something
 guessed = ["effect"]"#
     );
     let manifest = Manifest::parse(&text).expect("it parses");
@@ -241,6 +241,23 @@ fn a_first_manifest_describes_the_server_once_somebody_has_looked() {
         description.tools[1].record.as_ref().and_then(|record| record.effect),
         Some(Effect::Destructive)
     );
+}
+
+/// H-39: no sentence that says nothing. Without tools there is no occasion to name, so a person has to.
+#[test]
+fn h_39_a_description_names_what_the_server_is_for() {
+    let description = |tools: &str| {
+        let text = init(&live(tools), &Declaration::default());
+        let is_description =
+            |line: &&str| line.starts_with("description") || line.starts_with("# description");
+        text.lines().find(is_description).unwrap_or_default().to_owned()
+    };
+    assert_eq!(
+        description(r#"[{"name": "shuffle"}, {"name": "dealCards", "title": "Deal cards"}]"#),
+        "description = \"Secure/Filesystem_Server, an MCP server. Use for shuffle, Deal cards.\" # guessed from its name, its \
+         description and its tools"
+    );
+    assert_eq!(description("[]"), "# description = \"… Use when the user asks to …\" # required");
 }
 
 #[test]

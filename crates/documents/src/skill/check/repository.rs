@@ -7,7 +7,7 @@ use super::checker::{Checker, kind};
 use super::fields::REPOSITORY;
 use crate::skill::reference_path::{ReferencePathError, reference_path};
 
-/// The fields of the block that are read. Others are somebody's own (F-13).
+/// Checks the known fields of the block; others are ignored (F-13).
 pub(super) fn check(checker: &mut Checker<'_>, members: &Map<String, Value>) {
     let at = Pointer::root().join(REPOSITORY);
     let block = match members.get(REPOSITORY) {

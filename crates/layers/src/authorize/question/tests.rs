@@ -177,6 +177,39 @@ To see all of it: overt grants show q-7 --open";
     assert_eq!(text, wanted);
 }
 
+/// H-37: without a template the arguments are shown once, and what the server says is shown as its claim.
+#[test]
+fn h_37_the_arguments_are_shown_once() {
+    let shown = Shown {
+        intent: "call create_issue with title=\"Login fails\"".to_owned(),
+        intent_is_generic: true,
+        client: Some("Claude Code 2.1".to_owned()),
+        server: "github-mcp-server".to_owned(),
+        title: Some("Create an issue".to_owned()),
+        description: Some("Creates an issue in a repository.".to_owned()),
+        effect: "the server says: destructive. Overt can't preview this server's changes".to_owned(),
+        reason: "nothing allows it yet".to_owned(),
+        arguments: vec!["title: \"Login fails\"".to_owned()],
+        ..Shown::default()
+    };
+    let asked =
+        Question { shown, tool: "create_issue".to_owned(), ..question("s", &["execute:github"], &[]) };
+    let wanted = "\
+Claude Code 2.1 wants to run create_issue of \"github-mcp-server\" in /home/ada/site
+
+Arguments:
+  title: \"Login fails\"
+
+The tool: Create an issue: Creates an issue in a repository.
+Effect: the server says: destructive. Overt can't preview this server's changes.
+Why you are asked: nothing allows it yet
+To see all of it: overt grants show q-7";
+    assert_eq!(asked.to_text(&QuestionId("q-7".to_owned())), wanted);
+    let bare = Shown { arguments: Vec::new(), ..asked.shown.clone() };
+    let text = Question { shown: bare, ..asked }.to_text(&QuestionId("q-7".to_owned()));
+    assert!(text.contains("\n\nIt has no arguments.\n\n"), "{text}");
+}
+
 #[test]
 fn long_diffs_and_lines_are_cut_in_the_middle() {
     let long: Vec<String> = (0..100).map(|number| format!("line {number}")).collect();

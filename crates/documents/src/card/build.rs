@@ -109,7 +109,7 @@ fn safety(record: &ToolRecord, description: &Description, wanted: &mut Wanted) -
     // What changes nothing needs no undoing, and what has a tool that undoes it can be undone.
     let follows = class == Some(Effect::Read) || record.reverse_method.is_some();
     let reversible = record.reversible.or(follows.then_some(true));
-    // Without an effect nobody knows yet whether it must be said.
+    // Without an effect it is not known whether it must be declared.
     let reversible = match class {
         Some(_) => {
             wanted.need("reversible", reversible, "declare `reversible`: whether a call can be undone")

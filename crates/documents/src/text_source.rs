@@ -1,28 +1,28 @@
-//! Whose words they are: an author may write Markdown on one line, a server's words stand for themselves (CARD-06). Data holds
-//! them as they are; they are escaped where Markdown is written.
+//! Where a text comes from. An author may write Markdown on one line; the text of a server is escaped wherever Markdown is
+//! written (CARD-06). Data holds both as they are.
 use crate::markdown::{BLOCK, LINE, block, foreign_line, line, paragraph, quotation};
 
-/// Who says what is declared about a server.
+/// Who wrote what is declared about a server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Voice {
-    /// Whoever answers for the documents: in a manifest, or in the server's own code.
+pub enum TextSource {
+    /// The author of the manifest, or of the server's own code.
     #[default]
     Author,
-    /// A server for which nobody answers.
+    /// A third-party server that describes itself.
     Server,
 }
 
-/// One line of somebody's words.
+/// One line of text, and who wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Words {
-    /// As it stands in data.
+pub struct SourcedLine {
+    /// The text as data has it.
     pub text: String,
-    pub voice: Voice,
+    pub source: TextSource,
 }
 
-// === impl Voice ===
+// === impl TextSource ===
 
-impl Voice {
+impl TextSource {
     /// One line in Markdown.
     pub(crate) fn line(self, text: &str, most: usize) -> String {
         match self {
@@ -31,7 +31,7 @@ impl Voice {
         }
     }
 
-    /// Such lines; what is empty is left out.
+    /// Lines in Markdown, without empty ones.
     pub(crate) fn lines(self, texts: &[String]) -> Vec<String> {
         texts.iter().map(|text| self.line(text, LINE)).filter(|text| !text.is_empty()).collect()
     }
@@ -54,14 +54,14 @@ impl Voice {
     }
 }
 
-// === impl Words ===
+// === impl SourcedLine ===
 
-impl Words {
-    pub(crate) fn new(text: &str, most: usize, voice: Voice) -> Self {
-        Self { text: line(text, most), voice }
+impl SourcedLine {
+    pub(crate) fn new(text: &str, most: usize, source: TextSource) -> Self {
+        Self { text: line(text, most), source }
     }
 
     pub(crate) fn markdown(&self) -> String {
-        self.voice.line(&self.text, BLOCK)
+        self.source.line(&self.text, BLOCK)
     }
 }

@@ -8,7 +8,7 @@ use overt_policy::record::ServerRecord;
 
 /// `wrong` names the fields as findings do: `/server/urls/cli`. The description stays: every document needs one, and what
 /// can be wrong with it is what it doesn't say.
-pub(crate) fn without(record: &ServerRecord, wrong: &Findings) -> ServerRecord {
+pub(crate) fn without_errors(record: &ServerRecord, wrong: &Findings) -> ServerRecord {
     let errors = wrong.iter().filter(|finding| finding.severity == Severity::Error);
     let places: Vec<Vec<String>> = errors
         .map(|finding| finding.at.steps().collect::<Vec<_>>())

@@ -1,18 +1,18 @@
-//! The last look at a document before it leaves: what must not be published stops it (D-30). A finding names the document and
-//! the field, never the value.
+//! Checks a document before it is published: a secret in it stops it (D-30). A finding names the document and the field, never
+//! the value.
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::table::{Document, Draft, Kind};
+use super::kind::{Document, Draft, Kind};
 use crate::ai_help::Help;
 use crate::description::{Description, is_registry_name};
 use crate::place::{Documents, Place};
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::secrets::{scan, scan_text};
 
-pub(super) fn clear(
+pub(super) fn publish(
     kind: Kind,
     drafts: Vec<(String, Draft)>,
     description: &Description,
@@ -20,11 +20,11 @@ pub(super) fn clear(
 ) -> Result<Vec<Document>, Findings> {
     let mut findings = Findings::default();
     let mut documents = Vec::with_capacity(drafts.len());
-    let known = Known::of(place, Some(description));
+    let public = PublicNames::of(place, Some(description));
     for (path, draft) in drafts {
         let found = match &draft {
-            Draft::Json(value) => in_value(value, &known),
-            Draft::Text(text) => in_text(text, description, place, &known),
+            Draft::Json(value) => in_value(value, &public),
+            Draft::Text(text) => in_text(text, description, place, &public),
         };
         for finding in found {
             let at = Pointer::root().join(&path).append(&finding.at);
@@ -37,16 +37,16 @@ pub(super) fn clear(
 
 /// What must not be published in an answer that is not a document of its own, such as a section of the help.
 pub fn secrets_in(answer: &Value, place: &Place) -> Findings {
-    in_value(answer, &Known::of(place, None))
+    in_value(answer, &PublicNames::of(place, None))
 }
 
 /// The texts are made from the help, whose JSON knows the field; what is only in the text is found by its line.
-fn in_text(text: &str, description: &Description, place: &Place, known: &Known) -> Findings {
-    let in_lines = scan_text(&known.hide(text));
+fn in_text(text: &str, description: &Description, place: &Place, public: &PublicNames) -> Findings {
+    let in_lines = scan_text(&public.replace_in_text(text));
     if in_lines.is_empty() {
         return Findings::default();
     }
-    let mut findings = in_value(&Help::of(description, place).json(), known);
+    let mut findings = in_value(&Help::of(description, place).json(), public);
     if findings.is_empty() {
         for (kind, line) in in_lines {
             let problem = format!("line {line}: holds {kind}, which must not be published");
@@ -56,19 +56,19 @@ fn in_text(text: &str, description: &Description, place: &Place, known: &Known) 
     findings
 }
 
-fn in_value(value: &Value, known: &Known) -> Findings {
-    if known.names.is_empty() { scan(value) } else { scan(&known.hide_in(value)) }
+fn in_value(value: &Value, public: &PublicNames) -> Findings {
+    if public.names.is_empty() { scan(value) } else { scan(&public.replace_in(value)) }
 }
 
-/// Names that look internal and may be published all the same.
-struct Known {
-    /// What stands in the document, and what the scan sees in its place.
+/// Names that look internal and may be published.
+struct PublicNames {
+    /// Each name, and what the scan sees instead.
     names: Vec<(String, &'static str)>,
 }
 
-impl Known {
-    /// The host under which we serve the documents, after its slashes: who reads one there knows it, who reads a file need
-    /// not. And the name in the registry, which begins with a domain in reverse: `de.corp` is not a host of a network.
+impl PublicNames {
+    /// The host under which we serve the documents, with the slashes before it: its readers know it. And the name in the
+    /// registry, which begins with a reversed domain: `de.corp` is not a host of a network.
     fn of(place: &Place, description: Option<&Description>) -> Self {
         let served = place.mcp_url.as_deref().filter(|_| place.documents == Documents::Served);
         let url = served.and_then(|url| Url::parse(url).ok());
@@ -78,26 +78,26 @@ impl Known {
         Self { names: host.into_iter().chain(name).collect() }
     }
 
-    fn hide_in(&self, value: &Value) -> Value {
+    fn replace_in(&self, value: &Value) -> Value {
         match value {
-            Value::String(text) => self.hide(text).into(),
-            Value::Array(items) => items.iter().map(|item| self.hide_in(item)).collect(),
+            Value::String(text) => self.replace_in_text(text).into(),
+            Value::Array(items) => items.iter().map(|item| self.replace_in(item)).collect(),
             Value::Object(members) => {
-                let members = members.iter().map(|(name, value)| (name.clone(), self.hide_in(value)));
+                let members = members.iter().map(|(name, value)| (name.clone(), self.replace_in(value)));
                 members.collect::<Map<_, _>>().into()
             }
             other => other.clone(),
         }
     }
 
-    fn hide<'a>(&self, text: &'a str) -> Cow<'a, str> {
+    fn replace_in_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         self.names.iter().fold(Cow::Borrowed(text), |text, (name, instead)| {
             if text.contains(name) { Cow::Owned(replace(&text, name, instead)) } else { text }
         })
     }
 }
 
-/// Only the whole name counts: `10.0.0.5` is not the beginning of `10.0.0.50`, nor `de.corp/a` the end of `x.de.corp/a`.
+/// Replaces whole names only: `10.0.0.5` is not the beginning of `10.0.0.50`, nor `de.corp/a` the end of `x.de.corp/a`.
 fn replace(text: &str, name: &str, instead: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,7 +1,7 @@
 //! A server in its own words: what is wrong is left out, and nothing of the rest is taken for Markdown (CARD-06, D-31).
 use overt_documents::document::{Kind, Place, render};
 use overt_documents::live::ServerInfo;
-use overt_documents::{Description, Live, Voice};
+use overt_documents::{Description, Live, TextSource};
 use overt_policy::record::{Invocation, Requires, Trouble, Urls};
 use overt_policy::{Declaration, ResourceRecord, ServerRecord, ToolRecord};
 use overt_wire::json::Json;
@@ -47,9 +47,9 @@ fn fields_with_findings_are_left_out_and_the_others_stay() {
         resources: [("x://y".to_owned(), page)].into(),
         ..Declaration::default()
     };
-    let (description, findings) = Description::heard(&said, live());
+    let (description, findings) = Description::described_by_server(&said, live());
     assert!(findings.has_errors());
-    assert_eq!(description.voice, Voice::Server);
+    assert_eq!(description.source, TextSource::Server);
     assert_eq!(description.name, "not-a-name");
     assert_eq!(description.resources[0].record, None);
     let wanted = ServerRecord {
@@ -85,7 +85,7 @@ fn card_06_what_a_server_says_of_itself_is_no_markdown() {
         .into(),
         ..Declaration::default()
     };
-    let (description, _) = Description::heard(&said, live());
+    let (description, _) = Description::described_by_server(&said, live());
     for kind in [Kind::AiHelp, Kind::LlmsFull, Kind::Llms] {
         let text = render(kind, &description, &Place::default()).unwrap().remove(0).text;
         // The head is YAML, in which nothing is markup.
@@ -117,6 +117,6 @@ fn a_skill_takes_no_permissions_from_a_server() {
     let skill = |description: &Description| {
         render(Kind::Skill, description, &Place::default()).unwrap().remove(0).text
     };
-    assert!(!skill(&Description::heard(&said, live()).0).contains("allowed-tools"));
+    assert!(!skill(&Description::described_by_server(&said, live()).0).contains("allowed-tools"));
     assert!(skill(&Description::join(&said, live()).0).contains("allowed-tools"));
 }

@@ -1,0 +1,16 @@
+//! Lines that several sections have.
+use crate::markdown::{LINE, code};
+use crate::text_source::TextSource;
+use overt_policy::record::KnownError;
+
+/// `` `CODE` — what happened. what to do ``
+pub(super) fn error_line(error: &KnownError, source: TextSource) -> String {
+    let [description, resolution] =
+        [&error.description, &error.resolution].map(|text| source.line(text, LINE));
+    format!("{} — {}. {resolution}", code(&error.code), description.trim_end_matches('.'))
+}
+
+/// A list, an item on each line.
+pub(super) fn bullets(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("- {line}\n")).collect()
+}

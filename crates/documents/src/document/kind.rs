@@ -1,0 +1,82 @@
+//! The kinds of documents, and a document as a file.
+use serde_json::Value;
+
+use crate::markdown::json_text;
+use crate::registry::CARD_TYPE;
+use overt_policy::finding::Findings;
+use overt_policy::word::words;
+
+const MARKDOWN: &str = "text/markdown";
+const JSON: &str = "application/json";
+/// The directory of the Tool Cards.
+pub(crate) const CARDS: &str = "cards";
+/// Files that others point to.
+pub(crate) const LLMS_FULL: &str = "llms-full.txt";
+pub(crate) const SERVER_CARD: &str = "server-card.json";
+const CATALOG_TYPE: &str = "application/ai-catalog+json";
+
+words! {
+    /// The kinds of documents about a server.
+    pub enum Kind {
+        /// The answer to `ai_help` in Markdown.
+        AiHelp = "ai-help",
+        /// The answer to `ai_help` in JSON.
+        Json = "json",
+        /// The dashdash objects of the server, its tools and its resources.
+        Dashdash = "dashdash",
+        Skill = "skill",
+        Llms = "llms",
+        LlmsFull = "llms-full",
+        /// A Tool Card for each tool.
+        Card = "card",
+        Registration = "registration",
+        ServerJson = "server-json",
+        ServerCard = "server-card",
+        AiCatalog = "ai-catalog",
+    }
+}
+
+/// A document as a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    pub kind: Kind,
+    /// Where it is in a directory of all documents, with `/` between its parts.
+    pub path: String,
+    pub media_type: &'static str,
+    pub text: String,
+}
+
+/// A document before it is checked.
+#[derive(Debug)]
+pub(super) enum Draft {
+    Text(String),
+    Json(Value),
+}
+
+/// The drafts of one kind, and what is wrong or missing.
+pub(super) type Drafts = (Vec<(String, Draft)>, Findings);
+
+// === impl Kind ===
+
+impl Kind {
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::AiHelp | Self::Skill | Self::Llms | Self::LlmsFull => MARKDOWN,
+            Self::Json | Self::Dashdash | Self::Card | Self::Registration | Self::ServerJson => JSON,
+            Self::ServerCard => CARD_TYPE,
+            Self::AiCatalog => CATALOG_TYPE,
+        }
+    }
+}
+
+// === impl Draft ===
+
+impl Draft {
+    /// The text of the file. In JSON, what can't be seen is escaped.
+    pub(super) fn text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Json(value) => json_text(&value) + "\n",
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Verbs of names and descriptions, and what they may do.
+use overt_policy::record::Effect;
+
+/// The word of a name that says the worst that may be done, and what that is; the first of several.
+pub(in super::super) fn worst_verb(name: &str) -> Option<(String, Effect)> {
+    let words = words(name);
+    let first_reads = words.iter().find_map(|word| effect_of(word)) == Some(Effect::Read);
+    let mut worst: Option<(String, Effect)> = None;
+    for (index, word) in words.iter().enumerate() {
+        let Some(effect) = effect_of(word) else { continue };
+        // In `get_post` it is the noun, in `read_and_post` the verb.
+        let follows_and = index > 0 && matches!(words[index - 1].as_str(), "and" | "then" | "or");
+        if first_reads && effect > Effect::Read && NOUNS.contains(&word.as_str()) && !follows_and {
+            continue;
+        }
+        if worst.as_ref().is_none_or(|(_, known)| effect > *known) {
+            worst = Some((word.clone(), effect));
+        }
+    }
+    worst
+}
+
+/// The verb that a sentence begins with: `read` for "Reads a file" and "Use this tool to read a file".
+pub(in super::super) fn leading_verb(sentence: &str) -> Option<(String, &str)> {
+    const BEFORE: [&str; 3] = ["Use to ", "Use this to ", "Use this tool to "];
+    let sentence = BEFORE.iter().find_map(|before| sentence.strip_prefix(before)).unwrap_or(sentence);
+    // A verb alone says too little.
+    let (first, rest) = sentence.split_once(char::is_whitespace)?;
+    let first = first.to_lowercase();
+    let forms = [Some(first.as_str()), first.strip_suffix('s'), first.strip_suffix("es")];
+    let verb = forms.into_iter().flatten().find(|verb| effect_of(verb).is_some())?;
+    Some((verb.to_owned(), rest))
+}
+
+/// The words of a name such as `git_diff-staged` or `readFile`, in lower case.
+pub(in super::super) fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut before = ' ';
+    for c in name.chars() {
+        if c.is_alphanumeric() {
+            let starts = !before.is_alphanumeric() || (c.is_uppercase() && before.is_lowercase());
+            match words.last_mut().filter(|_| !starts) {
+                Some(word) => word.extend(c.to_lowercase()),
+                None => words.push(c.to_lowercase().collect()),
+            }
+        }
+        before = c;
+    }
+    words
+}
+
+/// What a verb may do. Whatever changes what is there counts as destructive, as in the protocol: only what adds is not.
+pub(in super::super) fn effect_of(verb: &str) -> Option<Effect> {
+    VERBS
+        .iter()
+        .find(|(_, verbs)| verbs.split_whitespace().any(|known| known == verb))
+        .map(|(effect, _)| *effect)
+}
+
+const VERBS: [(Effect, &str); 4] = [
+    (
+        Effect::Read,
+        "analyse analyze browse calculate check compare compute count describe diff display echo explain \
+         export extract fetch find get head help inspect list log lookup measure parse ping preview query read recall \
+         resolve retrieve return scan screenshot search show snapshot stat status summarise summarize tail think \
+         validate verify view wait watch",
+    ),
+    (
+        Effect::Mutating,
+        "add append clone commit copy create download duplicate fork generate import init initialize insert install \
+         make record register remember save stage start store tag",
+    ),
+    (
+        Effect::External,
+        "book call click comment connect deploy dispatch drag email fill follow hover invite invoke navigate notify \
+         order pay post press publish push react reply request send share submit subscribe transfer trigger \
+         tweet type upload visit",
+    ),
+    (
+        Effect::Destructive,
+        "apply approve archive assign cancel change checkout clear close deactivate delete destroy disable drop edit \
+         enable erase eval evaluate exec execute flush forget kill lock merge migrate modify move overwrite patch prune purge \
+         put reject remove rename replace reset restart restore revert revoke rollback rotate run set stop sync \
+         terminate trash truncate unassign undo uninstall unlock update upsert wipe write",
+    ),
+];
+
+/// Verbs that are nouns too. After a verb that reads, they are what is read.
+const NOUNS: [&str; 33] = [
+    "book", "call", "change", "checkout", "clone", "comment", "commit", "copy", "download", "edit", "email",
+    "fork", "import", "install", "invite", "lock", "merge", "order", "patch", "post", "record", "reply",
+    "request", "run", "set", "share", "stage", "start", "store", "tag", "transfer", "type", "update",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fall_apart_into_words() {
+        assert_eq!(words("git_diff-staged"), ["git", "diff", "staged"]);
+        assert_eq!(words("readTextFile"), ["read", "text", "file"]);
+        assert_eq!(words("HTTPGet__x"), ["httpget", "x"]);
+        assert!(words("__").is_empty());
+    }
+
+    #[test]
+    fn the_worst_verb_counts_and_nouns_do_not() {
+        for (name, verb) in [
+            ("get_post", "get"),
+            ("list_order", "list"),
+            ("get_and_post", "post"),
+            ("get_and_delete_files", "delete"),
+            ("query_execute", "execute"),
+            ("order_pizza", "order"),
+            ("git_reset", "reset"),
+        ] {
+            assert_eq!(worst_verb(name).map(|(verb, _)| verb).as_deref(), Some(verb), "{name}");
+        }
+        assert_eq!(worst_verb("thing"), None);
+    }
+
+    #[test]
+    fn a_sentence_begins_with_a_verb_in_any_form() {
+        for (sentence, verb) in [
+            ("Reads a file", "read"),
+            ("Searches it", "search"),
+            ("Caches it", ""),
+            ("Use to get a text back", "get"),
+            ("List", ""),
+            ("A tool that reads", ""),
+        ] {
+            let found = leading_verb(sentence).map(|(verb, _)| verb).unwrap_or_default();
+            assert_eq!(found, verb, "{sentence}");
+        }
+    }
+
+    #[test]
+    fn no_verb_is_listed_twice() {
+        let all: Vec<&str> = VERBS.iter().flat_map(|(_, verbs)| verbs.split_whitespace()).collect();
+        let distinct: std::collections::BTreeSet<&str> = all.iter().copied().collect();
+        assert_eq!(all.len(), distinct.len());
+        assert!(NOUNS.iter().all(|noun| effect_of(noun).is_some_and(|effect| effect > Effect::Read)));
+    }
+}

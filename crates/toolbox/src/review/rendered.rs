@@ -1,0 +1,100 @@
+//! The changes of a call as people and programs see them, rendered before anything happens.
+use overt_layers::description::{Irreversible, PlanSummary};
+use overt_wire::json::JsonBuf;
+
+use super::super::change::{Change, Kind};
+use super::diff::{Diff, Hunk, Side};
+use super::facts::Facts;
+use super::page::Page;
+use super::{structured, unified, words};
+
+/// Changes of one plan that a question or a record names.
+const MOST_LINES: usize = 12;
+
+/// The changes of a call in every form.
+#[derive(Debug)]
+pub(in super::super) struct RenderedChanges {
+    /// For programs.
+    pub(super) structured: JsonBuf,
+    /// None where nothing changes.
+    pub(super) documents: Option<Documents>,
+    summary: PlanSummary,
+}
+
+/// What people can look at.
+#[derive(Debug)]
+pub(super) struct Documents {
+    pub(super) diff: String,
+    pub(super) page: Page,
+}
+
+impl RenderedChanges {
+    pub(in super::super) fn render(
+        tool: &str,
+        changes: &[Change],
+        irreversible: Option<Irreversible>,
+    ) -> Self {
+        let diffs: Vec<Diff<'_>> = changes.iter().map(Diff::of).collect();
+        let reason = irreversible.as_ref().map(|irreversible| irreversible.why.as_str());
+        let documents =
+            || Documents { diff: unified::write(&diffs), page: Page::render(tool, &diffs, reason) };
+        Self {
+            structured: JsonBuf::of(&structured::write(&diffs)).unwrap_or_else(|_| JsonBuf::empty_object()),
+            documents: (!diffs.is_empty()).then(documents),
+            summary: PlanSummary { irreversible, ..summary(&diffs) },
+        }
+    }
+
+    /// The changes in counts and lines, without diff and page.
+    pub(in super::super) fn summary(&self) -> &PlanSummary {
+        &self.summary
+    }
+
+    /// The summary with diff and page; both are empty where nothing changes.
+    pub(in super::super) fn full_summary(&self, facts: &Facts) -> PlanSummary {
+        let Some(Documents { diff, page }) = &self.documents else { return self.summary.clone() };
+        PlanSummary { diff: diff.clone(), page: page.with(facts), ..self.summary.clone() }
+    }
+}
+
+/// Changes as people read them, outside of any call: a line for each, and a unified diff.
+pub fn describe_changes(changes: &[Change]) -> PlanSummary {
+    let diffs: Vec<Diff<'_>> = changes.iter().map(Diff::of).collect();
+    PlanSummary { diff: unified::write(&diffs), ..summary(&diffs) }
+}
+
+fn summary(diffs: &[Diff<'_>]) -> PlanSummary {
+    let mut summary = PlanSummary::default();
+    for diff in diffs {
+        match diff.change.kind() {
+            Kind::Created | Kind::Copied => summary.created += 1,
+            Kind::Edited => summary.changed += 1,
+            Kind::Deleted => summary.deleted += 1,
+            Kind::Moved => summary.moved += 1,
+        }
+        if summary.changes.len() < MOST_LINES {
+            summary.changes.push(words::summary(diff));
+        }
+    }
+    summary
+}
+
+/// Lines of a text that a change left, with their place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedLines {
+    /// Counted from 1.
+    pub start_line: usize,
+    /// With `\n` between lines and none at the end.
+    pub text: String,
+}
+
+/// The lines that a change of a text made, as they are afterwards, with so many unchanged ones around each.
+pub fn changed_lines(change: &Change, around: usize) -> Vec<ChangedLines> {
+    let diff = Diff::of(change);
+    let of_hunk = |hunk: Hunk<'_>| {
+        let now = hunk.lines.iter().filter(|line| line.side != Side::Old);
+        let lines: Vec<&str> = now.map(|line| line.text.strip_suffix('\r').unwrap_or(line.text)).collect();
+        ChangedLines { start_line: hunk.new_start, text: lines.join("\n") }
+    };
+    diff.hunks(around).map(of_hunk).collect()
+}
