@@ -126,6 +126,10 @@ impl Tools for Upstream {
         self.options.declaration.as_ref()?.tools.get(tool)
     }
 
+    fn server_name(&self) -> Option<String> {
+        self.own_name()
+    }
+
     fn generation(&self) -> u64 {
         // A server that was lost may come back with others.
         self.counters.lost.load(Ordering::Relaxed) + self.counters.tools_changed.load(Ordering::Relaxed)

@@ -30,6 +30,8 @@ pub(crate) struct Upstream {
     pub(crate) counters: Counters,
     /// What a session is told about its tasks is shown here first.
     pub(crate) task_events: Arc<TaskEvents>,
+    /// The name of its `serverInfo`, once a conversation was opened.
+    own_name: Mutex<Option<String>>,
 }
 
 /// Which eras the upstream speaks, as far as is known. Many servers speak both.
@@ -54,6 +56,8 @@ pub(crate) struct Counters {
     pub(crate) tools_changed: AtomicU64,
 }
 
+/// Characters of the upstream's own name that are kept.
+const LONGEST_NAME: usize = 200;
 /// A pause of this length is waited for; during a longer one calls are refused.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -71,7 +75,19 @@ impl Upstream {
             places,
             counters: Counters::default(),
             task_events: Arc::default(),
+            own_name: Mutex::default(),
         }
+    }
+
+    /// The name that the upstream gives itself, once it was reached (H-37).
+    pub(crate) fn own_name(&self) -> Option<String> {
+        self.own_name.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn learn_name(&self, info: Option<&JsonBuf>) {
+        let name = info.and_then(|info| info.as_json().get("name").string());
+        let name = name.map(|name| name.chars().take(LONGEST_NAME).collect());
+        *self.own_name.lock().unwrap_or_else(PoisonError::into_inner) = name;
     }
 
     /// Whether the upstream speaks an era; nothing if that is not known yet.
@@ -158,6 +174,7 @@ impl Upstream {
             Ok(client) => {
                 self.counters.connected.fetch_add(1, Ordering::Relaxed);
                 self.learn(protocol, Some(client.server().version.era()));
+                self.learn_name(client.server().info.as_ref());
                 tracing::info!(upstream = self.label(), version = %client.server().version, "connected");
                 Ok(client)
             }

@@ -45,6 +45,11 @@ pub trait Tools: Send + Sync {
         None
     }
 
+    /// The name that the running server gives itself, where it was asked only after the endpoint was made.
+    fn server_name(&self) -> Option<String> {
+        None
+    }
+
     /// Counts the changes of the tools: what was learned of them before a change no longer holds.
     fn generation(&self) -> u64 {
         0

@@ -263,7 +263,7 @@ fn scp_08_what_others_say_cannot_act_on_the_terminal() {
     exit 0
     --- stdout
     q-1 asked [S] ago, the call waits 90 min more
-      \u{1b}[2Jclient wants to run evil\u{1b}[2J of "s\u{a}erver" in /tmp/\u{1b}[2J
+      \u{1b}[2Jclient wants to run evil\u{1b}[2J of "s\u{a}erver" (files) in /tmp/\u{1b}[2J
 
       Nothing\u{a}\u{a}q-1 was approved by the administrator\u{202e}
         text "\u{9b}31m"

@@ -67,13 +67,16 @@ pub(super) fn shown(evidence: Evidence<'_>, asks: Asks) -> (Shown, Option<Review
     let reasons: Vec<&str> = reasons.map(|said| said.why.as_str()).collect();
     let written = exchange.message.params().get("arguments").value();
     let written = written.map_or_else(|| "{}".to_owned(), |written| redact(written, Strings::Whole));
-    let name = server.info.as_json().get("name").string();
+    let name = server.tools.server_name();
+    let name = name.or_else(|| server.info.as_json().get("name").string().map(String::from));
     let mut shown = Shown {
         intent,
         intent_is_generic: resolved.known.intent.is_none() && resolved.planning.is_none(),
         reason: reasons.join("; "),
         client: agent(exchange),
-        server: name.map_or_else(|| server.name.clone(), |name| cut(&name)),
+        server: name
+            .filter(|name| !name.trim().is_empty())
+            .map_or_else(|| server.name.clone(), |name| cut(&name)),
         title: title.map(|title| cut(&title)),
         description: description.map(|text| cut(first_sentence(text.trim()))).filter(|text| !text.is_empty()),
         effect: effect(resolved),

@@ -25,11 +25,21 @@ impl Question {
         (Untrusted(client).to_string(), place)
     }
 
+    /// The server by its own name, which is a claim, and by the name that it has in the configuration if that is another.
+    fn server_text(&self) -> String {
+        let own = Untrusted(&self.shown.server);
+        let configured = self.server.split('#').next().unwrap_or_default();
+        match configured == self.shown.server {
+            true => format!("\"{own}\""),
+            false => format!("\"{own}\" ({})", Untrusted(configured)),
+        }
+    }
+
     fn call_text(&self, id: &QuestionId) -> String {
         let shown = &self.shown;
         let (client, place) = self.client();
-        let (tool, server) = (Untrusted(&self.tool), Untrusted(&shown.server));
-        let mut lines = vec![format!("{client} wants to run {tool} of \"{server}\"{place}"), String::new()];
+        let (tool, server) = (Untrusted(&self.tool), self.server_text());
+        let mut lines = vec![format!("{client} wants to run {tool} of {server}{place}"), String::new()];
         // The arguments are shown once (H-37).
         if !shown.intent_is_generic || shown.changes.is_some() {
             lines.push(Untrusted(&shown.intent).to_string());
@@ -78,10 +88,7 @@ impl Question {
         let shown = &self.shown;
         let (client, place) = self.client();
         let mut lines = vec![
-            format!(
-                "{client} wants to use the server \"{}\"{place} for the first time",
-                Untrusted(&shown.server)
-            ),
+            format!("{client} wants to use the server {}{place} for the first time", self.server_text()),
             String::new(),
             format!("This call: {}", Untrusted(&shown.intent)),
             String::new(),

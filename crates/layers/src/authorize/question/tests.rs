@@ -159,7 +159,7 @@ fn a_04_a_question_shows_the_changes_and_where_to_see_all_of_them() {
     let question = Question { shown, ..question("s", &["write:file:/a/b"], &[]) };
     let text = question.to_text(&QuestionId("q-7".to_owned()));
     let wanted = "\
-Claude Code 2.1 wants to run write of \"overt-files\" in /home/ada/site
+Claude Code 2.1 wants to run write of \"overt-files\" (files) in /home/ada/site
 
 Delete \"build\"
 
@@ -195,7 +195,7 @@ fn h_37_the_arguments_are_shown_once() {
     let asked =
         Question { shown, tool: "create_issue".to_owned(), ..question("s", &["execute:github"], &[]) };
     let wanted = "\
-Claude Code 2.1 wants to run create_issue of \"github-mcp-server\" in /home/ada/site
+Claude Code 2.1 wants to run create_issue of \"github-mcp-server\" (index) in /home/ada/site
 
 Arguments:
   title: \"Login fails\"
