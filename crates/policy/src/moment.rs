@@ -28,7 +28,8 @@ impl Day {
 
 impl fmt::Display for Day {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Not later than the year that is sought, whether the years between are all long or all short.
+        // Not later than the year that is sought, whether the years between are all long or all
+        // short.
         let mut year = 1970 + self.0.div_euclid(366).min(self.0.div_euclid(365));
         while self.0 >= days_before(year + 1) {
             year += 1;

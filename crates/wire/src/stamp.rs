@@ -25,7 +25,8 @@ pub fn push_precise(text: &mut String, moment: SystemTime) {
     text.push('Z');
 }
 
-/// The moment that a text in UTC names: a day, or a day and a time to the second or finer. `None` for anything else.
+/// The moment that a text in UTC names: a day, or a day and a time to the second or finer. `None`
+/// for anything else.
 pub fn moment(text: &str) -> Option<SystemTime> {
     let (day, time) = match text.split_once('T') {
         Some((day, time)) => (day, time.strip_suffix('Z')?),
@@ -85,7 +86,8 @@ fn push_seconds(text: &mut String, since: u64) {
     }
 }
 
-/// Appends a number with zeros before it. The audit log writes many of them, and formatting takes longer.
+/// Appends a number with zeros before it. The audit log writes many of them, and formatting takes
+/// longer.
 fn push_padded(text: &mut String, number: u64, digits: u32) {
     // A year may have more digits than four.
     let digits = digits.max(number.checked_ilog10().map_or(1, |last| last + 1));
@@ -99,7 +101,8 @@ fn months(year: u64) -> [u64; 12] {
     [31, 28 + leap(year), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 }
 
-/// The date of a day, counted from 1 January 1970. Years begin in March here, so that the leap day is the last of one.
+/// The date of a day, counted from 1 January 1970. Years begin in March here, so that the leap day
+/// is the last of one.
 fn date(days: u64) -> (u64, u64, u64) {
     /// From 1 March of the year 0 to 1 January 1970.
     const DAYS_TO_1970: u64 = 719_468;
