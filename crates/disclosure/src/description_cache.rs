@@ -1,5 +1,5 @@
-//! The last description for each caller, kept for a few seconds: documents are read in bursts, and each needs up to four
-//! complete lists.
+//! The last description for each caller, kept for a few seconds: documents are read in bursts, and
+//! each needs up to four complete lists.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};

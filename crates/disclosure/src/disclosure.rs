@@ -1,4 +1,5 @@
-//! What there is to tell about a server. One that exists was checked against the running server, and has no secret in it.
+//! What there is to tell about a server. One that exists was checked against the running server,
+//! and has no secret in it.
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -29,7 +30,8 @@ pub struct Checked {
     pub(super) is_believed: bool,
 }
 
-/// What a server itself says that it has. It is not asked for anything else: one that doesn't know a method may never answer.
+/// What a server itself says that it has. It is not asked for anything else: one that doesn't know
+/// a method may never answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Offers {
     pub tools: bool,
@@ -46,8 +48,8 @@ impl Offers {
 }
 
 impl Disclosure {
-    /// Checks the declaration against the running server, and every document that follows from both for secrets
-    /// (D-30). The findings are worth telling even if nothing is wrong.
+    /// Checks the declaration against the running server, and every document that follows from both
+    /// for secrets (D-30). The findings are worth telling even if nothing is wrong.
     pub fn new(declaration: Declaration, live: Live, offers: Offers) -> Result<(Self, Findings), Findings> {
         let mut secrets = secrets::scan(&manifest::to_value(&declaration));
         secrets.extend(live.secrets());
@@ -63,8 +65,8 @@ impl Disclosure {
         findings.unless_wrong(disclosure)
     }
 
-    /// Of a server of ours, checked. None where its author did not declare who the server is: then nothing is disclosed about it,
-    /// but what is said about a tool must be right all the same.
+    /// Of a server of ours, checked. None where its author did not declare who the server is: then
+    /// nothing is disclosed about it, but what is said about a tool must be right all the same.
     pub fn of(declared: &Declared) -> Result<Option<Self>, DeclarationError> {
         let (declaration, live) = (declared.declaration.clone(), live_of(declared));
         let findings = if declared.has_server {
@@ -138,8 +140,8 @@ impl Disclosure {
         Description::join(&declaration, live)
     }
 
-    /// The description of a tool from the start, if it is certain to hold still: the tools of a server of ours don't change,
-    /// and the caller may use the tool that undoes this one.
+    /// The description of a tool from the start, if it is certain to hold still: the tools of a
+    /// server of ours don't change, and the caller may use the tool that undoes this one.
     pub(super) fn believed_tool(
         &self,
         tool: Json<'_>,

@@ -1,4 +1,5 @@
-//! What the first answer of a server gets: the server's metadata in its literal place and as an extension (D-01, X-16).
+//! What the first answer of a server gets: the server's metadata in its literal place and as an
+//! extension (D-01, X-16).
 use overt_documents::dashdash::ServerObject;
 use overt_documents::mark::uri::{CARDS, HELP, MANIFEST};
 use overt_policy::mark::key;

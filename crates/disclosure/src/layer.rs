@@ -32,7 +32,8 @@ impl<H: ReadRecords> Disclose<H> {
         }
     }
 
-    /// The server as this caller may see it, asked for once in a few seconds. The read is counted and recorded.
+    /// The server as this caller may see it, asked for once in a few seconds. The read is counted
+    /// and recorded.
     pub(super) async fn describe(
         &self,
         caller: &Exchange,

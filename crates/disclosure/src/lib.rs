@@ -1,6 +1,6 @@
-//! Tells clients what a server is and does: dashdash metadata where it belongs in each answer, `ai_help`, and documents
-//! as resources and over HTTP. It is outside of authorize, so that what it says covers only what is permitted.
-//! Start with `stack.rs`.
+//! Tells clients what a server is and does: dashdash metadata where it belongs in each answer,
+//! `ai_help`, and documents as resources and over HTTP. It is outside of authorize, so that what it
+//! says covers only what is permitted. Start with `stack.rs`.
 mod stack; // the layers with this one among them
 mod disclosure; // what there is to tell, checked
 mod layer; // the layer as a value

@@ -1,5 +1,5 @@
-//! Adds what is declared to the entries of lists. Clients ask for the same lists again and again, so each decorated entry
-//! is remembered.
+//! Adds what is declared to the entries of lists. Clients ask for the same lists again and again,
+//! so each decorated entry is remembered.
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
@@ -144,8 +144,8 @@ fn marks(described: &DescribedTool, disclosure: &Disclosure) -> Vec<Mark> {
     mark::tool(described, &disclosure.first, has_card.then(|| mark::uri::card(&described.live.name)))
 }
 
-/// The entry with what is declared. What the server itself put into the same places is not ours, and goes: a reader could
-/// not tell the two apart.
+/// The entry with what is declared. What the server itself put into the same places is not ours,
+/// and goes: a reader could not tell the two apart.
 fn with_marks(entry: Json<'_>, claims: Claims, marks: &[Mark]) -> Option<JsonBuf> {
     let mut decorated = match claims {
         Claims::Ours => None,
@@ -155,7 +155,8 @@ fn with_marks(entry: Json<'_>, claims: Claims, marks: &[Mark]) -> Option<JsonBuf
         let path: Vec<Step<'_>> = mark.path.iter().map(|name| Step::Member(name)).collect();
         let value = JsonBuf::of(&mark.value).ok()?;
         let before = decorated.as_ref().map_or(entry, JsonBuf::as_json);
-        // An entry that can't take a mark, because it has something else in its place, stays without it.
+        // An entry that can't take a mark, because it has something else in its place, stays
+        // without it.
         if let Ok(after) = edit::set(before, &path, value.as_json()) {
             decorated = Some(after);
         }

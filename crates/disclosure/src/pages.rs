@@ -1,5 +1,5 @@
-//! Documents over HTTP, for readers that don't speak MCP. The server is described in the name of a reader of our own, and
-//! at most every few seconds.
+//! Documents over HTTP, for readers that don't speak MCP. The server is described in the name of a
+//! reader of our own, and at most every few seconds.
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -30,7 +30,8 @@ pub(super) async fn answer<H: ReadRecords>(
     Ok(Document { media_type: document.media_type.into(), text: document.text.into(), max_age: MAX_AGE })
 }
 
-/// The server as it is now, or was a moment ago. Readers that come at the same time share one description.
+/// The server as it is now, or was a moment ago. Readers that come at the same time share one
+/// description.
 async fn describe<H: ReadRecords>(layer: &Disclose<H>) -> Option<Arc<Description>> {
     let mut latest = layer.reader.latest.lock().await;
     if let Some((at, description)) = &*latest

@@ -15,7 +15,8 @@ use super::disclosure::Disclosure;
 /// The scheme of our addresses.
 const SCHEME: &str = "overt:";
 
-/// Where the server is reached: what is declared to be public comes first, because we may stand behind another server.
+/// Where the server is reached: what is declared to be public comes first, because we may stand
+/// behind another server.
 pub(super) fn place(disclosure: &Disclosure, reached_at: Option<&str>) -> Place {
     let public = disclosure.declaration.server.urls.mcp.as_deref();
     match reached_at {
@@ -25,7 +26,8 @@ pub(super) fn place(disclosure: &Disclosure, reached_at: Option<&str>) -> Place 
     }
 }
 
-/// Whether a request reads what only we may have: a server that is told of could answer for us otherwise.
+/// Whether a request reads what only we may have: a server that is told of could answer for us
+/// otherwise.
 pub(super) fn is_asked_for(exchange: &Exchange) -> bool {
     exchange.message.params().get("uri").string().is_some_and(|uri| is_ours(&uri))
 }
@@ -123,12 +125,12 @@ fn entry(list: &str) -> JsonBuf {
             (entry, "tool-card")
         }
     };
-    let told = ResourceObject {
+    let metadata = ResourceObject {
         resource_type: Some(resource_type.to_owned()),
         refreshable: Some(true),
         cache_duration: Some(CACHE_SECONDS),
         ..ResourceObject::default()
     };
-    let meta = Object::new().value(key::RESOURCE, &told).finish();
-    entry.value("dashdash", &told).json("_meta", meta.as_json()).finish()
+    let meta = Object::new().value(key::RESOURCE, &metadata).finish();
+    entry.value("dashdash", &metadata).json("_meta", meta.as_json()).finish()
 }

@@ -16,8 +16,8 @@ pub fn build(
     Ok(build_with(endpoint, control, disclosure))
 }
 
-/// Puts every layer around an endpoint, innermost first. [`observed`](overt_layers::observed) may come around them all: it
-/// must also see what was refused.
+/// Puts every layer around an endpoint, innermost first. [`observed`](overt_layers::observed) may
+/// come around them all: it must also see what was refused.
 pub fn build_with(
     endpoint: impl Endpoint,
     control: impl Into<Control>,

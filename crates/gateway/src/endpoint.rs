@@ -1,4 +1,5 @@
-//! The gateway as an [`Endpoint`]: takes what was permitted to the upstream, in the era of each side.
+//! The gateway as an [`Endpoint`]: takes what was permitted to the upstream, in the era of each
+//! side.
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -62,7 +63,8 @@ const SWEEP: Duration = Duration::from_secs(15);
 // === impl Gateway ===
 
 impl Gateway {
-    /// Nothing is started or connected before the first client comes. Must be called within a runtime.
+    /// Nothing is started or connected before the first client comes. Must be called within a
+    /// runtime.
     pub fn new(target: Target, options: Options) -> Self {
         let modern = ModernClients::new(&options.gateway_limits);
         let upstream = Arc::new(Upstream::new(target, options));

@@ -1,8 +1,8 @@
-//! What a client is told when the upstream fails: one typed error per call, which says whether the call may
-//! have had an effect. `docs/run.md` has the table.
+//! The errors that a client gets when the upstream fails: one typed error per call, which says
+//! whether the call may have had an effect. `docs/run.md` has the table.
 //!
-//! What the upstream wrote to its error output is in it only if the program ended at its start: then its last line says
-//! why, without secrets.
+//! What the upstream wrote to its error output is in it only if the program ended at its start:
+//! then its last line says why, without secrets.
 use std::error::Error;
 use std::time::Duration;
 
@@ -29,14 +29,15 @@ pub(crate) fn of(error: &ClientError, upstream: &str) -> ErrorObject {
 
 /// What became of a request that only reads: it has no effect that could be unknown.
 pub(crate) fn of_read(error: &ClientError, upstream: &str) -> ErrorObject {
-    let mut told = of(error, upstream);
-    if let Some(message) = told.message.strip_suffix(UNKNOWN_EFFECT) {
-        told.message = message.to_owned();
+    let mut failure = of(error, upstream);
+    if let Some(message) = failure.message.strip_suffix(UNKNOWN_EFFECT) {
+        failure.message = message.to_owned();
     }
-    told
+    failure
 }
 
-/// Why there is no connection to the upstream. No request of a client was sent, whatever happened in the handshake.
+/// Why there is no connection to the upstream. No request of a client was sent, whatever happened
+/// in the handshake.
 pub(crate) fn of_connect(error: &ClientError, upstream: &str) -> ErrorObject {
     let (code, what) = match error {
         // Not an answer to what the client asked.
@@ -68,7 +69,8 @@ pub(crate) fn before_call(error: &ClientError, upstream: &str) -> ErrorObject {
     made(code, upstream, &what, Executed::No, retry_after(error))
 }
 
-/// The error for a call that was under way before: whatever failed now, it may have had an effect (G-42).
+/// The error for a call that was under way before: whatever failed now, it may have had an effect
+/// (G-42).
 pub(crate) fn under_way(error: ErrorObject) -> ErrorObject {
     let Some(data) = error.data.as_ref().filter(|data| data.as_json().get("executed").string().is_some())
     else {
@@ -178,7 +180,8 @@ fn last_line(stderr: &str) -> String {
     Untrusted(&line).to_string()
 }
 
-/// Whether a line is more than what runtimes add after the message: stack frames, versions, where a log is.
+/// Whether a line is more than what runtimes add after the message: stack frames, versions, where a
+/// log is.
 fn says_something(line: &str) -> bool {
     let is_noise = line.starts_with("at ")
         || line.starts_with("Node.js v")

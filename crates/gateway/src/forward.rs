@@ -1,4 +1,5 @@
-//! Takes one request to the upstream and its answer back. A request that may have had an effect is never sent twice.
+//! Takes one request to the upstream and its answer back. A request that may have had an effect is
+//! never sent twice.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,7 +32,8 @@ pub(crate) struct Request<'a> {
     pub(crate) route: &'a Arc<Route>,
 }
 
-/// Sends a request within the time that a request may take, and returns the answer as it came, under the upstream's id.
+/// Sends a request within the time that a request may take, and returns the answer as it came,
+/// under the upstream's id.
 pub(crate) async fn forward(
     session: &Arc<UpstreamSession>,
     request: Request<'_>,
@@ -161,7 +163,8 @@ async fn failed(
     explain(request.message, error, upstream)
 }
 
-/// Counts a call that was not answered in time. Where a person was asked something, it is not the upstream that took its time.
+/// Counts a call that was not answered in time. Where a person was asked something, it is not the
+/// upstream that took its time.
 pub(crate) async fn timed_out(session: &UpstreamSession, connection: &Arc<Connection>, route: &Route) {
     if !route.was_asked() && !connection.routes.await_person() {
         session.not_answered(connection).await;
@@ -176,8 +179,8 @@ pub(crate) fn explain(request: &Message, error: &ClientError, upstream: &str) ->
     }
 }
 
-/// Whether the upstream missed headers: its tools may have changed since they were listed, or never were. It has not
-/// executed the call then. Elsewhere the code may mean anything.
+/// Whether the upstream missed headers: its tools may have changed since they were listed, or never
+/// were. It has not executed the call then. Elsewhere the code may mean anything.
 fn misses_headers(connection: &Connection, message: &Message, answer: &Message) -> bool {
     message.method() == Some(Method::ToolsCall)
         && connection.client.wants_headers()

@@ -44,7 +44,8 @@ impl Inbound {
     async fn hear(&self, message: Message, about: Option<&Id>) {
         let Some(session) = self.session.upgrade() else { return };
         let Some(message) = self.as_upstreams(message) else { return };
-        // What comes on the stream of a call holds up that call alone; so does a session with one client.
+        // What comes on the stream of a call holds up that call alone; so does a session with one
+        // client.
         let patient = about.is_some() || session.is_one_client();
         match message.method() {
             Some(Method::Progress) => self.progress(&message, patient).await,
@@ -141,8 +142,8 @@ impl Inbound {
         }
     }
 
-    /// Hands a message to a client. Where several clients share a conversation, one that doesn't read must not
-    /// hold up the others.
+    /// Hands a message to a client. Where several clients share a conversation, one that doesn't
+    /// read must not hold up the others.
     async fn deliver(&self, outlet: &Arc<dyn Outlet>, message: Message, patient: bool) {
         let mut sending = tokio::task::unconstrained(outlet.notify(message));
         if patient {
@@ -224,7 +225,8 @@ impl Inbound {
             route.ask();
             return Ok(client.outlet);
         }
-        // The folders are not secret to a server that the client uses, and many ask for them at the start.
+        // The folders are not secret to a server that the client uses, and many ask for them at the
+        // start.
         let harmless = method == Method::RootsList;
         match session.client() {
             Some(client) if session.caller.era() == Era::Legacy && (harmless || allowed.unasked) => {

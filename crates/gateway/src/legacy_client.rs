@@ -114,8 +114,8 @@ impl LegacyClient {
                 if let Ok(connection) = self.session.connection_in(self.era).await {
                     let message = notification(&exchange.message);
                     let method = message.method().map_or("", Method::name).to_owned();
-                    let told = connection.client.notify(&method, message.params().value()).await;
-                    tracing::debug!(ok = told.is_ok(), "passed a notification on");
+                    let sent = connection.client.notify(&method, message.params().value()).await;
+                    tracing::debug!(ok = sent.is_ok(), "passed a notification on");
                 }
             }
             // A modern upstream takes no notifications: it asks for roots when it needs them.

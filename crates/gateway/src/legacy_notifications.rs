@@ -1,5 +1,5 @@
-//! Notifications of changes for a legacy client: a modern upstream sends them only to a subscription, and in a session
-//! that several clients share each client needs a copy.
+//! Notifications of changes for a legacy client: a modern upstream sends them only to a
+//! subscription, and in a session that several clients share each client needs a copy.
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -71,7 +71,8 @@ impl LegacyNotifications {
         });
     }
 
-    /// Waits until the first subscription stands: what the first request sets off must not be missed.
+    /// Waits until the first subscription stands: what the first request sets off must not be
+    /// missed.
     pub(crate) async fn begun(&self) {
         let _ = self.hears.subscribe().wait_for(|hears| *hears).await;
     }
@@ -131,7 +132,8 @@ impl LegacyNotifications {
     /// Subscribes anew to everything that the client is to hear of.
     fn listen(self: &Arc<Self>, mut acknowledged: Option<oneshot::Sender<()>>) {
         let mut listening = self.listening();
-        // The old one goes on until the new one is acknowledged, so that nothing is missed in between.
+        // The old one goes on until the new one is acknowledged, so that nothing is missed in
+        // between.
         let mut old = Replaced(listening.take());
         let this = Arc::downgrade(self);
         let task = tokio::spawn(async move {

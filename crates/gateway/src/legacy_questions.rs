@@ -1,5 +1,5 @@
-//! `input_required` for a legacy client: the questions in the result are asked one by one, and the request is sent
-//! again with the answers.
+//! `input_required` for a legacy client: the questions in the result are asked one by one, and the
+//! request is sent again with the answers.
 use std::sync::Arc;
 
 use overt_wire::era::Caller;
@@ -48,7 +48,8 @@ async fn ask_all(
     Ok(answers.finish())
 }
 
-/// Refuses questions that must not reach a client, where they are passed on inside a result (UP-09).
+/// Refuses questions that must not reach a client, where they are passed on inside a result
+/// (UP-09).
 pub(crate) fn check_all(caller: &Caller, upstream: &Upstream, answer: &Message) -> Result<(), ErrorObject> {
     let questions = answer.result_body().get("inputRequests").value();
     for (_, question) in questions.into_iter().flat_map(Json::members) {

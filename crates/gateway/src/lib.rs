@@ -1,9 +1,10 @@
 //! Stands between clients and a server that other people wrote: an upstream as an
-//! [`Endpoint`](overt_layers::Endpoint), whatever era and transport each side speaks. Start with `endpoint.rs`.
+//! [`Endpoint`](overt_layers::Endpoint), whatever era and transport each side speaks. Start with
+//! `endpoint.rs`.
 //!
-//! **Invariant:** a request reaches the upstream written anew from what was judged; an answer goes back as it came,
-//! but for its id, what the client's era requires, and marks that look like Overt's.
-//! **Invariant:** a request that may have had an effect is never sent twice.
+//! **Invariant:** a request reaches the upstream written anew from what was judged; an answer goes
+//! back as it came, but for its id, what the client's era requires, and marks that look like
+//! Overt's. **Invariant:** a request that may have had an effect is never sent twice.
 //! **Invariant:** eras are bridged here and nowhere else.
 mod endpoint; // `Gateway`: the upstream as an endpoint
 mod options; // what it knows of the upstream, and its own limits

@@ -1,5 +1,5 @@
-//! `subscriptions/listen` of a modern client before a legacy upstream, which announces changes to every client that is
-//! connected and wants to be told which resources are watched.
+//! `subscriptions/listen` of a modern client before a legacy upstream, which announces changes to
+//! every client that is connected and wants to be told which resources are watched.
 use std::sync::Arc;
 
 use overt_wire::era::key;

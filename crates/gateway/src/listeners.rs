@@ -1,4 +1,5 @@
-//! The clients that listen for the upstream's changes. A legacy upstream announces them to every connected client.
+//! The clients that listen for the upstream's changes. A legacy upstream announces them to every
+//! connected client.
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,7 +34,8 @@ pub(crate) struct Listening<'a> {
     number: u64,
 }
 
-/// Notifications that wait for one listener. More are dropped, because one of them is enough to make a client look.
+/// Notifications that wait for one listener. More are dropped, because one of them is enough to
+/// make a client look.
 const QUEUE: usize = 256;
 /// Listeners in one session.
 const MOST_LISTENERS: usize = 256;
@@ -51,7 +53,8 @@ impl Listeners {
         Some((Listening { listeners: self, number }, notifications))
     }
 
-    /// Begins to collect all notifications, until the receiver is dropped; none if there are too many listeners.
+    /// Begins to collect all notifications, until the receiver is dropped; none if there are too
+    /// many listeners.
     pub(crate) fn hear_all(&self) -> Option<mpsc::Receiver<Message>> {
         self.add(Interest::All).map(|(_, notifications)| notifications)
     }
@@ -70,13 +73,13 @@ impl Listeners {
 
     pub(crate) fn tell(&self, message: &Message) {
         for listener in self.lock().values() {
-            let told = match &listener.interest {
+            let notification = match &listener.interest {
                 Interest::Subscribed(id, wanted) if wanted.wants(message) => marked(message, id),
                 Interest::Subscribed(..) => None,
                 Interest::All => Some(message.clone()),
             };
-            if let Some(told) = told {
-                let _ = listener.notifications.try_send(told);
+            if let Some(notification) = notification {
+                let _ = listener.notifications.try_send(notification);
             }
         }
     }

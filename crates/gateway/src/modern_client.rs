@@ -92,8 +92,8 @@ impl ModernClients {
                 ),
             )),
             _ => {
-                // A legacy upstream has one level for the whole session; what a request has not asked for is left out on
-                // the way back.
+                // A legacy upstream has one level for the whole session; what a request has not
+                // asked for is left out on the way back.
                 if let Some(level) = exchange.log_level() {
                     session.wish(Setting::Level(level)).await;
                 }
@@ -102,7 +102,8 @@ impl ModernClients {
         }
     }
 
-    /// Runs a call until it is answered or has questions. The time that its client takes to answer does not count.
+    /// Runs a call until it is answered or has questions. The time that its client takes to answer
+    /// does not count.
     async fn go_on(&self, mut call: Call, exchange: &Exchange) -> Result<Message, ErrorObject> {
         let label = call.session.upstream.label();
         let info = match call.session.live() {

@@ -13,11 +13,13 @@ use crate::pins::PinGuard;
 /// How to stand in front of one upstream.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How the upstream is called in errors and logs: what the user typed, not what the server says of itself.
+    /// How the upstream is called in errors and logs: what the user typed, not what the server says
+    /// of itself.
     pub label: String,
     /// How the upstream is called in scopes such as `execute:<name>:<tool>`.
     pub name: String,
-    /// Which upstream this is, told from others of the same name: what people grant is for it alone.
+    /// Which upstream this is, told from others of the same name: what people grant is for it
+    /// alone.
     pub identity: String,
     /// The project that the upstream was started in, where there is one.
     pub project: Option<String>,
@@ -25,10 +27,11 @@ pub struct Options {
     pub limits: Limits,
     /// Which version to speak with the upstream.
     pub protocol: Protocol,
-    /// Whether there is only one client, as over standard input and output: then everything that the upstream says is
-    /// for that one.
+    /// Whether there is only one client, as over standard input and output: then everything that
+    /// the upstream says is for that one.
     pub one_client: bool,
-    /// Whether all clients share one session with the upstream, for a server of which only one process can run.
+    /// Whether all clients share one session with the upstream, for a server of which only one
+    /// process can run.
     pub shared: bool,
     /// Whether an idle upstream is probed, so that its readiness is known.
     pub probed: bool,
@@ -36,7 +39,8 @@ pub struct Options {
     pub questions: Questions,
     /// What is held for clients.
     pub gateway_limits: GatewayLimits,
-    /// Which definitions of its tools a person has accepted; in strict mode no other definition is called.
+    /// Which definitions of its tools a person has accepted; in strict mode no other definition is
+    /// called.
     pub pins: Option<PinGuard>,
     /// What a manifest declares, which was checked against the upstream.
     pub declaration: Option<Arc<Declaration>>,

@@ -1,5 +1,5 @@
-//! The pins on the way of requests: lists of tools are looked at as they pass, and a tool that is not accepted is not called
-//! (CARD-01).
+//! The pins on the way of requests: lists of tools are looked at as they pass, and a tool that is
+//! not accepted is not called (CARD-01).
 use std::sync::Arc;
 
 use overt_transport::client::ClientError;
@@ -11,8 +11,8 @@ use crate::failure;
 use crate::pins::{ListPage, PinGuard, PinMode};
 use crate::session::{Connection, UpstreamSession};
 
-/// Refuses the call of a tool that is not accepted. If the list of this conversation was not seen yet, it is asked for: the
-/// server may be another one than the one whose list the client knows.
+/// Refuses the call of a tool that is not accepted. If the list of this conversation was not seen
+/// yet, it is asked for: the server may be another one than the one whose list the client knows.
 pub(crate) async fn check_pins(
     session: &UpstreamSession,
     connection: &Arc<Connection>,
@@ -51,8 +51,8 @@ pub(crate) async fn list_tools(
     Ok(())
 }
 
-/// Shows a list on its way to the client to the pins, as the upstream wrote it. `changes` are those that were known when it
-/// was asked for.
+/// Shows a list on its way to the client to the pins, as the upstream wrote it. `changes` are those
+/// that were known when it was asked for.
 pub(crate) async fn observe_list(
     session: &UpstreamSession,
     connection: &Connection,

@@ -34,7 +34,8 @@ enum Key {
     Handle(String),
     /// The clients that keep no session and report the same name, version and capabilities.
     Client { name: String, version: String, capabilities: String },
-    /// All clients: the upstream keeps nothing from one request to the next, or the operator wants one session.
+    /// All clients: the upstream keeps nothing from one request to the next, or the operator wants
+    /// one session.
     Everyone,
 }
 
@@ -78,7 +79,8 @@ impl SessionPool {
         self.start(Key::Everyone, caller, Protocol::Only(Version::NEWEST), Audience::Everyone)
     }
 
-    /// The session for a request of a modern client. `handle` is what the client was given to have one for itself.
+    /// The session for a request of a modern client. `handle` is what the client was given to have
+    /// one for itself.
     pub(crate) async fn for_modern(
         self: &Arc<Self>,
         exchange: &Exchange,
@@ -102,8 +104,9 @@ impl SessionPool {
         }
     }
 
-    /// One request finds out which era the upstream speaks; those that come meanwhile wait for it. A client that gives this
-    /// request up does not end the server that was started for it: the next request needs it.
+    /// One request finds out which era the upstream speaks; those that come meanwhile wait for it.
+    /// A client that gives this request up does not end the server that was started for it: the
+    /// next request needs it.
     async fn first_of_modern(
         self: &Arc<Self>,
         client: ModernClient,
@@ -130,7 +133,8 @@ impl SessionPool {
             Ok(connection) if connection.era() == Era::Legacy => Ok(session),
             Ok(_) => Ok(self.share(&key, session)),
             Err(error) => {
-                // The next request tries a new one. The session that the operator shares is opened again instead.
+                // The next request tries a new one. The session that the operator shares is opened
+                // again instead.
                 if key != Key::Everyone {
                     self.forget(&key, &session);
                 }
@@ -139,7 +143,8 @@ impl SessionPool {
         }
     }
 
-    /// From now on all clients share the session, unless its client has gone meanwhile and it is being ended.
+    /// From now on all clients share the session, unless its client has gone meanwhile and it is
+    /// being ended.
     fn share(&self, key: &Key, session: Arc<UpstreamSession>) -> Arc<UpstreamSession> {
         let mut sessions = self.lock();
         if !sessions.get(key).is_some_and(|current| Arc::ptr_eq(current, &session)) {
@@ -156,7 +161,8 @@ impl SessionPool {
         protocol: Protocol,
     ) -> Result<Arc<UpstreamSession>, ErrorObject> {
         let key = self.key_at_legacy(client);
-        // A client at the other end of a pipe is known for as long as the pipe is there; others come and go.
+        // A client at the other end of a pipe is known for as long as the pipe is there; others
+        // come and go.
         let audience = match key {
             Key::Session(_) => Audience::Client(&client.session),
             Key::Handle(_) | Key::Client { .. } => Audience::Alike,
@@ -206,7 +212,8 @@ impl SessionPool {
         Ok(session)
     }
 
-    /// A legacy conversation could not be opened. Fails unless the upstream refused the era: it may speak the other one.
+    /// A legacy conversation could not be opened. Fails unless the upstream refused the era: it may
+    /// speak the other one.
     fn end_failed(
         &self,
         key: &Key,
@@ -240,7 +247,8 @@ impl SessionPool {
         self.end(session);
     }
 
-    /// Ends idle sessions. A client with a session of its own has its server for as long as it stays.
+    /// Ends idle sessions. A client with a session of its own has its server for as long as it
+    /// stays.
     pub(crate) fn sweep(&self) {
         let longest = self.upstream.options.gateway_limits.session_idle;
         let idle = |key: &Key, session: &Arc<UpstreamSession>| {

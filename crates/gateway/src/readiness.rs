@@ -1,5 +1,5 @@
-//! Finds out whether an idle upstream can be reached, so that readiness follows the upstream and not the last
-//! request (G-43).
+//! Finds out whether an idle upstream can be reached, so that readiness follows the upstream and
+//! not the last request (G-43).
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! Calls that the upstream is working on: whose they are, and how what it says about them gets there.
+//! Calls that the upstream is working on: whose they are, and how what it says about them gets
+//! there.
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,7 +10,8 @@ use overt_wire::json::JsonBuf;
 use overt_wire::{DeadlineControl, DeadlinePause, Exchange, Id, Outlet, Session};
 use tokio::time::Instant;
 
-/// The calls of one conversation with the upstream, by the id that the upstream knows. Ids are numbers that grow.
+/// The calls of one conversation with the upstream, by the id that the upstream knows. Ids are
+/// numbers that grow.
 #[derive(Default)]
 pub(crate) struct Routes {
     open: Mutex<BTreeMap<u64, Arc<Route>>>,
@@ -37,7 +39,8 @@ pub(crate) struct Recipient {
     /// What it says about itself: it is asked only what it can answer.
     pub(crate) caller: Arc<Caller>,
     pub(crate) outlet: Arc<dyn Outlet>,
-    /// The deadline of its request, which is paused while a person answers a question of the upstream.
+    /// The deadline of its request, which is paused while a person answers a question of the
+    /// upstream.
     pub(crate) deadline: DeadlineControl,
     /// The client's own progress token, exactly as it wrote it.
     pub(crate) progress: Option<JsonBuf>,
@@ -50,7 +53,8 @@ pub(crate) enum Subscription {
     None,
     /// With the id of the client's own request.
     Of(Id),
-    /// Not at all: the client knows no subscriptions. The acknowledgement wakes the task that waits for it.
+    /// Not at all: the client knows no subscriptions. The acknowledgement wakes the task that waits
+    /// for it.
     Unmarked(tokio::sync::Notify),
 }
 
@@ -83,8 +87,9 @@ impl Routes {
         self.lock().values().rev().find(|route| route.is_call()).cloned()
     }
 
-    /// The call through which a question goes: the one it belongs to if that is known, else the oldest of the client. Where
-    /// all clients share the conversation, it is not known which one is meant if several have calls or one gave a call up.
+    /// The call through which a question goes: the one it belongs to if that is known, else the
+    /// oldest of the client. Where all clients share the conversation, it is not known which one is
+    /// meant if several have calls or one gave a call up.
     pub(crate) fn for_question(&self, about: Option<&Id>, is_for_everyone: bool) -> Option<Arc<Route>> {
         if let Some(id) = about {
             return self.get(id).filter(|route| route.can_ask);
@@ -96,8 +101,8 @@ impl Routes {
         (!is_for_everyone || is_clear()).then(|| Arc::clone(oldest))
     }
 
-    /// Pauses the deadline of every call that may be waiting for the answer to a question. An upstream that doesn't say
-    /// which call it asks for may ask for any of them.
+    /// Pauses the deadline of every call that may be waiting for the answer to a question. An
+    /// upstream that doesn't say which call it asks for may ask for any of them.
     pub(crate) fn pause_deadlines(&self, about: Option<&Id>) -> Vec<DeadlinePause> {
         let asking: Vec<Arc<Route>> = match about {
             Some(id) => self.get(id).filter(|route| route.can_ask).into_iter().collect(),
@@ -107,7 +112,8 @@ impl Routes {
         calls.chain([self.person.pause()]).collect()
     }
 
-    /// Whether a person is answering a question. An upstream that does one thing at a time is silent meanwhile.
+    /// Whether a person is answering a question. An upstream that does one thing at a time is
+    /// silent meanwhile.
     pub(crate) fn await_person(&self) -> bool {
         self.person.is_paused()
     }
@@ -167,7 +173,8 @@ impl Route {
         Arc::new(Self::new(client, Subscription::None, can_ask))
     }
 
-    /// A call of a legacy client that begins anew with each round of questions. Its progress must only rise.
+    /// A call of a legacy client that begins anew with each round of questions. Its progress must
+    /// only rise.
     pub(crate) fn call_in_rounds(client: Recipient) -> Arc<Self> {
         let furthest = Some(Mutex::new(f64::NEG_INFINITY));
         Arc::new(Self { furthest, ..Self::new(client, Subscription::None, true) })

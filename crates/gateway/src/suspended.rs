@@ -1,5 +1,5 @@
-//! Calls to a legacy upstream that wait for a modern client to come back with answers. The client holds a handle
-//! that can't be guessed; without it a call can neither be found nor answered.
+//! Calls to a legacy upstream that wait for a modern client to come back with answers. The client
+//! holds a handle that can't be guessed; without it a call can neither be found nor answered.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -34,7 +34,8 @@ pub(crate) struct Question {
     answer: oneshot::Sender<Message>,
 }
 
-/// The outlet of such a call: what it says goes to the client's present request, what it asks waits for the next.
+/// The outlet of such a call: what it says goes to the client's present request, what it asks waits
+/// for the next.
 pub(crate) struct AskingOutlet {
     present: Mutex<Option<Arc<dyn Outlet>>>,
     asks: mpsc::Sender<Question>,
@@ -64,7 +65,8 @@ impl Suspended {
         Self { waiting: Mutex::default(), most, patience }
     }
 
-    /// Puts a call aside and returns the result with its questions; the call is given up if there are too many.
+    /// Puts a call aside and returns the result with its questions; the call is given up if there
+    /// are too many.
     pub(crate) fn put(&self, call: Call, request: &Message, info: &JsonBuf) -> Result<JsonBuf, ErrorObject> {
         call.outlet.present(None);
         let handle = random_name();

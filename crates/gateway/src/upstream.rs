@@ -1,4 +1,5 @@
-//! The server behind the gateway: how it is reached, which era it speaks, and how it has done so far.
+//! The server behind the gateway: how it is reached, which era it speaks, and how it has done so
+//! far.
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -103,7 +104,8 @@ impl Upstream {
         matches!(self.target, Target::Command(_) | Target::Streams(_))
     }
 
-    /// How it is called in errors and logs: never by its command line, which may have secrets (G-59).
+    /// How it is called in errors and logs: never by its command line, which may have secrets
+    /// (G-59).
     pub(crate) fn label(&self) -> &str {
         self.scope()
     }
@@ -142,8 +144,8 @@ impl Upstream {
         self.failing.load(Ordering::Relaxed)
     }
 
-    /// Opens a conversation, not sooner than the upstream's health allows. `protocol` is what to ask for unless the
-    /// user has said it.
+    /// Opens a conversation, not sooner than the upstream's health allows. `protocol` is what to
+    /// ask for unless the user has said it.
     pub(crate) async fn connect(
         &self,
         caller: &Caller,
@@ -195,7 +197,8 @@ impl Upstream {
         }
     }
 
-    /// Notes what an attempt has shown. Who refuses everything may have been replaced: then nothing is known.
+    /// Notes what an attempt has shown. Who refuses everything may have been replaced: then nothing
+    /// is known.
     fn learn(&self, asked: Protocol, agreed: Option<Era>) {
         let mut spoken = self.spoken.lock().unwrap_or_else(PoisonError::into_inner);
         match (asked, agreed) {

@@ -1,10 +1,11 @@
-//! Which words differ between lines that were replaced and the lines that stand in their place. The same answer each time: no
-//! clock is asked, so a preview and its call show the same.
+//! Which words differ between lines that were replaced and the lines that stand in their place. The
+//! same answer each time: no clock is asked, so a preview and its call show the same.
 use std::ops::Range;
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
-/// The words that differ in each line, as ranges of characters (Unicode code points), counted from 0.
+/// The words that differ in each line, as ranges of characters (Unicode code points), counted from
+/// 0.
 pub type Ranges = Vec<Range<usize>>;
 
 /// Words of one side that are compared. With more of them whole lines count as changed.
@@ -19,7 +20,8 @@ struct Word<'a> {
     chars: Range<usize>,
 }
 
-/// The words that go and the words that come, for each line. Nothing where the lines have too little in common for that to help.
+/// The words that go and the words that come, for each line. Nothing where the lines have too
+/// little in common for that to help.
 pub fn changed_words(old: &[&str], new: &[&str]) -> Option<(Vec<Ranges>, Vec<Ranges>)> {
     let (before, after) = (words(old)?, words(new)?);
     let texts = |words: &[Word<'_>]| words.iter().map(|word| word.text.to_owned()).collect::<Vec<_>>();
@@ -44,7 +46,8 @@ pub fn changed_words(old: &[&str], new: &[&str]) -> Option<(Vec<Ranges>, Vec<Ran
     Some((gone, come))
 }
 
-/// Runs of letters and digits, runs of white space, and every other character for itself. None if there are too many.
+/// Runs of letters and digits, runs of white space, and every other character for itself. None if
+/// there are too many.
 fn words<'a>(lines: &[&'a str]) -> Option<Vec<Word<'a>>> {
     let mut found = Vec::new();
     for (number, line) in lines.iter().enumerate() {

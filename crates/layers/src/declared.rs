@@ -1,4 +1,5 @@
-//! What a server of ours declares about itself, beside the definitions that it lists. Documents are made of it elsewhere.
+//! What a server of ours declares about itself, beside the definitions that it lists. Documents are
+//! made of it elsewhere.
 use std::collections::BTreeSet;
 
 use overt_policy::Declaration;

@@ -18,7 +18,8 @@ use crate::permit::{Conditions, PreparedPlan};
 pub struct ServerDescription {
     /// Its name in scopes such as `execute:<name>:<tool>`: lower case, digits, `-` and `_`.
     pub name: String,
-    /// Tells it from every other server: grants are for it alone. Two servers may share a name, never this.
+    /// Tells it from every other server: grants are for it alone. Two servers may share a name,
+    /// never this.
     pub identity: String,
     /// The project in which it was started, where there is one.
     pub project: Option<String>,
@@ -26,7 +27,8 @@ pub struct ServerDescription {
     pub info: JsonBuf,
     /// How often each client may call, all tools together, where that is declared.
     pub rate_limit: Option<RateLimit>,
-    /// Its settings, with the values that the operator gave them. Clients are told the schema, and may narrow them.
+    /// Its settings, with the values that the operator gave them. Clients are told the schema, and
+    /// may narrow them.
     pub settings: Option<Values>,
     /// What a server of ours declares about itself.
     pub declared: Option<Arc<Declared>>,
@@ -55,31 +57,35 @@ pub trait Tools: Send + Sync {
         0
     }
 
-    /// Whether there is such a tool, where the endpoint knows all its tools; otherwise its list is asked for.
+    /// Whether there is such a tool, where the endpoint knows all its tools; otherwise its list is
+    /// asked for.
     fn exists(&self, _tool: &str) -> Option<bool> {
         None
     }
 
-    /// The arguments as the tool's schema has them, where the client wrote them otherwise and what it means is clear. None where
-    /// they are so already, or it is not known. Everything that looks at the call sees these.
+    /// The arguments as the tool's schema has them, where the client wrote them otherwise and what
+    /// it means is clear. None where they are so already, or it is not known. Everything that looks
+    /// at the call sees these.
     fn canonical_arguments(&self, _tool: &str, _arguments: Json<'_>) -> Option<Value> {
         None
     }
 
-    /// Checks the arguments of a call. None where only the endpoint's own answer tells whether they are right.
-    /// `arguments` is none where they hold a number that no value can represent.
+    /// Checks the arguments of a call. None where only the endpoint's own answer tells whether they
+    /// are right. `arguments` is none where they hold a number that no value can represent.
     fn check_arguments(&self, _tool: &str, _arguments: Option<&Value>) -> Option<Result<(), ToolFailure>> {
         None
     }
 
-    /// The arguments as scopes see them: relative paths made absolute, defaults filled in. None where they are seen as they
-    /// are; otherwise the endpoint checks what it really opens with its [`ScopeCheck`](crate::permit::ScopeCheck).
+    /// The arguments as scopes see them: relative paths made absolute, defaults filled in. None
+    /// where they are seen as they are; otherwise the endpoint checks what it really opens with its
+    /// [`ScopeCheck`](crate::permit::ScopeCheck).
     fn scope_arguments(&self, _tool: &str, _arguments: &Value, _settings: Option<&Values>) -> Option<Value> {
         None
     }
 
-    /// What a client whose call is denied gets instead of the general refusal: what is wrong with the arguments themselves, such as
-    /// a path that the server does not serve. Never more than every client may know.
+    /// What a client whose call is denied gets instead of the general refusal: what is wrong with
+    /// the arguments themselves, such as a path that the server does not serve. Never more than
+    /// every client may know.
     fn explain_denial(&self, _tool: &str, _arguments: &Value) -> Option<ToolFailure> {
         None
     }
@@ -89,14 +95,14 @@ pub trait Tools: Send + Sync {
         false
     }
 
-    /// Plans a call: looks at what is there and says what will change. Changes nothing and asks no question. None for a tool
-    /// without a plan.
+    /// Plans a call: looks at what is there and says what will change. Changes nothing and asks no
+    /// question. None for a tool without a plan.
     fn plan<'a>(&'a self, _request: PlanRequest) -> Option<BoxFuture<'a, Result<CallPlan, ToolFailure>>> {
         None
     }
 
-    /// The call whose changes are shown at this address: tool and arguments. Only a caller who may make the call may look at
-    /// its changes.
+    /// The call whose changes are shown at this address: tool and arguments. Only a caller who may
+    /// make the call may look at its changes.
     fn review_origin(&self, _uri: &str) -> Option<(String, Value)> {
         None
     }
@@ -111,8 +117,8 @@ pub trait Lifecycle: Send + Sync {
     fn shutdown(&self) {}
 }
 
-/// Notifications that an endpoint is about to send to a whole session, as the layers see them. Those of a request pass the
-/// layers anyway.
+/// Notifications that an endpoint is about to send to a whole session, as the layers see them.
+/// Those of a request pass the layers anyway.
 #[derive(Default)]
 pub struct TaskEvents(OnceLock<TaskObserver>);
 
@@ -133,7 +139,8 @@ pub struct PlanRequest {
 /// What a call is going to do.
 #[derive(Debug)]
 pub struct CallPlan {
-    /// Binds an approval to the call: tool, arguments, contents before and after, and what was looked at.
+    /// Binds an approval to the call: tool, arguments, contents before and after, and what was
+    /// looked at.
     pub digest: Option<String>,
     /// The name under which the change can be undone, once it is made.
     pub change: Option<String>,
@@ -163,7 +170,8 @@ pub struct PlanSummary {
 /// A change of which nothing is kept.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Irreversible {
-    /// Why nothing is kept, as part of a sentence: `` `big` takes 2 GiB in the journal, which keeps at most 1 GiB ``.
+    /// Why nothing is kept, as part of a sentence: `` `big` takes 2 GiB in the journal, which keeps
+    /// at most 1 GiB ``.
     pub why: String,
     /// What to do instead, for a change that can be undone: a sentence.
     pub instead: String,
@@ -185,7 +193,8 @@ pub struct FailedResult {
     pub meta: Option<JsonBuf>,
 }
 
-/// An endpoint whose tools are known only by the list that it gives, and which keeps nothing for sessions.
+/// An endpoint whose tools are known only by the list that it gives, and which keeps nothing for
+/// sessions.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Unknown;
 

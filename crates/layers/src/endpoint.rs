@@ -6,9 +6,10 @@ use overt_wire::{BoxFuture, ErrorObject, Message};
 use crate::description::ServerDescription;
 use crate::permit::Admitted;
 
-/// A server of ours or an upstream: `call`, and one value that describes it, so that a wrapper cannot forget to pass something
-/// on. It can't be served as it is, only behind [`Authorize`](crate::Authorize), which [`build`](crate::build) and
-/// [`open`](crate::open) put in front of it:
+/// A server of ours or an upstream: `call`, and one value that describes it, so that a wrapper
+/// cannot forget to pass something on. It can't be served as it is, only behind
+/// [`Authorize`](crate::Authorize), which [`build`](crate::build) and [`open`](crate::open) put in
+/// front of it:
 ///
 /// ```
 /// # use overt_toolbox::{Server, Toolbox};

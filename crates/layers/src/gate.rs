@@ -1,5 +1,6 @@
-//! The gate: the handshake of the older era, and which methods each era has. Nothing reaches a tool before
-//! the client has said `initialized` (G-01, G-13); a request of the newer era needs no handshake.
+//! The gate: the handshake of the older era, and which methods each era has. Nothing reaches a tool
+//! before the client has said `initialized` (G-01, G-13); a request of the newer era needs no
+//! handshake.
 use std::sync::Arc;
 
 use overt_wire::era::{Caller, Era, Version, has_method};
@@ -103,7 +104,8 @@ fn pass(exchange: Exchange) -> Pass {
     }
 }
 
-/// The client with the version that it was answered with: an upstream may speak an older one than it asked for.
+/// The client with the version that it was answered with: an upstream may speak an older one than
+/// it asked for.
 fn agreed(caller: Arc<Caller>, reply: &Message) -> Arc<Caller> {
     let answered = reply.result_body().get("protocolVersion").string();
     match answered.as_deref().and_then(Version::parse) {

@@ -1,9 +1,9 @@
-//! The layers between a client and an endpoint: the gate, the decision, the records. Start with `stack.rs`, the order of
-//! everything.
+//! The layers between a client and an endpoint: the gate, the decision, the records. Start with
+//! `stack.rs`, the order of everything.
 //!
-//! **Invariant:** a [`Permitted`] value can be made only in the permit module; only [`Authorize`] turns an
-//! [`Endpoint`] into a handler.
-//! **Invariant:** one decision function serves listing and calling.
+//! **Invariant:** a [`Permitted`] value can be made only in the permit module; only [`Authorize`]
+//! turns an [`Endpoint`] into a handler. **Invariant:** one decision function serves listing and
+//! calling.
 mod stack; // the order of everything below
 pub mod observe; // shows what passes to logs, traces and metrics
 mod gate; // the handshake of the older era, and which methods an era has

@@ -49,8 +49,8 @@ pub(crate) fn request(asker: &Exchange, method: Method<'_>, cursor: Option<&str>
     Exchange { message, param_headers: None, ..asker.clone() }
 }
 
-/// Who asks, with whatever else the asker says in every request, such as the handle of its session. What belongs to the
-/// one request that it sent is left out.
+/// Who asks, with whatever else the asker says in every request, such as the handle of its session.
+/// What belongs to the one request that it sent is left out.
 fn meta(asker: &Exchange) -> JsonBuf {
     let own = [
         key::PROTOCOL_VERSION,

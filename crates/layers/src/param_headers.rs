@@ -1,4 +1,5 @@
-//! Arguments that are repeated in HTTP headers (`x-mcp-header`): they must say the same as the body.
+//! Arguments that are repeated in HTTP headers (`x-mcp-header`): they must say the same as the
+//! body.
 use overt_wire::ErrorObject;
 use overt_wire::ParamHeaders;
 use overt_wire::error::code;

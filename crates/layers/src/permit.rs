@@ -1,4 +1,5 @@
-//! The proof that a call was decided, approved and recorded. It has one constructor, so nothing can skip a step.
+//! The proof that a call was decided, approved and recorded. It has one constructor, so nothing can
+//! skip a step.
 use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -11,8 +12,8 @@ use overt_wire::{Exchange, Message, Method};
 use crate::audit::Receipt;
 use crate::veto::Named;
 
-/// Something that was allowed and recorded, and on what conditions. Only this crate can make one, from an allow decision
-/// and an audit receipt:
+/// Something that was allowed and recorded, and on what conditions. Only this crate can make one,
+/// from an allow decision and an audit receipt:
 ///
 /// ```compile_fail,E0451
 /// use overt_layers::Permitted;
@@ -56,15 +57,16 @@ pub struct Permitted<T> {
     plan: Option<PreparedPlan>,
 }
 
-/// What an endpoint is handed: a permitted call, or a request that reads no content and changes nothing.
+/// What an endpoint is handed: a permitted call, or a request that reads no content and changes
+/// nothing.
 #[derive(Debug)]
 pub enum Admitted {
     Permitted(Permitted<Exchange>),
     Unprivileged(Unprivileged),
 }
 
-/// A request that needs no permission: the handshake, lists, notifications, the fate of a call that was permitted. Lists are
-/// filtered afterwards by the same decision.
+/// A request that needs no permission: the handshake, lists, notifications, the fate of a call that
+/// was permitted. Lists are filtered afterwards by the same decision.
 #[derive(Debug)]
 pub struct Unprivileged(Exchange);
 
@@ -74,17 +76,17 @@ pub struct Conditions {
     pub limits: Limits,
     /// Only the plan of the call is wanted.
     pub preview: bool,
-    /// The endpoint's settings in this call, after the client's configuration and the call's policy. None where neither
-    /// changes them.
+    /// The endpoint's settings in this call, after the client's configuration and the call's
+    /// policy. None where neither changes them.
     pub settings: Option<Values>,
-    /// Decides about scopes that only the endpoint can know, such as that of the file that a link led to. None if the
-    /// endpoint did not say that it would ask.
+    /// Decides about scopes that only the endpoint can know, such as that of the file that a link
+    /// led to. None if the endpoint did not say that it would ask.
     pub scopes: Option<ScopeCheck>,
     pub annotation: Arc<ResultAnnotation>,
 }
 
-/// What a result says about its call. An endpoint that builds its results itself writes it while it writes them; for others
-/// it is added afterwards.
+/// What a result says about its call. An endpoint that builds its results itself writes it while it
+/// writes them; for others it is added afterwards.
 #[derive(Debug, Default)]
 pub struct ResultAnnotation {
     /// The sentence that says what the call does; none where the tool has no template.
@@ -92,8 +94,9 @@ pub struct ResultAnnotation {
     written: OnceLock<Annotated>,
 }
 
-/// The endpoint has written the annotation into a result that ends the call: it asks no question and needs no further scope. What is
-/// known of it here is not looked for in its text, which may be long.
+/// The endpoint has written the annotation into a result that ends the call: it asks no question
+/// and needs no further scope. What is known of it here is not looked for in its text, which may be
+/// long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Annotated {
     pub is_error: bool,
@@ -178,7 +181,8 @@ impl Unprivileged {
     }
 }
 
-/// Whether a method can read content or change something: a tool, a resource, a prompt, or a method that Overt does not know.
+/// Whether a method can read content or change something: a tool, a resource, a prompt, or a method
+/// that Overt does not know.
 pub(crate) fn needs_permission(message: &Message) -> bool {
     match message.method().unwrap_or(Method::Other("")) {
         Method::ToolsCall
@@ -189,7 +193,8 @@ pub(crate) fn needs_permission(message: &Message) -> bool {
         | Method::PromptsGet
         | Method::AiHelp
         | Method::Complete => true,
-        // Changes of lists are for all clients; those of a resource are for clients that may read it.
+        // Changes of lists are for all clients; those of a resource are for clients that may read
+        // it.
         Method::Listen => !Named::of(Method::Listen, message.params()).is_empty(),
         // What became of a permitted call, by the names of 2025-11-25, is not a new call.
         Method::Other(name) => !matches!(name, "tasks/result" | "tasks/list"),

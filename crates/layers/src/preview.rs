@@ -1,5 +1,5 @@
-//! Whether a call asks for a preview. The decision and the endpoint read the same member in the same way, so that neither takes
-//! for a preview what the other runs.
+//! Whether a call asks for a preview. The decision and the endpoint read the same member in the
+//! same way, so that neither takes for a preview what the other runs.
 use overt_policy::mark::request;
 use overt_wire::Message;
 use overt_wire::json::Member;
@@ -15,7 +15,8 @@ pub enum Preview {
 }
 
 impl Preview {
-    /// `true` and `"true"` ask for one; absent, `false` and `"false"` don't. Null may mean either, so it is unclear (FS-35).
+    /// `true` and `"true"` ask for one; absent, `false` and `"false"` don't. Null may mean either,
+    /// so it is unclear (FS-35).
     pub fn of(call: &Message) -> Self {
         let value = match call.meta().get(request::PREVIEW) {
             Member::Absent => return Self::No,

@@ -1,4 +1,5 @@
-//! The input schema that a third-party server gives for a tool, and what of a call's arguments does not fit it.
+//! The input schema that a third-party server gives for a tool, and what of a call's arguments does
+//! not fit it.
 use jsonschema::Validator;
 use overt_policy::json_schema::{self, PatternSize};
 use serde_json::Value;

@@ -12,7 +12,8 @@ pub struct Seal {
 }
 
 impl Seal {
-    /// A key that only this process knows. What it sealed is worthless after a restart, which is safe.
+    /// A key that only this process knows. What it sealed is worthless after a restart, which is
+    /// safe.
     pub fn random() -> Self {
         let mut key = [0; 32];
         getrandom::fill(&mut key).expect("the operating system gives random numbers");
@@ -53,7 +54,8 @@ impl Seal {
     }
 }
 
-/// Names of which no two are alike, in this process or another. They can be guessed, so nothing may hang on knowing one.
+/// Names of which no two are alike, in this process or another. They can be guessed, so nothing may
+/// hang on knowing one.
 #[derive(Debug)]
 pub struct Names {
     ours: String,
@@ -76,7 +78,8 @@ impl Names {
 pub fn random_name() -> String {
     let mut bits = [0; 24];
     loop {
-        // Without random numbers a handle could be taken over; there is nothing sensible to go on with.
+        // Without random numbers a handle could be taken over; there is nothing sensible to go on
+        // with.
         getrandom::fill(&mut bits).expect("the operating system gives random numbers");
         let name = URL_SAFE_NO_PAD.encode(bits);
         if !name.starts_with('-') {

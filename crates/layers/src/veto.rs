@@ -21,7 +21,8 @@ pub struct Refusal {
     pub reason: String,
 }
 
-/// May refuse what the decision allows. Must not depend on anything but the question and its own state.
+/// May refuse what the decision allows. Must not depend on anything but the question and its own
+/// state.
 pub trait Veto: Send + Sync + 'static {
     fn check(&self, use_of: Use<'_>) -> Result<(), Refusal>;
 }
@@ -36,7 +37,8 @@ impl Veto for AllowAll {
     }
 }
 
-/// Whether every veto lets a message pass: by the tools, prompts and resources that it names, else by its method.
+/// Whether every veto lets a message pass: by the tools, prompts and resources that it names, else
+/// by its method.
 pub(crate) fn check(vetoes: &[Arc<dyn Veto>], message: &Message) -> Result<(), Refusal> {
     if vetoes.is_empty() {
         return Ok(());

@@ -1,4 +1,5 @@
-//! Prints the canonical form of each URI of a JSON list in a file: `[uri, path]`, or null where it is refused.
+//! Prints the canonical form of each URI of a JSON list in a file: `[uri, path]`, or null where it
+//! is refused.
 use std::io::{self, Write as _};
 
 use overt_policy::uri::ResourceUri;

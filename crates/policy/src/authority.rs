@@ -1,4 +1,5 @@
-//! Everything that a decision is made from: what the operator set, and what a session and a call lay over it.
+//! Everything that a decision is made from: what the operator set, and what a session and a call
+//! lay over it.
 use serde_json::Value;
 
 use super::facts::ToolFacts;
@@ -17,13 +18,14 @@ pub struct Authority {
     pub base: ScopeSet,
     /// Never allowed.
     pub denied: ScopeSet,
-    /// What a person can grant. None: whatever the ceiling leaves, but nothing so wide as a whole action (SCP-13).
+    /// What a person can grant. None: whatever the ceiling leaves, but nothing so wide as a whole
+    /// action (SCP-13).
     pub grantable: Option<ScopeSet>,
     pub rules: Rules,
     /// Whether a tool that declares so needs a person's agreement.
     pub honour_declared_approval: bool,
-    /// Whether the operator believes what servers say about their own tools: then what they say only reads counts as
-    /// reading, without a person's word.
+    /// Whether the operator believes what servers say about their own tools: then what they say
+    /// only reads counts as reading, without a person's word.
     pub believes_claims: bool,
 }
 
@@ -32,7 +34,8 @@ pub struct Authority {
 pub enum Subject<'a> {
     Tool {
         facts: &'a ToolFacts,
-        /// None asks whether any call could be allowed or approved: whether the tool is to be listed.
+        /// None asks whether any call could be allowed or approved: whether the tool is to be
+        /// listed.
         arguments: Option<&'a Value>,
     },
     Resource {

@@ -1,4 +1,5 @@
-//! The part of `overt.toml` that says what may be done: `[settings]`, `[policy]` and `[[rules]]`. The manifest reads the rest.
+//! The part of `overt.toml` that says what may be done: `[settings]`, `[policy]` and `[[rules]]`.
+//! The manifest reads the rest.
 use serde_json::Value;
 
 use crate::finding::{Finding, Findings, Pointer, Severity};
@@ -26,7 +27,8 @@ const MANIFEST: [&str; 3] = ["server", "tools", "resources"];
 const DECISIONS: &str = "servers";
 
 impl Config {
-    /// Everything that is wrong at once, each with its line. `path` is how the file is called in the origin of each value.
+    /// Everything that is wrong at once, each with its line. `path` is how the file is called in
+    /// the origin of each value.
     pub fn parse(text: &str, path: &str, declared: &Declared) -> Result<Self, FileError> {
         let (config, places, findings) = Self::read(text, path, declared)?;
         if findings.has_errors() {
@@ -35,8 +37,8 @@ impl Config {
         Ok(config)
     }
 
-    /// Everything that there is to say about a file, each with its place: what is wrong, and what can't be meant. An error if it
-    /// is not even TOML.
+    /// Everything that there is to say about a file, each with its place: what is wrong, and what
+    /// can't be meant. An error if it is not even TOML.
     pub fn check(text: &str, declared: &Declared) -> Result<Vec<(Option<Place>, Finding)>, FileError> {
         let (config, places, mut findings) = Self::read(text, "", declared)?;
         let [_, policy, rules] = TABLES.map(|table| Pointer::root().join(table));

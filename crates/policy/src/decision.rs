@@ -54,7 +54,8 @@ pub struct Decision {
     pub said: Vec<Said>,
     /// The scopes that the call needs.
     pub needed: Vec<Scope>,
-    /// Those that a grant would have to cover. Empty unless the verdict is [`Verdict::NeedsApproval`].
+    /// Those that a grant would have to cover. Empty unless the verdict is
+    /// [`Verdict::NeedsApproval`].
     pub missing: Vec<Scope>,
     pub limits: Limits,
     /// Wider ones that a person could grant in place of the missing ones.
@@ -64,14 +65,16 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// What decided: the grant if there is one, or else the first that said the verdict. None if no layer had anything to say.
+    /// What decided: the grant if there is one, or else the first that said the verdict. None if no
+    /// layer had anything to say.
     pub fn decisive(&self) -> Option<&Said> {
         let decided = |said: &&Said| said.verdict == self.verdict;
         let grant = self.said.iter().filter(decided).find(|said| said.layer == Layer::Grant);
         grant.or_else(|| self.said.iter().find(decided))
     }
 
-    /// What to ask a person for: the narrowest first, the wider choice second. Empty where nothing can be granted.
+    /// What to ask a person for: the narrowest first, the wider choice second. Empty where nothing
+    /// can be granted.
     pub fn requested(&self) -> Vec<Scope> {
         self.missing.iter().chain(&self.wider).cloned().collect()
     }

@@ -1,4 +1,5 @@
-//! A decision for programs and for people. It says what was decided and decides nothing itself (POL-24).
+//! A decision for programs and for people. It says what was decided and decides nothing itself
+//! (POL-24).
 use std::fmt::Write;
 
 use overt_wire::text::Untrusted;

@@ -1,4 +1,5 @@
-//! What is known about a tool: all that a rule or a policy can go by. What is not declared counts as the worst.
+//! What is known about a tool: all that a rule or a policy can go by. What is not declared counts
+//! as the worst.
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -48,8 +49,8 @@ pub struct ToolFacts {
     pub secrets: Option<SecretsExposure>,
     /// A person must agree to each call: declared so, or declared as destructive.
     pub approval: bool,
-    /// Why this very call can't be undone, where its plan found that out. A person must agree to the call itself, whatever else is
-    /// allowed.
+    /// Why this very call can't be undone, where its plan found that out. A person must agree to
+    /// the call itself, whatever else is allowed.
     pub irreversible: Option<Arc<str>>,
     /// What a call needs. Never empty.
     pub scopes: Vec<ScopeTemplate>,
@@ -87,7 +88,8 @@ impl ToolFacts {
         })
     }
 
-    /// The facts for making the plan of a call, which only reads. Lists, constraints and denies hold for it as for the call.
+    /// The facts for making the plan of a call, which only reads. Lists, constraints and denies
+    /// hold for it as for the call.
     #[must_use]
     pub fn planning(&self) -> Self {
         Self {
@@ -111,7 +113,8 @@ impl ToolFacts {
         !self.is_declared() && self.scopes == [claimed()]
     }
 
-    /// What a decision goes by: a claim to only read counts if the operator or a person believes the server.
+    /// What a decision goes by: a claim to only read counts if the operator or a person believes
+    /// the server.
     pub fn with_trust(&self, is_believed: bool) -> Cow<'_, Self> {
         if is_believed || !self.claims_to_read() {
             return Cow::Borrowed(self);
@@ -120,7 +123,8 @@ impl ToolFacts {
         Cow::Owned(Self { scopes: vec![ScopeTemplate::exactly(execute)], ..self.clone() })
     }
 
-    /// The facts of a call with these arguments, as scopes see them: relative paths are absolute, defaults are filled in.
+    /// The facts of a call with these arguments, as scopes see them: relative paths are absolute,
+    /// defaults are filled in.
     #[must_use]
     pub fn located(&self, arguments: &Value) -> Self {
         let mut scopes = Vec::with_capacity(self.scopes.len());
@@ -155,7 +159,8 @@ impl ToolFacts {
         Self { scopes: self.scopes.iter().cloned().chain(more).collect(), ..self.clone() }
     }
 
-    /// What a rule goes by for resources and prompts: they are not named as tools, and are only read.
+    /// What a rule goes by for resources and prompts: they are not named as tools, and are only
+    /// read.
     pub(super) fn of_reading(server: &str) -> Self {
         Self { reversible: Some(true), ..Self::undeclared(server, "", Hints::default()).planning() }
     }
@@ -180,7 +185,8 @@ impl ToolFacts {
     }
 }
 
-/// A server that says nothing may do anything, and of two hints that contradict each other the worse counts.
+/// A server that says nothing may do anything, and of two hints that contradict each other the
+/// worse counts.
 fn action(hints: Hints) -> Action {
     match (hints.read_only, hints.destructive) {
         (Some(true), Some(true)) | (Some(false), _) => Action::Write,

@@ -49,7 +49,8 @@ impl Pointer {
         Self::default()
     }
 
-    /// None if it is not a pointer: it is empty or begins with `/`, and `~` stands before `0` or `1`.
+    /// None if it is not a pointer: it is empty or begins with `/`, and `~` stands before `0` or
+    /// `1`.
     pub fn parse(text: &str) -> Option<Self> {
         let begins_well = text.is_empty() || text.starts_with('/');
         let is_escaped = text.split('~').skip(1).all(|after| after.starts_with(['0', '1']));

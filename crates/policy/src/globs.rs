@@ -88,7 +88,8 @@ impl Globs {
         !self.0.patterns.is_empty() && self.0.set.is_match(name)
     }
 
-    /// Whether one of these URI patterns matches if upper and lower case are the same. Servers differ in that.
+    /// Whether one of these URI patterns matches if upper and lower case are the same. Servers
+    /// differ in that.
     pub fn matches_in_any_case(&self, uri: &str) -> bool {
         !self.0.patterns.is_empty() && (self.0.set.is_match(uri) || self.0.any_case.is_match(uri))
     }
@@ -107,7 +108,8 @@ impl Globs {
         self.0.patterns.is_empty()
     }
 
-    /// Whether everything that the pattern matches is matched by one of these, as far as the texts show it.
+    /// Whether everything that the pattern matches is matched by one of these, as far as the texts
+    /// show it.
     pub fn contains(&self, pattern: &str) -> bool {
         let pattern = &*meant(self.0.style, pattern);
         self.0

@@ -1,5 +1,6 @@
-//! JSON Schema, compiled in one place: nothing that a schema refers to is fetched, and a pattern takes time linear in its text,
-//! because schemas are often other people's. A crate that compiles schemas itself carries its own copy of the compiler (1 MB).
+//! JSON Schema, compiled in one place: nothing that a schema refers to is fetched, and a pattern
+//! takes time linear in its text, because schemas are often other people's. A crate that compiles
+//! schemas itself carries its own copy of the compiler (1 MB).
 use jsonschema::{PatternOptions, ValidationError, Validator};
 use serde_json::Value;
 

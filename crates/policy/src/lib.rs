@@ -1,8 +1,10 @@
-//! What may be done: scopes, policies, rules, settings, intents, facts about tools, and the one decision that joins them.
+//! What may be done: scopes, policies, rules, settings, intents, facts about tools, and the one
+//! decision that joins them.
 //!
 //! **Invariant:** pure. No IO, no clock, no async runtime; a test gives values and reads values.
-//! **Invariant:** [`Authority::decide`] is the only decision: listing, calling, previewing and explaining all use it.
-//! **Invariant:** knows nothing of documents about a server (`overt-documents`).
+//! **Invariant:** [`Authority::decide`] is the only decision: listing, calling, previewing and
+//! explaining all use it. **Invariant:** knows nothing of documents about a server
+//! (`overt-documents`).
 pub mod json_schema; // schemas compiled, in one place
 pub mod finding; // what is wrong with a document, where, and what to do
 pub mod secrets; // credentials in text, and names that mean one

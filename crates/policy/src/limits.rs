@@ -94,8 +94,8 @@ fn least<T: Ord>(one: Option<T>, two: Option<T>) -> Option<T> {
     }
 }
 
-/// No faster than either in any window: `10/minute` and `100/hour` together are `10/hour`. One limit can't say both, so it
-/// says less.
+/// No faster than either in any window: `10/minute` and `100/hour` together are `10/hour`. One
+/// limit can't say both, so it says less.
 fn slower(one: RateLimit, two: RateLimit) -> RateLimit {
     RateLimit { calls: one.calls.min(two.calls), per: one.per.max(two.per) }
 }
@@ -130,7 +130,8 @@ fn rate(text: &str, members: &mut Members<'_, '_>) -> Option<RateLimit> {
 mod tests {
     use super::*;
 
-    /// Of two rates together neither the burst nor what comes back after it is more than either allows.
+    /// Of two rates together neither the burst nor what comes back after it is more than either
+    /// allows.
     #[test]
     fn pol_13_two_rates_are_never_faster_than_one_of_them() {
         let rates = ["3/minute", "4000/day", "1/second", "100/hour", "7/minute", "1/day"];

@@ -1,4 +1,5 @@
-//! What is valid in a policy or in rules and yet can't be meant: what allows nothing, what something else makes pointless.
+//! What is valid in a policy or in rules and yet can't be meant: what allows nothing, what
+//! something else makes pointless.
 use super::policy::{Lists, Policy, ScopeLists};
 use super::rule::{Rule, RuleAction, Rules, When};
 use crate::finding::{Findings, Pointer};

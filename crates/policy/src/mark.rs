@@ -16,7 +16,8 @@ pub mod key {
     pub const REVIEW: &str = "dev.overt/review";
     /// What a call changes, for programs that show it to people.
     pub const DIFF: &str = "dev.overt/diff";
-    /// Which call a preview is about: the tool and its arguments, for apps whose host does not tell them.
+    /// Which call a preview is about: the tool and its arguments, for apps whose host does not tell
+    /// them.
     pub const CALL: &str = "dev.overt/call";
     /// What a link in a result leads to: `review` or `diff`.
     pub const ARTIFACT: &str = "dev.overt/artifact";
@@ -25,7 +26,8 @@ pub mod key {
     pub const CARD_URI: &str = "x-tool-card-uri";
 }
 
-/// Members of `_meta` with which a request says how it wants to be handled, and an answer what came of it.
+/// Members of `_meta` with which a request says how it wants to be handled, and an answer what came
+/// of it.
 pub mod request {
     /// Only show what the call would do.
     pub const PREVIEW: &str = "preview";

@@ -1,4 +1,5 @@
-//! Reads the members of an object: what is wrong is noted with its place, and the rest is read all the same.
+//! Reads the members of an object: what is wrong is noted with its place, and the rest is read all
+//! the same.
 use overt_wire::text::Untrusted;
 use overt_wire::text::is_deceptive;
 use serde_json::{Map, Value};
@@ -257,7 +258,8 @@ impl<'a, 'f> Members<'a, 'f> {
     }
 }
 
-/// Whether a text is an address that a reader can follow: no scheme that runs something, nothing that a URL can't hold.
+/// Whether a text is an address that a reader can follow: no scheme that runs something, nothing
+/// that a URL can't hold.
 pub fn is_web_address(text: &str) -> bool {
     let is_strange = |c: char| c.is_whitespace() || is_deceptive(c) || "<>\"`\\^{|}".contains(c);
     let is_web = |url: Url| matches!(url.scheme(), "http" | "https") && url.has_host();

@@ -1,5 +1,5 @@
-//! Rate limits: a number of calls per unit of time, written `1000/hour` (D-12). A value and not a text, so that a
-//! limiter can enforce what the documents say.
+//! Rate limits: a number of calls per unit of time, written `1000/hour` (D-12). A value and not a
+//! text, so that a limiter can enforce what the documents say.
 use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! Rules over what a tool is: a small fixed table, no language. A rule only ever restricts, so what isn't known about a tool
-//! fulfils a condition.
+//! Rules over what a tool is: a small fixed table, no language. A rule only ever restricts, so what
+//! isn't known about a tool fulfils a condition.
 use serde_json::Value;
 
 use super::facts::ToolFacts;

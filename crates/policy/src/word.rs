@@ -21,7 +21,8 @@ pub trait Word: Copy + Eq + 'static {
     }
 }
 
-/// Declares an enumeration with the word of each value. The order of the values is their order of size.
+/// Declares an enumeration with the word of each value. The order of the values is their order of
+/// size.
 #[macro_export]
 macro_rules! words {
     ($($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $value:ident = $word:literal,)* })*) => {$(

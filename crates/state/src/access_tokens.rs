@@ -1,5 +1,6 @@
-//! Tokens with which clients of other users reach a server over HTTP. Only the hash of each is kept: one file for each, so that a
-//! token that is revoked is refused by the next request to every running server.
+//! Tokens with which clients of other users reach a server over HTTP. Only the hash of each is
+//! kept: one file for each, so that a token that is revoked is refused by the next request to every
+//! running server.
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};

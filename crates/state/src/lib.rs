@@ -1,5 +1,6 @@
-//! What is kept on the disk: the audit log, the grants that people gave, and how people and clients prove who they are. Log and
-//! grants stand behind traits of `overt_layers`, which knows nothing of files.
+//! What is kept on the disk: the audit log, the grants that people gave, and how people and clients
+//! prove who they are. Log and grants stand behind traits of `overt_layers`, which knows nothing of
+//! files.
 //!
 //! **Invariant:** what was acknowledged as durable is on the disk.
 //! **Invariant:** one process writes an audit log; every process of the user may read it.

@@ -1,4 +1,5 @@
-//! The passphrase with which a person proves to be there where no terminal does. Only a memory-hard hash of it is kept.
+//! The passphrase with which a person proves to be there where no terminal does. Only a memory-hard
+//! hash of it is kept.
 use std::path::{Path, PathBuf};
 
 use argon2::{Algorithm, Argon2, Params, Version};

@@ -1,4 +1,5 @@
-//! Small files that only their owner can read: mode 0600, never through a link, old or new but never half.
+//! Small files that only their owner can read: mode 0600, never through a link, old or new but
+//! never half.
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};

@@ -1,4 +1,5 @@
-//! HTTP by the byte: sends whatever a test writes, also what no client would send, and reads what comes back.
+//! HTTP by the byte: sends whatever a test writes, also what no client would send, and reads what
+//! comes back.
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -197,8 +198,8 @@ impl Connection {
         String::from_utf8(body).expect("the server writes UTF-8")
     }
 
-    /// The next event with data, or `None` at the end of the stream. Events without data are left out unless
-    /// they carry an id or a time.
+    /// The next event with data, or `None` at the end of the stream. Events without data are left
+    /// out unless they carry an id or a time.
     pub async fn event(&mut self) -> Option<Event> {
         loop {
             if let Some(event) = self.ready.pop_front() {

@@ -1,4 +1,5 @@
-//! Reads the HTTP requests that the testkit's own servers get: enough of HTTP for clients of ours, and no more.
+//! Reads the HTTP requests that the testkit's own servers get: enough of HTTP for clients of ours,
+//! and no more.
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 

@@ -1,5 +1,5 @@
-//! For tests only: an example server with every feature of the Toolbox, and ways to drive servers and to
-//! watch what they say.
+//! For tests only: an example server with every feature of the Toolbox, and ways to drive servers
+//! and to watch what they say.
 pub mod example; // the server that the conformance suite and the peers talk to
 pub mod oauth; // a server that wants a token, and who issues it
 pub mod evil; // a server that does whatever a server must not do

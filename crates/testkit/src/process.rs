@@ -72,7 +72,8 @@ impl Process {
     /// Processor time that was used so far.
     pub fn processor_time(&self) -> Duration {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid())).expect("the process runs");
-        // The name in parentheses may hold spaces; the fields after it are user and system time in ticks.
+        // The name in parentheses may hold spaces; the fields after it are user and system time in
+        // ticks.
         let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
         let ticks: u64 = fields[11..13].iter().map(|field| field.parse::<u64>().unwrap_or(0)).sum();
         Duration::from_millis(ticks * 1000 / u64::from(TICKS_PER_SECOND))

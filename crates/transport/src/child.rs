@@ -1,8 +1,8 @@
-//! A child process with pipes: started without a shell, with only the environment it was given, in its own
-//! process group, and ended together with its descendants.
+//! A child process with pipes: started without a shell, with only the environment it was given, in
+//! its own process group, and ended together with its descendants.
 //!
-//! A descendant that leaves the group (`setsid`) escapes. If we are killed without warning, the kernel kills the child
-//! (`process`), and the guardian kills the rest of its group (`guardian`).
+//! A descendant that leaves the group (`setsid`) escapes. If we are killed without warning, the
+//! kernel kills the child (`process`), and the guardian kills the rest of its group (`guardian`).
 use std::collections::VecDeque;
 use std::process::{ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,8 +42,8 @@ enum State {
     Gone(Option<ExitStatus>),
 }
 
-/// The process group of a child; `done` when no process is left to signal, because the number may then be
-/// given to others.
+/// The process group of a child; `done` when no process is left to signal, because the number may
+/// then be given to others.
 struct Group {
     id: Pid,
     done: AtomicBool,
@@ -62,8 +62,8 @@ const LONGEST_LINE: usize = 4096;
 const LINGER: Duration = Duration::from_millis(500);
 
 impl Child {
-    /// Starts the program. The caller reads the output and writes the input; the end of the error output is kept
-    /// here, and `heard` gets each of its lines.
+    /// Starts the program. The caller reads the output and writes the input; the end of the error
+    /// output is kept here, and `heard` gets each of its lines.
     pub fn spawn(
         command: &Command,
         limits: &Limits,
@@ -132,8 +132,8 @@ impl Child {
         }
     }
 
-    /// Ends the child and its descendants: waits for it to go by itself (its input must be closed by now), then
-    /// tells it to, then kills it (UP-10).
+    /// Ends the child and its descendants: waits for it to go by itself (its input must be closed
+    /// by now), then tells it to, then kills it (UP-10).
     pub async fn end(&self) {
         let exited = |state: &State| *state != State::Running;
         if !self.reaches(exited).await {

@@ -1,9 +1,9 @@
-//! A small process that outlives us by a moment: if we are killed without warning, it kills the process groups of the
-//! servers that we started (G-60).
+//! A small process that outlives us by a moment: if we are killed without warning, it kills the
+//! process groups of the servers that we started (G-60).
 //!
-//! It is this program once more, started shortly after the first server, so that it takes no time from the server's start.
-//! It hears over a pipe which groups there are; when the pipe ends, we are gone. It carries no bytes of a server. A
-//! descendant that left its group (`setsid`) escapes.
+//! It is this program once more, started shortly after the first server, so that it takes no time
+//! from the server's start. It hears over a pipe which groups there are; when the pipe ends, we are
+//! gone. It carries no bytes of a server. A descendant that left its group (`setsid`) escapes.
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fmt;
@@ -16,7 +16,8 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// Guards the process groups of all commands that share it. Nothing is started before the first one.
+/// Guards the process groups of all commands that share it. Nothing is started before the first
+/// one.
 #[derive(Clone)]
 pub struct Guardian(Arc<Shared>);
 
@@ -55,19 +56,22 @@ const MAX_GROUPS: usize = 4096;
 // === impl Guardian ===
 
 impl Guardian {
-    /// `program` must call [`guard`] with its standard input when it is started with `argument` alone.
+    /// `program` must call [`guard`] with its standard input when it is started with `argument`
+    /// alone.
     pub fn new(program: PathBuf, argument: impl Into<OsString>) -> Self {
         Self(Arc::new(Shared { program, argument: argument.into(), state: Mutex::default() }))
     }
 
-    /// Guards a process group. A guardian that can't be started is reported to the log only: the server itself is fine.
+    /// Guards a process group. A guardian that can't be started is reported to the log only: the
+    /// server itself is fine.
     pub(crate) fn watch(&self, group: Pid) -> Guarded {
         let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.groups.len() < MAX_GROUPS {
             state.groups.insert(group);
         }
         let is_told = state.running.as_ref().is_some_and(|running| match running.tell(&line('+', group)) {
-            // It lives and is behind. Starting another one would end this one, and it would kill every group.
+            // It lives and is behind. Starting another one would end this one, and it would kill
+            // every group.
             Err(error) => error.kind() == io::ErrorKind::WouldBlock,
             Ok(()) => true,
         });
@@ -147,7 +151,8 @@ fn line(sign: char, group: Pid) -> String {
     format!("{sign}{}\n", group.as_raw_nonzero())
 }
 
-/// The work of the process: reads which groups there are until the input ends, then kills those that are left.
+/// The work of the process: reads which groups there are until the input ends, then kills those
+/// that are left.
 pub fn guard(input: impl Read) {
     for group in groups_at_end(input) {
         // Fails only when no process is left.

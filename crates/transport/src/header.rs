@@ -1,5 +1,5 @@
-//! Headers that repeat parts of a modern message: how a value stands in one, and which part names the message.
-//! Both sides of HTTP use it.
+//! Headers that repeat parts of a modern message: how a value stands in one, and which part names
+//! the message. Both sides of HTTP use it.
 use std::borrow::Cow;
 
 use base64::Engine as _;

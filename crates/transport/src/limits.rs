@@ -14,7 +14,8 @@ pub struct Limits {
     pub max_message_bytes: usize,
     /// Values in one message.
     pub max_message_values: usize,
-    /// Requests of one connection or session that are being answered at the same time. As many notifications.
+    /// Requests of one connection or session that are being answered at the same time. As many
+    /// notifications.
     pub max_in_flight: usize,
     /// Bytes of these requests and notifications.
     pub max_in_flight_bytes: usize,
@@ -22,13 +23,16 @@ pub struct Limits {
     pub max_pending_questions: usize,
     /// Messages that wait to be written to one peer.
     pub max_queued_messages: usize,
-    /// Bytes that wait to be written to one peer. A longer message goes alone. Meanwhile nothing is read from that peer.
+    /// Bytes that wait to be written to one peer. A longer message goes alone. Meanwhile nothing is
+    /// read from that peer.
     pub max_queued_bytes: usize,
     /// How long a request may take, without the time in which a person decides. Progress renews it.
     pub request_deadline: Duration,
-    /// How long a request that reports progress may take, without the time in which a person decides.
+    /// How long a request that reports progress may take, without the time in which a person
+    /// decides.
     pub longest_request: Duration,
-    /// How long people may take to decide about one request altogether. After that their time counts.
+    /// How long people may take to decide about one request altogether. After that their time
+    /// counts.
     pub longest_pause: Duration,
     /// How long a client may take to answer a question that is not for a person: sampling, roots.
     pub question_deadline: Duration,
@@ -54,7 +58,8 @@ pub struct Limits {
     pub max_replay_bytes: usize,
     /// Bytes of the events of all sessions.
     pub max_total_replay_bytes: usize,
-    /// Bytes of the HTTP requests and answers of all clients that are being read, answered or written.
+    /// Bytes of the HTTP requests and answers of all clients that are being read, answered or
+    /// written.
     pub max_total_http_bytes: usize,
     /// A silent event stream gets a comment this often.
     pub keep_alive: Duration,
@@ -62,7 +67,8 @@ pub struct Limits {
     pub max_document_bytes: usize,
     /// Requests for documents being answered at once.
     pub max_document_requests: usize,
-    /// How long requests may take after the server was told to stop. Then each is answered with an error.
+    /// How long requests may take after the server was told to stop. Then each is answered with an
+    /// error.
     pub drain: Duration,
     /// How long to wait for a connection to a server.
     pub connect_deadline: Duration,
@@ -70,7 +76,8 @@ pub struct Limits {
     pub handshake_deadline: Duration,
     /// How long a server may ignore `server/discover` before we take it for a legacy one.
     pub probe_deadline: Duration,
-    /// How long a child process may take to end when its input is closed, and again when it is told to.
+    /// How long a child process may take to end when its input is closed, and again when it is told
+    /// to.
     pub child_grace: Duration,
     /// Bytes of a child's standard error that are kept.
     pub max_stderr_bytes: usize,

@@ -1,7 +1,8 @@
-//! The one module with `unsafe` code: a child that can't outlive us, even if we are killed without warning (UP-10).
+//! The one module with `unsafe` code: a child that can't outlive us, even if we are killed without
+//! warning (UP-10).
 //!
-//! Only what happens between `fork` and `exec` can ask the kernel for it, and the standard library allows no code
-//! there without `unsafe`.
+//! Only what happens between `fork` and `exec` can ask the kernel for it, and the standard library
+//! allows no code there without `unsafe`.
 #![expect(
     unsafe_code,
     reason = "`pre_exec` is unsafe, and there is no other way to set the parent-death signal"

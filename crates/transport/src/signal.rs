@@ -40,8 +40,8 @@ pub fn stop_requested_where(hang_up: HangUp) -> io::Result<impl Future<Output = 
     })
 }
 
-/// Makes a write beyond the file size limit fail instead of ending the process. A handler, unlike an ignored signal, is
-/// not inherited by children.
+/// Makes a write beyond the file size limit fail instead of ending the process. A handler, unlike
+/// an ignored signal, is not inherited by children.
 fn survive_large_files() -> io::Result<()> {
     // The handler stays when what it wakes is gone.
     signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw())).map(drop)

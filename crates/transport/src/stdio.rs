@@ -13,7 +13,8 @@ use tokio::net::unix::pipe;
 use crate::limits::Limits;
 use crate::stream::{self, Ended};
 
-/// Bytes that wait in a pipe for the client. With the system's 64 KiB a long answer wakes it up for each piece of that size.
+/// Bytes that wait in a pipe for the client. With the system's 64 KiB a long answer wakes it up for
+/// each piece of that size.
 const PIPE: usize = 256 << 10;
 
 /// Serves until standard input ends, standard output breaks, or `stop` completes.
@@ -55,7 +56,8 @@ async fn socket_closed(output: OwnedFd) -> io::Result<()> {
     Ok(())
 }
 
-/// Pipes and sockets are read without a thread; what else it may be (a file, a terminal) through tokio's.
+/// Pipes and sockets are read without a thread; what else it may be (a file, a terminal) through
+/// tokio's.
 fn open_input(fd: OwnedFd) -> io::Result<Pin<Box<dyn AsyncRead + Send>>> {
     Ok(match kind(&fd)? {
         FileType::Fifo => Box::pin(pipe::Receiver::from_owned_fd(fd)?),

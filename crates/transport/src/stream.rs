@@ -1,4 +1,5 @@
-//! Serves a handler on one pair of byte streams with a message per line: stdio, pipes, sockets, memory.
+//! Serves a handler on one pair of byte streams with a message per line: stdio, pipes, sockets,
+//! memory.
 use std::sync::Arc;
 use std::task::Poll;
 
@@ -31,8 +32,9 @@ pub enum Ended {
 
 /// Serves `handler` until the input ends, the output breaks, or `stop` completes.
 ///
-/// When the input ends, every request is answered first, within its own deadline. When `stop` completes, requests have
-/// [`Limits::drain`] to end; then those that are left are answered with an error.
+/// When the input ends, every request is answered first, within its own deadline. When `stop`
+/// completes, requests have [`Limits::drain`] to end; then those that are left are answered with an
+/// error.
 pub async fn serve(
     handler: Arc<dyn Handler>,
     reader: impl AsyncRead + Unpin,
@@ -43,8 +45,8 @@ pub async fn serve(
     serve_until_gone(handler, reader, writer, limits, stop, std::future::pending()).await
 }
 
-/// Serves streams that can tell when the client stops reading. After the end of the input there is no other sign that a
-/// client is gone, and the answers of long calls need not be waited for.
+/// Serves streams that can tell when the client stops reading. After the end of the input there is
+/// no other sign that a client is gone, and the answers of long calls need not be waited for.
 pub(crate) async fn serve_until_gone(
     handler: Arc<dyn Handler>,
     reader: impl AsyncRead + Unpin,
@@ -202,7 +204,8 @@ impl Conversation {
         }
     }
 
-    /// Notifications can't be refused. If there are too many, nothing is read until one has ended (G-48).
+    /// Notifications can't be refused. If there are too many, nothing is read until one has ended
+    /// (G-48).
     async fn notification(&mut self, message: Message) {
         match self.in_flight.admit_notification(&message) {
             Some(ticket) => self.start(message, Admission::Notification(ticket)).await,

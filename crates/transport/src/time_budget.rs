@@ -1,4 +1,5 @@
-//! Runs work within a budget of time that does not shrink while a person decides, and that progress renews.
+//! Runs work within a budget of time that does not shrink while a person decides, and that progress
+//! renews.
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::task::Poll;
@@ -50,8 +51,8 @@ impl TimeBudget {
         Self { work, longest_work: work, longest_pause: Duration::ZERO }
     }
 
-    /// Runs `work` until it is done or its budget is used up. The time in which `deadline` is paused does not count,
-    /// and each report of progress renews the budget.
+    /// Runs `work` until it is done or its budget is used up. The time in which `deadline` is
+    /// paused does not count, and each report of progress renews the budget.
     pub async fn run<T>(
         self,
         deadline: &DeadlineControl,
@@ -69,7 +70,8 @@ impl TimeBudget {
             if timer.deadline() != meter.expiry() {
                 timer.as_mut().reset(meter.expiry());
             }
-            // Work that never yields uses up the scheduler's allowance, and the timer must fire all the same.
+            // Work that never yields uses up the scheduler's allowance, and the timer must fire all
+            // the same.
             Pin::new(&mut unconstrained(timer.as_mut())).poll(context).map(|()| Err(DeadlineExceeded))
         })
         .await

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use rustls::{ClientConfig, Error};
 use rustls_platform_verifier::BuilderVerifierExt as _;
 
-/// TLS with our own choice of provider, and the roots that the system trusts. Looking for them takes time.
+/// TLS with our own choice of provider, and the roots that the system trusts. Looking for them
+/// takes time.
 pub fn trusting_the_system() -> Result<ClientConfig, Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;

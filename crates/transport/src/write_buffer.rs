@@ -58,12 +58,14 @@ impl WriteBuffer {
         }
     }
 
-    /// Writes as much as the other side takes now. What was written is to be given to [`advance`](Self::advance).
+    /// Writes as much as the other side takes now. What was written is to be given to
+    /// [`advance`](Self::advance).
     pub(crate) async fn write_to(&self, writer: &mut (impl AsyncWrite + Unpin)) -> io::Result<usize> {
         writer.write_vectored(&self.rest()).await
     }
 
-    /// What is to be written next: a long message comes with its end, so that the client wakes up once.
+    /// What is to be written next: a long message comes with its end, so that the client wakes up
+    /// once.
     fn rest(&self) -> [IoSlice<'_>; 2] {
         let mut pieces = self.pieces.iter().map(Piece::bytes);
         let first = pieces.next().unwrap_or_default();

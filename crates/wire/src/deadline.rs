@@ -1,10 +1,11 @@
-//! Pauses the deadline of a request while a person decides, and extends it when the request reports progress. The time
-//! is measured elsewhere: there is no clock here.
+//! Pauses the deadline of a request while a person decides, and extends it when the request reports
+//! progress. The time is measured elsewhere: there is no clock here.
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Waker};
 
-/// Lets the code that answers a request pause and extend its deadline. All clones control the same deadline.
+/// Lets the code that answers a request pause and extend its deadline. All clones control the same
+/// deadline.
 ///
 /// Nothing of this has an effect where no deadline is measured, as in tests and internal requests.
 #[derive(Clone, Default)]
@@ -19,7 +20,8 @@ pub struct DeadlinePause {
     control: DeadlineControl,
 }
 
-/// Tells the code that measures a deadline when it is paused, when it runs, and when it is extended.
+/// Tells the code that measures a deadline when it is paused, when it runs, and when it is
+/// extended.
 #[derive(Debug)]
 pub struct DeadlineWatch {
     control: DeadlineControl,

@@ -1,5 +1,5 @@
-//! Documents about a server that are read without speaking MCP, where a transport has paths (HTTP). What they say is
-//! not known here.
+//! Documents about a server that are read without speaking MCP, where a transport has paths (HTTP).
+//! What they say is not known here.
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,8 +7,8 @@ use std::time::Duration;
 /// A request for the document at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentRequest {
-    /// Absolute and decoded. Its segments are text that means nothing to a file system: no `.`, `..`, empty ones,
-    /// separators or control characters.
+    /// Absolute and decoded. Its segments are text that means nothing to a file system: no `.`,
+    /// `..`, empty ones, separators or control characters.
     pub path: String,
     /// The MCP endpoint as this reader can reach it.
     pub mcp_url: String,
@@ -28,7 +28,8 @@ pub enum NoDocument {
 /// A public document: every client that reaches the server may read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
-    /// Without a charset: it is always UTF-8, and the transport says so where the type leaves it open.
+    /// Without a charset: it is always UTF-8, and the transport says so where the type leaves it
+    /// open.
     pub media_type: Cow<'static, str>,
     pub text: Arc<str>,
     /// For how long a reader may keep it without asking again. Zero: it must always ask.

@@ -41,7 +41,8 @@ pub fn set(text: Json<'_>, path: &[Step<'_>], value: Json<'_>) -> Result<JsonBuf
     Ok(JsonBuf::trusted(change.make(text.as_str())))
 }
 
-/// Removes the member at `path`, and one comma beside it. A member that is not there is removed already.
+/// Removes the member at `path`, and one comma beside it. A member that is not there is removed
+/// already.
 pub fn remove(text: Json<'_>, path: &[Step<'_>]) -> Result<JsonBuf, EditError> {
     Ok(match removing(text.as_str(), path)? {
         Some(change) => JsonBuf::trusted(change.make(text.as_str())),
@@ -54,8 +55,8 @@ pub fn set_in(message: &Message, path: &[Step<'_>], value: Json<'_>) -> Result<M
     rewritten(message.clone(), &setting(message.text(), path, value)?)
 }
 
-/// Sets the member at `path` of a message that the caller owns, without a copy. A message that can't take the member stays
-/// as it is.
+/// Sets the member at `path` of a message that the caller owns, without a copy. A message that
+/// can't take the member stays as it is.
 #[must_use]
 pub fn set_in_own(message: Message, path: &[Step<'_>], value: Json<'_>) -> Message {
     match setting(message.text(), path, value) {
@@ -73,7 +74,8 @@ pub fn remove_in(message: &Message, path: &[Step<'_>]) -> Result<Message, EditEr
     }
 }
 
-/// Puts new text in the place of elements of the list at `path`: those for which `rewrite` has none stay as they are.
+/// Puts new text in the place of elements of the list at `path`: those for which `rewrite` has none
+/// stay as they are.
 pub fn rewrite_elements_in(
     message: &Message,
     path: &[Step<'_>],

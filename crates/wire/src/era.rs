@@ -1,5 +1,5 @@
-//! The two protocol eras: which versions there are, who is speaking which, and what that changes on the wire.
-//! Outside this module and the gateway's bridge, nothing compares version strings.
+//! The two protocol eras: which versions there are, who is speaking which, and what that changes on
+//! the wire. Outside this module and the gateway's bridge, nothing compares version strings.
 use std::fmt;
 
 use crate::error::{ErrorObject, code};
@@ -16,7 +16,8 @@ pub mod key {
     pub const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
     pub const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
     pub const PROGRESS_TOKEN: &str = "progressToken";
-    /// Which trace a request belongs to, as W3C Trace Context writes it; reserved without a prefix (SEP-414).
+    /// Which trace a request belongs to, as W3C Trace Context writes it; reserved without a prefix
+    /// (SEP-414).
     pub const TRACE_PARENT: &str = "traceparent";
     pub const TRACE_STATE: &str = "tracestate";
     /// The extension for work whose result is fetched later (SEP-2663).
@@ -96,8 +97,8 @@ impl Version {
         if self >= Self::V2026_07_28 { Era::Modern } else { Era::Legacy }
     }
 
-    /// The version to answer `initialize` with: the client's if it is a legacy one that we know, else our
-    /// newest legacy one.
+    /// The version to answer `initialize` with: the client's if it is a legacy one that we know,
+    /// else our newest legacy one.
     pub fn negotiate(asked: Option<&str>) -> Self {
         asked
             .and_then(Self::parse)
@@ -218,8 +219,8 @@ impl Caller {
         self.version.era()
     }
 
-    /// Whether the client declared a capability, such as `elicitation` or `sampling`. Forms came with 2025-06-18;
-    /// since 2025-11-25 a client may say that it takes addresses only.
+    /// Whether the client declared a capability, such as `elicitation` or `sampling`. Forms came
+    /// with 2025-06-18; since 2025-11-25 a client may say that it takes addresses only.
     pub fn can(&self, capability: &str) -> bool {
         let Member::Value(declared) = self.capabilities.as_json().get(capability) else { return false };
         if capability != "elicitation" {
@@ -229,7 +230,8 @@ impl Caller {
         self.version >= Version::V2025_06_18 && forms
     }
 
-    /// Whether the client declared an extension, such as [`key::TASKS`]. Extensions belong to the newer era.
+    /// Whether the client declared an extension, such as [`key::TASKS`]. Extensions belong to the
+    /// newer era.
     pub fn has_extension(&self, name: &str) -> bool {
         let declared = self.capabilities.as_json().get("extensions").get(name);
         self.era() == Era::Modern && matches!(declared, Member::Value(settings) if settings.is_object())
@@ -299,15 +301,15 @@ fn missing_meta(name: &str, what: &str) -> ErrorObject {
     ErrorObject::invalid_params(format!("`params._meta` needs `{name}`: {what}"))
 }
 
-/// How long a result may be kept, in milliseconds. Always for the same caller only: a list may be filtered
-/// for one caller, and a shared cache would show it to others (HTTP-15).
+/// How long a result may be kept, in milliseconds. Always for the same caller only: a list may be
+/// filtered for one caller, and a shared cache would show it to others (HTTP-15).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cache {
     pub ttl_ms: u64,
 }
 
-/// Finishes a result as the version wants it: the newer era says that it is complete, whether it may be kept
-/// and who answers.
+/// Finishes a result as the version wants it: the newer era says that it is complete, whether it
+/// may be kept and who answers.
 pub fn dress(
     version: Version,
     body: Object,

@@ -18,10 +18,12 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Answers what a client sends.
 pub trait Handler: Send + Sync + 'static {
-    /// Takes one request or notification. A request is answered with one message; a notification with none.
+    /// Takes one request or notification. A request is answered with one message; a notification
+    /// with none.
     fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>>;
 
-    /// The document at a path beside the MCP endpoint. The reader is not authenticated: what it says is public.
+    /// The document at a path beside the MCP endpoint. The reader is not authenticated: what it
+    /// says is public.
     fn document(&self, _request: DocumentRequest) -> BoxFuture<'_, Result<Document, NoDocument>> {
         Box::pin(std::future::ready(Err(NoDocument::NotFound)))
     }
@@ -41,13 +43,15 @@ pub struct Exchange {
     pub session: Arc<Session>,
     /// For what belongs to this exchange: progress, log messages, questions to the client.
     pub outlet: Arc<dyn Outlet>,
-    /// Pauses the deadline of the request while a person decides, and extends it when there is progress.
+    /// Pauses the deadline of the request while a person decides, and extends it when there is
+    /// progress.
     pub deadline: DeadlineControl,
     /// The `Mcp-Param-*` headers by lower-case name, where the transport has headers (modern HTTP).
     pub param_headers: Option<ParamHeaders>,
     /// The MCP endpoint as this client reached it, where the transport has addresses.
     pub reached_at: Option<Arc<str>>,
-    /// The `traceparent` header, where the transport has headers. What the message itself says comes first.
+    /// The `traceparent` header, where the transport has headers. What the message itself says
+    /// comes first.
     pub trace_parent: Option<TraceParent>,
 }
 
@@ -60,7 +64,8 @@ pub trait Outlet: Send + Sync {
     /// Asks the client and waits for its answer. Only legacy clients can be asked this way.
     fn request(&self, method: &str, params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>>;
 
-    /// Tells the client to come back for the rest, where the transport can do that (SSE with event ids).
+    /// Tells the client to come back for the rest, where the transport can do that (SSE with event
+    /// ids).
     fn pause(&self, _retry: Duration) {}
 }
 
@@ -73,8 +78,8 @@ pub struct Nobody;
 #[error("the client can't be reached")]
 pub struct Closed;
 
-/// What holds from one message of a client to the next. A modern client needs none of it, but gets one per
-/// connection so that code below need not ask.
+/// What holds from one message of a client to the next. A modern client needs none of it, but gets
+/// one per connection so that code below need not ask.
 pub struct Session {
     id: String,
     phase: RwLock<Phase>,
@@ -89,7 +94,8 @@ pub struct Session {
 pub struct Watch {
     /// Tells one session from another in logs. Unlike the id it gives its reader no access.
     pub number: u64,
-    /// Stands before the session's own outlet, so that what goes out is seen. It goes when the session goes.
+    /// Stands before the session's own outlet, so that what goes out is seen. It goes when the
+    /// session goes.
     pub outlet: Arc<dyn Outlet>,
 }
 
@@ -173,8 +179,8 @@ impl Session {
         Self::with(id, outlet, true)
     }
 
-    /// For clients that keep no session: what comes over one connection may be from several of them, and one
-    /// of them may use several connections.
+    /// For clients that keep no session: what comes over one connection may be from several of
+    /// them, and one of them may use several connections.
     pub fn of_connection(id: String, outlet: Arc<dyn Outlet>) -> Arc<Self> {
         Self::with(id, outlet, false)
     }

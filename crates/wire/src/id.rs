@@ -5,15 +5,17 @@ use std::hash::{Hash, Hasher};
 
 use crate::json::{Json, quote, unescape};
 
-/// A JSON-RPC id: a string, or an integer that fits in 64 bits. It is echoed as it was written and compared
-/// by what it means: `"a"` equals `"\u0061"`, `-0` equals `0`, and `1` doesn't equal `"1"`.
+/// A JSON-RPC id: a string, or an integer that fits in 64 bits. It is echoed as it was written and
+/// compared by what it means: `"a"` equals `"\u0061"`, `-0` equals `0`, and `1` doesn't equal
+/// `"1"`.
 #[derive(Clone)]
 pub struct Id {
     token: Box<str>,
 }
 
 impl Id {
-    /// The id that a value spells, or `None` for a value that no id may have (null, 1.5, an object).
+    /// The id that a value spells, or `None` for a value that no id may have (null, 1.5, an
+    /// object).
     pub fn of(value: Json<'_>) -> Option<Self> {
         (value.is_string() || value.integer().is_some()).then(|| Self { token: value.as_str().into() })
     }

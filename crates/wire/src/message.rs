@@ -70,7 +70,8 @@ impl Message {
         Self::assemble(Kind::Result, Some(id.clone()), "", start, "result", Some(result))
     }
 
-    /// A result message made of a result that the caller owns, without a copy if the buffer has room.
+    /// A result message made of a result that the caller owns, without a copy if the buffer has
+    /// room.
     pub fn result_from(id: &Id, result: JsonBuf) -> Self {
         let mut text = result.into_string();
         let start = format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":", id.token());
@@ -90,8 +91,8 @@ impl Message {
     /// Bytes around a result, and some for what is said about it on its way.
     pub const ENVELOPE: usize = 512;
 
-    /// An error answer. Without an id when the request's id could not be read: MCP's schemas allow no null
-    /// there, unlike JSON-RPC.
+    /// An error answer. Without an id when the request's id could not be read: MCP's schemas allow
+    /// no null there, unlike JSON-RPC.
     pub fn error(id: Option<&Id>, error: &ErrorObject) -> Self {
         let error = error.to_json();
         let start = envelope(Some(error.as_json()));
@@ -132,7 +133,8 @@ impl Message {
         self
     }
 
-    /// Gives the message another id and keeps every other byte. A message without an id gets it as its last member.
+    /// Gives the message another id and keeps every other byte. A message without an id gets it as
+    /// its last member.
     #[must_use]
     pub fn readdressed(self, id: &Id) -> Self {
         let (old, new) = self.place_of_id(id);
@@ -256,7 +258,8 @@ impl Reject {
             }
             _ => code::PARSE,
         };
-        // Where the text is JSON that we don't want, its id can be told; where it is none, it can't.
+        // Where the text is JSON that we don't want, its id can be told; where it is none, it
+        // can't.
         let has_id = matches!(
             fault.kind,
             FaultKind::DuplicateMember
@@ -293,7 +296,8 @@ struct Parts {
 
 impl Parts {
     fn note(&mut self, name: &str, value: Span) {
-        // An escaped name (`"m\u0065thod"`) counts as what it means, as it does for every other reader.
+        // An escaped name (`"m\u0065thod"`) counts as what it means, as it does for every other
+        // reader.
         let slot = match &*json::unescape(name) {
             "jsonrpc" => &mut self.jsonrpc,
             "id" => &mut self.id,

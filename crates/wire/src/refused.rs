@@ -1,5 +1,5 @@
-//! What can still be said about a text that was refused: whether it was meant as an answer, and under which
-//! id. Nothing is decided on it but whether and how to report the refusal.
+//! What can still be said about a text that was refused: whether it was meant as an answer, and
+//! under which id. Nothing is decided on it but whether and how to report the refusal.
 use crate::id::Id;
 use crate::json::{Json, skip_string};
 

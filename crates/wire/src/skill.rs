@@ -1,4 +1,5 @@
-//! Skills as servers list them (SEP-2640): the entries of `skills/list` and `skills/get`, read and written.
+//! Skills as servers list them (SEP-2640): the entries of `skills/list` and `skills/get`, read and
+//! written.
 //!
 //! | method | params | result |
 //! |---|---|---|

@@ -1,8 +1,9 @@
 //! Other people's text, made safe to show.
 use std::fmt::{self, Write as _};
 
-/// Shows a string that we don't trust: control, bidirectional and invisible characters appear as `\u{…}`
-/// instead of acting on the terminal. Line breaks are escaped too, so that one string stays one line.
+/// Shows a string that we don't trust: control, bidirectional and invisible characters appear as
+/// `\u{…}` instead of acting on the terminal. Line breaks are escaped too, so that one string stays
+/// one line.
 #[derive(Debug, Clone, Copy)]
 pub struct Untrusted<'a>(pub &'a str);
 

@@ -1,5 +1,5 @@
-//! The `traceparent` of W3C Trace Context: which trace a request belongs to, and who caused it. Pure: random ids are
-//! passed in.
+//! The `traceparent` of W3C Trace Context: which trace a request belongs to, and who caused it.
+//! Pure: random ids are passed in.
 use std::fmt;
 
 /// A place in a trace. Ids are never all zero.
@@ -21,8 +21,8 @@ impl TraceParent {
         Self { trace_id, span_id, flags: SAMPLED }
     }
 
-    /// Reads the header or `_meta` value. A version that is newer than ours may go on after a hyphen; upper case, ids
-    /// of nothing but zeros and the version `ff` are invalid.
+    /// Reads the header or `_meta` value. A version that is newer than ours may go on after a
+    /// hyphen; upper case, ids of nothing but zeros and the version `ff` are invalid.
     ///
     /// ```
     /// use overt_wire::TraceParent;

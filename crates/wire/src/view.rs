@@ -1,4 +1,5 @@
-//! Read-only looks at the lists and results of a server. What a view doesn't name is still in the text.
+//! Read-only looks at the lists and results of a server. What a view doesn't name is still in the
+//! text.
 use std::borrow::Cow;
 
 use crate::json::{Json, Member};

@@ -142,7 +142,7 @@ fn words_that_are_no_arguments() {
     exit 2
     --- stderr
     error: the arguments of `--json` are not valid JSON
-      caused by: a member name stands twice in one object, at byte 8
+      caused by: duplicate member name at byte 8
     ");
     snapshot!(call(&["--json", "[1]"]), @"
     exit 2

@@ -87,7 +87,7 @@ fn files_that_are_none() {
     --- stderr
     error: failed to take server `x` from `[TMP]/mcp.json`
       caused by: the file is not valid JSON
-      caused by: a member name stands twice in one object, at byte 23
+      caused by: duplicate member name at byte 23
     ");
     snapshot!(list(r#"{"other":{}}"#, "x"), @r#"
     exit 2

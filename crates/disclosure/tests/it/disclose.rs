@@ -1,5 +1,5 @@
-//! What a server tells about itself: only what is permitted, only what is right, and never at the cost of what a model
-//! is given.
+//! What a server tells about itself: only what is permitted, only what is right, and never at the
+//! cost of what a model is given.
 use std::sync::{Arc, LazyLock, Mutex};
 
 use overt_disclosure::Disclosure;
@@ -131,7 +131,8 @@ async fn only_what_is_permitted_is_told() {
     }
 }
 
-/// C-15: the list of cards has what an Agent Card says of the tools, and each address leads to the card of that tool.
+/// C-15: the list of cards has what an Agent Card says of the tools, and each address leads to the
+/// card of that tool.
 #[tokio::test]
 async fn c_15_the_list_of_cards_has_the_tools_of_an_agent_card() {
     let handler = overt_disclosure::open(two_tools().build().unwrap()).unwrap();
@@ -332,7 +333,8 @@ async fn a_list_that_fails_is_left_out() {
     assert_eq!(broken.document(request).await, Err(NoDocument::Unavailable));
 }
 
-/// What a client says of itself in every request, such as the handle of its session, is said in its name too.
+/// What a client says of itself in every request, such as the handle of its session, is said in its
+/// name too.
 #[tokio::test]
 async fn the_survey_is_made_in_the_name_of_whoever_asks() {
     let (endpoint, handler) = scripted(one_tool);
@@ -435,7 +437,8 @@ async fn a_cache_duration_is_the_time_to_live() {
     assert_eq!(read["result"]["ttlMs"], 300_000);
 }
 
-/// D-21: the help and the cards say what they are, and for how long they may be kept; the newer era is told the same time.
+/// D-21: the help and the cards say what they are, and for how long they may be kept; the newer era
+/// is told the same time.
 #[tokio::test]
 async fn d_21_our_own_resources_have_a_type_and_a_cache_duration() {
     let handler = overt_disclosure::open(two_tools().build().unwrap()).unwrap();

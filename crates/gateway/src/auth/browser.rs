@@ -1,4 +1,5 @@
-//! Shows a person the page of an authorization server, and checks which addresses may be shown (UP-16).
+//! Shows a person the page of an authorization server, and checks which addresses may be shown
+//! (UP-16).
 use std::fmt;
 use std::sync::Arc;
 
@@ -8,8 +9,8 @@ use url::Url;
 use super::error::AuthError;
 use super::guard::Rule;
 
-/// Shows a person an address. The address is `https`, or `http` on this machine, and consists of printable
-/// ASCII only; it goes to a program as one argument, never through a shell.
+/// Shows a person an address. The address is `https`, or `http` on this machine, and consists of
+/// printable ASCII only; it goes to a program as one argument, never through a shell.
 pub trait Browser: Send + Sync {
     /// Opens the address, or prints it; the error says why neither was possible.
     fn show<'a>(&'a self, address: &'a str) -> BoxFuture<'a, Result<(), String>>;

@@ -1,5 +1,5 @@
-//! Tokens in a file of the state folder: mode 0600 from the first moment, in a folder of mode 0700, replaced as
-//! a whole.
+//! Tokens in a file of the state folder: mode 0600 from the first moment, in a folder of mode 0700,
+//! replaced as a whole.
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
@@ -22,8 +22,8 @@ pub struct FileStore {
 const MAX_BYTES: u64 = 256 << 10;
 
 impl FileStore {
-    /// The tokens for `url`, in the folder `auth` of the state folder. Nothing is created before there is
-    /// something to keep.
+    /// The tokens for `url`, in the folder `auth` of the state folder. Nothing is created before
+    /// there is something to keep.
     pub fn new(state: &Path, url: &Url) -> Self {
         Self { dir: state.join("auth"), key: key_of(url) }
     }
@@ -44,7 +44,8 @@ impl FileStore {
 
     fn write(&self, text: &str) -> Result<(), StoreError> {
         self.make_dir()?;
-        // The writer holds the lock, or is the only one that logs in; the process id keeps other writers apart.
+        // The writer holds the lock, or is the only one that logs in; the process id keeps other
+        // writers apart.
         let part = self.dir.join(format!(".{}.{}", self.key, std::process::id()));
         let _ = fs::remove_file(&part);
         let written = create(&part).and_then(|mut file| {

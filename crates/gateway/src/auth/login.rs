@@ -11,8 +11,8 @@ use super::error::AuthError;
 use super::grant::Grant;
 use super::oauth::OAuth;
 
-/// Gets new tokens for the server and keeps them, whatever there is already. `target` is how the server is
-/// reached; its own credentials are not used.
+/// Gets new tokens for the server and keeps them, whatever there is already. `target` is how the
+/// server is reached; its own credentials are not used.
 pub async fn login(oauth: &OAuth, target: &HttpTarget, options: ClientOptions) -> Result<Grant, AuthError> {
     let probe = Arc::new(ChallengeProbe::default());
     let credentials: Arc<dyn Credentials> = Arc::<ChallengeProbe>::clone(&probe);

@@ -1,7 +1,8 @@
-//! Who we are to an upstream: tokens that a user gives, and tokens that an authorization server issues.
+//! Who we are to an upstream: tokens that a user gives, and tokens that an authorization server
+//! issues.
 //!
-//! Start with [`OAuth`] and [`login`]. Everything here is for the requests that *we* send: what a client sent us
-//! is not known here, so it can't be passed on.
+//! Start with [`OAuth`] and [`login`]. Everything here is for the requests that *we* send: what a
+//! client sent us is not known here, so it can't be passed on.
 mod bearer; // a token from a variable or a file
 mod plan; // what the user wants: flow, client, scopes
 mod oauth; // `Credentials` with tokens that are stored, renewed and widened

@@ -1,5 +1,5 @@
-//! Tokens of an authorization server on every request: stored, renewed before they end and when they are
-//! refused, widened when they allow too little.
+//! Tokens of an authorization server on every request: stored, renewed before they end and when
+//! they are refused, widened when they allow too little.
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -42,9 +42,11 @@ struct Held {
 
 #[derive(Default)]
 struct Turn {
-    /// The token that was got last, and when: if it is refused at once, another one would be as well.
+    /// The token that was got last, and when: if it is refused at once, another one would be as
+    /// well.
     newest: Option<(Secret, Instant)>,
-    /// Scopes that the server has wanted and that were asked for: what was asked for once is not asked again.
+    /// Scopes that the server has wanted and that were asked for: what was asked for once is not
+    /// asked again.
     asked: Vec<String>,
 }
 
@@ -127,8 +129,8 @@ impl Credentials for OAuth {
     fn authorization(&self) -> BoxFuture<'_, Result<Option<Secret>, CredentialsError>> {
         Box::pin(async {
             let shared = &self.0;
-            // A server that wants no token must not suffer from a store that fails; one that does will refuse us,
-            // and then the failure is told.
+            // A server that wants no token must not suffer from a store that fails; one that does
+            // will refuse us, and then the failure is told.
             let Ok(Some(grant)) = shared.held() else { return Ok(None) };
             let renewable = grant.refresh_token.is_some() || shared.plan.flow == Flow::ClientCredentials;
             if !grant.is_old(now()) || !renewable {
@@ -284,7 +286,8 @@ impl Renewed {
     }
 }
 
-/// Does it in a task of its own: a request that is dropped must not lose tokens that were just issued.
+/// Does it in a task of its own: a request that is dropped must not lose tokens that were just
+/// issued.
 async fn in_task<T: Send + 'static>(
     work: impl Future<Output = Result<T, AuthError>> + Send + 'static,
 ) -> Result<T, AuthError> {

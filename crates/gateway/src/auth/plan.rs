@@ -53,7 +53,8 @@ impl Plan {
     pub fn new(url: &str) -> Result<Self, PlanError> {
         let parsed = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
         let mut parsed = parsed.ok_or_else(|| PlanError::Address(url.to_owned()))?;
-        // They belong to the connection, not to the resource, and must not reach the authorization server.
+        // They belong to the connection, not to the resource, and must not reach the authorization
+        // server.
         let stripped = parsed.set_username("").and_then(|()| parsed.set_password(None));
         stripped.map_err(|()| PlanError::Address(url.to_owned()))?;
         parsed.set_fragment(None);

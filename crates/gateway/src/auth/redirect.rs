@@ -1,5 +1,5 @@
-//! The listener on this machine to which the browser comes back. It takes one answer, for a bounded time, from
-//! a bounded number of callers, and only with the `state` that we gave out.
+//! The listener on this machine to which the browser comes back. It takes one answer, for a bounded
+//! time, from a bounded number of callers, and only with the `state` that we gave out.
 use std::net::Ipv4Addr;
 use std::time::Duration;
 

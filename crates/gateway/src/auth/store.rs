@@ -16,8 +16,8 @@ pub trait TokenStore: Send + Sync {
     /// Forgets the tokens; says whether there were any.
     fn clear(&self) -> Result<bool, StoreError>;
 
-    /// Keeps other processes from renewing the same tokens, until the guard is dropped. Nothing if another one
-    /// is at it now.
+    /// Keeps other processes from renewing the same tokens, until the guard is dropped. Nothing if
+    /// another one is at it now.
     fn try_lock(&self) -> Result<Option<Box<dyn Send>>, StoreError>;
 
     /// Where they are, for people.
@@ -48,8 +48,8 @@ impl StoreError {
     }
 }
 
-/// A name for the tokens of a server: the same for every way to write its address, and without what may be
-/// secret in it.
+/// A name for the tokens of a server: the same for every way to write its address, and without what
+/// may be secret in it.
 pub(super) fn key_of(url: &Url) -> String {
     let mut url = url.clone();
     url.set_fragment(None);

@@ -1,5 +1,5 @@
-//! Digests of JSON values: SHA-256 over their canonical text. The digest of a definition has every member in it, and does not
-//! change with the order of what has no order.
+//! Digests of JSON values: SHA-256 over their canonical text. The digest of a definition has every
+//! member in it, and does not change with the order of what has no order.
 use std::fmt;
 
 use overt_layers::definition::{Texts, canonical, canonical_definition};

@@ -1,5 +1,5 @@
-//! What a person should know about a server's tools, and the words for it. Names are a server's text: they are escaped
-//! here, and a command that is suggested can be pasted into a shell.
+//! What a person should know about a server's tools, and the words for it. Names are a server's
+//! text: they are escaped here, and a command that is suggested can be pasted into a shell.
 use std::fmt;
 use std::path::PathBuf;
 
@@ -46,7 +46,8 @@ pub enum What {
     Removed {
         tool: String,
     },
-    /// The tool's descriptions list the same items in another order. This does not count as a change, and is reported once.
+    /// The tool's descriptions list the same items in another order. This does not count as a
+    /// change, and is reported once.
     Reordered {
         tool: String,
     },
@@ -62,7 +63,8 @@ pub enum What {
     Broken {
         why: String,
     },
-    /// Another process holds the lock of all records for too long, so what is new is not remembered.
+    /// Another process holds the lock of all records for too long, so what is new is not
+    /// remembered.
     Locked {
         path: PathBuf,
     },

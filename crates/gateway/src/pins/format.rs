@@ -1,5 +1,5 @@
-//! A record as JSON text and back. A definition is kept as a string, in the exact text of the server: as a value it could
-//! nest deeper than what is read.
+//! A record as JSON text and back. A definition is kept as a string, in the exact text of the
+//! server: as a value it could nest deeper than what is read.
 use overt_wire::json::{Json, JsonBuf, Object};
 
 use super::definition::Definition;
@@ -7,8 +7,8 @@ use super::digest::Digest;
 use super::identity::Identity;
 use super::record::{Pin, Record};
 
-/// The version of the format. A later one is not touched. In version 1, a server had no directory and the order of lists counted
-/// in digests.
+/// The version of the format. A later one is not touched. In version 1, a server had no directory
+/// and the order of lists counted in digests.
 const VERSION: i64 = 2;
 
 pub(super) fn write(record: &Record) -> JsonBuf {
@@ -110,7 +110,8 @@ fn read_pin(json: Json<'_>, version: i64) -> Result<Pin, String> {
     Ok(pin)
 }
 
-/// A text that doesn't have its digest was changed by hand: a person would be shown something else than what counts.
+/// A text that doesn't have its digest was changed by hand: a person would be shown something else
+/// than what counts.
 fn read_definition(json: Json<'_>, version: i64) -> Result<(Option<Definition>, u64), String> {
     let digest = json.get("sha256").string().and_then(|text| Digest::parse(&text));
     let digest = digest.ok_or("`sha256` is not a digest")?;

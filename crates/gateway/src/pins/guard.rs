@@ -1,5 +1,6 @@
-//! The live part: looks at every list of tools that passes, and answers for calls by what it has seen. It changes no
-//! answer; hiding and refusing is [`Authorize`](overt_layers::Authorize)'s work, by the decision that is made here.
+//! The live part: looks at every list of tools that passes, and answers for calls by what it has
+//! seen. It changes no answer; hiding and refusing is [`Authorize`](overt_layers::Authorize)'s
+//! work, by the decision that is made here.
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -40,8 +41,9 @@ pub enum ListPage {
 /// Where findings go. It is called from within a request and must not wait.
 pub type Report = Arc<dyn Fn(&Finding) + Send + Sync>;
 
-/// The pins of one upstream. Clones share what they know: one goes into the options of the [`Gateway`](crate::Gateway),
-/// which shows it the lists that pass, and one is the veto of the layers in front of it.
+/// The pins of one upstream. Clones share what they know: one goes into the options of the
+/// [`Gateway`](crate::Gateway), which shows it the lists that pass, and one is the veto of the
+/// layers in front of it.
 #[derive(Clone)]
 pub struct PinGuard(pub(super) Arc<Shared>);
 
@@ -80,7 +82,8 @@ impl PinGuard {
         self.0.mode
     }
 
-    /// Whether no list was looked at yet although calls depend on it: until one is, every verdict is a refusal.
+    /// Whether no list was looked at yet although calls depend on it: until one is, every verdict
+    /// is a refusal.
     pub fn needs_listing(&self) -> bool {
         self.0.mode == PinMode::Strict && !self.known().listed
     }
@@ -92,7 +95,8 @@ impl PinGuard {
         }
     }
 
-    /// Whether the tool may be called, by everything that was seen so far. What was not seen may not.
+    /// Whether the tool may be called, by everything that was seen so far. What was not seen may
+    /// not.
     pub fn verdict(&self, tool: &str) -> Result<(), Refusal> {
         if self.0.mode != PinMode::Strict {
             return Ok(());
@@ -113,7 +117,8 @@ impl PinGuard {
         !known.listed && known.broken.is_none() && known.live.state(tool) == LiveState::Unlisted
     }
 
-    /// Looks at an answer to `tools/list` on its way to the client. `page` says which part of the list was asked for.
+    /// Looks at an answer to `tools/list` on its way to the client. `page` says which part of the
+    /// list was asked for.
     pub async fn glance(&self, page: ListPage, answer: &Message) {
         let Some(result) = answer.result_body().value() else { return };
         let Some(tools) = result.get("tools").value().filter(|tools| tools.is_array()) else { return };
@@ -245,8 +250,8 @@ impl PinGuard {
 impl Veto for PinGuard {
     fn check(&self, use_of: Use<'_>) -> Result<(), Refusal> {
         match use_of {
-            // Before the first list this is not known. The gateway looks at one before it passes a call on, and asks for
-            // the verdict then.
+            // Before the first list this is not known. The gateway looks at one before it passes a
+            // call on, and asks for the verdict then.
             Use::CallTool(tool) if self.is_unseen(tool) => Ok(()),
             Use::CallTool(tool) => self.verdict(tool),
             _ => Ok(()),

@@ -62,10 +62,7 @@ impl GuardState {
         Some(match state {
             LiveState::Accepted => return None,
             LiveState::New { .. } => {
-                format!(
-                    "tool {shown} is held back: it is new and nobody has accepted it yet. {}",
-                    decide(&accept)
-                )
+                format!("tool {shown} is held back: it is new and not accepted yet. {}", decide(&accept))
             }
             LiveState::Changed { .. } => {
                 format!(

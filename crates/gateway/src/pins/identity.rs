@@ -1,4 +1,5 @@
-//! Which server: what stays the same from run to run and tells one from another. No secret belongs in it.
+//! Which server: what stays the same from run to run and tells one from another. No secret belongs
+//! in it.
 use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
@@ -9,10 +10,12 @@ use overt_wire::text::Untrusted;
 
 use super::digest::Digest;
 
-/// A server by how it is started or reached: the program that was found, its arguments, its folder if one is configured and the
-/// names of the variables that are configured; or an address without user, password and query.
+/// A server by how it is started or reached: the program that was found, its arguments, its folder
+/// if one is configured and the names of the variables that are configured; or an address without
+/// user, password and query.
 ///
-/// What a command means also depends on the directory that it is started in. Pins are for a server in its directory.
+/// What a command means also depends on the directory that it is started in. Pins are for a server
+/// in its directory.
 #[derive(Clone)]
 pub struct Identity {
     json: JsonBuf,
@@ -28,7 +31,8 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// The server behind a target that is started in `directory`, unless the target has one of its own.
+    /// The server behind a target that is started in `directory`, unless the target has one of its
+    /// own.
     pub fn of(target: &Target, directory: Option<&Path>) -> Self {
         match target {
             Target::Command(command) => Self::of_command(command, directory),
@@ -111,8 +115,8 @@ impl Identity {
         self.directory.as_deref()
     }
 
-    /// Names the file in which the server is remembered. The same server in another directory has another beginning and the same
-    /// end.
+    /// Names the file in which the server is remembered. The same server in another directory has
+    /// another beginning and the same end.
     pub(super) fn file_stem(&self) -> String {
         match self.directory {
             Some(_) => self.placed.to_string()[..STEM - SERVER_PART].to_owned() + &self.server_part(),
@@ -140,7 +144,8 @@ impl Identity {
         self.digest.to_string()[..SHORT].to_owned()
     }
 
-    /// Whether both are started by the same words or reached at the same address, wherever and with whichever variables.
+    /// Whether both are started by the same words or reached at the same address, wherever and with
+    /// whichever variables.
     pub fn is_started_like(&self, other: &Self) -> bool {
         let member = |identity: &Self, name| {
             let value = identity.json.as_json().get(name).value();

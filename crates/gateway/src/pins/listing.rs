@@ -1,4 +1,5 @@
-//! What a server shows at one time: its tools by name, and which names stand there twice. Pure, and bounded.
+//! What a server shows at one time: its tools by name, and which names stand there twice. Pure, and
+//! bounded.
 use std::collections::BTreeMap;
 
 use overt_wire::json::Json;
@@ -11,14 +12,15 @@ pub(super) const MAX_TOOLS: usize = 2_000;
 /// The longest name that is remembered, in bytes.
 pub(super) const MAX_NAME: usize = 256;
 
-/// The tools of a list, or of a page of it. A tool without a name can't be called and doesn't count.
+/// The tools of a list, or of a page of it. A tool without a name can't be called and doesn't
+/// count.
 #[derive(Debug, Clone)]
 pub struct Listing {
     pub(super) tools: BTreeMap<String, Shown>,
     /// Whether another page follows.
     pub(super) more: bool,
     /// Whether it has all tools of the server: what is not in it is gone.
-    pub(super) whole: bool,
+    pub(super) is_complete: bool,
     /// Tools that are too many, or whose names are too long.
     pub(super) left_out: usize,
 }
@@ -33,7 +35,7 @@ pub(super) enum Shown {
 impl Listing {
     /// A list from its beginning. `more` says whether another page follows.
     pub fn of<'a>(tools: impl IntoIterator<Item = Json<'a>>, more: bool) -> Self {
-        let mut listing = Self { tools: BTreeMap::new(), more, whole: !more, left_out: 0 };
+        let mut listing = Self { tools: BTreeMap::new(), more, is_complete: !more, left_out: 0 };
         for tool in tools {
             let Some(name) = Tool(tool).name() else { continue };
             let is_known = listing.tools.contains_key(&*name);
@@ -43,14 +45,14 @@ impl Listing {
             }
             listing.add(name.into_owned(), Definition::of(tool));
         }
-        listing.whole &= listing.left_out == 0;
+        listing.is_complete &= listing.left_out == 0;
         listing
     }
 
     /// A page that is not the first.
     #[must_use]
     pub(super) fn continued(self) -> Self {
-        Self { whole: false, ..self }
+        Self { is_complete: false, ..self }
     }
 
     fn add(&mut self, name: String, definition: Definition) {

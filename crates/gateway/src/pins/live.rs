@@ -1,5 +1,6 @@
-//! What this process has seen of a server, held against what is remembered. A difference stays one until a person has
-//! decided, whatever the server shows afterwards: it may show different lists to different requests (CARD-03). Pure.
+//! What this process has seen of a server, held against what is remembered. A difference stays one
+//! until a person has decided, whatever the server shows afterwards: it may show different lists to
+//! different requests (CARD-03). Pure.
 use std::collections::BTreeMap;
 
 use super::digest::Digest;
@@ -48,8 +49,8 @@ impl LivePins {
         self.record.as_ref()
     }
 
-    /// Goes on with a newer record. A difference that a person has decided about is none any more; what was kept or
-    /// forgotten counts only once it is listed again.
+    /// Goes on with a newer record. A difference that a person has decided about is none any more;
+    /// what was kept or forgotten counts only once it is listed again.
     pub(super) fn renew(&mut self, record: Option<Record>) {
         self.live.retain(|name, live| {
             let Some(pin) = record.as_ref().and_then(|record| record.tools.get(name)) else { return false };

@@ -1,5 +1,6 @@
-//! Remembers the definitions of a server's tools, and notices when one is not what a person accepted
-//! (CARD-01 to CARD-03). Other servers' names and definitions are in here: escape them wherever they are shown.
+//! Remembers the definitions of a server's tools, and notices when one is not what a person
+//! accepted (CARD-01 to CARD-03). Other servers' names and definitions are in here: escape them
+//! wherever they are shown.
 mod digest; // one number for a definition, however it is written
 mod definition; // the definition of a tool
 mod identity; // which server

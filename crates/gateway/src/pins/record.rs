@@ -1,4 +1,5 @@
-//! What is remembered of one server: which definitions a person accepted, and which others were seen since. Pure.
+//! What is remembered of one server: which definitions a person accepted, and which others were
+//! seen since. Pure.
 use std::collections::BTreeMap;
 
 use super::definition::Definition;
@@ -14,12 +15,14 @@ const MAX_TEXTS: usize = 5 << 20;
 pub struct Record {
     pub identity: Identity,
     pub first_seen: u64,
-    /// Whether the first list was seen to its end. Until then a tool that isn't known is accepted (trust on first use).
+    /// Whether the first list was seen to its end. Until then a tool that isn't known is accepted
+    /// (trust on first use).
     pub complete: bool,
     pub tools: BTreeMap<String, Pin>,
 }
 
-/// One tool. It stays when the server removes the tool, so that another under its name is noticed (CARD-02).
+/// One tool. It stays when the server removes the tool, so that another under its name is noticed
+/// (CARD-02).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Pin {
     /// None for a tool that came after the first list and is not accepted yet.
@@ -141,7 +144,7 @@ impl Record {
     /// The accepted tools that a whole list does not have, if they were there before.
     fn missing_from<'a>(&'a self, listing: &'a Listing) -> impl Iterator<Item = &'a str> {
         let is_missing = |(name, pin): &(&String, &Pin)| {
-            listing.whole
+            listing.is_complete
                 && pin.accepted.is_some()
                 && pin.gone_at.is_none()
                 && !listing.tools.contains_key(*name)
@@ -238,7 +241,8 @@ impl Pin {
         self.accepted.as_ref().is_some_and(|accepted| accepted.digest == digest)
     }
 
-    /// Whether the server shows what is accepted with its lists in another order, for the first time.
+    /// Whether the server shows what is accepted with its lists in another order, for the first
+    /// time.
     fn is_reordered(&self, shown: &Shown) -> bool {
         let (Some(accepted), Shown::Once(now)) = (&self.accepted, shown) else { return false };
         let differs = accepted.exact.is_some() && now.exact.is_some() && accepted.exact != now.exact;

@@ -1,5 +1,6 @@
-//! Writes down what a list has that is not remembered yet. Other processes may hold the file meanwhile, so this happens on
-//! a thread of its own: no client waits for a lock but the one whose list it is, and that one not for long.
+//! Writes down what a list has that is not remembered yet. Other processes may hold the file
+//! meanwhile, so this happens on a thread of its own: no client waits for a lock but the one whose
+//! list it is, and that one not for long.
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -14,12 +15,13 @@ use super::store::StoreError;
 
 /// How long a list waits to be written down where nothing depends on it.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How long nothing is written where nothing depends on it, after another process held the file for too long.
+/// How long nothing is written where nothing depends on it, after another process held the file for
+/// too long.
 const PAUSE: Duration = Duration::from_secs(10);
 
 impl PinGuard {
-    /// Writes down what the list has that is not remembered. In strict mode the list is judged by what was written, so it
-    /// waits for that; otherwise writing goes on without it.
+    /// Writes down what the list has that is not remembered. In strict mode the list is judged by
+    /// what was written, so it waits for that; otherwise writing goes on without it.
     pub(super) async fn remember(&self, listing: &Arc<Listing>) {
         if self.is_remembered(listing) {
             return;
@@ -103,8 +105,8 @@ impl PinGuard {
         }
     }
 
-    /// A server that is new here may be known in another directory, with other definitions. It may also be another program
-    /// with the same command line, so nothing is held back.
+    /// A server that is new here may be known in another directory, with other definitions. It may
+    /// also be another program with the same command line, so nothing is held back.
     fn compare_elsewhere(&self, record: &Record) -> Option<What> {
         let others = self.0.store.elsewhere(&self.0.identity);
         others.into_iter().find_map(|other| {

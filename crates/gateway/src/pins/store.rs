@@ -1,5 +1,6 @@
-//! A file per server in the state folder. Several processes may use it at once: changes are made under a lock, to what the
-//! file says at that moment, and a file is old or new, never torn. A file that can't be read is never replaced.
+//! A file per server in the state folder. Several processes may use it at once: changes are made
+//! under a lock, to what the file says at that moment, and a file is old or new, never torn. A file
+//! that can't be read is never replaced.
 use std::error::Error;
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};
@@ -83,8 +84,8 @@ impl PinStore {
         Ok(self.stems()?.iter().filter_map(entry).collect())
     }
 
-    /// Changes what is remembered of a server. Other processes wait meanwhile; `change` gets what the file says now, and
-    /// says whether it is to be written.
+    /// Changes what is remembered of a server. Other processes wait meanwhile; `change` gets what
+    /// the file says now, and says whether it is to be written.
     pub fn update<T>(
         &self,
         identity: &Identity,
@@ -114,8 +115,9 @@ impl PinStore {
             .collect()
     }
 
-    /// Takes over what version 1 remembered of a server. It knew neither the directory nor the program that was found, so the first
-    /// directory in which the server is started gets it. What differs there is a change like any other.
+    /// Takes over what version 1 remembered of a server. It knew neither the directory nor the
+    /// program that was found, so the first directory in which the server is started gets it. What
+    /// differs there is a change like any other.
     pub(super) fn adopt_earlier(&self, identity: &Identity) -> Result<(), StoreError> {
         let Some(earlier) = identity.earlier_stem().map(|stem| self.path(stem)) else { return Ok(()) };
         let path = self.path(&identity.file_stem());

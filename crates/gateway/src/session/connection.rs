@@ -1,4 +1,5 @@
-//! A live conversation with the upstream: the transport's client, and the calls that it is working on.
+//! A live conversation with the upstream: the transport's client, and the calls that it is working
+//! on.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -65,7 +66,8 @@ impl Connection {
         self.send(request, TimeBudget::without_pauses(patience), &DeadlineControl::default()).await
     }
 
-    /// The answer to a request, if it comes within its budget. The time in which `deadline` is paused does not count.
+    /// The answer to a request, if it comes within its budget. The time in which `deadline` is
+    /// paused does not count.
     pub(crate) async fn send(
         &self,
         request: &Message,

@@ -15,8 +15,8 @@ use crate::failure;
 use crate::listeners::Listeners;
 use crate::upstream::Upstream;
 
-/// A session with the upstream, for one client or for several. A call takes the connection that it finds here; only where
-/// there is none does it ask the owner for one.
+/// A session with the upstream, for one client or for several. A call takes the connection that it
+/// finds here; only where there is none does it ask the owner for one.
 pub(crate) struct UpstreamSession {
     pub(crate) upstream: Arc<Upstream>,
     /// What the upstream is told about the client.
@@ -176,11 +176,12 @@ impl UpstreamSession {
         let _ = self.commands.send(Command::Note(setting)).await;
     }
 
-    /// A request wants something to be set at a legacy upstream. Returns when the upstream has been told.
+    /// A request wants something to be set at a legacy upstream. Returns when the upstream has been
+    /// told.
     pub(crate) async fn wish(&self, setting: Setting) {
-        let (done, told) = oneshot::channel();
+        let (done, applied) = oneshot::channel();
         if self.commands.send(Command::Wish(setting, Some(done))).await.is_ok() {
-            let _ = told.await;
+            let _ = applied.await;
         }
     }
 
@@ -218,7 +219,8 @@ impl UpstreamSession {
         self.live().map_or(0, |connection| connection.routes.len())
     }
 
-    /// Whether a client waits for notifications, so that a lost conversation is opened again without a call.
+    /// Whether a client waits for notifications, so that a lost conversation is opened again
+    /// without a call.
     pub(super) fn has_listeners(&self) -> bool {
         self.client().is_some() || !self.listeners.is_empty()
     }

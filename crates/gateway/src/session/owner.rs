@@ -1,5 +1,6 @@
-//! The task that owns the life of a session: it opens the conversation, tells it what clients had set, opens it again when it
-//! is lost, and ends it. It carries no calls, and never waits for a client.
+//! The task that owns the life of a session: it opens the conversation, tells it what clients had
+//! set, opens it again when it is lost, and ends it. It carries no calls, and never waits for a
+//! client.
 use std::collections::VecDeque;
 use std::future::pending;
 use std::sync::{Arc, Weak};
@@ -130,7 +131,8 @@ impl Owner {
             Command::Note(setting) => self.settings.note(setting),
             Command::Wish(setting, done) => {
                 if let Some(setting) = self.settings.wish(setting) {
-                    // The last wish counts, and what waits stays as short as the list of what can be set.
+                    // The last wish counts, and what waits stays as short as the list of what can
+                    // be set.
                     self.untold.retain(|(older, _)| !older.is_about_same(&setting));
                     self.untold.push_back((setting, done));
                     self.tell_next();
@@ -187,8 +189,8 @@ impl Owner {
         match opened {
             Ok(connection) => {
                 self.ended = Some(connection.client.ended());
-                // A server that speaks both eras is spoken to in the same one when the session is opened again: what it
-                // remembers is for the clients of this session.
+                // A server that speaks both eras is spoken to in the same one when the session is
+                // opened again: what it remembers is for the clients of this session.
                 if connection.era() == Era::Legacy {
                     self.protocol = Protocol::Legacy;
                 }
@@ -246,7 +248,8 @@ impl Owner {
         }
     }
 
-    /// Tells the upstream the next setting, unless it is being told one. A conversation that is opened later is told all.
+    /// Tells the upstream the next setting, unless it is being told one. A conversation that is
+    /// opened later is told all.
     fn tell_next(&mut self) {
         if self.telling.is_some() {
             return;
@@ -274,10 +277,10 @@ impl Owner {
             ("prompts", Method::PromptsChanged),
             ("resources", Method::ResourcesChanged),
         ];
-        let told = |capability: &str| {
+        let announces = |capability: &str| {
             capabilities.get(capability).get("listChanged").value().and_then(Json::bool) == Some(true)
         };
-        let announced: Vec<_> = changed.into_iter().filter(|(capability, _)| told(capability)).collect();
+        let announced: Vec<_> = changed.into_iter().filter(|(capability, _)| announces(capability)).collect();
         tokio::spawn(async move {
             for (_, method) in announced {
                 session.announce(Message::notification(method.name(), None)).await;
@@ -306,7 +309,8 @@ async fn done<T>(future: &mut Option<BoxFuture<'static, T>>) -> T {
     value
 }
 
-/// Tells a legacy upstream a setting. One that fails is not told again: the next conversation is told all of them.
+/// Tells a legacy upstream a setting. One that fails is not told again: the next conversation is
+/// told all of them.
 async fn tell(connection: &Connection, setting: &Setting, patience: Duration) {
     let server = connection.client.server();
     if connection.era() == Era::Modern || server.capabilities.as_json().get(setting.capability()).is_absent()
@@ -315,6 +319,6 @@ async fn tell(connection: &Connection, setting: &Setting, patience: Duration) {
     }
     let (method, params) = setting.request();
     let request = Message::request(&connection.new_id(), method.name(), Some(params.as_json()));
-    let told = connection.ask(&request, patience).await;
-    tracing::debug!(%method, ok = told.is_ok(), "told the upstream a setting");
+    let answer = connection.ask(&request, patience).await;
+    tracing::debug!(%method, ok = answer.is_ok(), "told the upstream a setting");
 }

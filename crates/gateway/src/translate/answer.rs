@@ -59,8 +59,8 @@ fn error(method: Option<Method<'_>>, answer: Message) -> Message {
     edit::set_in(&answer, &[Step::Member("error"), Step::Member("code")], new).unwrap_or(answer)
 }
 
-/// The other way round, for a legacy client: the newer era has one code for all wrong parameters, so it must be
-/// about the resource that was asked for.
+/// The other way round, for a legacy client: the newer era has one code for all wrong parameters,
+/// so it must be about the resource that was asked for.
 pub(crate) fn for_legacy(request: &Message, answer: Message) -> Message {
     let missing = answer.error_body().is_some_and(|error| {
         let about =

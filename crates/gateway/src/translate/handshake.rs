@@ -1,4 +1,5 @@
-//! The first answer of the upstream, as the client's era writes it. What neither era defines passes in both.
+//! The first answer of the upstream, as the client's era writes it. What neither era defines passes
+//! in both.
 use overt_transport::client::Server;
 use overt_wire::edit::{self, Step};
 use overt_wire::era::{Version, key};
@@ -11,8 +12,8 @@ const LEGACY: [&str; 5] = ["protocolVersion", "capabilities", "serverInfo", "ins
 const MODERN: [&str; 7] =
     ["supportedVersions", "capabilities", "instructions", "resultType", "ttlMs", "cacheScope", "_meta"];
 
-/// The result of `initialize` for a legacy client before a legacy upstream: what the upstream says, in the version that the
-/// client asked for. The two conversations may have different versions.
+/// The result of `initialize` for a legacy client before a legacy upstream: what the upstream says,
+/// in the version that the client asked for. The two conversations may have different versions.
 pub(crate) fn initialize_as_it_is(server: &Server, version: Version) -> JsonBuf {
     let hello = move_marks_of_handshake(&server.hello);
     if server.version == version {
@@ -43,7 +44,8 @@ pub(crate) fn initialize(server: &Server, version: Version, label: &str) -> Json
     others(object, hello, &[&MODERN, &LEGACY]).finish()
 }
 
-/// The capabilities without the extensions that only the newer era has. Skills are the same in both (SEP-2640).
+/// The capabilities without the extensions that only the newer era has. Skills are the same in both
+/// (SEP-2640).
 fn legacy_capabilities(capabilities: Json<'_>) -> JsonBuf {
     let kept = without(capabilities, &["extensions"]);
     match capabilities.get("extensions").get(key::SKILLS).value() {
@@ -55,8 +57,8 @@ fn legacy_capabilities(capabilities: Json<'_>) -> JsonBuf {
     }
 }
 
-/// The result of `server/discover` for a modern client before a legacy upstream. `session` is the handle with which
-/// the client may have a session of its own.
+/// The result of `server/discover` for a modern client before a legacy upstream. `session` is the
+/// handle with which the client may have a session of its own.
 pub(crate) fn discover(server: &Server, label: &str, session: &str) -> JsonBuf {
     let hello = move_marks_of_handshake(&server.hello);
     let hello = hello.as_json();

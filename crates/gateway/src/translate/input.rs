@@ -21,7 +21,7 @@ pub(crate) fn check_kind(answer: &Message, knows_tasks: bool) -> Result<(), Erro
             Some("task") => knows_tasks,
             _ => false,
         };
-    if known { Ok(()) } else { Err(broken("its result has a `resultType` that nobody knows")) }
+    if known { Ok(()) } else { Err(broken("its result has an unknown `resultType`")) }
 }
 
 /// The questions of a result that wants input; none if it only has a state.

@@ -1,4 +1,5 @@
-//! What differs between the eras, and between us and an upstream, as functions on messages. No state, no IO.
+//! What differs between the eras, and between us and an upstream, as functions on messages. No
+//! state, no IO.
 pub(crate) mod answer; // results and errors, as the other era writes them
 pub(crate) mod handshake; // the first answer of the upstream, as the client's era writes it
 pub(crate) mod input; // results that ask for more

@@ -1,5 +1,5 @@
-//! The request that reaches the upstream: written anew from what was judged, never forwarded as it came, so
-//! that no other reader can find something else in it (RPC-06).
+//! The request that reaches the upstream: written anew from what was judged, never forwarded as it
+//! came, so that no other reader can find something else in it (RPC-06).
 use overt_wire::era::{Caller, LogLevel, key};
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::{Id, Message, Method};
@@ -19,8 +19,8 @@ pub(crate) enum Meta<'a> {
 /// The `_meta` key with which a modern client comes back to the legacy session that is held for it.
 pub(crate) const SESSION: &str = "dev.overt/session";
 
-/// Members that the gateway or a policy looks at. A reader that ignores case would take another spelling for one
-/// of these, so only this spelling goes on.
+/// Members that the gateway or a policy looks at. A reader that ignores case would take another
+/// spelling for one of these, so only this spelling goes on.
 const PARAMS: [&str; 17] = [
     "_meta",
     "name",
@@ -51,7 +51,8 @@ const META: [&str; 7] = [
     SESSION,
 ];
 
-/// Writes the request for the upstream. Its id is also its progress token, if the client wants to hear of progress.
+/// Writes the request for the upstream. Its id is also its progress token, if the client wants to
+/// hear of progress.
 pub(crate) fn rebuilt(message: &Message, id: &Id, meta: Meta<'_>) -> Message {
     let method = message.method().map_or("", Method::name);
     let params = message.params().value();
@@ -134,13 +135,14 @@ fn meta_for(given: Option<Json<'_>>, id: &Id, change: Meta<'_>) -> Option<JsonBu
     (given.is_some() && (!empty || matches!(change, Meta::Same))).then(|| meta.finish())
 }
 
-/// A progress token is a string or an integer; other values go on as they are, for the upstream to refuse.
+/// A progress token is a string or an integer; other values go on as they are, for the upstream to
+/// refuse.
 fn is_token(value: Json<'_>) -> bool {
     value.is_string() || value.integer().is_some()
 }
 
-/// Whether a name is another spelling of one in the list, to a reader that ignores case as Go's does: `K` (the
-/// Kelvin sign) and `ſ` (the long s) count as `k` and `s`.
+/// Whether a name is another spelling of one in the list, to a reader that ignores case as Go's
+/// does: `K` (the Kelvin sign) and `ſ` (the long s) count as `k` and `s`.
 fn is_variant(name: &str, known: &[&str]) -> bool {
     known.iter().any(|known| {
         *known != name

@@ -1,4 +1,5 @@
-//! Subscriptions of the newer era: what a client subscribes to, and how its notifications are marked.
+//! Subscriptions of the newer era: what a client subscribes to, and how its notifications are
+//! marked.
 use std::collections::BTreeSet;
 
 use overt_wire::edit::{self, Step};

@@ -1,12 +1,14 @@
-//! Marks that an upstream makes in the places where Overt makes its own. They move to `_meta["dev.overt/upstream"]` of the same
-//! object, so that a client believes only ours and still finds theirs (UP-07, UP-08). Pure functions on messages.
+//! Marks that an upstream makes in the places where Overt makes its own. They move to
+//! `_meta["dev.overt/upstream"]` of the same object, so that a client believes only ours and still
+//! finds theirs (UP-07, UP-08). Pure functions on messages.
 use overt_policy::mark::{key as mark, request};
 use overt_wire::edit::{self, EditError, Step};
 use overt_wire::era::key;
 use overt_wire::json::{Array, Json, JsonBuf, Object};
 use overt_wire::{Kind, Message};
 
-/// Members of `_meta` that only a client or Overt may write at the top of an answer. Deeper down they may be a server's own.
+/// Members of `_meta` that only a client or Overt may write at the top of an answer. Deeper down
+/// they may be a server's own.
 const OF_REQUESTS: [&str; 9] = [
     request::GRANTED[0],
     request::GRANTED[1],
@@ -19,7 +21,8 @@ const OF_REQUESTS: [&str; 9] = [
     key::LOG_LEVEL,
 ];
 
-/// Parts of the names above and of ours. A text without any of them has no mark, unless a name is written with escapes.
+/// Parts of the names above and of ours. A text without any of them has no mark, unless a name is
+/// written with escapes.
 const NEEDLES: [&str; 7] = [
     "dev.overt",
     "_scopes\"",
@@ -55,8 +58,8 @@ enum Place {
     Inner,
 }
 
-/// A message of the upstream with its marks moved, apart from those in tool definitions. A message without marks comes back
-/// untouched, as nearly all are.
+/// A message of the upstream with its marks moved, apart from those in tool definitions. A message
+/// without marks comes back untouched, as nearly all are.
 pub(crate) fn move_marks(message: Message) -> Result<Message, EditError> {
     if !may_have_marks(&message) {
         return Ok(message);

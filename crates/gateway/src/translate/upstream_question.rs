@@ -1,6 +1,7 @@
-//! A question of the upstream as a person sees it: its message begins with the server's name, nothing in it acts on the screen,
-//! and it can't pass for an approval of Overt. Field names of our own forms are renamed on the way to the client and back on
-//! the way to the upstream. Pure functions; no state is kept between the two.
+//! A question of the upstream as a person sees it: its message begins with the server's name,
+//! nothing in it acts on the screen, and it can't pass for an approval of Overt. Field names of our
+//! own forms are renamed on the way to the client and back on the way to the upstream. Pure
+//! functions; no state is kept between the two.
 use std::borrow::Cow;
 
 use overt_policy::mark::key as mark;
@@ -21,7 +22,8 @@ const KEY_PREFIX: &str = "upstream/";
 /// Characters of a message or description; the rest is cut off visibly.
 const LONGEST_TEXT: usize = 4_000;
 
-/// The parameters of a question as the client gets them. None if they go on as they are, because it is not shown to a person.
+/// The parameters of a question as the client gets them. None if they go on as they are, because it
+/// is not shown to a person.
 pub(crate) fn attribute(
     method: &str,
     params: Option<Json<'_>>,
@@ -64,7 +66,8 @@ pub(crate) fn attribute_input_requests(message: Message, server: &str) -> Result
     Ok(message)
 }
 
-/// The client's answer to one question, under the names that the upstream chose. An answer without renamed fields is untouched.
+/// The client's answer to one question, under the names that the upstream chose. An answer without
+/// renamed fields is untouched.
 pub(crate) fn answer_for_upstream(result: Option<Json<'_>>) -> JsonBuf {
     let Some(result) = result else { return JsonBuf::empty_object() };
     let Some(content) = result.get("content").value().filter(|content| content.is_object()) else {
@@ -80,7 +83,8 @@ pub(crate) fn answer_for_upstream(result: Option<Json<'_>>) -> JsonBuf {
     with_member(result, "content", fields.finish().as_json())
 }
 
-/// A request with the client's answers in `inputResponses` under the names that the upstream chose. None if it has no answers.
+/// A request with the client's answers in `inputResponses` under the names that the upstream chose.
+/// None if it has no answers.
 pub(crate) fn answers_for_upstream(request: &Message) -> Result<Option<Message>, EditError> {
     let responses = request.params().get("inputResponses").value();
     let Some(responses) = responses.filter(|responses| responses.is_object()) else {
@@ -162,7 +166,8 @@ fn definition_of(definition: Json<'_>, server: &str) -> Result<JsonBuf, ErrorObj
                 shown.json(&name, choices.finish().as_json())
             }
             "items" => shown.json("items", definition_of(value, server)?.as_json()),
-            // These are values: they come back in the answer, so they can't be written in another way.
+            // These are values: they come back in the answer, so they can't be written in another
+            // way.
             "enum" | "const" | "default" => {
                 let values = value.elements().chain([value]).filter_map(Json::string);
                 for value in values {
@@ -211,7 +216,8 @@ fn is_our_title(title: &str) -> bool {
     OUR_TITLES.iter().any(|ours| plain(ours) == plain(title))
 }
 
-/// A name with one more prefix if it is one of ours below all prefixes, so that no two names become the same.
+/// A name with one more prefix if it is one of ours below all prefixes, so that no two names become
+/// the same.
 fn to_client<'a>(name: &'a str, prefix: &str, is_ours: impl Fn(&str) -> bool) -> Cow<'a, str> {
     if is_ours(name.trim_start_matches(prefix)) { format!("{prefix}{name}").into() } else { name.into() }
 }

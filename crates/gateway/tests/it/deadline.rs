@@ -17,7 +17,8 @@ const DEADLINE: Duration = Duration::from_secs(2);
 /// How long the person takes.
 const THINKS: Duration = Duration::from_secs(5);
 
-/// Asks when it has got the call of `ask`, for whichever call that may be, and answers all calls when it is answered.
+/// Asks when it has got the call of `ask`, for whichever call that may be, and answers all calls
+/// when it is answered.
 const LEGACY: &str = r#"
 while read -r line; do
   id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9][0-9]*\).*/\1/p')

@@ -1,5 +1,5 @@
-//! One step of a call as it is to be written down. The ledger adds number, time, digests and chain, and takes out what
-//! is secret; what is here is as it came.
+//! One step of a call as it is to be written down. The ledger adds number, time, digests and chain,
+//! and takes out what is secret; what is here is as it came.
 use overt_policy::word::words;
 use overt_wire::Message;
 use overt_wire::json::{Json, JsonBuf};
@@ -23,7 +23,8 @@ words! {
         PolicyLoad = "policy_load",
         /// The connection to the server behind the gateway was lost.
         UpstreamLost = "upstream_lost",
-        /// The server behind the gateway was started again, or the connection to it was opened again.
+        /// The server behind the gateway was started again, or the connection to it was opened
+        /// again.
         UpstreamRestart = "upstream_restart",
         /// A file of the log begins.
         Segment = "segment",
@@ -106,12 +107,14 @@ pub struct Entry {
     /// What the plan of the call changes, a line for each: `src/app.ts +4 -3`.
     pub changes: Vec<String>,
     pub outcome: Option<CallOutcome>,
-    /// What the call was answered with: the ledger writes the size of its result and a keyed digest.
+    /// What the call was answered with: the ledger writes the size of its result and a keyed
+    /// digest.
     pub answer: Option<Message>,
     pub latency: Option<Latency>,
 }
 
-/// The arguments of a call. They are shared with its request, because they may be as large as a message.
+/// The arguments of a call. They are shared with its request, because they may be as large as a
+/// message.
 #[derive(Debug, Clone)]
 pub struct CallArguments(Source);
 
@@ -133,7 +136,8 @@ pub struct Latency {
 }
 
 impl Entry {
-    /// An entry about a server in a project. `identity` is the whole name of the server, `name#id` or `name`.
+    /// An entry about a server in a project. `identity` is the whole name of the server, `name#id`
+    /// or `name`.
     pub fn of_server(kind: Kind, identity: &str, project: Option<&str>) -> Self {
         let (name, id) = identity.split_once('#').map_or((identity, None), |(name, id)| (name, Some(id)));
         Self {

@@ -25,8 +25,8 @@ pub struct Unwritten {
 pub trait Ledger: fmt::Debug + Send + Sync + 'static {
     fn write(&self, entry: Entry, when: Durability) -> BoxFuture<'_, Result<(), Unwritten>>;
 
-    /// For what can't wait, such as the end of a call that was dropped. What can't be taken is counted
-    /// as a gap.
+    /// For what can't wait, such as the end of a call that was dropped. What can't be taken is
+    /// counted as a gap.
     fn note(&self, entry: Entry);
 
     /// Whether anything is written at all: if not, nothing need be put together.

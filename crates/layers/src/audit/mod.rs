@@ -1,5 +1,5 @@
-//! What is written down about every call, and the one way in which it is written. Where it goes, and how it is kept
-//! safe, is the ledger's business: nothing here touches a file.
+//! What is written down about every call, and the one way in which it is written. Where it goes,
+//! and how it is kept safe, is the ledger's business: nothing here touches a file.
 mod entry; // what a record says, before the ledger numbers and chains it
 mod ledger; // who writes it down
 mod receipt; // proof that it was written down

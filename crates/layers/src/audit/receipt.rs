@@ -35,7 +35,8 @@ pub(crate) async fn record_intent(
     }))
 }
 
-/// For a call that only reads: its one record is the outcome, which the open record writes however the call ends.
+/// For a call that only reads: its one record is the outcome, which the open record writes however
+/// the call ends.
 pub(crate) fn deferred(ledger: &dyn Ledger) -> Receipt {
     Receipt(if ledger.is_on() { Written::Queued } else { Written::Off })
 }

@@ -1,4 +1,5 @@
-//! What an answer does: it is recorded, then it holds. And what the model reads where there is none.
+//! What an answer does: it is recorded, then it holds. And what the model reads where there is
+//! none.
 use overt_wire::Message;
 use overt_wire::json::JsonBuf;
 
@@ -38,7 +39,8 @@ impl<E: Endpoint> Authorize<E> {
         open: &mut OpenQuestion<'_>,
         record: &mut CallRecord,
     ) -> Option<Waited> {
-        // One call at a time acts on an answer, so that a grant for several is given and recorded once.
+        // One call at a time acts on an answer, so that a grant for several is given and recorded
+        // once.
         let mut settled = self.settling.lock().await;
         let failed = |error: StoreError, record: &CallRecord| {
             Some(Waited::Refused(self.store_failed(call, record, &error)))
@@ -68,8 +70,8 @@ impl<E: Endpoint> Authorize<E> {
         let Some(answer) = answer else { return Some(Waited::Taken) };
         let is_first = !is_acted_on || is_once(answer);
         let waited = self.act_on(call, &open.question, answer, is_first, record).await;
-        // A yes that can't be recorded is not acted on: every other call that waits for it must find that out. After a yes for
-        // one call, the question goes on for the others.
+        // A yes that can't be recorded is not acted on: every other call that waits for it must
+        // find that out. After a yes for one call, the question goes on for the others.
         if !answer.is_yes() || (!is_once(answer) && matches!(waited, Waited::Granted(_))) {
             settled.insert(open.id.clone());
         }
@@ -95,8 +97,8 @@ impl<E: Endpoint> Authorize<E> {
                 return Ok(Answered::ByClient);
             }
         };
-        // The question may be gone, because old ones make room when there are many. It is still an answer to this
-        // very request.
+        // The question may be gone, because old ones make room when there are many. It is still an
+        // answer to this very request.
         let free = self.control.grants.writable().await;
         let counts = free.and_then(|()| self.control.grants.close(&asked.id, Some(said)));
         let answer = match counts {
@@ -110,7 +112,8 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Records the answer, and then lets it hold. A grant contains exactly what the question showed.
+    /// Records the answer, and then lets it hold. A grant contains exactly what the question
+    /// showed.
     pub(super) async fn act_on(
         &self,
         call: &ToolCall,
@@ -144,7 +147,7 @@ impl<E: Endpoint> Authorize<E> {
         if let Err(error) = store.writable().await {
             return Waited::Refused(self.store_failed(call, record, &error));
         }
-        let given = match (answer, terms) {
+        let stored = match (answer, terms) {
             (Answer::NeverInProject, Some(terms)) => {
                 let kept = store.give(&question.holder, terms);
                 self.control.wakers.wake();
@@ -166,7 +169,7 @@ impl<E: Endpoint> Authorize<E> {
             (_, None) => return Waited::Refused(self.refused_by_person(call, record)),
         };
         self.control.wakers.wake();
-        match given {
+        match stored {
             Ok(grant) => {
                 let lasting = grant.filter(|grant| grant.terms.lasts != Lasts::Once);
                 Waited::Granted(lasting.map(|grant| store.token(&grant)))
@@ -209,7 +212,8 @@ impl<E: Endpoint> Authorize<E> {
         self.answer(call, record, &refused)
     }
 
-    /// The refusal of a call to a server without a decision about trust, with the one command that makes it.
+    /// The refusal of a call to a server without a decision about trust, with the one command that
+    /// makes it.
     fn trust_undecided(&self, call: &ToolCall) -> String {
         let ServerDescription { identity, project, .. } = self.endpoint.description();
         let server = identity.split('#').next().unwrap_or(identity);

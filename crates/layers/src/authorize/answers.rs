@@ -1,5 +1,5 @@
-//! What a client gets instead of a result. The reader of a tool error is a model that must recover; scopes are for the
-//! client's program and never in its text (H-24).
+//! What a client gets instead of a result. The reader of a tool error is a model that must recover;
+//! scopes are for the client's program and never in its text (H-24).
 use overt_policy::mark::request as mark;
 use overt_policy::scope::Scope;
 use overt_wire::era::{self, Era};
@@ -22,8 +22,8 @@ pub(super) mod word {
     pub(crate) const RATE_LIMITED: &str = "RATE_LIMITED";
 }
 
-/// The error for a call of a tool that can't be looked up, because the server's tools can't be listed. The call itself was
-/// not sent. A cause that the gateway explains keeps its code.
+/// The error for a call of a tool that can't be looked up, because the server's tools can't be
+/// listed. The call itself was not sent. A cause that the gateway explains keeps its code.
 pub(super) fn unlistable(server: &str, cause: &ErrorObject, is_new: bool) -> ErrorObject {
     let is_ours = (code::UPSTREAM_REFUSED..=code::UPSTREAM_DOWN).contains(&cause.code);
     let retry_after =

@@ -1,5 +1,6 @@
-//! How a person is asked: through the client's dialog, in a result that the client brings back, or by a person who watches
-//! the store. The first clear answer counts; of two at once, the no (SCP-09). What is granted is recorded before it holds.
+//! How a person is asked: through the client's dialog, in a result that the client brings back, or
+//! by a person who watches the store. The first clear answer counts; of two at once, the no
+//! (SCP-09). What is granted is recorded before it holds.
 use std::time::Duration;
 
 use overt_wire::era::{Era, key};
@@ -20,7 +21,8 @@ use crate::Endpoint;
 use crate::audit::Kind;
 use crate::grants::{ANSWERABLE, Answer, Asked, Clock, GrantStore, Question, QuestionId, Review, StoreError};
 
-/// A question that a call waits for. It is given up however the call ends, also when the call is cancelled.
+/// A question that a call waits for. It is given up however the call ends, also when the call is
+/// cancelled.
 pub(super) struct OpenQuestion<'a> {
     pub(super) store: &'a dyn GrantStore,
     pub(super) id: QuestionId,
@@ -59,7 +61,8 @@ pub(super) enum Waited {
     Changed,
     /// There is a grant now, with its token if it lasts.
     Granted(Option<String>),
-    /// Another call acted on the answer: attempt the call again, and ask anew if it still needs a person.
+    /// Another call acted on the answer: attempt the call again, and ask anew if it still needs a
+    /// person.
     Taken,
     /// The answer is no.
     Refused(Option<Message>),
@@ -168,7 +171,8 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// The answer of the dialog, or that something changed; none when the time is over or the client can't ask.
+    /// The answer of the dialog, or that something changed; none when the time is over or the
+    /// client can't ask.
     async fn wait_for_change<'a>(
         &'a self,
         call: &ToolCall,
@@ -176,7 +180,7 @@ impl<E: Endpoint> Authorize<E> {
         effective: &EffectivePolicy,
     ) -> Option<Option<Answer>> {
         let begun = Instant::now();
-        let mut told = begun;
+        let mut last_progress = begun;
         loop {
             let left = open.until.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -200,8 +204,8 @@ impl<E: Endpoint> Authorize<E> {
                     if open.channel == Channel::Listener && !self.is_heard(effective) {
                         return None;
                     }
-                    if told.elapsed() >= PROGRESS {
-                        told = Instant::now();
+                    if last_progress.elapsed() >= PROGRESS {
+                        last_progress = Instant::now();
                         tell_progress(call, open.begun.elapsed()).await;
                     }
                     continue;
@@ -218,7 +222,8 @@ impl<E: Endpoint> Authorize<E> {
                     ),
                 }
             }
-            // A client that hangs up, answers by itself or can't ask has not asked a person, and no person has said no.
+            // A client that hangs up, answers by itself or can't ask has not asked a person, and no
+            // person has said no.
             if !self.is_heard(effective) {
                 return None;
             }
@@ -234,7 +239,8 @@ impl<E: Endpoint> Authorize<E> {
         store.is_shared() && (waits || store.has_listener().unwrap_or(false))
     }
 
-    /// Shows the dialog if no other call shows one for the same question, and if the person is not asked too fast (SCP-10).
+    /// Shows the dialog if no other call shows one for the same question, and if the person is not
+    /// asked too fast (SCP-10).
     fn show_dialog<'a>(&'a self, call: &ToolCall, open: &mut OpenQuestion<'a>) {
         let Some(turn) = self.continuations.turn(&open.id) else { return };
         let form = question::form(&open.question, &open.id);
@@ -288,7 +294,8 @@ impl Drop for OpenQuestion<'_> {
     }
 }
 
-/// How long a call waits for a person who watches: as long as is set, else for as long as its client does.
+/// How long a call waits for a person who watches: as long as is set, else for as long as its
+/// client does.
 fn listener_wait(call: &ToolCall, effective: &EffectivePolicy) -> Duration {
     let approval = effective.snapshot.approval;
     if !approval.wait.is_zero() {

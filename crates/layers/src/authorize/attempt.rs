@@ -1,10 +1,12 @@
-//! The one function that lets a call through. It runs from top to bottom and never waits for a person:
+//! The one function that lets a call through. It runs from top to bottom and never waits for a
+//! person:
 //!
 //! ```text
 //! normalise -> look up -> decide -> plan -> decide on the plan -> check rates -> record -> spend the grant -> permit
 //! ```
 //!
-//! After every wait the call is attempted again from the start, so nothing that was true before the wait is believed after it.
+//! After every wait the call is attempted again from the start, so nothing that was true before the
+//! wait is believed after it.
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_policy::record::Effect;
@@ -41,7 +43,8 @@ pub(super) enum Attempt {
     Ask(Box<Ask>),
     /// It will not run: this is the answer.
     Answer(Option<Message>),
-    /// A grant was gone before it could be spent, or the policy or the tools changed while the call was planned and recorded.
+    /// A grant was gone before it could be spent, or the policy or the tools changed while the call
+    /// was planned and recorded.
     Again,
 }
 
@@ -166,7 +169,8 @@ impl<E: Endpoint> Authorize<E> {
             (plan, found) = made;
         }
         let has_found = !found.is_empty();
-        // What the plan says is for the caller only if the caller may read all that the plan has read.
+        // What the plan says is for the caller only if the caller may read all that the plan has
+        // read.
         let may_read = !has_found && (is_allowed || self.may_read(resolved));
         if has_found {
             resolved.facts = resolved.facts.needing_also(found);
@@ -261,7 +265,8 @@ impl<E: Endpoint> Authorize<E> {
         Ask { question, review, requested, effective: resolved.effective }
     }
 
-    /// What a person may allow beyond this call. What the upstream asks for besides is asked about for itself.
+    /// What a person may allow beyond this call. What the upstream asks for besides is asked about
+    /// for itself.
     fn broader(&self, resolved: &ResolvedCall<'_>, missing: &[Scope]) -> Broader {
         if !resolved.call.server_scopes.is_empty() {
             return Broader::default();
@@ -325,8 +330,8 @@ impl<E: Endpoint> Authorize<E> {
             record.withdraw();
             return Err(self.broken(&resolved, record, &error));
         }
-        // Nothing is awaited from here on until the endpoint has the call.
-        // A person may have thought better of the server meanwhile; grants are looked at when they are spent.
+        // Nothing is awaited from here on until the endpoint has the call. A person may have
+        // thought better of the server meanwhile; grants are looked at when they are spent.
         let believed = if trust.is_some() { self.trust(&resolved) } else { Ok(trust) };
         if self.revision() != *revision || believed != Ok(trust) {
             give_back();

@@ -18,8 +18,9 @@ use crate::permit::Permitted;
 pub(super) struct TookTooLong(pub(super) Duration);
 
 impl<E: Endpoint> Authorize<E> {
-    /// The limits that one use counts against: those of all clients, and those that the client wants for itself. A policy that
-    /// asks for less still counts against the limits of all clients.
+    /// The limits that one use counts against: those of all clients, and those that the client
+    /// wants for itself. A policy that asks for less still counts against the limits of all
+    /// clients.
     pub(super) fn buckets(
         &self,
         effective: &EffectivePolicy,
@@ -42,7 +43,7 @@ impl<E: Endpoint> Authorize<E> {
             let alone = effective.before_policy.authority.decide(subject, &Overlays::default(), &|_| true);
             alone.limits.rate
         });
-        let bucket = |rate: &RateLimit, whose: BucketOwner| Bucket { rate: *rate, whose };
+        let bucket = |rate: &RateLimit, owner: BucketOwner| Bucket { rate: *rate, owner };
         let mut buckets: Vec<Bucket> = Vec::new();
         buckets.extend(common.all.iter().map(|rate| bucket(rate, BucketOwner::AllClients)));
         buckets.extend(common.each.iter().map(|rate| bucket(rate, each(name))));

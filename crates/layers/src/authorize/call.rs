@@ -1,4 +1,5 @@
-//! A tool call from the request to the outcome: attempted until it runs, is refused, or waits for the client.
+//! A tool call from the request to the outcome: attempted until it runs, is refused, or waits for
+//! the client.
 use std::sync::Arc;
 
 use overt_policy::mark::{key, request as mark};
@@ -87,8 +88,8 @@ impl<E: Endpoint> Authorize<E> {
 
     /// Normalise: every later step sees the arguments as the tool's schema has them.
     fn with_canonical_arguments(&self, mut exchange: Exchange, tool: &str) -> Exchange {
-        let Some(given) = exchange.message.params().get("arguments").value() else { return exchange };
-        let canonical = self.endpoint.description().tools.canonical_arguments(tool, given);
+        let Some(arguments) = exchange.message.params().get("arguments").value() else { return exchange };
+        let canonical = self.endpoint.description().tools.canonical_arguments(tool, arguments);
         if let Some(arguments) = canonical.and_then(|arguments| JsonBuf::of(&arguments).ok()) {
             let path = [Step::Member("params"), Step::Member("arguments")];
             exchange.message = edit::set_in_own(exchange.message, &path, arguments.as_json());
@@ -96,8 +97,9 @@ impl<E: Endpoint> Authorize<E> {
         exchange
     }
 
-    /// The upstream asks for more: a person is asked, and the call is made once more with what they grant. `reply` is what the
-    /// upstream answered first. It is the answer if the policy refuses what the upstream asks for.
+    /// The upstream asks for more: a person is asked, and the call is made once more with what they
+    /// grant. `reply` is what the upstream answered first. It is the answer if the policy refuses
+    /// what the upstream asks for.
     async fn call_again(&self, call: ToolCall, mut token: Option<String>, reply: Message) -> Option<Message> {
         let mut record = self.open_record(&call.exchange, &call.tool);
         match self.attempt_until_permitted(&call, &mut token, &mut record).await {
@@ -107,7 +109,8 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Attempts the call, and asks a person as long as that can change the outcome. Every attempt starts over.
+    /// Attempts the call, and asks a person as long as that can change the outcome. Every attempt
+    /// starts over.
     async fn attempt_until_permitted(
         &self,
         call: &ToolCall,

@@ -64,7 +64,8 @@ impl<E: Endpoint> Authorize<E> {
         Err(self.refuse(resolved.call, record, &Refused::new(word::DENIED, text)))
     }
 
-    /// A person is not asked about a call that the server will refuse: arguments of a third-party tool must fit its schema.
+    /// A person is not asked about a call that the server will refuse: arguments of a third-party
+    /// tool must fit its schema.
     pub(super) fn check_foreign_arguments(
         &self,
         resolved: &ResolvedCall<'_>,

@@ -1,6 +1,6 @@
-//! What goes through a newer client between our question and its answer, and between a permitted call and the questions
-//! that the server itself has. It is sealed, bound to the request, and each is good for one use, so a
-//! copy does nothing twice.
+//! What goes through a newer client between our question and its answer, and between a permitted
+//! call and the questions that the server itself has. It is sealed, bound to the request, and each
+//! is good for one use, so a copy does nothing twice.
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -144,8 +144,9 @@ impl ApprovalContinuations {
         }
     }
 
-    /// The server's question to the client, with our state around its own, so that the answer needs no new permission. Nothing
-    /// is put around a state that means nothing to us, if nothing was approved.
+    /// The server's question to the client, with our state around its own, so that the answer needs
+    /// no new permission. Nothing is put around a state that means nothing to us, if nothing was
+    /// approved.
     pub(super) fn wrap(
         &self,
         exchange: &Exchange,

@@ -1,4 +1,5 @@
-//! The policy in force, the store of grants, and the audit log. One value for a whole server; clones share it.
+//! The policy in force, the store of grants, and the audit log. One value for a whole server;
+//! clones share it.
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -25,7 +26,8 @@ pub struct Control {
     pub(super) wakers: Wakers,
 }
 
-/// What holds until it is replaced as a whole: a call uses one of these from its beginning to its end.
+/// What holds until it is replaced as a whole: a call uses one of these from its beginning to its
+/// end.
 #[derive(Debug)]
 pub struct PolicySnapshot {
     /// Names it in the audit log, such as the digest of the file that it was read from.
@@ -33,7 +35,8 @@ pub struct PolicySnapshot {
     pub authority: Authority,
     pub rates: Rates,
     pub approval: Approval,
-    /// Settings that clients are told of, may configure and narrow; none where an endpoint has its own.
+    /// Settings that clients are told of, may configure and narrow; none where an endpoint has its
+    /// own.
     pub settings: Option<Settings>,
 }
 
@@ -46,7 +49,8 @@ pub struct Settings {
 
 pub type SettingsCompiler = Arc<dyn Fn(&Values) -> PolicySnapshot + Send + Sync>;
 
-/// How often may be called. Every limit is counted for itself: `3/minute` beside `4000/day` allows three at once.
+/// How often may be called. Every limit is counted for itself: `3/minute` beside `4000/day` allows
+/// three at once.
 #[derive(Debug, Clone, Default)]
 pub struct Rates {
     /// All calls of all clients together.
@@ -58,15 +62,16 @@ pub struct Rates {
 /// How people are asked.
 #[derive(Debug, Clone, Copy)]
 pub struct Approval {
-    /// How long a call waits for an answer where the client can't ask. Zero: as long as a person watches for questions.
+    /// How long a call waits for an answer where the client can't ask. Zero: as long as a person
+    /// watches for questions.
     pub wait: Duration,
-    /// How long a call waits while a person watches for questions, by the name of its client and by whether the call asked for
-    /// progress: a little less than the client waits for the call.
+    /// How long a call waits while a person watches for questions, by the name of its client and by
+    /// whether the call asked for progress: a little less than the client waits for the call.
     pub longest_wait: fn(Option<&str>, bool) -> Duration,
     /// Scopes that the client itself says were granted count (H-23). Every client can say so.
     pub trust_grants: bool,
-    /// An answer through the client that comes sooner was given by a program and not by a person. Zero: every
-    /// answer counts.
+    /// An answer through the client that comes sooner was given by a program and not by a person.
+    /// Zero: every answer counts.
     pub quick: Duration,
 }
 
@@ -113,8 +118,8 @@ impl Control {
         self.loaded(&self.snapshot(), "at the start");
     }
 
-    /// From now on another policy is in force. Calls that wait for a person are attempted again under it; calls that run end as
-    /// they began.
+    /// From now on another policy is in force. Calls that wait for a person are attempted again
+    /// under it; calls that run end as they began.
     pub fn replace(&self, snapshot: PolicySnapshot) {
         self.loaded(&snapshot, "in place of what was in force");
         *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);

@@ -73,8 +73,8 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Only the server says that the tool reads. A person decides once how far to believe it; what is denied either way stays
-    /// denied.
+    /// Only the server says that the tool reads. A person decides once how far to believe it; what
+    /// is denied either way stays denied.
     fn decide_claim(&self, resolved: &ResolvedCall<'_>, plan: Option<&str>) -> Result<Decided, StoreError> {
         let disbelieved = resolved.facts.with_trust(false);
         let decided = self.decide_by(resolved, &disbelieved, plan, None)?;
@@ -104,7 +104,8 @@ impl<E: Endpoint> Authorize<E> {
         })
     }
 
-    /// The scopes without those that a person approved for this very call before the upstream asked for more.
+    /// The scopes without those that a person approved for this very call before the upstream asked
+    /// for more.
     fn not_approved_yet(
         &self,
         resolved: &ResolvedCall<'_>,
@@ -158,7 +159,8 @@ impl<E: Endpoint> Authorize<E> {
                 irreversible: facts.irreversible.is_some(),
             };
             let store = &self.control.grants;
-            // What a person refused for good outranks what they allowed, however far they trust the server.
+            // What a person refused for good outranks what they allowed, however far they trust the
+            // server.
             match store.refusing(&need) {
                 Ok(None) => {}
                 Ok(Some(_)) => {

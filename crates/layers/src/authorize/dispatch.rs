@@ -48,7 +48,8 @@ impl<E: Endpoint> Authorize<E> {
     fn route(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
         let method = exchange.message.method().unwrap_or(Method::Other(""));
         if exchange.message.kind() != Kind::Request {
-            // A request without an id is not a notification: the client would not hear that it was refused, and it would run.
+            // A request without an id is not a notification: the client would not hear that it was
+            // refused, and it would run.
             return match method.is_notification() && method.known().is_some() {
                 true => self.pass_unprivileged(exchange),
                 false => Box::pin(self.notify_unknown(exchange)),

@@ -1,4 +1,5 @@
-//! What holds for one request: what is in force, what the client configured, and what its policy leaves of both.
+//! What holds for one request: what is in force, what the client configured, and what its policy
+//! leaves of both.
 use std::sync::Arc;
 
 use overt_policy::Pointer;
@@ -18,7 +19,8 @@ use crate::configure::{Configured, Foreign, client_configuration};
 #[derive(Debug)]
 pub(super) struct EffectivePolicy {
     pub(super) snapshot: Arc<PolicySnapshot>,
-    /// What is in force without the request's own policy: what it counts against stays whatever the policy says.
+    /// What is in force without the request's own policy: what it counts against stays whatever the
+    /// policy says.
     pub(super) before_policy: Arc<PolicySnapshot>,
     pub(super) options: RequestOptions,
     /// What settings are worth in this request; none where there are none.
@@ -26,18 +28,21 @@ pub(super) struct EffectivePolicy {
 }
 
 impl<E: Endpoint> Authorize<E> {
-    /// Reads what the client configured and what the request says. Whatever is wrong with either refuses the request.
+    /// Reads what the client configured and what the request says. Whatever is wrong with either
+    /// refuses the request.
     pub(super) fn effective(&self, exchange: &Exchange) -> Result<EffectivePolicy, ErrorObject> {
         let common = self.control.snapshot();
         let meta = exchange.message.meta();
         let author = match meta.get(mark::POLICY_SOURCE).string() {
-            // Only the host can know whether a person wrote it; what it does not say was not.
+            // Only the host can know whether a person wrote it; what it does not say was not
+            //
             Some(word) => Author::parse(&word).unwrap_or(Author::Llm),
             None => Author::Llm,
         };
         let mut values = self.values(exchange, &common, &self.foreign())?;
         let meant = |values: &Values| match &common.settings {
-            // The version stays: these are the operator's rules and settings with a client's values.
+            // The version stays: these are the operator's rules and settings with a client's
+            // values.
             Some(settings) => {
                 Arc::new(PolicySnapshot { version: common.version.clone(), ..(settings.compile)(values) })
             }
@@ -46,7 +51,8 @@ impl<E: Endpoint> Authorize<E> {
         let before_policy = match (&values, &common.settings) {
             (Some(values), Some(settings)) if client_configuration(&exchange.caller).is_some() => {
                 let configured = (settings.compile)(values);
-                // A client that can only narrow counts against the limits of all clients, and against its own too.
+                // A client that can only narrow counts against the limits of all clients, and
+                // against its own too.
                 let rates = match settings.configured.may_replace(exchange) {
                     true => configured.rates,
                     false => configured.rates.and(&common.rates),

@@ -1,21 +1,22 @@
-//! The handshake: what a client configured is checked, and every client is told what can be configured.
+//! The handshake: what a client configured is checked, and every client is told what can be
+//! configured.
 use overt_wire::era::Era;
 use overt_wire::{Exchange, Kind, Message, Method};
 
 use super::layer::Authorize;
 use crate::Endpoint;
-use crate::configure::{self, Foreign, Whose};
+use crate::configure::{self, AnswerAuthor, Foreign};
 use crate::listing;
 
 impl<E: Endpoint> Authorize<E> {
-    /// A configuration that can't be taken is refused. What is for the server behind us can be checked only when that has
-    /// said which settings it has.
+    /// A configuration that can't be taken is refused. What is for the server behind us can be
+    /// checked only when that has said which settings it has.
     pub(super) async fn greet(&self, exchange: Exchange) -> Option<Message> {
         let snapshot = self.control.snapshot();
-        let whose = self.whose();
-        let foreign = match whose {
-            Whose::Ours => Foreign::Refused,
-            Whose::Upstream => Foreign::Unchecked,
+        let author = self.author();
+        let foreign = match author {
+            AnswerAuthor::Ours => Foreign::Refused,
+            AnswerAuthor::Upstream => Foreign::Unchecked,
         };
         let asked = exchange.clone();
         let refuse = |error| Some(Message::error(asked.message.id(), &error));
@@ -23,7 +24,7 @@ impl<E: Endpoint> Authorize<E> {
             return refuse(error);
         }
         let reply = self.pass_unprivileged(exchange).await?;
-        if whose == Whose::Upstream && reply.kind() == Kind::Result {
+        if author == AnswerAuthor::Upstream && reply.kind() == Kind::Result {
             self.upstream_settings.learn(&reply);
             if let Err(error) = self.values(&asked, &snapshot, &self.foreign()) {
                 self.forget_session(&asked);
@@ -31,30 +32,32 @@ impl<E: Endpoint> Authorize<E> {
             }
         }
         let schema = self.configured_in(&snapshot).map(|configured| configured.schema().as_json());
-        Some(configure::decorate(&reply, whose, asked.caller.era(), schema).unwrap_or(reply))
+        Some(configure::decorate(&reply, author, asked.caller.era(), schema).unwrap_or(reply))
     }
 
     /// Members of a configuration that are not ours to judge.
     pub(super) fn foreign(&self) -> Foreign {
-        match self.whose() {
-            Whose::Ours => Foreign::Refused,
-            Whose::Upstream => self.upstream_settings.foreign(),
+        match self.author() {
+            AnswerAuthor::Ours => Foreign::Refused,
+            AnswerAuthor::Upstream => self.upstream_settings.foreign(),
         }
     }
 
-    /// Whether a request that needs no handshake configures a server that has not said which settings it has.
+    /// Whether a request that needs no handshake configures a server that has not said which
+    /// settings it has.
     pub(super) fn must_ask_for_settings(&self, exchange: &Exchange) -> bool {
         exchange.message.kind() == Kind::Request
             && exchange.caller.era() == Era::Modern
             && exchange.message.method() != Some(Method::Discover)
-            && self.whose() == Whose::Upstream
+            && self.author() == AnswerAuthor::Upstream
             && !self.upstream_settings.is_known()
             && self
                 .configured_in(&self.control.snapshot())
                 .is_some_and(|configured| configured.has_foreign_members(exchange))
     }
 
-    /// Asks the server behind us which settings it has. If it does not answer, no name is known and the request is refused.
+    /// Asks the server behind us which settings it has. If it does not answer, no name is known and
+    /// the request is refused.
     pub(super) async fn ask_for_settings(&self, exchange: &Exchange) {
         let discover = listing::request(exchange, Method::Discover, None);
         if let Some(reply) = self.pass_unprivileged(discover).await {
@@ -62,17 +65,18 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// The server behind us has greeted a client that we refuse. The client may try again with another configuration.
+    /// The server behind us has greeted a client that we refuse. The client may try again with
+    /// another configuration.
     fn forget_session(&self, exchange: &Exchange) {
         if exchange.caller.era() == Era::Legacy {
             self.endpoint.description().lifecycle.session_closed(&exchange.session);
         }
     }
 
-    fn whose(&self) -> Whose {
+    fn author(&self) -> AnswerAuthor {
         match self.endpoint.description().declared {
-            Some(_) => Whose::Ours,
-            None => Whose::Upstream,
+            Some(_) => AnswerAuthor::Ours,
+            None => AnswerAuthor::Upstream,
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The holder of grants and tasks: the client's session, or its name and version where there is no session.
+//! The holder of grants and tasks: the client's session, or its name and version where there is no
+//! session.
 use overt_wire::{Exchange, Session};
 
 use crate::grants::{Holder, LOCAL};
@@ -9,7 +10,8 @@ pub(super) fn holder_of(exchange: &Exchange) -> Holder {
     holder_of_session(&exchange.session).or_of_client(&client_digest(exchange))
 }
 
-/// The holder that a session stands for. Its `session` is empty if several clients share the session.
+/// The holder that a session stands for. Its `session` is empty if several clients share the
+/// session.
 pub(super) fn holder_of_session(session: &Session) -> Holder {
     let session = match session.is_one_client() {
         true => digest(&["session", session.id()]),

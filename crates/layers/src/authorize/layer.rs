@@ -45,12 +45,14 @@ pub struct Authorize<E> {
 #[derive(Debug, Default)]
 pub(super) struct Settled(HashSet<QuestionId>);
 
-/// Records reads that a layer outside answers itself, such as those of documents: each is counted against the rates and recorded.
+/// Records reads that a layer outside answers itself, such as those of documents: each is counted
+/// against the rates and recorded.
 pub trait ReadRecords: Handler {
     /// Counts one read. The error is the answer if there are too many.
     fn count_read(&self, exchange: &Exchange, target: &str) -> Result<(), ErrorObject>;
 
-    /// Names the policy and the tools that are in force: what was told before they changed is no longer true.
+    /// Names the policy and the tools that are in force: what was told before they changed is no
+    /// longer true.
     fn revision(&self) -> String;
 }
 
@@ -103,7 +105,8 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Passes on a request that may say something for Overt alone: a mistake in that refuses it, and none of it goes on.
+    /// Passes on a request that may say something for Overt alone: a mistake in that refuses it,
+    /// and none of it goes on.
     pub(super) fn pass_on(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
         if !RequestOptions::has_any(&exchange.message) {
             return self.pass_unprivileged(exchange);

@@ -1,5 +1,5 @@
-//! So many calls per unit of time, for each caller and tool and for all. A burst of the whole amount is fine; after it a
-//! call is let through whenever its share of the time has passed.
+//! So many calls per unit of time, for each caller and tool and for all. A burst of the whole
+//! amount is fine; after it a call is let through whenever its share of the time has passed.
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use overt_policy::rate::RateLimit;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Bucket {
     pub(super) rate: RateLimit,
-    pub(super) whose: BucketOwner,
+    pub(super) owner: BucketOwner,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -32,8 +32,8 @@ pub(super) struct TooMany {
     pub(super) retry_after: Duration,
 }
 
-/// Buckets that are kept. Empty ones go first; if none is empty, a new one is refused. What clients limit themselves by is
-/// counted in a limiter of its own, so that no client fills this one.
+/// Buckets that are kept. Empty ones go first; if none is empty, a new one is refused. What clients
+/// limit themselves by is counted in a limiter of its own, so that no client fills this one.
 const MOST_BUCKETS: usize = 10_000;
 
 impl Limiter {
@@ -104,8 +104,8 @@ mod tests {
     use super::*;
 
     fn bucket(rate: &str, tool: &str) -> Bucket {
-        let whose = BucketOwner::Each { principal: "local".into(), tool: tool.into() };
-        Bucket { rate: RateLimit::parse(rate).unwrap(), whose }
+        let owner = BucketOwner::Each { principal: "local".into(), tool: tool.into() };
+        Bucket { rate: RateLimit::parse(rate).unwrap(), owner }
     }
 
     #[test]

@@ -72,7 +72,8 @@ impl<E: Endpoint> Authorize<E> {
         Some(self.filter(list, reply, &snapshot, &options))
     }
 
-    /// What a permitted read gives without what the caller may not read: entries of a directory, or a whole skill.
+    /// What a permitted read gives without what the caller may not read: entries of a directory, or
+    /// a whole skill.
     pub(super) fn without_hidden(
         &self,
         method: Method<'_>,
@@ -94,7 +95,8 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Whether a file of a skill may not be read. A host can't verify a part of a skill, so it is shown whole or not at all.
+    /// Whether a file of a skill may not be read. A host can't verify a part of a skill, so it is
+    /// shown whole or not at all.
     fn has_hidden_file(&self, skill: Json<'_>, snapshot: &PolicySnapshot, options: &RequestOptions) -> bool {
         let files = skill.get("resources").value().into_iter().flat_map(Json::elements);
         std::iter::once(skill).chain(files).any(|file| self.is_hidden(FILES, file, snapshot, options))

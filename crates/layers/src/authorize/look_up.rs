@@ -1,4 +1,5 @@
-//! The first steps of an attempt: finds the tool and its policy, reads the arguments, and answers whatever is wrong with the call.
+//! The first steps of an attempt: finds the tool and its policy, reads the arguments, and answers
+//! whatever is wrong with the call.
 use std::sync::Arc;
 
 use overt_policy::intent;

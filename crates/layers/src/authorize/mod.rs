@@ -1,4 +1,5 @@
-//! The one bridge from a client to an endpoint: decides, asks people, limits, and records. Start with `attempt.rs`.
+//! The one bridge from a client to an endpoint: decides, asks people, limits, and records. Start
+//! with `attempt.rs`.
 mod control; // the policy in force, the grants, the audit log
 mod layer; // the layer as a value: what the parts share
 mod dispatch; // the handler: which request goes which way

@@ -1,4 +1,5 @@
-//! Resources, prompts and methods that Overt does not know: allowed or not, for reading, subscribing and completing alike.
+//! Resources, prompts and methods that Overt does not know: allowed or not, for reading,
+//! subscribing and completing alike.
 use std::sync::Arc;
 
 use overt_policy::record::Hints;
@@ -155,7 +156,8 @@ impl<E: Endpoint> Authorize<E> {
     ) -> Result<Vec<Target>, ErrorObject> {
         let scopes = &self.endpoint.description().resource_scopes;
         if method == Method::DirectoryRead {
-            // Denying something in a directory doesn't hide the rest of it, so it is judged as what stands for many.
+            // Denying something in a directory doesn't hide the rest of it, so it is judged as what
+            // stands for many.
             return Ok(uris.iter().map(|uri| Target::Template(beneath(uri.as_str()))).collect());
         }
         let resources = uris.into_iter().map(|uri| match scopes.of_uri(&uri) {
@@ -182,7 +184,8 @@ impl<E: Endpoint> Authorize<E> {
         record: &mut CallRecord,
     ) -> Result<Allowed, ErrorObject> {
         let server = self.endpoint.description().name.as_str();
-        // A method that Overt does not know may do anything (POL-21): it is decided as a tool of that name would be.
+        // A method that Overt does not know may do anything (POL-21): it is decided as a tool of
+        // that name would be.
         let facts = ToolFacts::undeclared(server, method.name(), Hints::default());
         let nothing = serde_json::Value::Object(serde_json::Map::new());
         let subjects: Vec<Subject<'_>> = match (method, uses) {

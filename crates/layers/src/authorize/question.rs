@@ -1,4 +1,5 @@
-//! What a person is shown when a call needs them, the form of the dialog, and what counts as an answer.
+//! What a person is shown when a call needs them, the form of the dialog, and what counts as an
+//! answer.
 use overt_policy::intent::argument_lines;
 use overt_policy::prose::first_sentence;
 use overt_policy::record::{Effect, Hints};
@@ -161,7 +162,8 @@ fn trust_choices(question: &Question) -> Vec<(&'static str, &'static str)> {
     choices
 }
 
-/// What holds everywhere is not one click away here (SCP-13), so a server without a project is offered nothing that lasts.
+/// What holds everywhere is not one click away here (SCP-13), so a server without a project is
+/// offered nothing that lasts.
 fn call_choices(question: &Question) -> Value {
     let choices = question.choices(0);
     let choices: Vec<(&str, String)> = choices
@@ -183,8 +185,8 @@ fn offers_folder(question: &Question) -> bool {
     question.has(Breadth::Folder) && too_wide_to_last(&question.wider).is_none()
 }
 
-/// The answer in a result of `elicitation/create`. Whatever is not a clear yes to what was offered is a no. `now` is in seconds
-/// since 1970.
+/// The answer in a result of `elicitation/create`. Whatever is not a clear yes to what was offered
+/// is a no. `now` is in seconds since 1970.
 pub(super) fn answer(result: Json<'_>, question: &Question, now: u64) -> DialogAnswer {
     if result.get("action").string().as_deref() != Some("accept") {
         return DialogAnswer::Answer(Answer::No);
@@ -223,7 +225,8 @@ fn call_answer(word: &str, is_wide: bool, question: &Question, now: u64) -> Answ
     }
 }
 
-/// Every client knows this form of a choice. It has no default: an answer counts only if the person chose it.
+/// Every client knows this form of a choice. It has no default: an answer counts only if the person
+/// chose it.
 fn choice(title: &str, choices: &[(&str, &str)]) -> Value {
     let values: Vec<&str> = choices.iter().map(|(value, _)| *value).collect();
     let names: Vec<&str> = choices.iter().map(|(_, name)| *name).collect();

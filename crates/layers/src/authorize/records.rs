@@ -1,4 +1,5 @@
-//! The audit records of a call: one before it if it may have an effect, and one after it, however it ends.
+//! The audit records of a call: one before it if it may have an effect, and one after it, however
+//! it ends.
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -117,8 +118,8 @@ impl CallRecord {
         }
     }
 
-    /// Records that the call is about to be made; none for a call that only reads, whose outcome is its one record. The receipt
-    /// is what a permit needs.
+    /// Records that the call is about to be made; none for a call that only reads, whose outcome is
+    /// its one record. The receipt is what a permit needs.
     pub(super) async fn intend(&mut self, durability: Option<Durability>) -> Result<Receipt, Unwritten> {
         self.latency.policy = micros(self.begun).saturating_sub(self.latency.approval);
         // From here on the record may be there, also if the call is cancelled.
@@ -140,7 +141,8 @@ impl CallRecord {
         }
     }
 
-    /// The call that was about to be made is not made now. Its record is closed; a later attempt opens another one.
+    /// The call that was about to be made is not made now. Its record is closed; a later attempt
+    /// opens another one.
     pub(super) fn withdraw(&mut self) {
         if self.stage == Stage::Intended {
             self.note(Kind::Outcome, |entry| entry.outcome = Some(CallOutcome::CancelledBefore));
@@ -158,8 +160,8 @@ impl CallRecord {
         self.stage = Stage::Sent;
     }
 
-    /// The call goes on as a task. From now on the log says that it began, also if it only reads: if this process ends before
-    /// the task does, its outcome is unknown.
+    /// The call goes on as a task. From now on the log says that it began, also if it only reads:
+    /// if this process ends before the task does, its outcome is unknown.
     pub(super) fn became_task(&mut self) {
         if !std::mem::replace(&mut self.has_intent, true) {
             self.note(Kind::Intent, |entry| entry.decision = Some(word(Verdict::Allow)));

@@ -1,5 +1,5 @@
-//! What a request says in `_meta` about how it wants to be handled. It can only narrow; what claims to widen is either
-//! proved by a token or not believed.
+//! What a request says in `_meta` about how it wants to be handled. It can only narrow; what claims
+//! to widen is either proved by a token or not believed.
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::mark::request as mark;
 use overt_policy::scope::{Scope, ScopeSet};

@@ -1,4 +1,5 @@
-//! Decides about scopes that the endpoint finds out while it plans or runs a call, such as that of the file a link led to.
+//! Decides about scopes that the endpoint finds out while it plans or runs a call, such as that of
+//! the file a link led to.
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_policy::scope::{Action, Scope, ScopeSet, ScopeTemplate};
@@ -9,8 +10,9 @@ use super::effective::EffectivePolicy;
 use super::resolved_call::ResolvedCall;
 use crate::permit::ScopeCheck;
 
-/// While a call is planned, a scope that a person could grant is noted and passes: the plan is shown to that person and the
-/// call is decided again with it. A scope that is denied stops the plan.
+/// While a call is planned, a scope that a person could grant is noted and passes: the plan is
+/// shown to that person and the call is decided again with it. A scope that is denied stops the
+/// plan.
 pub(super) fn while_planning(resolved: &ResolvedCall<'_>, found: Arc<Mutex<Vec<Scope>>>) -> ScopeCheck {
     let decide = decider(resolved);
     ScopeCheck(Arc::new(move |scope| match decide(scope) {
@@ -26,15 +28,17 @@ pub(super) fn while_planning(resolved: &ResolvedCall<'_>, found: Arc<Mutex<Vec<S
     }))
 }
 
-/// While a call runs, what it was permitted holds for these scopes too; no further question is asked.
+/// While a call runs, what it was permitted holds for these scopes too; no further question is
+/// asked.
 pub(super) fn while_running(resolved: &ResolvedCall<'_>, decision: &Decision) -> ScopeCheck {
     let permitted: ScopeSet = decision.needed.iter().cloned().collect();
     let decide = decider(resolved);
     ScopeCheck(Arc::new(move |scope| permitted.covers(scope) || decide(scope) == Verdict::Allow))
 }
 
-/// While a resource is read or watched, or a prompt is made: what is found, such as the file that a link leads to or the
-/// resource that another address stands for, is decided as if the client had named it.
+/// While a resource is read or watched, or a prompt is made: what is found, such as the file that a
+/// link leads to or the resource that another address stands for, is decided as if the client had
+/// named it.
 pub(super) fn while_reading(
     server: &str,
     named: Option<&ResourceUri>,

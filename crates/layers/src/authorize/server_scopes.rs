@@ -1,5 +1,5 @@
-//! Scopes that an upstream asks for in its answer (seed 002): read from where the gateway moved them, and sent back to the
-//! upstream when a person has granted them.
+//! Scopes that an upstream asks for in its answer (seed 002): read from where the gateway moved
+//! them, and sent back to the upstream when a person has granted them.
 use overt_policy::mark::{key, request as mark};
 use overt_policy::scope::Scope;
 use overt_wire::Message;
@@ -13,14 +13,14 @@ const MOST_SCOPES: usize = 10;
 /// Bytes of one such scope.
 const LONGEST_SCOPE: usize = 300;
 
-/// The scopes without which the upstream did not do what it was told. None if it did something, asks for nothing, or asks for
-/// what can't be shown to a person.
+/// The scopes without which the upstream did not do what it was told. None if it did something,
+/// asks for nothing, or asks for what can't be shown to a person.
 pub(super) fn requested(reply: &Message) -> Option<Vec<Scope>> {
     // A search costs less than a walk, and hardly an answer asks for something.
     if !reply.text().contains(mark::REQUESTED) {
         return None;
     }
-    let whole = reply.as_json();
+    let reply_json = reply.as_json();
     let has_failed = match reply.result_body().value() {
         Some(result) => CallResult(result).is_error(),
         None => reply.error_code().is_some(),
@@ -29,12 +29,12 @@ pub(super) fn requested(reply: &Message) -> Option<Vec<Scope>> {
     if !has_failed {
         return None;
     }
-    let error = whole.get("error");
+    let error = reply_json.get("error");
     let places = [
-        whole.get("result").get("_meta"),
+        reply_json.get("result").get("_meta"),
         error.get("data").get("_meta"),
         error.get("_meta"),
-        whole.get("_meta"),
+        reply_json.get("_meta"),
     ];
     let asked = places.into_iter().find_map(|meta| match meta.get(key::UPSTREAM).get(mark::REQUESTED) {
         Member::Value(asked) => Some(asked),
@@ -71,10 +71,10 @@ pub(super) fn with_granted(request: Message, scopes: &[Scope]) -> Message {
     if scopes.is_empty() {
         return request;
     }
-    let there = request.meta().get(mark::GRANTED[0]).value();
-    let mut all: Vec<String> = there
+    let present = request.meta().get(mark::GRANTED[0]).value();
+    let mut all: Vec<String> = present
         .into_iter()
-        .flat_map(|there| there.elements().chain([there]))
+        .flat_map(|present| present.elements().chain([present]))
         .filter_map(|scope| scope.string().map(String::from))
         .collect();
     all.extend(scopes.iter().map(ToString::to_string));

@@ -1,4 +1,5 @@
-//! Notifications about tasks: only for the client whose call created the task, and under the limits of that call.
+//! Notifications about tasks: only for the client whose call created the task, and under the limits
+//! of that call.
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +20,8 @@ const STATUS: &str = "notifications/tasks/status";
 /// Tasks that one subscription may name.
 const MOST_WATCHED: usize = 1_000;
 
-/// Stands before the outlet of a subscription: what it tells about tasks is for their client, and within their limits.
+/// Stands before the outlet of a subscription: what it tells about tasks is for their client, and
+/// within their limits.
 struct TaskOutlet {
     inner: Arc<dyn Outlet>,
     tasks: Arc<OpenTasks>,

@@ -1,4 +1,5 @@
-//! Requests about tasks: only for the client whose call created the task, and under the limits of that call.
+//! Requests about tasks: only for the client whose call created the task, and under the limits of
+//! that call.
 use std::borrow::Cow;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -54,8 +55,8 @@ impl TaskRequest {
 }
 
 impl<E: Endpoint> Authorize<E> {
-    /// Follows the task that a call became. `began` is when the call went out: its deadline counts from there. If too many tasks
-    /// are open, the task is cancelled, and the error says so.
+    /// Follows the task that a call became. `began` is when the call went out: its deadline counts
+    /// from there. If too many tasks are open, the task is cancelled, and the error says so.
     pub(super) async fn follow_task(
         &self,
         call: &ToolCall,
@@ -140,8 +141,8 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// What to say about a task that is not this client's. A server without tasks does not know the method; it is asked about
-    /// a task that does not exist.
+    /// What to say about a task that is not this client's. A server without tasks does not know the
+    /// method; it is asked about a task that does not exist.
     async fn unknown_task(&self, exchange: &Exchange) -> ErrorObject {
         let asked = ask(&self.endpoint, exchange, Method::TasksGet, &random_name()).await;
         match asked.and_then(|reply| reply.error_code()) {
@@ -225,7 +226,8 @@ async fn watch<E: Endpoint>(
     }
     while let Some((expires, _)) = tasks.upgrade().and_then(|tasks| tasks.expiry(&task)) {
         sleep_until(expires + GRACE).await;
-        // A task that ended late is kept longer by its server, so look once more before forgetting it.
+        // A task that ended late is kept longer by its server, so look once more before forgetting
+        // it.
         let is_open =
             tasks.upgrade().and_then(|tasks| tasks.expiry(&task)).is_some_and(|(_, is_open)| is_open);
         if let Some(endpoint) = endpoint.upgrade().filter(|_| is_open) {
@@ -261,8 +263,8 @@ async fn ask<E: Endpoint>(
 
 /// Tells the server that a task is no longer wanted.
 async fn cancel<E: Endpoint>(endpoint: &Arc<E>, exchange: &Exchange, task: &str) {
-    let told = ask(endpoint, exchange, Method::TasksCancel, task).await;
-    let is_cancelled = told.is_some_and(|reply| reply.error_code().is_none());
+    let reply = ask(endpoint, exchange, Method::TasksCancel, task).await;
+    let is_cancelled = reply.is_some_and(|reply| reply.error_code().is_none());
     tracing::info!(is_cancelled, "a task was cancelled because its time was over or too many were open");
 }
 

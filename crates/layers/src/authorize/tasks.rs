@@ -1,6 +1,6 @@
-//! Calls that became tasks. A task keeps the permit of its call: the record stays open until the outcome is known, the deadline
-//! counts from the call, and the size of the result is checked wherever the result appears. A client reaches only the tasks
-//! that its own calls created.
+//! Calls that became tasks. A task keeps the permit of its call: the record stays open until the
+//! outcome is known, the deadline counts from the call, and the size of the result is checked
+//! wherever the result appears. A client reaches only the tasks that its own calls created.
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -25,7 +25,8 @@ const MOST_TASKS: usize = 10_000;
 const MOST_OF_CLIENT: usize = 1_000;
 /// Bytes of a task's id.
 const LONGEST_ID: usize = 512;
-/// How long a task is followed at most. One that the server keeps for ever is followed so long from when it was last looked at.
+/// How long a task is followed at most. One that the server keeps for ever is followed so long from
+/// when it was last looked at.
 const LONGEST_TTL: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// All tasks that calls have created. The one owner of their state.
@@ -97,7 +98,8 @@ impl TaskKey {
 // === impl CreatedTask ===
 
 impl CreatedTask {
-    /// The task that a call was answered with. Only a client that asked for a task, or knows them, can get one.
+    /// The task that a call was answered with. Only a client that asked for a task, or knows them,
+    /// can get one.
     pub(super) fn of(request: &Exchange, reply: &Message) -> Option<Self> {
         let can_be_task = match request.caller.era() {
             Era::Modern => request.caller.has_extension(key::TASKS),
@@ -192,7 +194,8 @@ impl OpenTasks {
         true
     }
 
-    /// When the server forgets the task, as far as is known now, and whether its outcome is still open.
+    /// When the server forgets the task, as far as is known now, and whether its outcome is still
+    /// open.
     pub(super) fn expiry(&self, key: &TaskKey) -> Option<(Instant, bool)> {
         self.lock().get(key).map(|task| (task.expires, task.record.is_some()))
     }
@@ -216,8 +219,8 @@ impl OpenTasks {
         drop(forgotten);
     }
 
-    /// Looks at the state of a task on its way to the client: `status`, and `result` or `error` where the era has them there.
-    /// Says why the result must not be delivered.
+    /// Looks at the state of a task on its way to the client: `status`, and `result` or `error`
+    /// where the era has them there. Says why the result must not be delivered.
     pub(super) fn saw_state(&self, key: &TaskKey, state: Json<'_>) -> Option<Withheld> {
         let result = state.get("result").value();
         let withheld = {
@@ -238,7 +241,8 @@ impl OpenTasks {
                 CallOutcome::ToolError
             }
             Some("completed") => CallOutcome::Ok,
-            // In the newer era only errors of the protocol fail a task; in the older one also those of the tool.
+            // In the newer era only errors of the protocol fail a task; in the older one also those
+            // of the tool.
             Some("failed") if state.get("error").value().is_some() => CallOutcome::ProtocolError,
             Some("failed") => CallOutcome::ToolError,
             Some("cancelled") => CallOutcome::CancelledAfterEffect,
@@ -308,7 +312,8 @@ fn drop_ended(tasks: &mut HashMap<TaskKey, OpenTask>, counts: impl Fn(&TaskKey) 
     oldest.and_then(|oldest| tasks.remove(&oldest)).is_some()
 }
 
-/// How long the server keeps a task: `ttlMs` in the newer era, `ttl` in the older one; `null` is for ever.
+/// How long the server keeps a task: `ttlMs` in the newer era, `ttl` in the older one; `null` is
+/// for ever.
 fn ttl_of(task: Json<'_>) -> Option<Duration> {
     let written = match task.get("ttlMs") {
         Member::Absent => task.get("ttl"),

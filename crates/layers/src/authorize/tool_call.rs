@@ -18,16 +18,19 @@ pub(super) struct ToolCall {
     pub(super) tool: String,
     /// Who may use what is granted for it.
     pub(super) holder: Holder,
-    /// What was approved, if it was permitted before and the server asked the client something meanwhile.
+    /// What was approved, if it was permitted before and the server asked the client something
+    /// meanwhile.
     pub(super) approved: Option<Approved>,
-    /// What the upstream asked for when it was called the first time. The call is made once more if a person grants it.
+    /// What the upstream asked for when it was called the first time. The call is made once more if
+    /// a person grants it.
     pub(super) server_scopes: Vec<Scope>,
     /// The client answered a question of this call by itself, so it is not asked again.
     pub(super) client_asks_nobody: bool,
 }
 
 impl ToolCall {
-    /// The digest of the arguments as they were written. Agreeing to see what would change is not agreeing to the change.
+    /// The digest of the arguments as they were written. Agreeing to see what would change is not
+    /// agreeing to the change.
     pub(super) fn arguments_digest(&self, preview: Preview) -> String {
         let written = self.exchange.message.params().get("arguments").value();
         digest(&[written.map_or("", Json::as_str), if preview == Preview::Yes { "preview" } else { "" }])

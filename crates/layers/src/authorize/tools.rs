@@ -1,4 +1,5 @@
-//! What is known about each tool: what is declared of it, and what the server itself says in its list.
+//! What is known about each tool: what is declared of it, and what the server itself says in its
+//! list.
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -29,8 +30,8 @@ use crate::seal::digest;
 pub(super) struct KnownTool {
     pub(super) facts: ToolFacts,
     pub(super) intent: Option<Arc<Template>>,
-    /// Of the definition that the server gives. What has no order may change its order: a server may write it in another one at
-    /// each start.
+    /// Of the definition that the server gives. What has no order may change its order: a server
+    /// may write it in another one at each start.
     pub(super) digest: Arc<str>,
     /// The definition as it was listed.
     pub(super) definition: JsonBuf,
@@ -52,7 +53,8 @@ pub(super) enum Lookup {
 }
 
 impl KnownTool {
-    /// Compares the headers of a call with its body: they must say the same, and only the definition tells which (HTTP-08).
+    /// Compares the headers of a call with its body: they must say the same, and only the
+    /// definition tells which (HTTP-08).
     pub(super) fn check_headers(&self, headers: &ParamHeaders, arguments: &Value) -> Result<(), ErrorObject> {
         let mirrored = self.mirrored.get_or_init(|| {
             let schema = self.definition.as_json().get("inputSchema").value();
@@ -64,8 +66,8 @@ impl KnownTool {
         mirrored.check(headers, arguments)
     }
 
-    /// What of the arguments does not fit the input schema that the server gives; none if they fit or if the schema can't be
-    /// used, because then the server must judge.
+    /// What of the arguments does not fit the input schema that the server gives; none if they fit
+    /// or if the schema can't be used, because then the server must judge.
     pub(super) fn argument_problems(&self, arguments: &Value) -> Option<String> {
         let schema = self.schema.get_or_init(|| {
             let schema = self.definition.as_json().get("inputSchema").value()?;
@@ -110,8 +112,8 @@ const RELIST: Duration = Duration::from_secs(5);
 const MOST_LISTS: usize = 3;
 
 impl ToolIndex {
-    /// Looks a tool up. The server is asked for its list if the tool is not known, or not as it is now; calls that come
-    /// meanwhile wait for the same list.
+    /// Looks a tool up. The server is asked for its list if the tool is not known, or not as it is
+    /// now; calls that come meanwhile wait for the same list.
     pub(super) async fn find<E: Endpoint>(&self, endpoint: &E, caller: &Exchange, tool: &str) -> Lookup {
         let exists = endpoint.description().tools.exists(tool);
         if exists == Some(false) {
@@ -177,8 +179,8 @@ impl ToolIndex {
         let generation = endpoint.description().tools.generation();
         let has_none = AtomicBool::new(false);
         let call = |asked: Exchange| {
-            // What the caller wants to be narrowed by is for Overt: a list that the server narrows by it would hide what is
-            // decided about.
+            // What the caller wants to be narrowed by is for Overt: a list that the server narrows
+            // by it would hide what is decided about.
             let exchange = Exchange { message: RequestOptions::without(&asked.message, false), ..asked };
             let has_none = &has_none;
             let request = Unprivileged::new(exchange);
@@ -192,7 +194,8 @@ impl ToolIndex {
         let tools = listing::list(call, caller, Method::ToolsList, "tools").await.inspect_err(
             |error| tracing::warn!(%error, "the tools can't be listed, so nothing is known about them"),
         )?;
-        // What is no longer listed is forgotten, and what was listed before is what the new list says.
+        // What is no longer listed is forgotten, and what was listed before is what the new list
+        // says.
         {
             let mut inner = self.lock();
             inner.tools.clear();
@@ -251,7 +254,8 @@ fn learn(description: &ServerDescription, name: &str, tool: Json<'_>) -> KnownTo
         tracing::warn!(tool = name, "what is declared about it is not used: {wrong}");
         ToolFacts::undeclared(&description.name, name, hints)
     });
-    // A preview needs the same permission as the call, so a server may say by itself that it has them.
+    // A preview needs the same permission as the call, so a server may say by itself that it has
+    // them.
     facts.preview |= {
         let meta = tool.get("_meta");
         // A second Overt behind this one says so where the gateway moved it.

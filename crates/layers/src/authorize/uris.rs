@@ -1,4 +1,5 @@
-//! The URIs of requests: each is judged in canonical form, and forwarded in that form or as the server itself spells it.
+//! The URIs of requests: each is judged in canonical form, and forwarded in that form or as the
+//! server itself spells it.
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -8,7 +9,8 @@ use overt_wire::json::{Json, JsonBuf, Member};
 use overt_wire::{ErrorObject, Message, Method};
 use serde_json::Value;
 
-/// URIs that the server wrote, in lists and in results, where its spelling is not the canonical one.
+/// URIs that the server wrote, in lists and in results, where its spelling is not the canonical
+/// one.
 #[derive(Debug, Default)]
 pub(super) struct ListedUris(Mutex<Listed>);
 
@@ -131,7 +133,8 @@ fn sent_uris<'a>(method: Method<'_>, message: &'a Message) -> Vec<(Vec<Step<'sta
     }
 }
 
-/// The URIs that a client finds in an answer: of listed resources, of skills and their files, of links, and of contents.
+/// The URIs that a client finds in an answer: of listed resources, of skills and their files, of
+/// links, and of contents.
 fn told_uris(result: Json<'_>) -> Vec<String> {
     let lists = ["resources", "content", "contents", "messages", "skills"];
     let items = lists.into_iter().filter_map(|name| result.get(name).value()).flat_map(Json::elements);

@@ -1,5 +1,6 @@
-//! Wakes calls that wait for a person whenever something changes that may let them through: a grant or an answer in any
-//! process, a new policy, other tools. One task per process looks, and only while a call waits.
+//! Wakes calls that wait for a person whenever something changes that may let them through: a grant
+//! or an answer in any process, a new policy, other tools. One task per process looks, and only
+//! while a call waits.
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! The values that hold for every client, and for one that sends a configuration what that leaves of them.
+//! The values that hold for every client, and for one that sends a configuration what that leaves
+//! of them.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,8 +14,9 @@ use super::upstream::Foreign;
 /// What a configuration that comes from a client may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Clients {
-    /// One that started the program itself (stdio) replaces ordinary settings, as it could have with flags. One that came
-    /// over a network can only narrow them. Each setting says whether it is more than ordinary.
+    /// One that started the program itself (stdio) replaces ordinary settings, as it could have
+    /// with flags. One that came over a network can only narrow them. Each setting says whether it
+    /// is more than ordinary.
     #[default]
     ByTransport,
     /// Every client replaces what holds.
@@ -29,7 +31,8 @@ pub struct Configured {
     /// Whatever a client sets, it does not pass this.
     ceiling: Policy,
     schema: JsonBuf,
-    /// What clients sent, by its text, and what came of it. A client of the newer era sends the same with each request.
+    /// What clients sent, by its text, and what came of it. A client of the newer era sends the
+    /// same with each request.
     seen: Mutex<HashMap<(bool, String), Seen>>,
 }
 
@@ -89,8 +92,9 @@ impl Configured {
         }
     }
 
-    /// The values that hold for this client. They never depend on what it sent before: a refused value is not accepted
-    /// later, and nothing adds up (POL-13). `foreign` says which members are for the server behind us.
+    /// The values that hold for this client. They never depend on what it sent before: a refused
+    /// value is not accepted later, and nothing adds up (POL-13). `foreign` says which members are
+    /// for the server behind us.
     pub(crate) fn of(&self, exchange: &Exchange, foreign: &Foreign) -> Result<Arc<Values>, ErrorObject> {
         let Some(sent) = client_configuration(&exchange.caller) else {
             return Ok(Arc::new(self.values.clone()));

@@ -1,4 +1,5 @@
-//! The configuration that a client sends: with `initialize`, or in the newer era with each request (H-15, X-10).
+//! The configuration that a client sends: with `initialize`, or in the newer era with each request
+//! (H-15, X-10).
 use overt_policy::setting::Refused;
 use overt_wire::ErrorObject;
 use overt_wire::era::Caller;
@@ -35,7 +36,8 @@ pub(super) fn table(sent: Json<'_>) -> Result<Map<String, Value>, ErrorObject> {
 const INVALID: &str = "configuration_invalid";
 const WIDER: &str = "configuration_expansion";
 
-/// The answer to a configuration that can't be taken: everything that is wrong with it, each with its place.
+/// The answer to a configuration that can't be taken: everything that is wrong with it, each with
+/// its place.
 pub(super) fn refused(refused: Refused) -> ErrorObject {
     let (kind, what) = match refused.invalid.is_empty() {
         false => (INVALID, "the configuration does not fit the published schema"),

@@ -1,5 +1,5 @@
-//! What the first answer of a server says about settings and policies: the schema, and that policies are honoured
-//! (H-14, H-20, X-08, X-09).
+//! What the first answer of a server says about settings and policies: the schema, and that
+//! policies are honoured (H-14, H-20, X-08, X-09).
 use overt_policy::mark::key;
 use overt_wire::edit::{self, EditError, Step, Step::Member};
 use overt_wire::era::Era;
@@ -8,7 +8,7 @@ use overt_wire::{Kind, Message};
 
 /// Who wrote an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whose {
+pub enum AnswerAuthor {
     /// A server of ours.
     Ours,
     /// A server behind us.
@@ -18,16 +18,17 @@ pub enum Whose {
 const SCHEMA: &str = "configSchema";
 const CAPABILITIES: [Step<'static>; 2] = [Member("result"), Member("capabilities")];
 
-/// The result of `initialize` or `server/discover` with the schema, where there are settings, and with the support of
-/// policies. The schema is in the answer once: in `capabilities.configSchema` in the legacy era, in the extension in the
-/// modern era. What a server behind us says about its own settings stays where it is: then ours are in the extension,
-/// with its own beside them if it has that extension too.
+/// The result of `initialize` or `server/discover` with the schema, where there are settings, and
+/// with the support of policies. The schema is in the answer once: in `capabilities.configSchema`
+/// in the legacy era, in the extension in the modern era. What a server behind us says about its
+/// own settings stays where it is: then ours are in the extension, with its own beside them if it
+/// has that extension too.
 ///
-/// `whose` says who wrote the reply: a bare `true` for policies breaks typed clients, so it passes only where the operator of a
-/// server of ours asked for it (X-09).
+/// `author` says who wrote the reply: a bare `true` for policies breaks typed clients, so it passes
+/// only where the operator of a server of ours asked for it (X-09).
 pub fn decorate(
     reply: &Message,
-    whose: Whose,
+    author: AnswerAuthor,
     era: Era,
     schema: Option<Json<'_>>,
 ) -> Result<Message, EditError> {
@@ -37,7 +38,7 @@ pub fn decorate(
     let enabled = Object::new().raw("enabled", "true").finish();
     let mut reply = reply.clone();
     let policy = reply.result_body().get("capabilities").get("experimental").get("policy");
-    let is_readable = policy.value().is_some_and(|policy| policy.is_object() || whose == Whose::Ours);
+    let is_readable = policy.value().is_some_and(|policy| policy.is_object() || author == AnswerAuthor::Ours);
     if !is_readable {
         reply = in_capabilities(&reply, &["experimental", "policy"], enabled.as_json())?;
     }
@@ -76,7 +77,7 @@ mod tests {
         let text = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#);
         let reply = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
         let schema = JsonBuf::parse(r#"{"type":"object"}"#).unwrap();
-        decorate(&reply, Whose::Upstream, era, Some(schema.as_json()))
+        decorate(&reply, AnswerAuthor::Upstream, era, Some(schema.as_json()))
             .unwrap()
             .result_body()
             .value()
@@ -122,10 +123,10 @@ mod tests {
             let result = format!(r#"{{"capabilities":{{"experimental":{{"policy":{bare}}}}}}}"#);
             let text = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{result}}}"#);
             let reply = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
-            let said = |whose| decorate(&reply, whose, Era::Legacy, None).unwrap().text().to_owned();
-            assert!(said(Whose::Upstream).contains(r#""policy":{"enabled":true}"#), "{bare}");
+            let said = |author| decorate(&reply, author, Era::Legacy, None).unwrap().text().to_owned();
+            assert!(said(AnswerAuthor::Upstream).contains(r#""policy":{"enabled":true}"#), "{bare}");
             if bare != "null" {
-                assert_eq!(said(Whose::Ours), reply.text(), "the operator asked for it");
+                assert_eq!(said(AnswerAuthor::Ours), reply.text(), "the operator asked for it");
             }
         }
     }
@@ -133,6 +134,6 @@ mod tests {
     #[test]
     fn an_error_stays_an_error() {
         let error = Message::error(None, &overt_wire::ErrorObject::internal());
-        assert_eq!(decorate(&error, Whose::Upstream, Era::Legacy, None).unwrap().text(), error.text());
+        assert_eq!(decorate(&error, AnswerAuthor::Upstream, Era::Legacy, None).unwrap().text(), error.text());
     }
 }

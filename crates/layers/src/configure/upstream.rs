@@ -1,5 +1,5 @@
-//! Settings of the server behind us: a client may configure them beside Overt's own, by the schema that the server publishes
-//! (H-14).
+//! Settings of the server behind us: a client may configure them beside Overt's own, by the schema
+//! that the server publishes (H-14).
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,14 +7,16 @@ use overt_policy::mark::key;
 use overt_wire::json::{Json, Member};
 use overt_wire::{Kind, Message};
 
-/// Members of a client's configuration that Overt does not declare, and that it leaves to the server behind it.
+/// Members of a client's configuration that Overt does not declare, and that it leaves to the
+/// server behind it.
 #[derive(Debug, Clone)]
 pub(crate) enum Foreign {
     /// None of them: there is no server behind us.
     Refused,
     /// All of them, until the server has said which settings it has.
     Unchecked,
-    /// Those with a name of the server's own schema. A misspelt name restricts nothing, so it is refused.
+    /// Those with a name of the server's own schema. A misspelt name restricts nothing, so it is
+    /// refused.
     Named(Arc<BTreeSet<String>>),
 }
 

@@ -1,9 +1,9 @@
-//! A JSON value as the text that every spelling of it has (RFC 8785): any white space, order of members, and spelling of strings
-//! and numbers. Another value has another text.
+//! A JSON value as the text that every spelling of it has (RFC 8785): any white space, order of
+//! members, and spelling of strings and numbers. Another value has another text.
 use overt_wire::json::{Json, quote};
 
-/// The canonical text of a value (RFC 8785). Where RFC 8785 would round a number to a double, this keeps all its digits: a
-/// reader with larger numbers would see the change, so the digest must too.
+/// The canonical text of a value (RFC 8785). Where RFC 8785 would round a number to a double, this
+/// keeps all its digits: a reader with larger numbers would see the change, so the digest must too.
 pub fn canonical(value: Json<'_>) -> String {
     let mut out = String::with_capacity(value.as_str().len());
     push(&mut out, value);

@@ -1,5 +1,6 @@
-//! Lists of names in prose, with their items in one order. An item is a single word or a quoted value, so no sentence can be
-//! taken apart: `never delete, always ask` is not a list. Where a line speaks of an order, nothing is moved.
+//! Lists of names in prose, with their items in one order. An item is a single word or a quoted
+//! value, so no sentence can be taken apart: `never delete, always ask` is not a list. Where a line
+//! speaks of an order, nothing is moved.
 use std::borrow::Cow;
 
 /// Words that say that an order counts.
@@ -43,7 +44,8 @@ pub(super) fn sorted_lists(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.join("\n"))
 }
 
-/// Where the run of bullets that begins here ends; `start` if none begins. Each bullet of a run has one item and the same indent.
+/// Where the run of bullets that begins here ends; `start` if none begins. Each bullet of a run has
+/// one item and the same indent.
 fn end_of_bullets(lines: &[String], start: usize) -> usize {
     let bullet = |line: &str| -> Option<String> {
         let rest = line.trim_start();
@@ -71,13 +73,14 @@ fn sorted_in_line(line: &str) -> String {
     out
 }
 
-/// The text before the next list, the list without its brackets, and the text after it. Each list is read once: a scan ends where
-/// the next one could begin.
+/// The text before the next list, the list without its brackets, and the text after it. Each list
+/// is read once: a scan ends where the next one could begin.
 fn next_list(text: &str) -> Option<(&str, &str, &str)> {
     let found = text.char_indices().find_map(|(at, c)| {
         let list = match c {
             '{' => List { close: Some('}'), needs_quotes: false },
-            // In these brackets, words without quotes may stand for places: `[min, max]`, `copy(source, target)`.
+            // In these brackets, words without quotes may stand for places: `[min, max]`,
+            // `copy(source, target)`.
             '[' => List { close: Some(']'), needs_quotes: true },
             '(' => List { close: Some(')'), needs_quotes: true },
             ':' => List { close: None, needs_quotes: false },

@@ -1,5 +1,6 @@
-//! The definition of a tool where the order of what is a set does not count: `enum`, `required` and the like of JSON Schema, and
-//! lists of names in descriptions. Servers that keep them in hash sets write them in another order at each start (H-35).
+//! The definition of a tool where the order of what is a set does not count: `enum`, `required` and
+//! the like of JSON Schema, and lists of names in descriptions. Servers that keep them in hash sets
+//! write them in another order at each start (H-35).
 use overt_wire::json::{Json, quote};
 
 use super::canonical;

@@ -1,4 +1,5 @@
-//! The answers that a question offers, as data: a client's dialog, a terminal and a page show the same ones.
+//! The answers that a question offers, as data: a client's dialog, a terminal and a page show the
+//! same ones.
 use overt_policy::word::words;
 
 use super::{Answer, Asks, Breadth, Extent, Lasts, Question, too_wide_to_last};
@@ -45,7 +46,8 @@ pub struct Choice {
 pub const WORKDAY: u64 = 8 * 60 * 60;
 
 impl Pick {
-    /// Whether a client may show it. What holds everywhere is said in a terminal only; the folder is a field of its own there.
+    /// Whether a client may show it. What holds everywhere is said in a terminal only; the folder
+    /// is a field of its own there.
     pub fn is_for_dialogs(self) -> bool {
         !matches!(self, Self::Folder | Self::Everywhere)
     }
@@ -106,9 +108,9 @@ impl Pick {
 }
 
 impl Question {
-    /// The answers to choose from, in the order in which they are shown; `now` is in seconds since 1970. Every yes is to what
-    /// its words say. What needs `--dangerous` in a terminal is not among them (SCP-13), and what lasts needs a project. Empty
-    /// for a question about trust.
+    /// The answers to choose from, in the order in which they are shown; `now` is in seconds since
+    /// 1970. Every yes is to what its words say. What needs `--dangerous` in a terminal is not
+    /// among them (SCP-13), and what lasts needs a project. Empty for a question about trust.
     pub fn choices(&self, now: u64) -> Vec<Choice> {
         use overt_policy::word::Word as _;
         if self.asks == Asks::Trust {

@@ -19,7 +19,8 @@ impl Clock {
 impl Default for Clock {
     /// The system's.
     fn default() -> Self {
-        // A clock before 1970 is wrong; then nothing that expires has expired yet, and nothing waits for ever.
+        // A clock before 1970 is wrong; then nothing that expires has expired yet, and nothing
+        // waits for ever.
         Self::of(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()))
     }
 }

@@ -46,7 +46,8 @@ pub struct GrantId(pub String);
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Holder {
     pub principal: String,
-    /// A digest of the session's id; the id itself is kept nowhere. Where there is no session, a digest of what the client says it is.
+    /// A digest of the session's id; the id itself is kept nowhere. Where there is no session, a
+    /// digest of what the client says it is.
     pub session: String,
 }
 
@@ -60,8 +61,9 @@ pub struct Terms {
     /// The project in which it holds; none if it holds everywhere.
     pub project: Option<String>,
     pub tools: GrantedTools,
-    /// Of the tool's definition that the person saw, or of all definitions of the server for more than one tool; the grant ends
-    /// when it changes. None for a grant in advance and for a refusal.
+    /// Of the tool's definition that the person saw, or of all definitions of the server for more
+    /// than one tool; the grant ends when it changes. None for a grant in advance and for a
+    /// refusal.
     pub tool_digest: Option<String>,
     pub scopes: Vec<Scope>,
     pub lasts: Lasts,
@@ -102,7 +104,8 @@ pub struct Need<'a> {
     pub arguments: &'a str,
     /// The digest of the plan that was made now.
     pub plan: Option<&'a str>,
-    /// The plan says that the call can't be undone: only a grant for this very plan lets it through.
+    /// The plan says that the call can't be undone: only a grant for this very plan lets it
+    /// through.
     pub irreversible: bool,
 }
 
@@ -124,7 +127,8 @@ impl Grant {
         self.terms.lasts != Lasts::Always && self.holder.session == session
     }
 
-    /// Whether it lets this call through. The one place that says so; an index only finds candidates.
+    /// Whether it lets this call through. The one place that says so; an index only finds
+    /// candidates.
     pub fn permits(&self, need: &Need<'_>, now: u64) -> bool {
         let Terms { scopes, lasts, arguments, plan, .. } = &self.terms;
         // Clients without a session have nothing in common but that.
@@ -195,8 +199,8 @@ impl Holder {
         !self.session.is_empty() && !self.session.starts_with(OF_CLIENT)
     }
 
-    /// This holder, or without a session all clients of one name and version: a yes for one call counts for the same call
-    /// made again.
+    /// This holder, or without a session all clients of one name and version: a yes for one call
+    /// counts for the same call made again.
     #[must_use]
     pub fn or_of_client(self, client: &str) -> Self {
         match self.session.is_empty() {
@@ -206,7 +210,8 @@ impl Holder {
     }
 }
 
-/// SCP-13: the first of these that is too wide for a lasting grant: a whole action, a whole kind, every path.
+/// SCP-13: the first of these that is too wide for a lasting grant: a whole action, a whole kind,
+/// every path.
 pub fn too_wide_to_last(scopes: &[Scope]) -> Option<&Scope> {
     scopes.iter().find(|scope| scope.is_too_wide_to_last())
 }
@@ -217,8 +222,8 @@ pub fn every_scope() -> Vec<Scope> {
 }
 
 impl Terms {
-    /// SCP-13: the scope that is too wide for a lasting grant, if there is one. One tool of one server is narrow enough
-    /// whatever its arguments are.
+    /// SCP-13: the scope that is too wide for a lasting grant, if there is one. One tool of one
+    /// server is narrow enough whatever its arguments are.
     pub fn is_too_wide_to_last(&self) -> Option<&Scope> {
         let is_one_tool = self.tools.name().is_some() && self.scopes == every_scope();
         too_wide_to_last(&self.scopes).filter(|_| !is_one_tool && self.lasts == Lasts::Always)

@@ -1,5 +1,5 @@
-//! Grants, found by who asks and what for. Pure: no clock, no IO. A lookup costs a few steps for each part of a scope,
-//! however many grants there are (SCP-14).
+//! Grants, found by who asks and what for. Pure: no clock, no IO. A lookup costs a few steps for
+//! each part of a scope, however many grants there are (SCP-14).
 use std::collections::HashMap;
 
 use overt_policy::scope::Scope;
@@ -128,8 +128,9 @@ impl GrantIndex {
         refusals.iter().find_map(|id| self.grants.get(id).filter(|grant| grant.refuses(need, now)))
     }
 
-    /// The grant with exactly these terms, if it is not for one call: saying the same twice gives nothing new.
-    pub fn same(&self, of: &Grant) -> Option<&Grant> {
+    /// The grant with exactly these terms, if it is not for one call: saying the same twice gives
+    /// nothing new.
+    pub fn find_equal(&self, of: &Grant) -> Option<&Grant> {
         if of.terms.lasts == Lasts::Once {
             return None;
         }
@@ -199,8 +200,8 @@ fn keys(terms: &Terms) -> Vec<String> {
     keys
 }
 
-/// The texts of all scopes that may cover this one, itself included: `a:b:/c/d`, `a:b:/c`, `a:b:/`, `a:b` and `a`. Whether they
-/// do is for [`Grant::permits`] to say.
+/// The texts of all scopes that may cover this one, itself included: `a:b:/c/d`, `a:b:/c`, `a:b:/`,
+/// `a:b` and `a`. Whether they do is for [`Grant::permits`] to say.
 fn wider_or_same(text: &str) -> Vec<&str> {
     let mut found = vec![text];
     for (at, _) in text.char_indices().rev().filter(|(_, c)| matches!(c, ':' | '/')) {

@@ -1,4 +1,5 @@
-//! A store without files: what it has is gone with the process. For servers made with the Toolbox, and for tests.
+//! A store without files: what it has is gone with the process. For servers made with the Toolbox,
+//! and for tests.
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -35,7 +36,8 @@ struct Kept {
     crowded: usize,
 }
 
-/// How far a server is believed, and the tools as they were when they were first used under that decision.
+/// How far a server is believed, and the tools as they were when they were first used under that
+/// decision.
 #[derive(Debug)]
 struct Trusted {
     trust: Trust,
@@ -85,8 +87,8 @@ impl GrantStore for MemoryStore {
         kept.make_room(now)?;
         let id = GrantId(format!("g-{}", kept.grants + 1));
         let grant = Grant { id, holder: holder.clone(), terms, given: now };
-        if let Some(same) = kept.index.same(&grant).filter(|same| !same.is_over(now)) {
-            return Ok(same.clone());
+        if let Some(existing) = kept.index.find_equal(&grant).filter(|existing| !existing.is_over(now)) {
+            return Ok(existing.clone());
         }
         kept.grants += 1;
         kept.generation += 1;

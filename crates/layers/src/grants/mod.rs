@@ -1,5 +1,5 @@
-//! What people have allowed beyond what is configured, and what they are being asked. Where it is kept is the store's
-//! business: nothing here touches a file.
+//! What people have allowed beyond what is configured, and what they are being asked. Where it is
+//! kept is the store's business: nothing here touches a file.
 mod error; // a store that can't be used
 mod grant; // what was allowed, to whom, for how long
 mod question; // what a person is asked, and the answer

@@ -1,5 +1,6 @@
-//! Open questions: the same one is asked once, there are never too many, and the first answer counts. Pure: no clock, no
-//! IO; a store that keeps questions elsewhere puts them in, lets one thing happen, and takes them out.
+//! Open questions: the same one is asked once, there are never too many, and the first answer
+//! counts. Pure: no clock, no IO; a store that keeps questions elsewhere puts them in, lets one
+//! thing happen, and takes them out.
 use std::collections::{HashMap, HashSet};
 
 use super::{Answer, Asked, Decided, Lasts, Open, Question, QuestionId};
@@ -145,7 +146,8 @@ impl PendingApprovals {
             && (self.open.len() < MOST_OPEN || self.forget_one(|_| true))
     }
 
-    /// Forgets the oldest of these that no call waits for and that is not answered, if there is one.
+    /// Forgets the oldest of these that no call waits for and that is not answered, if there is
+    /// one.
     fn forget_one(&mut self, of: impl Fn(&Open) -> bool) -> bool {
         let is_idle = |open: &Open| open.waiting == 0 && open.answer.is_none() && of(open);
         let oldest = self.open.iter().position(is_idle);

@@ -50,9 +50,11 @@ pub struct Broader {
     pub tool: bool,
     /// Every tool of the server, while the session lasts.
     pub server: bool,
-    /// Every tool of the server that only reads, while the session lasts: for a question about such a tool.
+    /// Every tool of the server that only reads, while the session lasts: for a question about such
+    /// a tool.
     pub reading: bool,
-    /// Of the definitions of all tools of the server: what is allowed to more than one of them ends when it changes.
+    /// Of the definitions of all tools of the server: what is allowed to more than one of them ends
+    /// when it changes.
     pub server_digest: String,
 }
 
@@ -106,7 +108,8 @@ pub struct Shown {
     pub arguments: Vec<String>,
     /// The arguments as JSON, with secrets hidden.
     pub arguments_json: String,
-    /// What the plan will change. The diff and the page are kept beside the question, as its [`Review`].
+    /// What the plan will change. The diff and the page are kept beside the question, as its
+    /// [`Review`].
     pub changes: Option<PlanSummary>,
     /// Why there is no plan although the tool makes one.
     pub plan_failure: Option<String>,
@@ -125,7 +128,8 @@ pub struct Review {
     pub page: String,
 }
 
-/// A question stays open for so many seconds after its call has ended: a yes counts for the same call made again.
+/// A question stays open for so many seconds after its call has ended: a yes counts for the same
+/// call made again.
 pub const ANSWERABLE: u64 = 600;
 
 /// What a person said.
@@ -198,7 +202,8 @@ impl Answer {
         matches!(self, Self::Yes { .. } | Self::Trust(_))
     }
 
-    /// What was agreed to, if it was a yes to a call: exactly what the question showed. Or what was refused for good.
+    /// What was agreed to, if it was a yes to a call: exactly what the question showed. Or what was
+    /// refused for good.
     pub fn terms(self, question: &Question) -> Option<Terms> {
         let common = Terms {
             says: Says::Refuse,
@@ -247,8 +252,9 @@ impl Answer {
         }
     }
 
-    /// The answer as this question takes it; none where it is an answer to another kind of question. Where there is no session
-    /// or no project, nothing can be said about it, and an answer that isn't clear is a no.
+    /// The answer as this question takes it; none where it is an answer to another kind of
+    /// question. Where there is no session or no project, nothing can be said about it, and an
+    /// answer that isn't clear is a no.
     pub(super) fn fitting(self, question: &Question) -> Option<Self> {
         let (has_session, has_project) = (question.holder.has_session(), question.project.is_some());
         let is_clear = match (self, question.asks) {
@@ -313,7 +319,8 @@ impl Question {
         }
     }
 
-    /// Whether one answer serves both (SCP-10): the same call, planned the same way, with the same choices; or the same trust.
+    /// Whether one answer serves both (SCP-10): the same call, planned the same way, with the same
+    /// choices; or the same trust.
     pub fn is_same(&self, other: &Self) -> bool {
         let is_of_same = self.holder == other.holder
             && self.server == other.server
@@ -322,7 +329,8 @@ impl Question {
         let (tool, other_tool) = (&self.tool, &other.tool);
         is_of_same
             && match self.asks {
-                // One answer about a server serves every call of it, but not of a tool that was redefined since.
+                // One answer about a server serves every call of it, but not of a tool that was
+                // redefined since.
                 Asks::Trust => tool != other_tool || self.tool_digest == other.tool_digest,
                 Asks::Call => {
                     tool == other_tool

@@ -1,5 +1,6 @@
-//! Where grants and questions are kept. Every method is quick: it is called while a call waits. Only what a person had a
-//! part in is written anywhere; `covering`, `answer` and the use of a lasting grant only read.
+//! Where grants and questions are kept. Every method is quick: it is called while a call waits.
+//! Only what a person had a part in is written anywhere; `covering`, `answer` and the use of a
+//! lasting grant only read.
 use std::fmt;
 
 use overt_policy::Trust;
@@ -32,13 +33,15 @@ pub struct TrustedServer {
 
 /// Grants and open questions.
 pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
-    /// Waits until a change would not have to wait for another process. Await it before every change: the changes below
-    /// block the thread while another process holds the store. An error if the store stays held for too long.
+    /// Waits until a change would not have to wait for another process. Await it before every
+    /// change: the changes below block the thread while another process holds the store. An error
+    /// if the store stays held for too long.
     fn writable(&self) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    /// The live grant that lets this call through, if there is one. Must not scan all grants (SCP-14).
+    /// The live grant that lets this call through, if there is one. Must not scan all grants
+    /// (SCP-14).
     fn covering(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError>;
 
     /// What a person refused for good, if this call is that. Must not scan all grants.
@@ -52,26 +55,28 @@ pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
     /// The token of a grant.
     fn token(&self, grant: &Grant) -> String;
 
-    /// The grant that a token stands for, if the token is ours and unchanged, and the grant is live and lets this call
-    /// through (SCP-04).
+    /// The grant that a token stands for, if the token is ours and unchanged, and the grant is live
+    /// and lets this call through (SCP-04).
     fn of_token(&self, token: &str, need: &Need<'_>) -> Result<Option<Grant>, StoreError>;
 
-    /// How far a person believes what this server says about its tools, in this project. None if the person has not said, or
-    /// if the tool's definition is not the one that it had when it was first used under the decision.
+    /// How far a person believes what this server says about its tools, in this project. None if
+    /// the person has not said, or if the tool's definition is not the one that it had when it was
+    /// first used under the decision.
     fn trust(&self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError>;
 
-    /// A person decided how far to believe a server in a project, with the tool as it is now. A decision about the server as a
-    /// whole takes every tool as it is at its next call.
+    /// A person decided how far to believe a server in a project, with the tool as it is now. A
+    /// decision about the server as a whole takes every tool as it is at its next call.
     fn set_trust(&self, tool: &TrustedTool<'_>, trust: Trust) -> Result<(), StoreError>;
 
-    /// Puts a question where people can see it. The same question of the same holder is the same one (SCP-10).
+    /// Puts a question where people can see it. The same question of the same holder is the same
+    /// one (SCP-10).
     fn ask(&self, question: &Question, review: Option<&Review>) -> Result<Asked, StoreError>;
 
     /// What was kept beside a question.
     fn review(&self, id: &QuestionId) -> Result<Option<Review>, StoreError>;
 
-    /// Changes whenever a grant is given or taken back, a question is answered, or a server is trusted, in any process: a
-    /// waiting call is then attempted again.
+    /// Changes whenever a grant is given or taken back, a question is answered, or a server is
+    /// trusted, in any process: a waiting call is then attempted again.
     fn generation(&self) -> Result<u64, StoreError>;
 
     /// Whether a person is watching for questions now, in any process.
@@ -79,19 +84,20 @@ pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
         Ok(false)
     }
 
-    /// What a person decided about it elsewhere. Only a look: what counts is what [`close`](Self::close) says.
+    /// What a person decided about it elsewhere. Only a look: what counts is what
+    /// [`close`](Self::close) says.
     fn answer(&self, id: &QuestionId) -> Result<Option<Answer>, StoreError>;
 
     /// Whether the question is still there. It goes with its session, and then no answer comes.
     fn is_open(&self, id: &QuestionId) -> Result<bool, StoreError>;
 
-    /// This call doesn't wait any more, because it was answered here or for another reason. Gives the answer that
-    /// counts for this call: the first, or a no if there are two that nobody acted on (SCP-09). A yes for one call is
-    /// given to one call; nothing was decided if there is none.
+    /// This call doesn't wait any more, because it was answered here or for another reason. Gives
+    /// the answer that counts for this call: the first, or a no if there are two that nobody acted
+    /// on (SCP-09). A yes for one call is given to one call; nothing was decided if there is none.
     fn close(&self, id: &QuestionId, here: Option<Answer>) -> Result<Option<Answer>, StoreError>;
 
-    /// This call doesn't wait any more, but the question stays until its time is over: a yes lets the same call through
-    /// when it is tried again.
+    /// This call doesn't wait any more, but the question stays until its time is over: a yes lets
+    /// the same call through when it is tried again.
     fn leave(&self, id: &QuestionId) -> Result<(), StoreError>;
 
     /// Whether other processes see the questions, so that waiting for an answer is worth it.

@@ -1,5 +1,6 @@
-//! A grant as text that a client can carry and not change: `v1.<payload>.<code>`. A token allows nothing by itself: it
-//! names a grant, and the grant must still be in the store with all that the token was made for (SCP-04).
+//! A grant as text that a client can carry and not change: `v1.<payload>.<code>`. A token allows
+//! nothing by itself: it names a grant, and the grant must still be in the store with all that the
+//! token was made for (SCP-04).
 use overt_policy::word::Word as _;
 
 use super::{Grant, GrantId};
@@ -46,8 +47,8 @@ impl Tokens {
     }
 }
 
-/// The version is in it too, so that a token can't be passed off as one of another version. A reader learns the name
-/// of the grant and nothing else.
+/// The version is in it too, so that a token can't be passed off as one of another version. A
+/// reader learns the name of the grant and nothing else.
 fn payload(grant: &Grant) -> String {
     let terms = &grant.terms;
     let scopes: Vec<String> = terms.scopes.iter().map(ToString::to_string).collect();

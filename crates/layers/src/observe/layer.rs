@@ -18,7 +18,8 @@ pub struct Observe<H> {
     inner: H,
 }
 
-/// Shows what passes the handler to the observers. Without observers it stays as it is, and costs nothing.
+/// Shows what passes the handler to the observers. Without observers it stays as it is, and costs
+/// nothing.
 pub fn observed(handler: Arc<dyn Handler>, observers: Vec<Arc<dyn Observer>>) -> Arc<dyn Handler> {
     if observers.is_empty() { handler } else { Arc::new(Observe::new(handler, observers)) }
 }

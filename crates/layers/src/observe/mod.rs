@@ -1,5 +1,6 @@
-//! Shows conversations to observers: logs, traces, metrics. Knows nothing of files, networks or formats, and
-//! changes nothing but the `traceparent` that goes on to the server, and that only where spans are recorded.
+//! Shows conversations to observers: logs, traces, metrics. Knows nothing of files, networks or
+//! formats, and changes nothing but the `traceparent` that goes on to the server, and that only
+//! where spans are recorded.
 mod observer; // what an observer sees
 mod layer; // the outermost handler: every request and notification of a client
 mod outlet; // what goes the other way

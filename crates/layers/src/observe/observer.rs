@@ -8,14 +8,16 @@ use overt_wire::{Message, Method};
 
 use super::Call;
 
-/// Watches conversations. It is called while messages are on their way, so it must be quick and must not wait.
+/// Watches conversations. It is called while messages are on their way, so it must be quick and
+/// must not wait.
 pub trait Observer: Send + Sync + 'static {
     /// What this observer makes use of; asked once. Less costs less.
     fn needs(&self) -> Needs {
         Needs::default()
     }
 
-    /// A request begins: of the client to the server, or the reverse. Each is followed by one [`Observer::ended`].
+    /// A request begins: of the client to the server, or the reverse. Each is followed by one
+    /// [`Observer::ended`].
     fn began(&self, _call: &Call, _text: Text<'_>) {}
 
     /// A request was answered or given up.
@@ -24,7 +26,8 @@ pub trait Observer: Send + Sync + 'static {
     /// A notification passes.
     fn notified(&self, _call: &Call, _message: &Message) {}
 
-    /// The first message of a session was seen. Each is followed by one [`Observer::session_ended`].
+    /// The first message of a session was seen. Each is followed by one
+    /// [`Observer::session_ended`].
     fn session_began(&self, _session: u64) {}
 
     fn session_ended(&self, _session: u64) {}

@@ -1,4 +1,5 @@
-//! What goes from the server to the client: notifications and questions, of a request or of a whole session.
+//! What goes from the server to the client: notifications and questions, of a request or of a whole
+//! session.
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! The place of a request in a trace: who caused it, and what the server is told.
+//! The place of a request in a trace: what caused it, and the parent that the server sees.
 use std::time::SystemTime;
 
 use overt_wire::edit::{self, Step::Member};
@@ -9,7 +9,7 @@ use overt_wire::{Exchange, Message, TraceParent};
 /// Our span of a request.
 #[derive(Debug, Clone)]
 pub struct Span {
-    /// What the server is told as its parent.
+    /// The parent that the server sees.
     pub own: TraceParent,
     /// The span of the client that caused ours.
     pub parent: Option<[u8; 8]>,
@@ -22,15 +22,15 @@ pub struct Span {
 const LONGEST_STATE: usize = 512;
 
 impl Span {
-    /// Opens a span for the exchange. None for a trace that the client doesn't record: then its `traceparent` passes
-    /// as it came.
+    /// Opens a span for the exchange. None for a trace that the client doesn't record: then its
+    /// `traceparent` passes as it came.
     pub(super) fn open(exchange: &Exchange) -> Option<Self> {
         let meta = exchange.message.meta();
-        let told = meta.get(key::TRACE_PARENT).string().and_then(|text| TraceParent::parse(&text));
-        let state = told.and_then(|_| meta.get(key::TRACE_STATE).string());
+        let parent = meta.get(key::TRACE_PARENT).string().and_then(|text| TraceParent::parse(&text));
+        let state = parent.and_then(|_| meta.get(key::TRACE_STATE).string());
         let trace_state =
             state.filter(|state| state.len() <= LONGEST_STATE).map(|state| state.as_ref().into());
-        let parent = told.or(exchange.trace_parent);
+        let parent = parent.or(exchange.trace_parent);
         if parent.is_some_and(|parent| !parent.is_sampled()) {
             return None;
         }
@@ -46,7 +46,8 @@ impl Span {
     pub(super) fn named_in(&self, message: &Message) -> Option<Message> {
         let value = quote(&self.own.to_string());
         let path = [Member("params"), Member("_meta"), Member(key::TRACE_PARENT)];
-        // Not possible where `params` or `_meta` is not an object, which the server will have an opinion about.
+        // Not possible where `params` or `_meta` is not an object, which the server will have an
+        // opinion about.
         edit::set_in(message, &path, Json::parse(&value).ok()?).ok()
     }
 }

@@ -1,5 +1,5 @@
-//! One decision for listing and for using: what is refused is hidden, what is hidden is refused, and whatever else
-//! is in a list keeps its bytes.
+//! One decision for listing and for using: what is refused is hidden, what is hidden is refused,
+//! and whatever else is in a list keeps its bytes.
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock, Mutex};
 
@@ -191,7 +191,8 @@ async fn whole_methods_can_be_refused_and_notifications_are_never_answered() {
     assert!(ran.lock().unwrap().is_empty());
 }
 
-/// G-58: a call whose tool can't be looked up says why, that it was not sent, and when to try again.
+/// G-58: a call whose tool can't be looked up says why, that it was not sent, and when to try
+/// again.
 #[tokio::test]
 async fn g_58_a_server_whose_tools_can_not_be_listed_is_explained() {
     for (error, code, data) in [

@@ -1,4 +1,5 @@
-//! Settings as clients meet them: published, configured with the handshake or with each request, narrowed by policies.
+//! Settings as clients meet them: published, configured with the handshake or with each request,
+//! narrowed by policies.
 use std::sync::Arc;
 
 use overt_layers::setting::{Audience, Declared, FieldScope, Kind, List, Narrows, Setting};
@@ -27,7 +28,7 @@ fn declared() -> Declared {
         Setting::new("blocked", Kind::Flag, "Only for policies")
             .scope(FieldScope::Policy)
             .narrows(Narrows::On),
-        Setting::new("folder", Kind::Text, "Only for whoever starts it").default(json!("/notes")).fixed(),
+        Setting::new("folder", Kind::Text, "Set at the start only").default(json!("/notes")).fixed(),
     ];
     Declared::new(settings).unwrap()
 }
@@ -156,7 +157,8 @@ async fn h_14_every_client_is_told_the_schema_and_that_policies_are_honoured() {
     }
 }
 
-/// H-15: a client that started the server replaces what holds; one that came over a network can only narrow it.
+/// H-15: a client that started the server replaces what holds; one that came over a network can
+/// only narrow it.
 #[tokio::test]
 async fn h_15_a_client_configures_as_its_way_allows() {
     for (modern, over_network) in WAYS {
@@ -176,7 +178,8 @@ async fn h_15_a_client_configures_as_its_way_allows() {
     }
 }
 
-/// H-16, POL-14: everything that is wrong with a configuration is said at once, each with its place.
+/// H-16, POL-14: everything that is wrong with a configuration is said at once, each with its
+/// place.
 #[tokio::test]
 async fn pol_14_a_configuration_has_what_its_fields_allow() {
     for (modern, over_network) in WAYS {
@@ -206,7 +209,8 @@ async fn pol_13_a_second_handshake_widens_nothing() {
     }
 }
 
-/// POL-07, POL-14, X-35: a policy narrows what the client's configuration left, field by field and author by author.
+/// POL-07, POL-14, X-35: a policy narrows what the client's configuration left, field by field and
+/// author by author.
 #[tokio::test]
 async fn pol_07_a_policy_narrows_for_one_call() {
     for (modern, over_network) in WAYS {

@@ -241,7 +241,8 @@ async fn spans_follow_the_client_and_lead_the_server() {
     let with_meta = |meta: &str| {
         format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"x","_meta":{meta}}}}}"#)
     };
-    // What the client says in the message, what it says in a header, and which trace the server hears of.
+    // What the client says in the message, what it says in a header, and which trace the server
+    // hears of.
     for (meta, header, expected) in [
         (format!(r#"{{"traceparent":"{PARENT}","tracestate":"a=b"}}"#), None, Some(parent.trace_id)),
         ("{}".to_owned(), Some(parent), Some(parent.trace_id)),

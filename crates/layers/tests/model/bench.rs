@@ -1,4 +1,5 @@
-//! The stack with everything around it: the server, the store, the ledger, the clients, the calls under way.
+//! The stack with everything around it: the server, the store, the ledger, the clients, the calls
+//! under way.
 use std::sync::Arc;
 
 use overt_layers::Control;
@@ -225,7 +226,8 @@ impl Bench {
             return;
         }
         let grant = &grants[place % grants.len()];
-        // Grants that differ only in the definition of the tool go together: the model tells them apart by their words.
+        // Grants that differ only in the definition of the tool go together: the model tells them
+        // apart by their words.
         let is_alike = |other: &&Grant| {
             let (one, two) = (&other.terms, &grant.terms);
             other.holder == grant.holder

@@ -16,7 +16,8 @@ pub(crate) struct Evidence {
     given: Vec<Given>,
     /// Approvals that were recorded.
     approvals: Vec<Approved>,
-    /// The definitions that tools had when they were first used under a decision to believe the server.
+    /// The definitions that tools had when they were first used under a decision to believe the
+    /// server.
     pinned: HashMap<Tool, u64>,
     /// Intents that have no outcome yet, by the name of the call: its tool and the session.
     intents: HashMap<String, Intent>,

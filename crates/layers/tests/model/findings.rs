@@ -39,7 +39,8 @@ pub(crate) async fn call(bench: &mut Bench, kind: Kind, tool: Tool, path: &'stat
     number
 }
 
-/// Answers the question of a call, in whatever way the client gets it. Returns the call that goes on.
+/// Answers the question of a call, in whatever way the client gets it. Returns the call that goes
+/// on.
 pub(crate) async fn say(bench: &mut Bench, kind: Kind, call: usize, said: Said) -> usize {
     let goes_on = match kind {
         Kind::Dialogs => {
@@ -218,7 +219,8 @@ async fn a_06_a_yes_stores_what_was_shown_whatever_the_policy_is_by_then() {
                     let mut bench = bench(before);
                     let asked = call(&mut bench, kind, tool, LINK).await;
                     bench.reload(after);
-                    // The answer comes before the call has noticed; `check_grant` looks at what is stored.
+                    // The answer comes before the call has noticed; `check_grant` looks at what is
+                    // stored.
                     let told = say(&mut bench, kind, asked, said).await;
                     let _ = told;
                     bench.finish().await;

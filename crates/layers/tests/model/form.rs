@@ -1,4 +1,5 @@
-//! A question as the person sees it, and what the person says. Read from the words and the form alone.
+//! A question as the person sees it, and what the person says. Read from the words and the form
+//! alone.
 use overt_layers::grants::{Answer, Asks, Breadth, Extent, Lasts, Open};
 use overt_policy::Trust;
 use overt_policy::scope::Scope;

@@ -1,5 +1,6 @@
-//! A model of calls, grants, answers, reloads, redefinitions, cancellations and crashes beside the real call path. The
-//! model knows the rules and none of the code; proptest drives both over random interleavings.
+//! A model of calls, grants, answers, reloads, redefinitions, cancellations and crashes beside the
+//! real call path. The model knows the rules and none of the code; proptest drives both over random
+//! interleavings.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
 mod cases; // how many sequences
 mod rules; // what each policy says about each tool, written down a second time

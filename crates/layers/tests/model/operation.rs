@@ -103,7 +103,8 @@ impl Operation {
     }
 }
 
-/// A new policy reaches the calls that wait: those that it denies are refused, those that it allows are let through.
+/// A new policy reaches the calls that wait: those that it denies are refused, those that it allows
+/// are let through.
 async fn reload(bench: &mut Bench, policy: Policy) {
     let waiting: Vec<usize> = bench.waiting().collect();
     bench.reload(policy);

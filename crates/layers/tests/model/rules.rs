@@ -1,4 +1,5 @@
-//! What each policy says about each tool. Written without the policy crate, so that a mistake there is seen here.
+//! What each policy says about each tool. Written without the policy crate, so that a mistake there
+//! is seen here.
 use overt_layers::PolicySnapshot;
 use overt_policy::Authority;
 use overt_policy::scope::{Scope, ScopeSet};

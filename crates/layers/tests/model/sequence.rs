@@ -40,7 +40,8 @@ fn run(cases: u32, length: usize, open_store: impl Fn() -> OpenStore) {
     let config = Config { cases, failure_persistence: None, max_shrink_iters: 3_000, ..Config::default() };
     let focus = option::of((select(&TOOLS[..]), select(&PATHS[..])));
     let sequences = (Policy::any(), focus, vec(Operation::any(), 1..length));
-    // The suite tries the same sequences each time, so that a change does not fail by chance; a run by hand tries others.
+    // The suite tries the same sequences each time, so that a change does not fail by chance; a run
+    // by hand tries others.
     let mut runner = match is_by_hand() {
         true => TestRunner::new(config),
         false => TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha)),

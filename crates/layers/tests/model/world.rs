@@ -1,4 +1,5 @@
-//! The endpoint: tools of every kind, a world that changes under their plans, and a list of what really reached them.
+//! The endpoint: tools of every kind, a world that changes under their plans, and a list of what
+//! really reached them.
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};

@@ -20,8 +20,8 @@ struct Missing {
 }
 
 impl Authority {
-    /// What may be done. `granted` says whether live grants of a person cover all of these scopes; it is asked once at most,
-    /// and only where a grant could help.
+    /// What may be done. `granted` says whether live grants of a person cover all of these scopes;
+    /// it is asked once at most, and only where a grant could help.
     pub fn decide(
         &self,
         subject: Subject<'_>,
@@ -107,10 +107,12 @@ impl Authority {
         decision.missing = missing;
     }
 
-    /// Whether a grant of this scope would help: a person must not be asked for what a policy or a deny refuses anyway.
+    /// Whether a grant of this scope would help: a person must not be asked for what a policy or a
+    /// deny refuses anyway.
     fn could_be_granted(&self, scope: &Scope, overlays: &Overlays<'_>) -> bool {
         let need = Need::exactly(scope.clone());
-        // Where the base allows it, the grant only stands in for a person's agreement, and gives nothing else away.
+        // Where the base allows it, the grant only stands in for a person's agreement, and gives
+        // nothing else away.
         (need.is_within(&self.base) || need.is_grantable(self.grantable.as_ref()))
             && allows(self, overlays).all(|set| need.is_within(set))
             && !denies(self, overlays).any(|set| need.is_denied_by(set))

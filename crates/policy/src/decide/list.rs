@@ -1,11 +1,12 @@
-//! Whether any call is left when all have spoken. Each layer may leave something of what a tool can do, and yet together
-//! they leave nothing: then the tool must not be listed either.
+//! Whether any call is left when all have spoken. Each layer may leave something of what a tool can
+//! do, and yet together they leave nothing: then the tool must not be listed either.
 use super::layers::{allows, denies};
 use super::need::Need;
 use crate::authority::{Authority, Overlays};
 use crate::scope::{Scope, ScopeSet};
 
-/// Whether some scope beneath every need is within all that is allowed and outside of all that is denied.
+/// Whether some scope beneath every need is within all that is allowed and outside of all that is
+/// denied.
 pub(super) fn leaves_some(authority: &Authority, overlays: &Overlays<'_>, needs: &[Need]) -> bool {
     needs.iter().filter(|need| need.is_open).all(|need| {
         let mut left = vec![need.scope.clone()];

@@ -1,5 +1,5 @@
-//! The one place that decides. Every layer is asked; the least that any of them says counts, so no layer can add to what
-//! another allows, and their order has no meaning.
+//! The one place that decides. Every layer is asked; the least that any of them says counts, so no
+//! layer can add to what another allows, and their order has no meaning.
 mod builder; // what has been said so far
 mod layers; // who has a say, in the order in which they are shown
 mod size; // bytes of arguments

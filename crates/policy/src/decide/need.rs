@@ -1,5 +1,5 @@
-//! The scopes that a call needs. For a list it is not known yet what the arguments will be: then a need is open, and stands
-//! for every scope beneath it.
+//! The scopes that a call needs. For a list it is not known yet what the arguments will be: then a
+//! need is open, and stands for every scope beneath it.
 use serde_json::Value;
 
 use crate::facts::ToolFacts;
@@ -8,7 +8,8 @@ use crate::scope::{Scope, ScopeError, ScopeSet, ScopeTemplate};
 pub(super) struct Need {
     pub(super) scope: Scope,
     pub(super) is_open: bool,
-    /// The arguments made it narrower than what any call needs, so other calls may need what lies beside it.
+    /// The arguments made it narrower than what any call needs, so other calls may need what lies
+    /// beside it.
     pub(super) is_narrowed: bool,
 }
 
@@ -45,7 +46,8 @@ impl Need {
         if self.is_open { set.overlaps(&self.scope) } else { set.covers(&self.scope) }
     }
 
-    /// Whether the set leaves nothing of it: a part that is denied is enough, if the call needs the whole.
+    /// Whether the set leaves nothing of it: a part that is denied is enough, if the call needs the
+    /// whole.
     pub(super) fn is_denied_by(&self, set: &ScopeSet) -> bool {
         if self.is_open { set.covers(&self.scope) } else { set.overlaps(&self.scope) }
     }

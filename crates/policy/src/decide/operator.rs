@@ -78,7 +78,7 @@ pub(super) fn judge_base(
                 rule: None,
             });
         } else {
-            let why = format!("it needs `{scope}`, which is not allowed and which nobody can grant");
+            let why = format!("it needs `{scope}`, which is not allowed and can't be granted");
             decision.deny(Layer::Base, at, why, change);
         }
         uncovered.push(scope.clone());

@@ -1,5 +1,5 @@
-//! Decides about what is read without a tool: resources, prompts, and what a server tells about itself. A person
-//! is never asked about these.
+//! Decides about what is read without a tool: resources, prompts, and what a server tells about
+//! itself. A person is never asked about these.
 use super::builder::DecisionBuilder;
 use super::layers::{PolicyLayer, policy_layers};
 use super::need::Need;
@@ -16,7 +16,8 @@ use crate::uri::{ResourceUri, TemplateText};
 /// What reading needs, and what it may not touch besides.
 struct Reading {
     needs: Vec<Need>,
-    /// The scope of the same thing under the name of its server. A deny of that scope denies it too.
+    /// The scope of the same thing under the name of its server. A deny of that scope denies it
+    /// too.
     of_server: Scope,
 }
 

@@ -14,8 +14,8 @@ const LINES: usize = 50;
 
 /// A line for each argument: `path: "/home/ada/…/name.txt" (37 characters left out)`.
 ///
-/// Names are quoted unless they are plain words. Strings are quoted and cut in the middle, and secrets are hidden. If there
-/// are too many arguments, the last line counts the others.
+/// Names are quoted unless they are plain words. Strings are quoted and cut in the middle, and
+/// secrets are hidden. If there are too many arguments, the last line counts the others.
 ///
 /// ```
 /// use overt_policy::intent::argument_lines;

@@ -5,8 +5,8 @@ use overt_wire::text::is_deceptive;
 
 use super::quote::{CUT, Leaf, code_of, cut_in_middle};
 
-/// Limits that are tried in turn until each value has enough room. Elements are omitted before members, because each
-/// member has a name of its own.
+/// Limits that are tried in turn until each value has enough room. Elements are omitted before
+/// members, because each member has a name of its own.
 const LIMITS: [Limits; 8] = [
     Limits::new(40, 40),
     Limits::new(20, 30),
@@ -53,8 +53,8 @@ pub(super) struct Line {
     pub(super) left_out: usize,
 }
 
-/// A line of at most `room` characters that shows as much of lists and objects as there is room for. `build` makes the
-/// pieces within the given limits.
+/// A line of at most `room` characters that shows as much of lists and objects as there is room
+/// for. `build` makes the pieces within the given limits.
 pub(super) fn fit(room: usize, build: impl Fn(Limits) -> Vec<Piece>) -> Line {
     let tried = LIMITS.map(|limits| (limits, FAIR)).into_iter();
     let tried = tried.chain(LIMITS.into_iter().chain(FEWER_MEMBERS).map(|limits| (limits, LEAST)));
@@ -140,7 +140,8 @@ fn longest_start(pieces: &[Piece], room: usize) -> usize {
     pieces.iter().take_while(fits).count()
 }
 
-/// The largest width of a piece with which all of them fit in `room`. Short pieces leave their rest to long ones.
+/// The largest width of a piece with which all of them fit in `room`. Short pieces leave their rest
+/// to long ones.
 fn share(mut widths: Vec<usize>, mut room: usize) -> usize {
     widths.sort_unstable();
     let mut left = widths.len();

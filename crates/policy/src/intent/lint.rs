@@ -12,8 +12,9 @@ use crate::members::brief;
 impl Template {
     /// A key that is not a parameter is an error: it could never be filled. All else is a warning.
     ///
-    /// Of a key without brackets the proposal says that it is discouraged, because it stays as `{key}` where it is missing. A key
-    /// that the schema requires can't be missing from a call that runs, so only the others are found.
+    /// Of a key without brackets the proposal says that it is discouraged, because it stays as
+    /// `{key}` where it is missing. A key that the schema requires can't be missing from a call
+    /// that runs, so only the others are found.
     pub fn lint(&self, input_schema: &Value) -> Findings {
         let mut lint = Lint { schema: input_schema, findings: Findings::default() };
         for oddity in &self.oddities {

@@ -1,8 +1,9 @@
-//! Sentences that tell a person what a call will do, made from the tool's template and the arguments (H-06 to H-09). A
-//! sentence is always one short line.
+//! Sentences that tell a person what a call will do, made from the tool's template and the
+//! arguments (H-06 to H-09). A sentence is always one short line.
 //!
-//! A sentence must not mislead. Texts from the model are quoted. Missing values are marked, and omitted
-//! elements are counted. Cuts are in the middle and marked. No value can push another out of view.
+//! A sentence must not mislead. Texts from the model are quoted. Missing values are
+//! marked, and omitted elements are counted. Cuts are in the middle and marked. No value can push
+//! another out of view.
 mod template; // what a template consists of
 mod parse; // any text is a template
 mod render; // a template filled with arguments

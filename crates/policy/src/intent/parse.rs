@@ -7,8 +7,8 @@ pub(super) const LONGEST: usize = 2000;
 pub(super) const DEEPEST: usize = 8;
 
 impl Template {
-    /// The whole text is read, whatever it is: there is no escape and no error. A key without its brace and a group without its
-    /// bracket go to the end.
+    /// The whole text is read, whatever it is: there is no escape and no error. A key without its
+    /// brace and a group without its bracket go to the end.
     pub fn parse(text: &str) -> Self {
         parse(text)
     }

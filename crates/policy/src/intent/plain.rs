@@ -1,4 +1,5 @@
-//! Sentences for calls of tools without a template: the name and the arguments, and no prose of the server.
+//! Sentences for calls of tools without a template: the name and the arguments, and no prose of the
+//! server.
 use serde_json::{Map, Value};
 
 use super::line::{self, Limits, Piece};
@@ -9,13 +10,15 @@ use super::value::Pieces;
 /// Arguments that a sentence names at most.
 const ARGUMENTS: usize = 30;
 
-/// The sentence for a call: the rendered template, or [`fallback`] if there is no template or it renders to nothing.
+/// The sentence for a call: the rendered template, or [`fallback`] if there is no template or it
+/// renders to nothing.
 pub fn sentence(template: Option<&Template>, tool: &str, arguments: &Value) -> String {
     let rendered = template.map(|template| template.render(arguments)).unwrap_or_default();
     if rendered.is_empty() { fallback(tool, arguments) } else { rendered }
 }
 
-/// `call write_file with path="notes.txt", lines=2`. Every string is quoted, so no value can pass for another argument.
+/// `call write_file with path="notes.txt", lines=2`. Every string is quoted, so no value can pass
+/// for another argument.
 ///
 /// It has no description by the server, because the reader is about to judge that server.
 pub fn fallback(tool: &str, arguments: &Value) -> String {

@@ -1,6 +1,8 @@
-//! A value from the model as a person sees it: quoted, escaped, without secrets, and cut in the middle.
+//! A value from the model as a person sees it: quoted, escaped, without secrets, and cut in the
+//! middle.
 //!
-//! Inside the quotes every character stands for itself or is an escape, so no value can end its quotes or pass for a cut.
+//! Inside the quotes every character stands for itself or is an escape, so no value can end its
+//! quotes or pass for a cut.
 use overt_wire::text::is_deceptive;
 
 use crate::secrets::spots;
@@ -70,8 +72,9 @@ impl Leaf {
     }
 }
 
-/// The beginning and the end of an escaped text with `…` between them, in at most `room` characters. The end gets the odd
-/// character: paths differ there. No escape is divided. Also says how many characters are left out.
+/// The beginning and the end of an escaped text with `…` between them, in at most `room`
+/// characters. The end gets the odd character: paths differ there. No escape is divided. Also says
+/// how many characters are left out.
 pub(super) fn cut_in_middle(escaped: &str, room: usize) -> (String, usize) {
     let units = units(escaped);
     let room = room.saturating_sub(1);
@@ -130,8 +133,8 @@ pub(super) fn code_of(c: char) -> String {
     format!("\\u{{{:x}}}", u32::from(c))
 }
 
-/// The beginning and the end of a text without its secrets, and how many characters lie between them. The beginning is the
-/// whole text if that is short.
+/// The beginning and the end of a text without its secrets, and how many characters lie between
+/// them. The beginning is the whole text if that is short.
 fn ends(text: &str) -> (String, String, usize) {
     if text.len() <= 2 * SEARCHED {
         let clean = without_secrets(text);

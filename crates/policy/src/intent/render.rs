@@ -1,8 +1,9 @@
-//! Fills a template with arguments (H-07, H-08). Groups are independent: a list in one group does not repeat another.
+//! Fills a template with arguments (H-07, H-08). Groups are independent: a list in one group does
+//! not repeat another.
 //!
-//! Nothing in the call is dropped silently. A group is omitted only if the call has none of its values. If the call has
-//! some of them, the others are marked: `(no path)`. A group with a list is repeated for each element, and omitted elements
-//! are counted.
+//! Nothing in the call is dropped silently. A group is omitted only if the call has none of its
+//! values. If the call has some of them, the others are marked: `(no path)`. A group with a list is
+//! repeated for each element, and omitted elements are counted.
 use serde_json::Value;
 
 use super::line;
@@ -19,7 +20,8 @@ const STEPS: usize = 1000;
 const VISITS: usize = 500;
 
 impl Template {
-    /// One line that says what a call with these arguments will do. Empty if every part of the template is omitted.
+    /// One line that says what a call with these arguments will do. Empty if every part of the
+    /// template is omitted.
     ///
     /// Every string from the arguments is quoted, so it can't pass for words of the template.
     ///
@@ -86,7 +88,8 @@ impl<'a> Rendering<'a> {
         self.shown.truncate(around);
     }
 
-    /// Renders a group, or its repetitions. Omits it if one of its values is missing and the call has none of the others.
+    /// Renders a group, or its repetitions. Omits it if one of its values is missing and the call
+    /// has none of the others.
     fn group(&mut self, nodes: &'a [Node]) {
         let is_complete = own_keys(nodes).all(|key| self.ends(key).is_present());
         if !is_complete && !self.has_value(nodes) {
@@ -136,7 +139,8 @@ impl<'a> Rendering<'a> {
         lists
     }
 
-    /// The first list on the path of a key that has no current element. A list in a list is one value.
+    /// The first list on the path of a key that has no current element. A list in a list is one
+    /// value.
     fn first_list(&self, key: &'a Key) -> Option<(&'a [String], usize)> {
         let mut value = self.arguments;
         for (index, segment) in key.segments.iter().enumerate() {
@@ -227,8 +231,8 @@ struct Ends<'a> {
 }
 
 impl Ends<'_> {
-    /// Whether there is something to show. If no element of a list has the member, the elements count unless all of them
-    /// have other members: such a list is about something else.
+    /// Whether there is something to show. If no element of a list has the member, the elements
+    /// count unless all of them have other members: such a list is about something else.
     fn is_present(&self) -> bool {
         let has_elements = self.has_bare || self.found.iter().any(Option::is_some);
         (self.is_through_list && has_elements) || self.has_value()

@@ -1,5 +1,5 @@
-//! Examples of templates and calls with their sentences. `truth` tests that sentences don't mislead, `properties` the same
-//! with random input.
+//! Examples of templates and calls with their sentences. `truth` tests that sentences don't
+//! mislead, `properties` the same with random input.
 mod properties;
 mod truth;
 

@@ -46,8 +46,8 @@ impl Pieces {
         self.mark(HIDDEN);
     }
 
-    /// Shows the first items with commas between them, and counts the others. `all` is the number of items, of which
-    /// `items` may yield fewer.
+    /// Shows the first items with commas between them, and counts the others. `all` is the number
+    /// of items, of which `items` may yield fewer.
     pub(super) fn list<T>(
         &mut self,
         most: usize,

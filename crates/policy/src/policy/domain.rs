@@ -1,5 +1,5 @@
-//! Fields that a server declares itself, such as the regions of a file server. A fragment carries them; the server knows
-//! what they mean.
+//! Fields that a server declares itself, such as the regions of a file server. A fragment carries
+//! them; the server knows what they mean.
 use serde_json::Value;
 
 use crate::finding::{Findings, Pointer};

@@ -1,5 +1,5 @@
-//! A policy of policy: what it says narrows, and what it doesn't say is not constrained. The same members hold for the
-//! operator's own ceiling, for a session and for a single call.
+//! A policy of policy: what it says narrows, and what it doesn't say is not constrained. The same
+//! members hold for the operator's own ceiling, for a session and for a single call.
 mod model; // the parts, each a conjunction
 mod read; // from JSON, noting everything that is wrong
 mod schema; // constraints on arguments, with bounded cost

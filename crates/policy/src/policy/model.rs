@@ -1,4 +1,5 @@
-//! The parts of a policy. Each is a conjunction: sorted and without repetition, so that two that say the same are equal.
+//! The parts of a policy. Each is a conjunction: sorted and without repetition, so that two that
+//! say the same are equal.
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;

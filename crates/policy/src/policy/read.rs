@@ -1,5 +1,6 @@
-//! Reads a policy. Unknown members and wrong types are errors wherever they are: a policy that isn't understood holds
-//! nothing back. A member that is null says as little as one that isn't there.
+//! Reads a policy. Unknown members and wrong types are errors wherever they are: a policy that
+//! isn't understood holds nothing back. A member that is null says as little as one that isn't
+//! there.
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
@@ -29,8 +30,8 @@ impl Policy {
         whole(policy, findings)
     }
 
-    /// A policy as a call brings it: one policy, a chain of delegation from the first that delegated to the call itself,
-    /// or null for none (POL-08).
+    /// A policy as a call brings it: one policy, a chain of delegation from the first that
+    /// delegated to the call itself, or null for none (POL-08).
     pub fn chain(value: &Value, domain: &dyn DomainFields) -> Result<Vec<Self>, Findings> {
         let mut findings = Findings::default();
         let chain = match value {

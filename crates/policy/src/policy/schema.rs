@@ -1,4 +1,5 @@
-//! Constraints on arguments: JSON Schema without what could make a check expensive or silently do nothing (POL-22).
+//! Constraints on arguments: JSON Schema without what could make a check expensive or silently do
+//! nothing (POL-22).
 use std::sync::Arc;
 
 use jsonschema::{ValidationError, Validator};
@@ -22,8 +23,9 @@ enum Holds {
     Value,
 }
 
-/// The keywords that constrain. Anything else would be ignored by a validator, and a constraint that is ignored because
-/// it is misspelt holds nothing back. References are left out: with them a small schema can cost more than any limit.
+/// The keywords that constrain. Anything else would be ignored by a validator, and a constraint
+/// that is ignored because it is misspelt holds nothing back. References are left out: with them a
+/// small schema can cost more than any limit.
 const KEYWORDS: &[(&str, Holds)] = &[
     ("type", Holds::Value),
     ("enum", Holds::Value),

@@ -1,5 +1,5 @@
-//! What an author declares, once: who the server is, and what each of its tools and resources does. Everything that is
-//! said about it anywhere comes from here and from the running server.
+//! What an author declares, once: who the server is, and what each of its tools and resources does.
+//! Everything that is said about it anywhere comes from here and from the running server.
 mod server; // the server as a whole
 mod tool; // one tool
 mod resource; // one resource

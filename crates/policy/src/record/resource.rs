@@ -4,8 +4,8 @@ use crate::scope::ScopeTemplate;
 /// One resource.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ResourceRecord {
-    /// Scopes that reading it needs, with the variables of its template as arguments. Without them a file needs
-    /// `read:file:PATH` and anything else `read:SERVER:URI`.
+    /// Scopes that reading it needs, with the variables of its template as arguments. Without them
+    /// a file needs `read:file:PATH` and anything else `read:SERVER:URI`.
     pub scopes: Vec<ScopeTemplate>,
     /// What kind of thing it is, such as `project`.
     pub resource_type: Option<String>,

@@ -18,7 +18,8 @@ words! {
 /// Who the server is, and what an agent must know before it uses it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ServerRecord {
-    /// `[a-z0-9-]`, at most 64 characters. What the running server calls itself, if nothing is declared.
+    /// `[a-z0-9-]`, at most 64 characters. What the running server calls itself, if nothing is
+    /// declared.
     pub name: Option<String>,
     /// A name for people.
     pub title: Option<String>,
@@ -29,7 +30,8 @@ pub struct ServerRecord {
     pub emoji: Option<String>,
     /// What follows from the tools' effects, if nothing is declared.
     pub access_level: Option<AccessLevel>,
-    /// What users ask for when this server is the right one: completes "use this server when the user asks to".
+    /// What users ask for when this server is the right one: completes "use this server when the
+    /// user asks to".
     pub when_to_use: Vec<String>,
     /// What it is not for, and what is better for that.
     pub not_for: Vec<String>,

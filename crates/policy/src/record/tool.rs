@@ -1,4 +1,5 @@
-//! What is declared about one tool: the hints of the protocol, the dashdash object and the card all follow from it.
+//! What is declared about one tool: the hints of the protocol, the dashdash object and the
+//! card all follow from it.
 use serde_json::Value;
 
 use crate::rate::RateLimit;
@@ -46,15 +47,18 @@ words! {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ToolRecord {
     pub effect: Option<Effect>,
-    /// For a destructive tool that administers rather than deletes; follows from the effect otherwise.
+    /// For a destructive tool that administers rather than deletes; follows from the effect
+    /// otherwise.
     pub operation: Option<Operation>,
-    /// Reaches things outside; follows from the effect and the external systems, if nothing is declared.
+    /// Reaches things outside; follows from the effect and the external systems, if nothing is
+    /// declared.
     pub open_world: Option<bool>,
     /// Calling it twice with the same arguments does no more than calling it once.
     pub idempotent: Option<bool>,
     /// It is idempotent if the caller passes a key.
     pub idempotent_with_key: Option<bool>,
-    /// For a mutating tool: what was there may be gone afterwards, although it can be had again. Clients are not told that it only adds.
+    /// For a mutating tool: what was there may be gone afterwards, although it can be had again.
+    /// Clients are not told that it only adds.
     pub overwrites: bool,
     pub reversible: Option<bool>,
     /// The tool of the same server that undoes it.
@@ -142,9 +146,10 @@ impl ToolRecord {
         })
     }
 
-    /// The hints that follow. Whether an external effect destroys something is not known, so nothing is said: the protocol's
-    /// default is the careful one. To the protocol only what adds does not destroy; to us only what can't be had again is
-    /// destroyed. So a tool that overwrites has the hint, and not the effect (G-11).
+    /// The hints that follow. Whether an external effect destroys something is not known, so
+    /// nothing is said: the protocol's default is the careful one. To the protocol only what adds
+    /// does not destroy; to us only what can't be had again is destroyed. So a tool that overwrites
+    /// has the hint, and not the effect (G-11).
     pub fn hints(&self) -> Hints {
         let reaches_out = self.effect == Some(Effect::External) || !self.external_systems.is_empty();
         Hints {

@@ -1,4 +1,5 @@
-//! Which folders an operator's regions are, in the order in which they were written, and the same regions at other places.
+//! Which folders an operator's regions are, in the order in which they were written, and the same
+//! regions at other places.
 use super::model::{Region, Regions};
 use super::path::Path;
 use super::patterns::{Patterns, Role};
@@ -29,7 +30,8 @@ impl Regions {
         })
     }
 
-    /// These folders with each path replaced by what `place` returns, such as an absolute one. None if that is not a path.
+    /// These folders with each path replaced by what `place` returns, such as an absolute one. None
+    /// if that is not a path.
     pub fn placed<E>(&self, mut place: impl FnMut(&str) -> Result<String, E>) -> Result<Option<Self>, E> {
         let mut layers = Vec::with_capacity(self.layers.len());
         for layer in &self.layers {

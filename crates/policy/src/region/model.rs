@@ -1,4 +1,5 @@
-//! Regions in layers. A path must be in a region of every layer, and nothing that any of them denies is left.
+//! Regions in layers. A path must be in a region of every layer, and nothing that any of them
+//! denies is left.
 use super::path::{self, Path};
 use super::patterns::{Case, Patterns};
 
@@ -40,8 +41,8 @@ impl Regions {
         self.visible_in(path, Case::Exact)
     }
 
-    /// Whether everything beneath a path can be seen, as far as it can be told without looking at each: no pattern and no other region
-    /// reaches into it.
+    /// Whether everything beneath a path can be seen, as far as it can be told without looking at
+    /// each: no pattern and no other region reaches into it.
     pub fn all_visible_beneath(&self, path: &str) -> bool {
         let Some(path) = Path::parse(path) else { return false };
         self.layers.iter().all(|layer| {
@@ -68,7 +69,8 @@ impl Regions {
         self.layers.iter().all(|layer| is_visible(layer, path, case) && !is_immutable(layer))
     }
 
-    /// Whether anything is hidden or protected by a pattern, so that it can matter how names are compared.
+    /// Whether anything is hidden or protected by a pattern, so that it can matter how names are
+    /// compared.
     pub fn has_patterns(&self) -> bool {
         let is_some =
             |patterns: &Option<Patterns>| patterns.as_ref().is_some_and(|patterns| !patterns.is_empty());
@@ -85,8 +87,8 @@ impl Regions {
     }
 }
 
-/// One region is enough to see a path, and one that hides it is enough to hide it: a region within another opens nothing
-/// that the outer one denies (POL-11).
+/// One region is enough to see a path, and one that hides it is enough to hide it: a region within
+/// another opens nothing that the outer one denies (POL-11).
 fn is_visible(layer: &[Region], path: &str, case: Case) -> bool {
     layer.iter().any(|region| region.allows(path)) && !layer.iter().any(|region| region.hides(path, case))
 }

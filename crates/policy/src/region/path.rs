@@ -1,6 +1,8 @@
-//! A path as a text that can be compared name by name. Nothing is resolved: a path that would have to be is none.
+//! A path as a text that can be compared name by name. Nothing is resolved: a path that would have
+//! to be is none.
 
-/// Absolute, `/a/b` and `/`; or relative, `a/b` and the empty path, which is the place that relative ones begin at.
+/// Absolute, `/a/b` and `/`; or relative, `a/b` and the empty path, which is the place that
+/// relative ones begin at.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Path(Box<str>);
 
@@ -13,7 +15,8 @@ impl Path {
         comparable(text).map(|text| Self(text.into()))
     }
 
-    /// The path from this one to another that can be compared; none if the other is not beneath it. Empty if both are the same.
+    /// The path from this one to another that can be compared; none if the other is not beneath it.
+    /// Empty if both are the same.
     pub(super) fn inner<'a>(&self, other: &'a str) -> Option<&'a str> {
         let is_absolute = other.starts_with(ROOT);
         match &*self.0 {

@@ -6,7 +6,8 @@
 //! - A pattern stands for what it matches and for everything in it, and `x/**` for `x` too. In a list of what is allowed, a pattern
 //!   whose last name has a wildcard stands for nothing more than it matches.
 //!
-//! What hides or protects counts if it matches a path as it is or in its composed Unicode form; what allows must match both (FS-19).
+//! What hides or protects counts if it matches a path as it is or in its composed Unicode form;
+//! what allows must match both (FS-19).
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -122,7 +123,8 @@ impl Patterns {
         self.0.rules.is_empty()
     }
 
-    /// Whether everything that the pattern allows is allowed by one of these, as far as the texts show it.
+    /// Whether everything that the pattern allows is allowed by one of these, as far as the texts
+    /// show it.
     pub(super) fn contains(&self, pattern: &str) -> bool {
         let Ok(inner) = rule(pattern) else { return false };
         let is_plain_match = !inner.contains(WILD) && self.matches(&inner, Case::Exact);
@@ -206,7 +208,8 @@ fn set_is_caseless(role: Role, case: Case) -> bool {
     role == Role::Deny && case == Case::Ignored
 }
 
-/// What file systems that ignore case compare: one case, without invisible characters. `STRASSE` is `straße` to them.
+/// What file systems that ignore case compare: one case, without invisible characters. `STRASSE` is
+/// `straße` to them.
 fn folded(text: &str) -> String {
     let seen: String = text.chars().filter(|c| !is_ignorable(*c)).collect();
     seen.to_lowercase().to_uppercase().to_lowercase()

@@ -18,7 +18,8 @@ impl Regions {
         if findings.has_errors() { Err(findings) } else { Ok(regions) }
     }
 
-    /// The regions at this place of a document; null says nothing, and an empty list leaves nothing.
+    /// The regions at this place of a document; null says nothing, and an empty list leaves
+    /// nothing.
     pub fn read(value: &Value, at: &Pointer, findings: &mut Findings) -> Self {
         let items = match value {
             Value::Null => return Self::top(),

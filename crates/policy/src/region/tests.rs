@@ -59,7 +59,8 @@ fn what_is_left_of_a_tree() {
     }
 }
 
-/// A tree of which everything can be seen is told without a look at each path; where it says so, no path beneath is hidden.
+/// A tree of which everything can be seen is told without a look at each path; where it says so, no
+/// path beneath is hidden.
 #[test]
 fn all_beneath_is_only_said_where_nothing_is_hidden() {
     let tree = regions(&json!([

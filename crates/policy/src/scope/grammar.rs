@@ -95,7 +95,8 @@ fn is_inside_kind(c: char) -> bool {
     matches!(c, 'a'..='z' | '0'..='9' | '_' | '-')
 }
 
-/// Appends the components of a path or of names; `at` is where it begins in the text that an error speaks of.
+/// Appends the components of a path or of names; `at` is where it begins in the text that an error
+/// speaks of.
 pub(super) fn push_detail(key: &mut String, detail: &str, at: usize) -> Result<(), ScopeError> {
     let (mut rest, mut at) = (detail, at);
     if let Some(path) = detail.strip_prefix('/') {

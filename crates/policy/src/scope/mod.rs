@@ -1,4 +1,5 @@
-//! Permission scopes: `read`, `write:file`, `write:file:/a/b`. What covers what is decided here and nowhere else.
+//! Permission scopes: `read`, `write:file`, `write:file:/a/b`. What covers what is decided here and
+//! nowhere else.
 mod error; // what is wrong with a scope, and at which byte
 mod action; // what is done
 mod grammar; // how a scope is written

@@ -1,4 +1,5 @@
-//! Many scopes. A question costs one search per component of the scope that is asked about, however many there are.
+//! Many scopes. A question costs one search per component of the scope that is asked about, however
+//! many there are.
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -40,7 +41,8 @@ impl ScopeSet {
         self.covers(scope) || self.beneath(scope).next().is_some()
     }
 
-    /// Whether one of the set covers it or is covered by it if upper and lower case are the same. Servers differ in that.
+    /// Whether one of the set covers it or is covered by it if upper and lower case are the same.
+    /// Servers differ in that.
     pub fn overlaps_in_any_case(&self, scope: &Scope) -> bool {
         let lower = |scope: &Scope| Scope::from_key(scope.key().to_lowercase());
         !self.0.is_empty() && {
@@ -51,7 +53,8 @@ impl ScopeSet {
 
     /// Those that it covers.
     pub fn beneath<'a>(&'a self, scope: &'a Scope) -> impl Iterator<Item = &'a Scope> {
-        // What it covers sorts after it, with nothing else in between: the separator is the smallest character.
+        // What it covers sorts after it, with nothing else in between: the separator is the
+        // smallest character.
         let from: (Bound<&str>, Bound<&str>) = (Bound::Included(scope.key()), Bound::Unbounded);
         self.0.range::<str, _>(from).take_while(|inner| scope.covers(inner))
     }

@@ -1,5 +1,6 @@
-//! The scopes that a call needs, written over its arguments: `write:file:{path}`. What an argument leaves open needs the
-//! wider scope, so that a template can ask for too much and never for too little.
+//! The scopes that a call needs, written over its arguments: `write:file:{path}`. What an argument
+//! leaves open needs the wider scope, so that a template can ask for too much and never for too
+//! little.
 use std::fmt;
 
 use serde_json::{Number, Value};
@@ -79,7 +80,8 @@ impl ScopeTemplate {
         Self { text: None, fixed: scope, steps: Vec::new(), is_narrowed: false }
     }
 
-    /// The template in a call with these arguments. It has no places left, and remembers whether the arguments made it narrower.
+    /// The template in a call with these arguments. It has no places left, and remembers whether
+    /// the arguments made it narrower.
     pub fn filled_in(&self, arguments: &Value) -> Result<Vec<Self>, ScopeError> {
         let filled = self.fill(arguments)?.into_iter();
         let narrowed = filled.map(|scope| (self.is_narrowed || scope != self.fixed, scope));
@@ -101,7 +103,8 @@ impl ScopeTemplate {
         }
     }
 
-    /// The scopes that a call with these arguments needs: one for each element where an argument is a list.
+    /// The scopes that a call with these arguments needs: one for each element where an argument is
+    /// a list.
     pub fn fill(&self, arguments: &Value) -> Result<Vec<Scope>, ScopeError> {
         let mut open = vec![self.fixed.key().to_owned()];
         let mut done = Vec::new();
@@ -156,7 +159,8 @@ impl ScopeTemplate {
         self.steps.is_empty()
     }
 
-    /// Whether the arguments of a call were filled in and made it narrower, so that other calls may need what lies beside it.
+    /// Whether the arguments of a call were filled in and made it narrower, so that other calls may
+    /// need what lies beside it.
     pub fn is_narrowed(&self) -> bool {
         self.is_narrowed
     }
@@ -222,7 +226,8 @@ fn integer(number: &Number) -> Option<String> {
     Some(format!("{:.0}", float + 0.0))
 }
 
-/// Appends the components of an argument. One that could mean several things, such as a pattern, is cut there.
+/// Appends the components of an argument. One that could mean several things, such as a pattern, is
+/// cut there.
 fn extend(key: &str, value: &Given, name: &str) -> Result<Extended, ScopeError> {
     let mut key = key.to_owned();
     let value = match value {
@@ -238,7 +243,8 @@ fn extend(key: &str, value: &Given, name: &str) -> Result<Extended, ScopeError> 
         return Err(wrong(name, "is an absolute path beneath another one; use a relative path"));
     }
     let mut rest = value.strip_suffix('/').filter(|path| !path.is_empty()).unwrap_or(value);
-    // Only a detail can begin at the root; further in, an absolute path would leave what stands before it.
+    // Only a detail can begin at the root; further in, an absolute path would leave what stands
+    // before it.
     if let Some(path) = rest.strip_prefix('/') {
         push(&mut key, ROOT);
         rest = path;

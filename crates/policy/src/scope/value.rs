@@ -1,4 +1,5 @@
-//! A scope as one canonical value: comparing, covering and sorting work on its components, never on prefixes of text.
+//! A scope as one canonical value: comparing, covering and sorting work on its components, never on
+//! prefixes of text.
 use std::fmt;
 
 use super::action::Action;
@@ -8,9 +9,9 @@ use crate::word::Word;
 
 /// A permission: an action, and optionally what kind of thing and which.
 ///
-/// Kept as its components with a NUL after each but the last, which no component can hold: a scope covers another exactly
-/// if its components are the first ones of the other, and a scope sorts before all that it covers. The leading `/` of an
-/// absolute path is a component of its own.
+/// Kept as its components with a NUL after each but the last, which no component can hold: a scope
+/// covers another exactly if its components are the first ones of the other, and a scope sorts
+/// before all that it covers. The leading `/` of an absolute path is a component of its own.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scope(Box<str>);
 
@@ -29,8 +30,9 @@ impl Scope {
         Self(action.as_str().into())
     }
 
-    /// What a tool that declares no scopes needs: its server is the kind and its name the detail. Names that don't fit
-    /// the grammar are fitted, and a name that can't be a detail needs the wider scope.
+    /// What a tool that declares no scopes needs: its server is the kind and its name the detail.
+    /// Names that don't fit the grammar are fitted, and a name that can't be a detail needs the
+    /// wider scope.
     pub fn of_tool(action: Action, server: &str, tool: &str) -> Self {
         let server = Self::of_server(action, server);
         let mut key = server.0.to_string();
@@ -45,8 +47,8 @@ impl Scope {
         Self(format!("{action}{END}{}", grammar::kind_of(server)).into())
     }
 
-    /// A place in a tree: `read:file:/a/b` of an absolute path without `.` and `..`. A name that no scope can have, such as
-    /// one with `*`, needs the wider scope of its folder.
+    /// A place in a tree: `read:file:/a/b` of an absolute path without `.` and `..`. A name that no
+    /// scope can have, such as one with `*`, needs the wider scope of its folder.
     pub fn of_path(action: Action, kind: &str, path: &str) -> Self {
         let mut key = format!("{action}{END}{kind}{END}{ROOT}");
         let names = path.split('/').filter(|name| !name.is_empty());
@@ -63,8 +65,9 @@ impl Scope {
         Self(key.into())
     }
 
-    /// A resource of a server: `read:SERVER:demo://host/path`. The scheme and the host are one component and each name of
-    /// the path is another, so a scope covers the resources beneath it. A query is a component of its own.
+    /// A resource of a server: `read:SERVER:demo://host/path`. The scheme and the host are one
+    /// component and each name of the path is another, so a scope covers the resources beneath it.
+    /// A query is a component of its own.
     pub fn of_uri(action: Action, server: &str, uri: &str) -> Self {
         let mut key = Self::of_server(action, server).0.into_string();
         let (place, query) = uri.find('?').map_or((uri, ""), |at| uri.split_at(at));
@@ -129,22 +132,24 @@ impl Scope {
         if self.covers(other) { Some(other.clone()) } else { other.covers(self).then(|| self.clone()) }
     }
 
-    /// The next wider one, which a person can be offered as the second choice: the directory of a file. None where that
-    /// would be everything: a whole action or the root of all paths.
+    /// The next wider one, which a person can be offered as the second choice: the directory of a
+    /// file. None where that would be everything: a whole action or the root of all paths.
     pub fn parent(&self) -> Option<Self> {
         let end = self.0.rfind(END)?;
         let parent = Self(self.0[..end].into());
         (!parent.is_sweeping()).then_some(parent)
     }
 
-    /// Whether it is too wide to be granted without a second thought (SCP-13): a whole action, or the root of all paths.
+    /// Whether it is too wide to be granted without a second thought (SCP-13): a whole action, or
+    /// the root of all paths.
     pub fn is_sweeping(&self) -> bool {
         let mut components = self.components().skip(1);
         let first = (components.next(), components.next(), components.next());
         matches!(first, (None, ..) | (Some(_), Some(ROOT), None))
     }
 
-    /// Whether a grant of it should not last unless a person insists (SCP-13): what is sweeping, and a whole kind.
+    /// Whether a grant of it should not last unless a person insists (SCP-13): what is sweeping,
+    /// and a whole kind.
     pub fn is_too_wide_to_last(&self) -> bool {
         self.is_sweeping() || self.components().nth(2).is_none()
     }

@@ -1,4 +1,5 @@
-//! Addresses and hosts of private networks. Loopback and what the standards keep for documentation are fine.
+//! Addresses and hosts of private networks. Loopback and what the standards keep for documentation
+//! are fine.
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 
@@ -9,7 +10,8 @@ const SUFFIXES: [&str; 10] =
     ["internal", "local", "lan", "corp", "intranet", "consul", "localdomain", "private", "home", "home.arpa"];
 /// Those of them that members of objects are called too: `sources.private`, `user.home`.
 const SUFFIXES_OR_MEMBERS: [&str; 2] = ["private", "home"];
-/// Labels that make a name one of documentation or of every machine, if they stand right before its suffix.
+/// Labels that make a name one of documentation or of every machine, if they stand right before its
+/// suffix.
 const HARMLESS_LABELS: [&str; 3] = ["example", "docker", "localhost"];
 /// What names of packages and files begin with: `com.acme.internal`, `settings.local`.
 const NOT_A_HOST: [&str; 9] = ["com", "org", "net", "io", "dev", "java", "crate", "self", "this"];
@@ -126,7 +128,8 @@ fn is_internal_v6(address: Ipv6Addr) -> bool {
         || inside.is_some_and(is_internal_v4)
 }
 
-/// Whether a URL with this host leads to an internal address, written as one number, short, or not in tens.
+/// Whether a URL with this host leads to an internal address, written as one number, short, or not
+/// in tens.
 fn is_internal_number(host: &str) -> bool {
     host.starts_with(|c: char| c.is_ascii_digit())
         && matches!(Host::parse(host), Ok(Host::Ipv4(address)) if is_internal_v4(address))
@@ -147,7 +150,8 @@ fn is_range(address: Ipv4Addr, after: &str) -> bool {
     length <= 32 && u32::from(address) & host == 0
 }
 
-/// A name alone counts only if it can't be something else: a package, a file, a member of an object.
+/// A name alone counts only if it can't be something else: a package, a file, a member of an
+/// object.
 fn is_internal_host(name: &str, is_surely_host: bool, is_part_of_path: bool) -> bool {
     let lower = name.to_ascii_lowercase();
     let Some((rest, suffix)) = split_suffix(&lower) else { return false };

@@ -1,7 +1,8 @@
 //! How the keys of well-known services look: what they begin with, and how long they are at least.
 use super::kind::Kind;
 
-/// The beginning, the least length of the whole, and whose key it is. A longer beginning stands before a shorter one.
+/// The beginning, the least length of the whole, and whose key it is. A longer beginning stands
+/// before a shorter one.
 const KEYS: &[(&str, usize, &str)] = &[
     ("sk_live_", 16, "Stripe"),
     ("sk_test_", 16, "Stripe"),
@@ -106,7 +107,8 @@ const SHORTEST: usize = 16;
 const HEX: &str = "0123456789abcdef";
 const LOWER: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
 const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-/// Prefixes that ordinary words have too: a key has exactly this length, and the rest of it these characters.
+/// Prefixes that ordinary words have too: a key has exactly this length, and the rest of it these
+/// characters.
 const EXACT: [(&str, usize, &str, &str); 7] = [
     ("AKIA", 20, UPPER, "AWS"),
     ("ASIA", 20, UPPER, "AWS"),
@@ -160,7 +162,8 @@ pub(super) fn key(word: &str) -> Option<Kind> {
     known.map(|(_, _, service)| Kind::ServiceKey(service))
 }
 
-/// Whether it is the second half of a Telegram bot's token; the bot's number and a colon stand before it.
+/// Whether it is the second half of a Telegram bot's token; the bot's number and a colon stand
+/// before it.
 pub(super) fn is_telegram(before: &str, word: &str) -> bool {
     let Some(before) = before.strip_suffix(':') else { return false };
     let digits = before.bytes().rev().take(11).take_while(u8::is_ascii_digit).count();

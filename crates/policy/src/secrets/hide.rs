@@ -1,5 +1,5 @@
-//! Text without the credentials in it. Better a word too many taken out than a key left in; what looks like one is known
-//! to `spots`.
+//! Text without the credentials in it. Better a word too many taken out than a key left in; what
+//! looks like one is known to `spots`.
 use std::borrow::Cow;
 
 use super::spots;

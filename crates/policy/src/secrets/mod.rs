@@ -1,6 +1,6 @@
 //! What must be in no document (D-30): credentials, and addresses of private networks. Found by
-//! name and by form; a finding says where and what kind, never the value. What must be shown or kept all the same goes
-//! through `redact` or `hide`.
+//! name and by form; a finding says where and what kind, never the value. What must be shown or
+//! kept all the same goes through `redact` or `hide`.
 mod kind; // what kinds there are
 mod names; // names that mean a credential
 mod forms; // how the keys of services look

@@ -1,7 +1,8 @@
 //! Names of members and variables that mean a credential.
 //!
-//! Most names that end in `key` identify something: `issue_key`, `fileKey`, `old_key`. Such a name means a credential only
-//! if the word before it says so (`api_key`, `signingKey`), or if it is the name of an environment variable (`COHERE_KEY`).
+//! Most names that end in `key` identify something: `issue_key`, `fileKey`, `old_key`. Such a name
+//! means a credential only if the word before it says so (`api_key`, `signingKey`), or if it is the
+//! name of an environment variable (`COHERE_KEY`).
 
 /// Names that mean a secret wherever these letters are in them.
 const INSIDE: [&str; 7] =

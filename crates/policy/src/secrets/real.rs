@@ -1,6 +1,7 @@
 //! Real credentials told from placeholders, words, paths and versions, by what they are made of.
 
-/// Texts that stand for a value, wherever they are in it. Long enough not to be in a random value by chance.
+/// Texts that stand for a value, wherever they are in it. Long enough not to be in a random value
+/// by chance.
 const STAND_INS: [&str; 16] = [
     "...",
     "…",
@@ -93,8 +94,8 @@ pub(super) fn is_key_block(block: &str) -> bool {
     })
 }
 
-/// `user:password`, or a token alone, and what stands behind it in the text. The same twice for one's own machine is the
-/// way a database comes: `postgres:postgres@localhost`.
+/// `user:password`, or a token alone, and what stands behind it in the text. The same twice for
+/// one's own machine is the way a database comes: `postgres:postgres@localhost`.
 pub(super) fn is_user_info(value: &str, behind: &str) -> bool {
     let Some((user, password)) = value.split_once(':') else { return is_value(value) || is_key(value) };
     let is_end =

@@ -1,4 +1,5 @@
-//! A message without its secrets: found by structure, not in the raw text, so that everything else keeps its bytes.
+//! A message without its secrets: found by structure, not in the raw text, so that everything else
+//! keeps its bytes.
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -205,7 +206,8 @@ mod tests {
         assert_eq!(redact(Json::parse(&text).unwrap(), Strings::Whole), text);
     }
 
-    /// Texts of random pieces, of which secrets are made: whatever they are, what comes out is JSON.
+    /// Texts of random pieces, of which secrets are made: whatever they are, what comes out is
+    /// JSON.
     #[test]
     fn no_text_makes_it_stumble() {
         const PIECES: [&str; 24] = [

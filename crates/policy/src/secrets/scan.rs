@@ -20,7 +20,8 @@ pub fn scan(document: &Value) -> Findings {
     walk.findings
 }
 
-/// Everything in a text, such as a Markdown document, that must not be published: each kind with its line, counted from 1.
+/// Everything in a text, such as a Markdown document, that must not be published: each kind with
+/// its line, counted from 1.
 pub fn scan_text(text: &str) -> Vec<(Kind, usize)> {
     lines(text, places(text))
 }

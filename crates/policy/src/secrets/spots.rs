@@ -1,5 +1,5 @@
-//! Places in a text that may hold a credential. Generous: a log takes all of them out, because a lost word is better than
-//! a key left in; a check asks [`Spot::is_real`] as well.
+//! Places in a text that may hold a credential. Generous: a log takes all of them out, because a
+//! lost word is better than a key left in; a check asks [`Spot::is_real`] as well.
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -30,13 +30,14 @@ impl Spot {
     }
 }
 
-/// Everything in the text that may be a credential, by where it begins. A spot may lie within the one
-/// before it.
+/// Everything in the text that may be a credential, by where it begins. A spot may lie within the
+/// one before it.
 ///
 /// Takes time in proportion to the length of the text.
 pub fn spots(text: &str) -> Vec<Spot> {
     let mut spots = Vec::new();
-    // What begins with one of these is looked for only where that stands: most texts have none of them.
+    // What begins with one of these is looked for only where that stands: most texts have none of
+    // them.
     if has(text, b"-----") {
         after_each(text, "-----BEGIN ", Kind::PrivateKey, private_key, &mut spots);
     }
@@ -51,7 +52,8 @@ pub fn spots(text: &str) -> Vec<Spot> {
     spots
 }
 
-/// Whether these few bytes are in the text, without a searcher, which takes longer to make than such a text to look through.
+/// Whether these few bytes are in the text, without a searcher, which takes longer to make than
+/// such a text to look through.
 fn has<const N: usize>(text: &str, part: &[u8; N]) -> bool {
     text.as_bytes().windows(N).any(|window| window == part)
 }
@@ -82,7 +84,8 @@ fn after_each(
     }
 }
 
-/// The inside of a private key, after its `-----BEGIN `. One without an end reaches to the end of the text.
+/// The inside of a private key, after its `-----BEGIN `. One without an end reaches to the end of
+/// the text.
 fn private_key(after: &str) -> Option<Range<usize>> {
     let head = after.find("-----")?;
     if !after[..head].ends_with("PRIVATE KEY") && !after[..head].ends_with("PRIVATE KEY BLOCK") {
@@ -106,7 +109,8 @@ fn user_info(after: &str) -> Option<Range<usize>> {
     authority.rfind('@').filter(|end| *end > 0).map(|end| 0..end)
 }
 
-/// Keys of known forms, what follows `Bearer` or `Basic`, and what follows the name of a credential.
+/// Keys of known forms, what follows `Bearer` or `Basic`, and what follows the name of a
+/// credential.
 fn words(text: &str, within: Range<usize>, names: Names, spots: &mut Vec<Spot>) {
     let mut at = within.start;
     // Words are ASCII, so they can be found byte by byte, and begin and end between characters.
@@ -130,7 +134,8 @@ fn words(text: &str, within: Range<usize>, names: Names, spots: &mut Vec<Spot>) 
                 spots.push(Spot { kind: Kind::Header, range });
             }
         } else if names == Names::Counted
-            // Few words have a value behind them, and to see that takes less time than to look at the name.
+            // Few words have a value behind them, and to see that takes less time than to look at
+            // the name.
             && (word.starts_with("--") || behind_name(text, end).starts_with([':', '=']))
             && let Some(kind) = named(text, start, word)
             && let Some(range) = after_name(text, end).or_else(|| after_option(text, word, end))

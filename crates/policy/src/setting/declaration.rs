@@ -25,11 +25,13 @@ words! {
 /// What the configuration of a client can do to a setting that is not fixed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clients {
-    /// The client that started the program replaces it. A client over a network narrows it, unless all clients are trusted.
+    /// The client that started the program replaces it. A client over a network narrows it, unless
+    /// all clients are trusted.
     Replace,
     /// It can only be narrowed, unless all clients are trusted.
     NarrowUnlessTrusted,
-    /// Every client can only narrow it. Where nothing is set, a list of scopes can't name a whole action.
+    /// Every client can only narrow it. Where nothing is set, a list of scopes can't name a whole
+    /// action.
     Narrow,
 }
 
@@ -44,7 +46,8 @@ pub enum Narrows {
     On,
     /// A list of what is denied: the lists add up.
     Union,
-    /// A list of what is allowed: every list has to allow it. They are kept side by side and never made one.
+    /// A list of what is allowed: every list has to allow it. They are kept side by side and never
+    /// made one.
     All,
     /// Not at all.
     Never,
@@ -81,7 +84,8 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// It may be set everywhere by everyone; no policy can change it until [`narrows`](Self::narrows) says how.
+    /// It may be set everywhere by everyone; no policy can change it until
+    /// [`narrows`](Self::narrows) says how.
     pub fn new(key: &'static str, kind: Kind, description: &'static str) -> Self {
         Self {
             key,

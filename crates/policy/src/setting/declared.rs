@@ -1,4 +1,5 @@
-//! A set of settings that was checked: each key once, each default within its bounds, each rule about policies possible.
+//! A set of settings that was checked: each key once, each default within its bounds, each rule
+//! about policies possible.
 use serde_json::{Map, Value};
 
 use super::declaration::{FieldScope, Narrows, Setting};

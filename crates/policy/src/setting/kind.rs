@@ -30,7 +30,8 @@ pub enum Kind {
     Texts,
     /// A rate such as `100/minute`.
     Rate,
-    /// Folders, each with what of it; where a policy narrows them, every list of them has to leave a path.
+    /// Folders, each with what of it; where a policy narrows them, every list of them has to leave
+    /// a path.
     Regions,
 }
 

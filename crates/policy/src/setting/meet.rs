@@ -1,4 +1,5 @@
-//! How a policy narrows a value: the greatest value that both allow. Where nothing is set, everything is allowed.
+//! How a policy narrows a value: the greatest value that both allow. Where nothing is set,
+//! everything is allowed.
 use std::collections::BTreeSet;
 
 use super::read::Fault;
@@ -32,8 +33,8 @@ pub(super) fn meet(setting: &Setting, held: Option<&Held>, asked: &Held) -> Held
     }
 }
 
-/// Why `asked` would allow more than `held`, if it would. Where that can't be known for certain it is not said: the meet
-/// allows no more in any case.
+/// Why `asked` would allow more than `held`, if it would. Where that can't be known for certain it
+/// is not said: the meet allows no more in any case.
 pub(super) fn wider(setting: &Setting, held: Option<&Held>, asked: &Held) -> Option<Fault> {
     let wider = |fix: String| {
         let asked = asked.to_text(setting.kind);
@@ -105,7 +106,8 @@ fn never_reached(rate: RateLimit, held: RateLimit) -> bool {
     u64::from(rate.calls.get()) > u64::from(held.calls.get()).saturating_mul(windows)
 }
 
-/// Whether an entry of an allow list surely allows something that one of the lists in force does not.
+/// Whether an entry of an allow list surely allows something that one of the lists in force does
+/// not.
 fn is_outside(kind: Kind, item: &str, held: &BTreeSet<List>) -> bool {
     held.iter().any(|list| match kind {
         Kind::Scopes => match Scope::parse(item) {
@@ -119,8 +121,9 @@ fn is_outside(kind: Kind, item: &str, held: &BTreeSet<List>) -> bool {
     })
 }
 
-/// Whether everything that a pattern matches may be matched by one of the list's. A pattern without wildcards is one name,
-/// which is looked up; of others only those that match everything are certain.
+/// Whether everything that a pattern matches may be matched by one of the list's. A pattern without
+/// wildcards is one name, which is looked up; of others only those that match everything are
+/// certain.
 fn is_inside_globs(item: &str, list: &List) -> bool {
     let is_everything = |glob: &str| matches!(glob, "**" | "**/*");
     if list.contains(item) || list.iter().any(|glob| is_everything(glob)) {

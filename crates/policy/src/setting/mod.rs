@@ -1,7 +1,9 @@
-//! Settings, each declared once: its key, kind, bounds, default, and who may set it where. The schema that clients get, the keys
-//! of the file, the flags, the variables and the rows of the docs all come from the declaration.
+//! Settings, each declared once: its key, kind, bounds, default, and who may set it where. The
+//! schema that clients get, the keys of the file, the flags, the variables and the rows of the docs
+//! all come from the declaration.
 //!
-//! Start with [`Setting`]; a set of them is [`Declared`], and what they are worth at some moment is [`Values`].
+//! Start with [`Setting`]; a set of them is [`Declared`], and what they are worth at some moment is
+//! [`Values`].
 mod declaration; // one setting
 mod kind; // what kinds of values there are
 mod held; // a value

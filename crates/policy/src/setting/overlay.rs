@@ -1,4 +1,5 @@
-//! What a client or a call puts on top of the values: a configuration that replaces, or one that may only narrow.
+//! What a client or a call puts on top of the values: a configuration that replaces, or one that
+//! may only narrow.
 use serde_json::{Map, Value};
 
 use super::values::Slot;
@@ -42,8 +43,9 @@ pub struct Refused {
 }
 
 impl Values {
-    /// Applies a client's configuration that may replace values, such as that of the client that started the program. It
-    /// can still only narrow what the operator denies and the most that can be granted (POL-13).
+    /// Applies a client's configuration that may replace values, such as that of the client that
+    /// started the program. It can still only narrow what the operator denies and the most that can
+    /// be granted (POL-13).
     pub fn configured_by(&self, table: &Map<String, Value>, trust: Trust) -> Result<Self, Refused> {
         let mut refused = Refused::default();
         let mut slots = self.slots().to_vec();
@@ -116,7 +118,8 @@ fn narrow(setting: &Setting, slot: &mut Slot, asked: &Held, source: Source, wide
         }
     }
     let narrowed = meet::meet(setting, slot.held.as_ref(), asked);
-    // An overlay that names folders bounds what people can grant, even if it names the folders in force.
+    // An overlay that names folders bounds what people can grant, even if it names the folders in
+    // force.
     if slot.held.as_ref() != Some(&narrowed) || matches!(asked, Held::Regions(_)) {
         *slot = Slot { held: Some(narrowed), origin: source.origin() };
     }
@@ -127,7 +130,7 @@ impl Source {
     pub(super) fn refuses(self, setting: &Setting) -> Option<(&'static str, &'static str)> {
         match self {
             Self::Configuration if setting.fixed => {
-                Some(("is `readOnly`: only whoever starts the program can set it", "remove it"))
+                Some(("is `readOnly`: it can be set only when the program is started", "remove it"))
             }
             Self::Configuration if setting.scope == FieldScope::Policy => Some((
                 "has the scope `policy` and can't be set in a configuration",

@@ -29,7 +29,8 @@ impl DomainFields for PolicyFields<'_> {
 }
 
 impl Values {
-    /// What the operator's own policy leaves. It is a ceiling: what it allows more is not a mistake, and has no effect.
+    /// What the operator's own policy leaves. It is a ceiling: what it allows more is not a
+    /// mistake, and has no effect.
     #[must_use]
     pub fn capped_by(&self, policy: &Policy) -> Self {
         let mut slots = self.slots().to_vec();
@@ -50,7 +51,8 @@ impl Values {
         self.with(slots)
     }
 
-    /// What a policy leaves. Its fields were checked when it was read, and are checked again: it can only narrow.
+    /// What a policy leaves. Its fields were checked when it was read, and are checked again: it
+    /// can only narrow.
     pub fn narrowed_by_policy(&self, policy: &Policy, author: Author) -> Result<Self, Refused> {
         let mut values = self.clone();
         for (name, all) in &policy.domain {
@@ -62,8 +64,8 @@ impl Values {
         Ok(values)
     }
 
-    /// Whether these leave everything that others left: what was shown under those can be shown under these. Where it can't
-    /// be known for certain it is denied.
+    /// Whether these leave everything that others left: what was shown under those can be shown
+    /// under these. Where it can't be known for certain it is denied.
     pub fn leave_all_of(&self, others: &Self) -> bool {
         let leaves = |(setting, (mine, theirs)): (&Setting, (&Slot, &Slot))| {
             mine.held.as_ref().is_none_or(|held| {

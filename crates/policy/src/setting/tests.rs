@@ -1,4 +1,5 @@
-//! What is said of one declaration holds wherever it is used: in the schema, in a file, in a flag, in a policy.
+//! What is said of one declaration holds wherever it is used: in the schema, in a file, in a flag,
+//! in a policy.
 mod laws; // the laws of narrowing, by property
 
 use std::sync::Arc;
@@ -169,7 +170,8 @@ fn pol_14_a_field_is_set_where_and_by_whom_its_attributes_say() {
     let policy = |author: Author, key: &str, value: Value| {
         values.narrowed_by(&map(json!({key: value})), Source::Policy(author))
     };
-    // The key, a value, and whether it may be set: in the file, by a client, by a person's policy, by a model's.
+    // The key, a value, and whether it may be set: in the file, by a client, by a person's policy,
+    // by a model's.
     let table = [
         ("max_results", json!(5), [true, true, true, true]),
         ("max_bytes", json!(5), [true, true, true, false]),

@@ -42,7 +42,8 @@ impl Values {
         &self.declared
     }
 
-    /// These with what a stronger source says. Sources are applied weakest first: file, environment, flags.
+    /// These with what a stronger source says. Sources are applied weakest first: file,
+    /// environment, flags.
     #[must_use]
     pub fn over(&self, given: Given) -> Self {
         let mut slots = (*self.slots).clone();
@@ -54,8 +55,8 @@ impl Values {
         self.with(slots)
     }
 
-    /// These with what a stronger source says, where lists are added to those of weaker sources: a flag that denies one
-    /// thing more must not allow another.
+    /// These with what a stronger source says, where lists are added to those of weaker sources: a
+    /// flag that denies one thing more must not allow another.
     #[must_use]
     pub fn adding(&self, given: Given) -> Self {
         let mut slots = (*self.slots).clone();
@@ -79,8 +80,8 @@ impl Values {
         self.slots[self.declared.index(key)?].held.as_ref()
     }
 
-    /// The value as a Rust type: `values.get::<u64>("max_results")`. None where the setting is unknown, holds something
-    /// else, or holds nothing and the type has no value for that.
+    /// The value as a Rust type: `values.get::<u64>("max_results")`. None where the setting is
+    /// unknown, holds something else, or holds nothing and the type has no value for that.
     pub fn get<T: FromHeld>(&self, key: &str) -> Option<T> {
         let index = self.declared.index(key)?;
         self.slots[index].held.as_ref().map_or_else(T::unset, T::from_held)

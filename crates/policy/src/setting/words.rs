@@ -5,7 +5,8 @@ use super::{Held, Kind, List, Setting};
 use crate::finding::{Findings, Pointer};
 
 impl Setting {
-    /// A list is written with commas, or the flag is repeated; of anything else the last word counts.
+    /// A list is written with commas, or the flag is repeated; of anything else the last word
+    /// counts.
     pub fn parse<'a>(&self, words: impl IntoIterator<Item = &'a str>) -> Result<Held, Fault> {
         let words: Vec<&str> = words.into_iter().collect();
         if self.kind == Kind::Regions {

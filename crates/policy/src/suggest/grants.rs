@@ -20,7 +20,8 @@ pub struct ProposedGrant {
 /// The server, the project and the tool.
 type Place<'a> = (&'a str, &'a str, &'a str);
 
-/// What a person agreed to, as grants, and the scopes that are left out. `allowed` is what passes without any grant.
+/// What a person agreed to, as grants, and the scopes that are left out. `allowed` is what passes
+/// without any grant.
 pub(super) fn propose_grants(
     last: &[&Observation],
     observations: &[Observation],
@@ -51,8 +52,9 @@ pub(super) fn propose_grants(
     (grants, withheld)
 }
 
-/// What one grant may cover. Scopes that were needed alone share one; those that were needed together have one of their own, because
-/// with others they would let calls through that were not made.
+/// What one grant may cover. Scopes that were needed alone share one; those that were needed
+/// together have one of their own, because with others they would let calls through that were not
+/// made.
 fn sets(needs: BTreeSet<Needed>) -> Vec<BTreeSet<Scope>> {
     let (alone, together): (Vec<Needed>, Vec<Needed>) =
         needs.into_iter().partition(|needed| needed.len() == 1);

@@ -1,8 +1,9 @@
 //! What would have to be allowed so that the observed calls need no question: never more than that.
 //!
-//! What passed without a question becomes scopes of the settings, exactly as they were needed. What a person had to agree to
-//! becomes grants, each for one tool of one server in one project: a scope of the settings would not replace the agreement, and
-//! would hold for every server. What was refused last stays refused.
+//! What passed without a question becomes scopes of the settings, exactly as they were needed. What
+//! a person had to agree to becomes grants, each for one tool of one server in one project: a scope
+//! of the settings would not replace the agreement, and would hold for every server. What was
+//! refused last stays refused.
 use std::collections::BTreeSet;
 
 use super::folders::folders;
@@ -15,8 +16,8 @@ use crate::scope::Scope;
 pub enum Paths {
     /// Nothing: each file is proposed.
     Exact,
-    /// A folder of the project in which at least [`LEAST_FILES`](super::LEAST_FILES) different files were touched, if nothing in it was refused. This is
-    /// more than what happened.
+    /// A folder of the project in which at least [`LEAST_FILES`](super::LEAST_FILES) different
+    /// files were touched, if nothing in it was refused. This is more than what happened.
     Folders,
 }
 
@@ -27,10 +28,11 @@ pub struct Proposal {
     pub allow: Vec<Proposed>,
     /// For the store of grants, sorted.
     pub grants: Vec<ProposedGrant>,
-    /// Needed by what was done, and left out: something that was refused would be allowed by it, or it is too wide
-    /// to be granted without a second thought.
+    /// Needed by what was done, and left out: something that was refused would be allowed by it, or
+    /// it is too wide to be granted without a second thought.
     pub withheld: Vec<Scope>,
-    /// Calls that a person agreed to and that had no project. Their grant would hold in every project.
+    /// Calls that a person agreed to and that had no project. Their grant would hold in every
+    /// project.
     pub without_project: usize,
 }
 
@@ -80,7 +82,8 @@ fn outermost(scopes: &BTreeSet<Scope>, observations: &[Observation]) -> Vec<Prop
     proposed.collect()
 }
 
-/// The last observation of each call: the same tool of the same server in the same project, with the same needs.
+/// The last observation of each call: the same tool of the same server in the same project, with
+/// the same needs.
 fn last_words(observations: &[Observation]) -> Vec<&Observation> {
     let mut known = BTreeSet::new();
     let key = |one: &Observation| (one.server.clone(), one.tool.clone(), one.project.clone(), one.sorted());

@@ -6,7 +6,8 @@ use crate::scope::Scope;
 use crate::toml_edit::{EditError, ListItem, add_to_list};
 use crate::toml_file::TomlFile;
 
-/// The text with what is proposed and not allowed by it yet. The same text if there is nothing to add.
+/// The text with what is proposed and not allowed by it yet. The same text if there is nothing to
+/// add.
 pub fn with_allowed(text: &str, proposed: &[Proposed]) -> Result<String, EditError> {
     let file = TomlFile::parse(text).map_err(EditError::Unreadable)?.value;
     let list = file.pointer("/settings/allow").and_then(Value::as_array);

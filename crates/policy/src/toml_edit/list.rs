@@ -22,8 +22,8 @@ impl From<String> for ListItem {
     }
 }
 
-/// Adds texts to a list, such as `["policy", "scopes", "deny"]`; makes the list if there is none. Texts that are in the list stay as
-/// they are.
+/// Adds texts to a list, such as `["policy", "scopes", "deny"]`; makes the list if there is none.
+/// Texts that are in the list stay as they are.
 pub fn add_to_list(text: &str, path: &[&str], items: &[ListItem]) -> Result<String, EditError> {
     let mut wanted = value(text)?;
     let mut new = Vec::new();
@@ -155,7 +155,8 @@ fn without_item(text: &str, path: &[&str], index: usize) -> Result<String, EditE
     }
 }
 
-/// The line of an item that has a line and a comma of its own. A comment behind the comma is about the item.
+/// The line of an item that has a line and a comma of its own. A comment behind the comma is about
+/// the item.
 fn own_line(text: &str, item: Range<usize>) -> Option<Range<usize>> {
     let before = text.get(..item.start)?;
     let start = before.rfind('\n')? + 1;

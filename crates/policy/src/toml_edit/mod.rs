@@ -1,5 +1,6 @@
-//! Changes of `overt.toml` that keep everything else as it is: comments, layout, line ends. Text is inserted or removed, then the
-//! file is parsed again, and the change is refused if the file says anything but what was meant.
+//! Changes of `overt.toml` that keep everything else as it is: comments, layout, line ends. Text is
+//! inserted or removed, then the file is parsed again, and the change is refused if the file says
+//! anything but what was meant.
 mod list; // texts in a list
 mod table; // a table at the end, and a text in a table
 mod rule; // rules that deny calls

@@ -6,7 +6,8 @@ use super::text::{
     EditError, at_mut, checked, closed, find, inline, key, line_end, push, quoted, splice, value,
 };
 
-/// Adds a table at the end, as one of several: `[[NAMES]]`. A table with the same members is not added twice.
+/// Adds a table at the end, as one of several: `[[NAMES]]`. A table with the same members is not
+/// added twice.
 pub fn append_table(text: &str, path: &[&str], members: &[(&str, Value)]) -> Result<String, EditError> {
     let mut wanted = value(text)?;
     let table: Map<String, Value> =
@@ -27,7 +28,8 @@ pub fn append_table(text: &str, path: &[&str], members: &[(&str, Value)]) -> Res
     checked(edited, &wanted)
 }
 
-/// Puts a text in the place of the text at `path`. A number in the path counts the elements of a list.
+/// Puts a text in the place of the text at `path`. A number in the path counts the elements of a
+/// list.
 pub fn set_text(text: &str, path: &[&str], new: &str) -> Result<String, EditError> {
     let mut wanted = value(text)?;
     let old = at_mut(&mut wanted, path).filter(|old| old.is_string()).ok_or(EditError::Layout)?;

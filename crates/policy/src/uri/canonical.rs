@@ -1,5 +1,5 @@
-//! The canonical form of a URI: WHATWG, then escapes of unreserved characters decoded. Whatever servers could read in
-//! different ways is refused.
+//! The canonical form of a URI: WHATWG, then escapes of unreserved characters decoded. Whatever
+//! servers could read in different ways is refused.
 use url::{Position, Url};
 
 use super::UriError;
@@ -20,8 +20,8 @@ pub struct ResourceUri {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Origin {
     Client,
-    /// The server wrote it so itself. Blanks within it, empty parts of its path and its fragment are its own business,
-    /// because no other spelling of it is forwarded.
+    /// The server wrote it so itself. Blanks within it, empty parts of its path and its fragment
+    /// are its own business, because no other spelling of it is forwarded.
     Server,
 }
 
@@ -31,7 +31,8 @@ impl ResourceUri {
         parse(text, Origin::Client)
     }
 
-    /// The canonical form of a URI that the server itself wrote like this, in a list or in a result.
+    /// The canonical form of a URI that the server itself wrote like this, in a list or in a
+    /// result.
     pub fn parse_listed(text: &str) -> Result<Self, UriError> {
         parse(text, Origin::Server)
     }
@@ -50,7 +51,8 @@ impl ResourceUri {
         &self.readable
     }
 
-    /// The forms in which a pattern may deny it: a query and a slash at the end don't make it another resource.
+    /// The forms in which a pattern may deny it: a query and a slash at the end don't make it
+    /// another resource.
     pub(crate) fn denied_forms(&self) -> impl Iterator<Item = &str> {
         let whole = self.readable.as_str();
         let bare = whole.split('?').next().unwrap_or_default();

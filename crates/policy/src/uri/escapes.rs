@@ -10,7 +10,8 @@ fn escaped(rest: &[u8]) -> Option<u8> {
     }
 }
 
-/// Refuses escapes that some servers decode once and others twice, and those of separators and control characters.
+/// Refuses escapes that some servers decode once and others twice, and those of separators and
+/// control characters.
 pub(super) fn check(text: &str) -> Result<(), UriError> {
     let bytes = text.as_bytes();
     for (at, _) in text.match_indices('%') {

@@ -3,8 +3,8 @@ use std::borrow::Cow;
 
 use super::escapes::{decode, decode_all};
 
-/// The pattern with a lower-case scheme, readable names instead of escapes, and `file:///` for other beginnings of
-/// `file:` URIs.
+/// The pattern with a lower-case scheme, readable names instead of escapes, and `file:///` for
+/// other beginnings of `file:` URIs.
 pub(crate) fn normalised_pattern(pattern: &str) -> Cow<'_, str> {
     let is_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
     let scheme = pattern.find(':').filter(|end| *end > 0 && pattern[..*end].chars().all(is_scheme));

@@ -1,4 +1,5 @@
-//! Scopes that a manifest declares for resources: `read:db:{table}` for those of the template `db://{table}/rows`.
+//! Scopes that a manifest declares for resources: `read:db:{table}` for those of the template
+//! `db://{table}/rows`.
 use super::{ResourceUri, UriTemplate};
 use crate::record::Declaration;
 use crate::scope::{Scope, ScopeError, ScopeTemplate};
@@ -24,7 +25,8 @@ impl ResourceScopes {
         Self(declared.collect())
     }
 
-    /// What reading this resource needs; nothing if nothing is declared. If several templates match, all of them count.
+    /// What reading this resource needs; nothing if nothing is declared. If several templates
+    /// match, all of them count.
     pub fn of_uri(&self, uri: &ResourceUri) -> Result<Vec<Scope>, ScopeError> {
         let mut needed = Vec::new();
         for declared in &self.0 {

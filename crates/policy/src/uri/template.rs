@@ -1,4 +1,5 @@
-//! URI templates against URIs: `{name}` takes one path segment, `{+name}` and `{name*}` take the rest.
+//! URI templates against URIs: `{name}` takes one path segment, `{+name}` and `{name*}` take the
+//! rest.
 use std::collections::BTreeMap;
 
 /// The values of a template's variables.

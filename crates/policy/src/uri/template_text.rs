@@ -1,4 +1,5 @@
-//! Templates of resources. They are compared as text, and scopes see what stands before their first variable.
+//! Templates of resources. They are compared as text, and scopes see what stands before their first
+//! variable.
 use std::borrow::Cow;
 
 use super::canonical::{ResourceUri, readable};

@@ -100,7 +100,8 @@ fn what_a_person_agreed_to_becomes_grants() {
     assert_eq!((wide.grants.len(), wide.withheld), (0, vec![scope("write:file")]));
 }
 
-/// What would be decided about the call with the proposal in force, if a person must agree to it and if not.
+/// What would be decided about the call with the proposal in force, if a person must agree to it
+/// and if not.
 fn decided(proposal: &Proposal, call: &Observation, must_ask: bool) -> Verdict {
     let base = proposal.allow.iter().map(|one| one.scope.clone()).collect();
     let authority = Authority { base, ..Authority::careful() };
@@ -161,7 +162,8 @@ fn last_words(log: &[Observation]) -> Vec<&Observation> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(2_000), ..ProptestConfig::default() })]
 
-    /// With the proposal in force, every call passes that passed, but for what is withheld; and none that was refused last.
+    /// With the proposal in force, every call passes that passed, but for what is withheld; and
+    /// none that was refused last.
     #[test]
     fn what_was_done_would_pass(log in proptest::collection::vec(any_observation(), 0..24)) {
         let proposal = suggest(&log, Paths::Exact);
@@ -183,8 +185,9 @@ proptest! {
         }
     }
 
-    /// Whatever passes with the proposal in force was covered by calls that passed: everything that it needs, and where a person
-    /// had to agree, by one call of the same tool of the same server in the same project that a person agreed to.
+    /// Whatever passes with the proposal in force was covered by calls that passed: everything that
+    /// it needs, and where a person had to agree, by one call of the same tool of the same server
+    /// in the same project that a person agreed to.
     #[test]
     fn nothing_passes_that_no_call_covers(
         log in proptest::collection::vec(any_observation(), 0..24),
@@ -206,7 +209,8 @@ proptest! {
         }
     }
 
-    /// A folder takes the place of files only on request, in the project, and where enough of its files were touched.
+    /// A folder takes the place of files only on request, in the project, and where enough of its
+    /// files were touched.
     #[test]
     fn folders_rest_on_their_files(log in proptest::collection::vec(any_observation(), 0..24)) {
         let proposal = suggest(&log, Paths::Folders);

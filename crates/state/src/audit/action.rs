@@ -69,7 +69,8 @@ impl End {
 }
 
 impl Action {
-    /// The action that a record tells of, as the last record of its call. None for a record that tells of none.
+    /// The action that a record tells of, as the last record of its call. None for a record that
+    /// tells of none.
     pub fn of(log: &str, record: &Record) -> Option<Self> {
         let texts: BTreeMap<String, String> = record
             .json()
@@ -87,7 +88,8 @@ impl Action {
             _ => return None,
         };
         let is_tool = text("method") == "tools/call";
-        // Records of earlier versions don't say the effect: only a call that is declared to read has its arguments in its outcome.
+        // Records of earlier versions don't say the effect: only a call that is declared to read
+        // has its arguments in its outcome.
         let is_read = match some("effect") {
             Some(effect) => effect == "read",
             None => kind == "outcome" && (!is_tool || texts.contains_key("args_digest")),

@@ -1,4 +1,5 @@
-//! The segment that is being written: how far it is written, how much of that is on the disk, and how the next one begins.
+//! The segment that is being written: how far it is written, how much of that is on the disk, and
+//! how the next one begins.
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
@@ -40,7 +41,8 @@ pub(super) enum Found {
 }
 
 impl ActiveSegment {
-    /// Opens the last segment where it ends, or begins one. Everything that was found is on the disk afterwards.
+    /// Opens the last segment where it ends, or begins one. Everything that was found is on the
+    /// disk afterwards.
     pub(super) fn open(
         dir: PathBuf,
         disk: Disk,
@@ -133,8 +135,8 @@ impl ActiveSegment {
         self.file = None;
     }
 
-    /// Opens the segment again after a failure, with what is certain. Says whether it is there; if it is not, the next one has to
-    /// be begun.
+    /// Opens the segment again after a failure, with what is certain. Says whether it is there; if
+    /// it is not, the next one has to be begun.
     pub(super) fn reopen(&mut self) -> Result<bool, AuditError> {
         if self.file.is_some() {
             return Ok(true);
@@ -157,8 +159,8 @@ impl ActiveSegment {
         Ok(true)
     }
 
-    /// Removes what is left of a segment that could not be begun: nothing in it was acknowledged, and this segment goes on in its
-    /// place.
+    /// Removes what is left of a segment that could not be begun: nothing in it was acknowledged,
+    /// and this segment goes on in its place.
     fn remove_half_begun(&self) -> Result<(), AuditError> {
         let mut later = Segment::list(&self.dir)?;
         later.retain(|segment| segment.first > self.segment.first);
@@ -174,8 +176,8 @@ impl ActiveSegment {
         if later.is_empty() { Ok(()) } else { self.disk.sync_dir(&self.dir) }
     }
 
-    /// Begins the next segment with its header, durably. What was written before must be on the disk. If that fails, this segment
-    /// stays the active one.
+    /// Begins the next segment with its header, durably. What was written before must be on the
+    /// disk. If that fails, this segment stays the active one.
     pub(super) fn begin_next(
         &mut self,
         header: impl FnOnce(&Segment, Tip) -> (String, Tip),

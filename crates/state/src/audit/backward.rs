@@ -1,5 +1,5 @@
-//! The lines of a log from its end: what was written last is read first, and unwanted lines are neither parsed nor, beyond the last
-//! wanted line, read.
+//! The lines of a log from its end: what was written last is read first, and unwanted lines are
+//! neither parsed nor, beyond the last wanted line, read.
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::ops::Range;
@@ -41,7 +41,8 @@ struct Tail {
     /// Where `bytes` begins in the file.
     start: u64,
     bytes: Vec<u8>,
-    /// What is before this place in `bytes` was not returned yet. It ends with a line break, or is empty.
+    /// What is before this place in `bytes` was not returned yet. It ends with a line break, or is
+    /// empty.
     end: usize,
 }
 
@@ -57,7 +58,8 @@ impl BackwardLines {
         self.keys = keys.iter().map(RecordKey::hash).collect();
     }
 
-    /// Passes over the segments that begin at this moment or later. `ts` is written as records write it.
+    /// Passes over the segments that begin at this moment or later. `ts` is written as records
+    /// write it.
     pub(super) fn skip_from(&mut self, ts: &str) -> Result<(), AuditError> {
         while self.segments.len() > 1
             && let Some(last) = self.segments.last()
@@ -70,8 +72,9 @@ impl BackwardLines {
         Ok(())
     }
 
-    /// The line before the last one that was returned, without its end, if `take` makes something of it. `take` answers none for a line
-    /// that is not wanted, and then the line before that is tried.
+    /// The line before the last one that was returned, without its end, if `take` makes something
+    /// of it. `take` answers none for a line that is not wanted, and then the line before that is
+    /// tried.
     pub(super) fn next<T>(
         &mut self,
         mut take: impl FnMut(&str) -> LineResult<T>,
@@ -181,7 +184,8 @@ impl Tail {
                 return Ok(Some(Some(&self.bytes[line])));
             }
             if self.end > MAX_LINE {
-                // What is before this place belongs to the same line, which is counted once more when its beginning is found.
+                // What is before this place belongs to the same line, which is counted once more
+                // when its beginning is found.
                 self.end = 0;
                 self.bytes.clear();
                 self.read_more()?;
@@ -225,8 +229,8 @@ pub(super) const TS: &str = "\"ts\":\"";
 pub(super) const KIND: &str = "\"kind\":\"";
 pub(super) const AGENT: &str = "\"agent\":\"";
 
-/// The text of a member of a record, as it is in the line, without parsing the line. In a line of ours no string can hold `"name":"`,
-/// because quotes in strings are escaped.
+/// The text of a member of a record, as it is in the line, without parsing the line. In a line of
+/// ours no string can hold `"name":"`, because quotes in strings are escaped.
 pub(super) fn member<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let place = memchr::memmem::find(line.as_bytes(), name.as_bytes())?;
     line[place + name.len()..].split('"').next()

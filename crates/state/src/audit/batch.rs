@@ -48,7 +48,8 @@ impl<'a> Batch<'a> {
         self.end();
     }
 
-    /// The first record of a segment: which calls are under way, so that the segments before it need not be read.
+    /// The first record of a segment: which calls are under way, so that the segments before it
+    /// need not be read.
     pub(super) fn header(&mut self, segment: &Segment, open: &OpenCalls) {
         self.add(Kind::Segment, |members| {
             members.string("segment", &segment.name());

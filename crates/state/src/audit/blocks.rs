@@ -1,6 +1,7 @@
-//! Which blocks of a closed segment may hold records with certain values, so that the others need not be read. This is a cache beside
-//! the log: it is built when it is first needed, and again when it is missing, damaged or about another file. Without it everything is
-//! read, with the same answers.
+//! Which blocks of a closed segment may hold records with certain values, so that the others need
+//! not be read. This is a cache beside the log: it is built when it is first needed, and again when
+//! it is missing, damaged or about another file. Without it everything is read, with the same
+//! answers.
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::ops::Range;
@@ -27,7 +28,8 @@ const VERSION: &[u8; 8] = b"blocks 1";
 pub(super) struct Blocks(Vec<(Range<u64>, Bloom)>);
 
 impl Blocks {
-    /// The blocks of a closed segment; `None` if they are unknown, and the whole segment must be read.
+    /// The blocks of a closed segment; `None` if they are unknown, and the whole segment must be
+    /// read.
     pub(super) fn of(segment: &Segment) -> Option<Self> {
         let path = path_of(segment)?;
         let identity = identity(&segment.path)?;

@@ -4,7 +4,8 @@
 #[derive(Debug)]
 pub(super) struct Bloom(Vec<u64>);
 
-/// Bits for each number, and how many of them a number sets: about 3 of 1,000 strangers are taken for members.
+/// Bits for each number, and how many of them a number sets: about 3 of 1,000 strangers are taken
+/// for members.
 const BITS: usize = 12;
 const PROBES: u64 = 8;
 

@@ -1,5 +1,5 @@
-//! Whether the log says how far it has come as often as its writer does. Without the key a forger can't rewrite a log and keep that
-//! up.
+//! Whether the log says how far it has come as often as its writer does. Without the key a forger
+//! can't rewrite a log and keep that up.
 use super::line::Record;
 use super::open_calls::MOST_OPEN;
 use super::options::MOST_BETWEEN_CHECKPOINTS;
@@ -24,7 +24,8 @@ pub(super) struct Cadence {
 const MOST_RECORDS: u64 = MOST_BETWEEN_CHECKPOINTS + (BATCH + MOST_OPEN) as u64 + 64;
 
 impl Cadence {
-    /// Takes the next record; `is_signed` for one that holds a checkpoint. Says what is wrong with it.
+    /// Takes the next record; `is_signed` for one that holds a checkpoint. Says what is wrong with
+    /// it.
     pub(super) fn take(&mut self, record: &Record, is_signed: bool) -> Result<(), String> {
         let kind = record.text("kind");
         self.is_stopped = false;
@@ -32,9 +33,11 @@ impl Cadence {
         if let Some(stop) = self.stop {
             match kind.as_str() {
                 "checkpoint" => self.is_stopped = true,
-                // A start may begin a segment. A recovery tells of a crash between the stop and its checkpoint.
+                // A start may begin a segment. A recovery tells of a crash between the stop and its
+                // checkpoint.
                 "segment" | "recovery" => {}
-                // Older versions do not tell of such a crash in every case, and do not sign their starts.
+                // Older versions do not tell of such a crash in every case, and do not sign their
+                // starts.
                 kind if kind == "start" && !is_signed => {}
                 _ => return Err(format!("no checkpoint follows the stop in record {stop}")),
             }

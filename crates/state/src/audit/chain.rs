@@ -3,7 +3,8 @@ use std::fmt;
 
 use ring::digest::{Context, SHA256};
 
-/// What stands before every text that is hashed, so that no other hash of ours can be taken for one of a record.
+/// What stands before every text that is hashed, so that no other hash of ours can be taken for one
+/// of a record.
 const DOMAIN: &[u8] = b"overt.audit.v1\0";
 
 /// The hash of a record.

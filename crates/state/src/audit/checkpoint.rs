@@ -1,5 +1,5 @@
-//! A signed statement of how far the log had come, and who is told of it. Kept where the writer of the log can't change it,
-//! it shows when the log was cut or written anew.
+//! A signed statement of how far the log had come, and who is told of it. Kept where the writer of
+//! the log can't change it, it shows when the log was cut or written anew.
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -27,8 +27,8 @@ pub struct Checkpoint {
     text: JsonBuf,
 }
 
-/// Takes checkpoints to a place of its own. It has a thread to itself and may take its time; when it is too slow,
-/// checkpoints are left out.
+/// Takes checkpoints to a place of its own. It has a thread to itself and may take its time; when
+/// it is too slow, checkpoints are left out.
 pub trait CheckpointSink: fmt::Debug + Send {
     fn publish(&mut self, checkpoint: &Checkpoint) -> io::Result<()>;
 }

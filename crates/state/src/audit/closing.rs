@@ -1,5 +1,5 @@
-//! The mark of a closed log: its last record, signed, in a file of its own. It is written when everything before it is on the disk,
-//! so a log that ends before it was cut.
+//! The mark of a closed log: its last record, signed, in a file of its own. It is written when
+//! everything before it is on the disk, so a log that ends before it was cut.
 use std::path::{Path, PathBuf};
 
 use overt_wire::json::{Json, JsonBuf, quote};

@@ -1,4 +1,5 @@
-//! An entry as the members of a record: digests in the place of what may be secret, everything cut to size.
+//! An entry as the members of a record: digests in the place of what may be secret, everything cut
+//! to size.
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::time::SystemTime;
@@ -24,7 +25,8 @@ const UNSURE: usize = 8 << 10;
 const MAX_LIST: usize = 64;
 /// Arguments above this are not searched for secrets, and so not shown.
 const MAX_SEARCHED: usize = 256 << 10;
-/// A value of an argument that is named as a secret is looked for elsewhere if it has as many bytes as this.
+/// A value of an argument that is named as a secret is looked for elsewhere if it has as many bytes
+/// as this.
 const SHORTEST_SECRET: usize = 4;
 const MOST_SECRETS: usize = 32;
 
@@ -145,8 +147,8 @@ fn push_times(tokens: &mut String, Latency { policy, approval, upstream, total }
     );
 }
 
-/// What [`clean`] makes of the text, which may be known from another record. A text without the secrets of one call is not that of
-/// another, so only calls without any share their texts.
+/// What [`clean`] makes of the text, which may be known from another record. A text without the
+/// secrets of one call is not that of another, so only calls without any share their texts.
 fn cleaned<'a>(text: &'a str, secrets: &[String], recurring: &mut Recurring, recurs: Recurs) -> Cow<'a, str> {
     match secrets {
         [] => recurring.cleaned(recurs, text, |text| clean(text, &[])),

@@ -1,5 +1,5 @@
-//! Every change that the log makes to its files goes through here. Tests record the changes and rebuild what a crash or a power
-//! cut after any of them would leave.
+//! Every change that the log makes to its files goes through here. Tests record the changes and
+//! rebuild what a crash or a power cut after any of them would leave.
 use std::fmt;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Seek as _, SeekFrom, Write as _};

@@ -1,5 +1,5 @@
-//! An entry that waits to be written, small whatever the call was: of a large one only what the record will say is kept, so that large
-//! calls take no room from others.
+//! An entry that waits to be written, small whatever the call was: of a large one only what the
+//! record will say is kept, so that large calls take no room from others.
 use std::sync::Arc;
 
 use overt_layers::audit::{CallArguments, Entry, Kind};
@@ -10,7 +10,8 @@ use super::line::Members;
 use super::options::Arguments;
 use super::recurring::Recurring;
 
-/// Bytes of an entry that waits as it came. Describing it is left to the writer, which keeps the caller quick.
+/// Bytes of an entry that waits as it came. Describing it is left to the writer, which keeps the
+/// caller quick.
 const SMALL: usize = 4 << 10;
 
 #[derive(Debug)]
@@ -31,7 +32,8 @@ enum Content {
 }
 
 impl Draft {
-    /// An answer waits as it was sent if it has at most `room` bytes, and the writer makes its digest while the caller goes on.
+    /// An answer waits as it was sent if it has at most `room` bytes, and the writer makes its
+    /// digest while the caller goes on.
     pub(super) fn of(mut entry: Entry, room: usize, keys: &Keys, arguments: Arguments) -> Self {
         let (kind, call) = (entry.kind, Arc::from(entry.call.as_deref().unwrap_or_default()));
         let bytes = size(&entry);

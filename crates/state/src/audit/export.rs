@@ -53,7 +53,8 @@ fn value(record: &Record, column: &str) -> String {
         .unwrap_or_default()
 }
 
-/// A cell. A program that calculates would take some texts for formulas; an apostrophe before them keeps it from that.
+/// A cell. A program that calculates would take some texts for formulas; an apostrophe before them
+/// keeps it from that.
 pub fn csv_cell(text: &str) -> String {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let text = if is_formula { format!("'{text}") } else { text.to_owned() };

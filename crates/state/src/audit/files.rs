@@ -1,4 +1,5 @@
-//! Files and folders for us alone: nothing is followed, nothing blocks, nothing but regular files is opened.
+//! Files and folders for us alone: nothing is followed, nothing blocks, nothing but regular files
+//! is opened.
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
@@ -11,7 +12,8 @@ use super::error::{AuditError, failed};
 /// Bytes of a key file, at most.
 const MAX_KEY: u64 = 4 << 10;
 
-/// Makes a folder for us alone, or closes one that is there. A folder that is made outlives a power cut.
+/// Makes a folder for us alone, or closes one that is there. A folder that is made outlives a power
+/// cut.
 pub(super) fn make_dir(path: &Path) -> Result<(), AuditError> {
     let missing = path.ancestors().take_while(|folder| fs::symlink_metadata(folder).is_err()).count();
     let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
@@ -85,7 +87,8 @@ pub(super) fn lock(dir: &Path) -> Result<File, AuditError> {
     }
 }
 
-/// Gives the lock back. Closing the file would not do while a child that was just started still shares it.
+/// Gives the lock back. Closing the file would not do while a child that was just started still
+/// shares it.
 pub(super) fn unlock(lock: &File) {
     let _ = flock(lock, FlockOperation::Unlock);
 }

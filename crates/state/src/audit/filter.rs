@@ -80,7 +80,8 @@ impl Filter {
 /// Kinds of records that a log writes about itself.
 pub(super) const OWN_KINDS: [&str; 5] = ["segment", "checkpoint", "start", "stop", "recovery"];
 
-/// What a record is about: the details of the scopes that were needed or asked for, and the target without `file://`.
+/// What a record is about: the details of the scopes that were needed or asked for, and the target
+/// without `file://`.
 pub(super) fn paths(record: &Record) -> Vec<String> {
     let mut paths = Vec::new();
     for scope in record.list("needed").into_iter().chain(record.list("requested")) {

@@ -28,7 +28,8 @@ impl Follower {
         Self { places: logs.iter().map(place).collect() }
     }
 
-    /// The actions that ended or were refused since, in the order in which they were written. At most so many at a time.
+    /// The actions that ended or were refused since, in the order in which they were written. At
+    /// most so many at a time.
     pub fn next(&mut self, logs: &[Source], limit: usize) -> Vec<Action> {
         let mut actions = Vec::new();
         for log in logs {

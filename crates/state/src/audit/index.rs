@@ -1,5 +1,5 @@
-//! Where in the log the records are that have a certain value somewhere. It holds nothing that the log does not hold: it can be
-//! deleted at any time and is brought up to date before it is asked.
+//! Where in the log the records are that have a certain value somewhere. It holds nothing that the
+//! log does not hold: it can be deleted at any time and is brought up to date before it is asked.
 use std::path::{Path, PathBuf};
 
 use rusqlite::types::Value;
@@ -68,7 +68,8 @@ impl Index {
         self.update(dir)?;
         let mut records = Vec::new();
         let mut rest = filter.clone();
-        // What the index finds is held against the filter once more, so a page may have to be filled up.
+        // What the index finds is held against the filter once more, so a page may have to be
+        // filled up.
         while records.len() < limit {
             let wanted = limit - records.len();
             let places = self.places(&rest, order, wanted)?;
@@ -141,7 +142,8 @@ impl Index {
         }
     }
 
-    /// Whether the last record that was taken up is still in the log: else it is another log, or its end was taken back.
+    /// Whether the last record that was taken up is still in the log: else it is another log, or
+    /// its end was taken back.
     fn is_of(&self, dir: &Path) -> Result<bool, AuditError> {
         let Some((seq, segment, offset, hash)) = self.last()? else { return Ok(true) };
         let record = Segment::new(dir, segment).record_at(offset)?;

@@ -1,5 +1,6 @@
-//! The two keys of a deployment: one for digests that can't be guessed, one to sign checkpoints. They are files of mode 0600
-//! outside the folder of the log: who may write the log can't make signatures.
+//! The two keys of a deployment: one for digests that can't be guessed, one to sign checkpoints.
+//! They are files of mode 0600 outside the folder of the log: who may write the log can't make
+//! signatures.
 use std::fmt;
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! A record as a line: members sorted by name, the hash over all the others. Writing and reading are here together so that they
-//! can't disagree.
+//! A record as a line: members sorted by name, the hash over all the others. Writing and reading
+//! are here together so that they can't disagree.
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ use super::chain::Hash;
 /// Bytes of a line, at most. What a record may hold stays far below it.
 pub(super) const MAX_LINE: usize = 1 << 20;
 
-/// The members of a record that is being written. All tokens are in one text, so that a record costs few allocations, and
-/// none where the value is used again.
+/// The members of a record that is being written. All tokens are in one text, so that a record
+/// costs few allocations, and none where the value is used again.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     tokens: String,
@@ -21,7 +21,8 @@ pub(super) struct Members {
 /// Where the token of a member is.
 #[derive(Debug)]
 struct Place {
-    /// The first eight bytes of the name, as a number in the order of the names. Names that differ there are compared quickly.
+    /// The first eight bytes of the name, as a number in the order of the names. Names that differ
+    /// there are compared quickly.
     beginning: u64,
     name: &'static str,
     token: Range<usize>,
@@ -176,8 +177,8 @@ impl Record {
         Ok(Self { seq, prev, hash, text })
     }
 
-    /// Reads a line without its end, to see what it says. Whether it is what was written is for `verify` to
-    /// find out.
+    /// Reads a line without its end, to see what it says. Whether it is what was written is for
+    /// `verify` to find out.
     pub fn read(line: &str) -> Result<Self, String> {
         let text = JsonBuf::parse(line).map_err(|fault| format!("it is not JSON: {fault}"))?;
         let json = text.as_json();

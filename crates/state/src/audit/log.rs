@@ -28,8 +28,8 @@ pub struct AuditLog {
 }
 
 impl AuditLog {
-    /// Opens the log in the folder, or begins one. What a crash left is brought in order first, which takes as long as reading the
-    /// last segment does.
+    /// Opens the log in the folder, or begins one. What a crash left is brought in order first,
+    /// which takes as long as reading the last segment does.
     pub fn open(dir: impl AsRef<Path>, options: Options) -> Result<Self, AuditError> {
         Self::open_on(Disk::default(), dir.as_ref(), options)
     }
@@ -77,8 +77,8 @@ impl Ledger for AuditLog {
                     let wakes = WakesWriter(&self.queue);
                     other_tasks_first().await;
                     drop(wakes);
-                    let told = done.await.map(Acknowledgement::answer);
-                    told.unwrap_or_else(|_| Err(Unwritten { why: "its writer has ended".to_owned() }))
+                    let answer = done.await.map(Acknowledgement::answer);
+                    answer.unwrap_or_else(|_| Err(Unwritten { why: "its writer has ended".to_owned() }))
                 }
             }
         })
@@ -104,7 +104,8 @@ impl Drop for WakesWriter<'_> {
     }
 }
 
-/// Lets tasks run that are ready now: what they write is on the disk with the same wait. If there are none, it costs next to nothing.
+/// Lets tasks run that are ready now: what they write is on the disk with the same wait. If there
+/// are none, it costs next to nothing.
 async fn other_tasks_first() {
     let mut is_over = false;
     std::future::poll_fn(|context| {

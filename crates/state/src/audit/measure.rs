@@ -7,7 +7,8 @@ use super::error::AuditError;
 use super::filter::Filter;
 use super::query::for_each;
 
-/// The times of the calls of a tool that went well: from the moment when the upstream was asked to its answer.
+/// The times of the calls of a tool that went well: from the moment when the upstream was asked to
+/// its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Percentiles {
     pub count: u64,

@@ -65,7 +65,8 @@ pub fn query_all(logs: &[Source], filter: &Filter, order: Order, limit: usize) -
     }
 }
 
-/// Calls `each` with every record that the filter takes and the place of its log, as long as it wants more.
+/// Calls `each` with every record that the filter takes and the place of its log, as long as it
+/// wants more.
 pub fn for_each_of(
     logs: &[Source],
     filter: &Filter,

@@ -1,4 +1,5 @@
-//! The audit log: records in a chain of files that one process writes and that can be verified. The format is in `docs/audit.md`.
+//! The audit log: records in a chain of files that one process writes and that can be verified. The
+//! format is in `docs/audit.md`.
 mod log; // the log as the layers see it: start here
 mod options; // how it is kept
 mod queue; // what waits to be written

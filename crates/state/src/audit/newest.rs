@@ -1,5 +1,5 @@
-//! The records of several logs, the last one first. A log that can't be read, and lines that are not records, stop nothing: they are
-//! counted and named at the end.
+//! The records of several logs, the last one first. A log that can't be read, and lines that are
+//! not records, stop nothing: they are counted and named at the end.
 use std::time::SystemTime;
 
 use overt_wire::rfc3339::format_micros;
@@ -11,7 +11,8 @@ use super::line::Record;
 use super::merge::Source;
 use super::record_key::RecordKey;
 
-/// Which records are wanted. What can be seen without parsing a line is decided before it is parsed.
+/// Which records are wanted. What can be seen without parsing a line is decided before it is
+/// parsed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// From this moment on, and before that one.

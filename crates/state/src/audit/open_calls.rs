@@ -10,7 +10,8 @@ use super::error::AuditError;
 use super::line::{Members, Record};
 use super::segment::{Line, Segment};
 
-/// Calls that are followed at the same time, at most. Calls beyond that are counted, and a recovery tells how many there were.
+/// Calls that are followed at the same time, at most. Calls beyond that are counted, and a recovery
+/// tells how many there were.
 pub(super) const MOST_OPEN: usize = 4096;
 
 /// The member of a record that lists open calls, and the one that counts those that are not listed.

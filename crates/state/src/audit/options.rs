@@ -18,7 +18,8 @@ words! {
     /// How far a record must have come before the call that waits for it goes on.
     pub enum Reaches {
         Disk = "disk",
-        /// The system has it and writes it when it likes: it outlives this process, and no power cut.
+        /// The system has it and writes it when it likes: it outlives this process, and no power
+        /// cut.
         System = "system",
     }
 

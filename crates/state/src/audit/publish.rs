@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use super::checkpoint::{Checkpoint, CheckpointSink};
 
-/// Checkpoints that wait for slow sinks. Each covers all before it, so leaving one out loses nothing.
+/// Checkpoints that wait for slow sinks. Each covers all before it, so leaving one out loses
+/// nothing.
 const WAITING: usize = 16;
 /// How long the end waits for the sinks.
 const PARTING: Duration = Duration::from_secs(2);

@@ -1,4 +1,5 @@
-//! Finds records, through the index if there is one, else by reading all of them. Both give the same.
+//! Finds records, through the index if there is one, else by reading all of them. Both give the
+//! same.
 use std::collections::VecDeque;
 use std::path::Path;
 

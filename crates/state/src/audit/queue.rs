@@ -1,4 +1,5 @@
-//! What waits to be written: bounded by bytes, filled by any number of callers, emptied by the writer.
+//! What waits to be written: bounded by bytes, filled by any number of callers, emptied by the
+//! writer.
 use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -31,14 +32,16 @@ struct Waiting {
     /// How many of them a call waits for, and how many such the last batch had.
     awaited: usize,
     last_awaited: usize,
-    /// How many awaited records are gathered for one wait for the disk, and how many batches go without that.
+    /// How many awaited records are gathered for one wait for the disk, and how many batches go
+    /// without that.
     expected: usize,
     not_gathered: u32,
     closed: bool,
     writer: WriterState,
 }
 
-/// What the writer does, so that callers wake it only if it would sleep too long. Each wake-up is a system call.
+/// What the writer does, so that callers wake it only if it would sleep too long. Each wake-up is a
+/// system call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum WriterState {
     #[default]
@@ -62,13 +65,15 @@ pub(super) struct Item {
 
 /// Records that are written together, at most.
 pub(super) const BATCH: usize = 1024;
-/// Records that no call waits for are collected for so long, or until there is so much of them: then many records cost one wake-up and one
-/// write. The writer also collects right after a batch, so that a record soon after another wakes no thread.
+/// Records that no call waits for are collected for so long, or until there is so much of them:
+/// then many records cost one wake-up and one write. The writer also collects right after a batch,
+/// so that a record soon after another wakes no thread.
 const COLLECTED: Duration = Duration::from_millis(2);
 const MANY: usize = 256;
 /// Batches that are written at once after one that gathered no further record.
 const NOT_GATHERED: u32 = 16;
-/// Calls at once whose end is sure to find room, at most. A record has a bounded size, so this bounds what waits too.
+/// Calls at once whose end is sure to find room, at most. A record has a bounded size, so this
+/// bounds what waits too.
 const MOST_PROMISED: usize = 4096;
 
 impl Queue {
@@ -84,8 +89,8 @@ impl Queue {
         }
     }
 
-    /// Waits for room, and adds the entry unless the queue is closed. A caller that passes an `ack` must call
-    /// [`Queue::wake_writer`] afterwards.
+    /// Waits for room, and adds the entry unless the queue is closed. A caller that passes an `ack`
+    /// must call [`Queue::wake_writer`] afterwards.
     pub(super) async fn put(&self, draft: Draft, ack: Option<Ack>) -> Result<(), Unwritten> {
         let cost = self.cost(&draft);
         match self.room.acquire_many(cost).await {
@@ -153,8 +158,9 @@ impl Queue {
         self.arrived.notify_one();
     }
 
-    /// Everything that waits, up to a batch. Waits until there is something, the queue is closed, or the time is over;
-    /// `None` if it is closed and empty. Gathers awaited records for at most `patience`.
+    /// Everything that waits, up to a batch. Waits until there is something, the queue is closed,
+    /// or the time is over; `None` if it is closed and empty. Gathers awaited records for at most
+    /// `patience`.
     pub(super) fn take(&self, longest: Duration, patience: Duration) -> Option<Vec<Item>> {
         let mut waiting = self.collect(self.lock(), longest);
         if waiting.items.is_empty() && !waiting.closed {
@@ -182,13 +188,15 @@ impl Queue {
         Some(batch)
     }
 
-    /// A batch is written, and those who wait for it are about to be told. They may soon write again, as may those who came meanwhile.
+    /// A batch is written, and those who wait for it are about to be told. They may soon write
+    /// again, as may those who came meanwhile.
     pub(super) fn written(&self) {
         let mut waiting = self.lock();
         waiting.expected = waiting.awaited + waiting.last_awaited;
     }
 
-    /// Waits a short time for more, unless what is there is due already. Nothing wakes the writer meanwhile but what is due.
+    /// Waits a short time for more, unless what is there is due already. Nothing wakes the writer
+    /// meanwhile but what is due.
     fn collect<'a>(
         &'a self,
         mut waiting: MutexGuard<'a, Waiting>,
@@ -203,8 +211,9 @@ impl Queue {
         waited.unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// Waits for awaited records of callers that are probably about to write one: then one wait for the disk is for all of them. One
-    /// caller alone never waits here. If no record comes, the next batches are written without waiting.
+    /// Waits for awaited records of callers that are probably about to write one: then one wait for
+    /// the disk is for all of them. One caller alone never waits here. If no record comes, the next
+    /// batches are written without waiting.
     fn gather<'a>(
         &'a self,
         mut waiting: MutexGuard<'a, Waiting>,
@@ -227,8 +236,8 @@ impl Queue {
         waiting
     }
 
-    /// How many bytes of an answer may wait. Half of the room is kept for records; and a call whose end is taken in any case has
-    /// none, so that there can't be more than there is room.
+    /// How many bytes of an answer may wait. Half of the room is kept for records; and a call whose
+    /// end is taken in any case has none, so that there can't be more than there is room.
     pub(super) fn room(&self, call: Option<&str>) -> usize {
         let is_promised = call.is_some_and(|call| self.lock().promised.contains(call));
         let kept = self.capacity.div_ceil(2) as usize;

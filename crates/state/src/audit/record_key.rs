@@ -28,8 +28,9 @@ const CALL: u8 = b'c';
 const CHANGE: u8 = b'x';
 const PATH: u8 = b'p';
 
-/// Calls `each` with the keys of a record, from its line. In a line of ours no string can hold what is looked for here, because quotes
-/// in strings are escaped. A member that only looks like one of these costs a needless look at the record, no more.
+/// Calls `each` with the keys of a record, from its line. In a line of ours no string can hold what
+/// is looked for here, because quotes in strings are escaped. A member that only looks like one of
+/// these costs a needless look at the record, no more.
 pub(super) fn for_each_key(line: &str, each: &mut dyn FnMut(u64)) {
     for (kind, begin) in [(CALL, "\"call\":\""), (CHANGE, "\"change\":\""), (PATH, "\"write:")] {
         for place in memchr::memmem::find_iter(line.as_bytes(), begin) {

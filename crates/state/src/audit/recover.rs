@@ -1,5 +1,5 @@
-//! Finds out where a log ends, also after a crash: what was being written then is cut away, what was known to be on the disk must
-//! be there.
+//! Finds out where a log ends, also after a crash: what was being written then is cut away, what
+//! was known to be on the disk must be there.
 use std::path::Path;
 
 use overt_layers::audit::Kind;
@@ -30,14 +30,16 @@ pub(super) struct End {
     pub(super) open: OpenCalls,
 }
 
-/// Segments before the last one that are searched for the intents of calls that began there, at most.
+/// Segments before the last one that are searched for the intents of calls that began there, at
+/// most.
 const MOST_SEARCHED: usize = 8;
 
 /// A segment of so many bytes is not read to its end if that need not be.
 const LONG: u64 = 1 << 20;
 
 impl End {
-    /// Reads the last segment, and the one before it if the last one has no header yet. Nothing is changed.
+    /// Reads the last segment, and the one before it if the last one has no header yet. Nothing is
+    /// changed.
     pub(super) fn find(dir: &Path) -> Result<Self, AuditError> {
         let mut segments = Segment::list(dir)?;
         let Some(last) = segments.pop() else { return Ok(Self { closed: true, ..Self::before(1) }) };
@@ -61,7 +63,8 @@ impl End {
         Ok(end)
     }
 
-    /// Holds the end against the mark of a closed log, which is written when the log is on the disk.
+    /// Holds the end against the mark of a closed log, which is written when the log is on the
+    /// disk.
     pub(super) fn reaches(self, mark: Option<&ClosingMark>) -> Result<Self, AuditError> {
         match mark.filter(|mark| mark.seq > self.seq) {
             Some(mark) => Err(AuditError::Broken { seq: self.seq + 1, why: mark.says_that_it_was_there() }),
@@ -82,8 +85,9 @@ impl End {
         }
     }
 
-    /// A crash came before the header of the last segment was written, which names the open calls. A segment is on the disk as a
-    /// whole before the next one is made, so the one before says which calls are open.
+    /// A crash came before the header of the last segment was written, which names the open calls.
+    /// A segment is on the disk as a whole before the next one is made, so the one before says
+    /// which calls are open.
     fn read_previous(&mut self, last: &Segment, previous: Option<&Segment>) -> Result<(), AuditError> {
         let broken = |why| Err(AuditError::Broken { seq: last.first, why });
         let Some(previous) = previous else {
@@ -99,8 +103,8 @@ impl End {
         Ok(())
     }
 
-    /// The end of a long log that was closed with no call under way: nothing can be missing there, so the rest need not be read before
-    /// the server starts. `verify` reads it.
+    /// The end of a long log that was closed with no call under way: nothing can be missing there,
+    /// so the rest need not be read before the server starts. `verify` reads it.
     fn of_closed(last: &Segment) -> Result<Option<Self>, AuditError> {
         if file_length(last)? < LONG {
             return Ok(None);
@@ -116,8 +120,8 @@ impl End {
         Ok(Some(Self { seq, head, last: Some((last.clone(), length)), closed: true, ..Self::before(1) }))
     }
 
-    /// The end of a log that is broken: a new segment goes on after the highest number that can be read. The open calls are those of
-    /// the records that can be read.
+    /// The end of a log that is broken: a new segment goes on after the highest number that can be
+    /// read. The open calls are those of the records that can be read.
     pub(super) fn after_damage(dir: &Path) -> Result<Self, AuditError> {
         let mut end = Self::before(1);
         let segments = Segment::list(dir)?;
@@ -162,7 +166,8 @@ impl End {
         Ok(good)
     }
 
-    /// The record, if it follows the last one. The first record of the oldest segment follows one that is gone.
+    /// The record, if it follows the last one. The first record of the oldest segment follows one
+    /// that is gone.
     fn judge(&self, line: Line, trusts_prev: bool) -> Result<Record, String> {
         let record = match line {
             Line::Whole(text) => Record::parse(&text)?,
@@ -178,8 +183,8 @@ impl End {
         Ok(record)
     }
 
-    /// A crash of the machine may leave any part of what was not known to be on the disk. A later record that says that this one
-    /// was there speaks against that.
+    /// A crash of the machine may leave any part of what was not known to be on the disk. A later
+    /// record that says that this one was there speaks against that.
     fn must_be_torn(seq: u64, why: &str, lines: &mut super::segment::Lines) -> Result<(), AuditError> {
         while let Some(line) = lines.next()? {
             let Line::Whole(text) = line else { continue };

@@ -1,4 +1,5 @@
-//! Texts that recur in many records, such as the name of a tool: what was found out about one is kept for the next record.
+//! Texts that recur in many records, such as the name of a tool: what was found out about one is
+//! kept for the next record.
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +17,8 @@ pub(super) struct Recurring {
     digests: HashMap<String, String>,
 }
 
-/// How a text recurs. The kinds are kept apart, so that texts that differ from call to call push no names out.
+/// How a text recurs. The kinds are kept apart, so that texts that differ from call to call push no
+/// names out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Recurs {
     /// A name that nearly every record has.

@@ -47,9 +47,11 @@ pub struct Report {
     /// Records that the log itself says are missing.
     pub missing: u64,
     pub recoveries: u64,
-    /// The last line has no end: a running process is writing it, or a crash left it so, or the file was cut.
+    /// The last line has no end: a running process is writing it, or a crash left it so, or the
+    /// file was cut.
     pub unfinished: bool,
-    /// It ends as a log that was closed: with a stop, its checkpoint, and the mark in `closed.json`.
+    /// It ends as a log that was closed: with a stop, its checkpoint, and the mark in
+    /// `closed.json`.
     pub closed: bool,
     /// Starts after the last signed record. Only older versions leave any.
     pub unsigned_starts: u64,
@@ -69,8 +71,8 @@ pub struct Break {
 }
 
 impl Report {
-    /// Whether the log holds but has no end, though no process is writing it. A crash leaves it so until the next start, and so
-    /// does a cut.
+    /// Whether the log holds but has no end, though no process is writing it. A crash leaves it so
+    /// until the next start, and so does a cut.
     pub fn lacks_its_end(&self) -> bool {
         self.broken.is_none() && !self.closed && !self.being_written
     }

@@ -1,4 +1,5 @@
-//! Removes segments that are too old or too many. Their heads stay, signed, so that what is left can still be checked.
+//! Removes segments that are too old or too many. Their heads stay, signed, so that what is left
+//! can still be checked.
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -78,7 +79,8 @@ fn remove(dir: &Path, segment: &Segment, keys: &Keys, disk: &Disk) -> Result<(),
         ];
         append(&path(dir), &seal(PURPOSE, &members, keys), disk)?;
     }
-    // Also a head that was found: the process that wrote it may have ended before it was on the disk.
+    // Also a head that was found: the process that wrote it may have ended before it was on the
+    // disk.
     sync(&path(dir), disk)?;
     disk.sync_dir(dir)?;
     disk.remove(&segment.path)?;
@@ -90,7 +92,8 @@ fn sync(path: &Path, disk: &Disk) -> Result<(), AuditError> {
     disk.open(path)?.sync().map_err(|source| failed("make durable", path, source))
 }
 
-/// Appends a line. What a crash left of a line is cut away first: the next one would become a part of it.
+/// Appends a line. What a crash left of a line is cut away first: the next one would become a part
+/// of it.
 fn append(path: &Path, line: &str, disk: &Disk) -> Result<(), AuditError> {
     let mut file = disk.open_or_create(path)?;
     let mut lines = Lines::open(path)?;
@@ -107,8 +110,8 @@ fn append(path: &Path, line: &str, disk: &Disk) -> Result<(), AuditError> {
 // === impl Head ===
 
 impl Head {
-    /// The heads in the order in which they were written. A line that is none, or torn by a crash, is passed over: what it was
-    /// about is then missing, and verification says so.
+    /// The heads in the order in which they were written. A line that is none, or torn by a crash,
+    /// is passed over: what it was about is then missing, and verification says so.
     pub(super) fn all(dir: &Path) -> Result<Vec<Self>, AuditError> {
         let path = path(dir);
         let mut lines = match Lines::open(&path) {

@@ -1,4 +1,5 @@
-//! Every record of a log, one after the other. Lines that are not records are skipped: `verify` says how far a log holds.
+//! Every record of a log, one after the other. Lines that are not records are skipped: `verify`
+//! says how far a log holds.
 use std::path::Path;
 
 use super::error::AuditError;

@@ -6,7 +6,8 @@ use super::line::Members;
 
 const SIGNATURE: &str = "signature";
 
-/// The object with the name of the key and a signature over all of it. `purpose` keeps one kind from passing for another.
+/// The object with the name of the key and a signature over all of it. `purpose` keeps one kind
+/// from passing for another.
 pub(super) fn seal(purpose: &str, members: &[(&'static str, String)], keys: &Keys) -> String {
     let object = |signature: Option<&str>| {
         let mut object = Members::default();

@@ -81,7 +81,8 @@ impl Segment {
         Ok(last_line(&end).map(|(_, record)| record))
     }
 
-    /// The last record of this segment, which must lead to the next one: a segment is on the disk before the next one is made.
+    /// The last record of this segment, which must lead to the next one: a segment is on the disk
+    /// before the next one is made.
     pub(super) fn record_before(&self, next: &Self) -> Result<Record, AuditError> {
         let broken = |why| AuditError::Broken { seq: next.first.saturating_sub(1), why };
         let last = self.last_record()?;
@@ -92,7 +93,8 @@ impl Segment {
         Ok(last)
     }
 
-    /// Its last two records, and its length, without reading the rest. None where they are not short records.
+    /// Its last two records, and its length, without reading the rest. None where they are not
+    /// short records.
     pub(super) fn last_two(&self) -> Result<Option<([Record; 2], u64)>, AuditError> {
         let unreadable = |source| failed("read", &self.path, source);
         let mut file = files::open_read(&self.path)?;

@@ -1,5 +1,6 @@
-//! The first records of a start: what was found, who writes from now on, and an outcome for every call that the last process left
-//! open. They are written again if a failure took them before they were on the disk.
+//! The first records of a start: what was found, who writes from now on, and an outcome for every
+//! call that the last process left open. They are written again if a failure took them before they
+//! were on the disk.
 use std::sync::Arc;
 
 use overt_layers::audit::{CallOutcome, Kind};

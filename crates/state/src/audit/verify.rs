@@ -1,4 +1,5 @@
-//! Checks a log from its first record to its last, and says how far it holds. Reads one line at a time.
+//! Checks a log from its first record to its last, and says how far it holds. Reads one line at a
+//! time.
 use std::fs;
 use std::path::Path;
 
@@ -71,7 +72,8 @@ impl Check<'_> {
         heads.dedup_by_key(|head| (head.first, head.last, head.head));
         let mut last = (0, Hash::NONE);
         for head in &heads {
-            // A crash between writing a head and removing its segment leaves both; the next removal writes it again.
+            // A crash between writing a head and removing its segment leaves both; the next removal
+            // writes it again.
             if head.first != last.0 + 1 && head.last != last.0 {
                 return Ok(broken(
                     last.0 + 1,
@@ -229,7 +231,8 @@ impl Check<'_> {
         }
     }
 
-    /// Whether the log ends with a stop and its checkpoint, and the mark names that end. Older versions leave no mark.
+    /// Whether the log ends with a stop and its checkpoint, and the mark names that end. Older
+    /// versions leave no mark.
     fn is_closed(&self) -> bool {
         let is_marked = self.mark.as_ref().is_some_and(|mark| mark.seq == self.report.last);
         let is_ended = is_marked || !self.cadence.is_marked_when_closed;
@@ -286,7 +289,8 @@ impl Check<'_> {
     }
 }
 
-/// Whether a crash may have left this: a line that was not written to its end has no more than a record.
+/// Whether a crash may have left this: a line that was not written to its end has no more than a
+/// record.
 fn is_cut_short(bytes: &[u8]) -> bool {
     let text = bytes.split_last().and_then(|(_, before)| std::str::from_utf8(before).ok());
     text.is_none_or(|text| Record::parse(text).is_err())

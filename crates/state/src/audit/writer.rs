@@ -1,5 +1,5 @@
-//! The one thread that writes: takes everything that waits, writes it in one piece, makes it durable if a call waits for that,
-//! and then says so.
+//! The one thread that writes: takes everything that waits, writes it in one piece, makes it
+//! durable if a call waits for that, and then says so.
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -194,7 +194,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Opens the segment again after a failure, and begins the next one when this one is complete or gone.
+    /// Opens the segment again after a failure, and begins the next one when this one is complete
+    /// or gone.
     fn make_ready(&mut self) -> Result<(), AuditError> {
         let is_there = self.active.reopen()?;
         if is_there && !self.active.is_complete(self.options.segment_bytes, self.options.segment_age) {
@@ -259,7 +260,8 @@ impl Writer {
         self.active.forget_unsynced();
     }
 
-    /// Closed segments are for reading only. What keeps records for a limited time does its work here.
+    /// Closed segments are for reading only. What keeps records for a limited time does its work
+    /// here.
     fn put_away_older(&self) {
         let put_away = self.active.seal_older().and_then(|older| {
             retain::retain(&self.dir, &older, &self.options, &self.keys, self.active.disk())

@@ -1,5 +1,5 @@
-//! Which processes still run: each holds a lock on a file of its own, which the system takes away with the process however
-//! it ends.
+//! Which processes still run: each holds a lock on a file of its own, which the system takes away
+//! with the process however it ends.
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
@@ -37,7 +37,7 @@ impl Alive {
                 return Ok(Self { run, folder, lock });
             }
         }
-        Err(unmade(io::Error::other("somebody else takes every file away")))
+        Err(unmade(io::Error::other("another process removes every file")))
     }
 
     /// Whether the process with this run still runs.
@@ -76,7 +76,8 @@ impl Alive {
         Ok(clients)
     }
 
-    /// Takes away the files of processes that don't run any more. What can't be taken away does no harm.
+    /// Takes away the files of processes that don't run any more. What can't be taken away does no
+    /// harm.
     pub(super) fn clear_up(&self) {
         let Ok(files) = fs::read_dir(&self.folder) else { return };
         for path in files.take(MOST_FILES).filter_map(|entry| Some(entry.ok()?.path())) {

@@ -1,4 +1,5 @@
-//! Which process a server serves over standard input and output. What it starts must not answer its questions.
+//! Which process a server serves over standard input and output. What it starts must not answer its
+//! questions.
 use std::fmt;
 
 /// A process, told from every other one that has or had the same number.

@@ -1,5 +1,5 @@
-//! The folder of the grants: mode 0700, and every file in it 0600 from the first moment. Files that others could change
-//! are refused: a user who can write them could allow everything.
+//! The folder of the grants: mode 0700, and every file in it 0600 from the first moment. Files that
+//! others could change are refused: a user who can write them could allow everything.
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
@@ -37,8 +37,8 @@ impl Folder {
         self.0.join("alive")
     }
 
-    /// Makes sure that the database is a file of ours that no other user can write; SQLite gives its other files the same
-    /// mode.
+    /// Makes sure that the database is a file of ours that no other user can write; SQLite gives
+    /// its other files the same mode.
     pub(super) fn claim_database(&self) -> Result<(), StoreError> {
         let path = self.database();
         let mut options = OpenOptions::new();

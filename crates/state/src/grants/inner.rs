@@ -1,5 +1,5 @@
-//! One connection: grants with a cache that knows when it is stale, questions as a pending that is taken out, used and put
-//! back under the lock.
+//! One connection: grants with a cache that knows when it is stale, questions as a pending that is
+//! taken out, used and put back under the lock.
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -88,8 +88,10 @@ impl Inner {
         self.refresh()?;
         self.load((holder.principal.clone(), terms.server.clone(), write_tools(&terms.tools).1.to_owned()))?;
         let unnamed = Grant { id: GrantId(String::new()), holder: holder.clone(), terms, given: now };
-        if let Some(same) = self.cache.index.same(&unnamed).filter(|same| !same.is_over(now)) {
-            return Ok(same.clone());
+        if let Some(existing) =
+            self.cache.index.find_equal(&unnamed).filter(|existing| !existing.is_over(now))
+        {
+            return Ok(existing.clone());
         }
         let run = (unnamed.terms.lasts != Lasts::Always).then(|| self.run.clone());
         let change = begin(&mut self.db)?;
@@ -172,8 +174,8 @@ impl Inner {
         read_pending(&self.db).map_err(unusable)
     }
 
-    /// Lets something happen to the questions while no other process can change them. The function also gets the name of
-    /// the next question.
+    /// Lets something happen to the questions while no other process can change them. The function
+    /// also gets the name of the next question.
     pub(super) fn with_pending<T>(
         &mut self,
         happen: impl FnOnce(&mut PendingApprovals, &mut Pace, QuestionId) -> T,
@@ -252,7 +254,8 @@ impl Inner {
 }
 
 impl Cache {
-    /// Ends a change of grants. If another process changed grants since the cache was made, the cache is forgotten.
+    /// Ends a change of grants. If another process changed grants since the cache was made, the
+    /// cache is forgotten.
     fn changes_by(&mut self, change: Transaction<'_>) -> Result<(), StoreError> {
         let changes = count(&change, "changes")?;
         change.commit().map_err(unusable)?;

@@ -8,8 +8,9 @@ use super::folder::Folder;
 
 /// Raised with every change of the tables. A file of a later one is not touched.
 const VERSION: i64 = 4;
-/// How long a change waits for another process. Other calls stand still meanwhile, so calls wait for a free store before
-/// they change it (`GrantStore::writable`), and this is for a process that changes it in between.
+/// How long a change waits for another process. Other calls stand still meanwhile, so calls wait
+/// for a free store before they change it (`GrantStore::writable`), and this is for a process that
+/// changes it in between.
 pub(super) const BUSY: Duration = Duration::from_millis(500);
 
 /// How long opening waits for others. No call stands still meanwhile.
@@ -63,9 +64,10 @@ CREATE TABLE trusted_tools (
 CREATE TABLE listeners (run TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 ";
 
-/// Before version 3, a server was the words of its command line, whatever program they started, and a grant named no project. To
-/// keep such a grant would allow more than a person said. So what lasted ends, and the person is told how much it was. What belongs
-/// to a process that runs ends too; its next call asks again.
+/// Before version 3, a server was the words of its command line, whatever program they started, and
+/// a grant named no project. To keep such a grant would allow more than a person said. So what
+/// lasted ends, and the person is told how much it was. What belongs to a process that runs ends
+/// too; its next call asks again.
 const COUNT_ENDED_GRANTS: &str =
     "UPDATE counters SET n = (SELECT count(*) FROM grants WHERE run IS NULL) WHERE name = 'ended_grants'";
 const COUNT_ENDED_TRUST: &str =
@@ -91,8 +93,8 @@ pub(super) fn open(folder: &Folder) -> Result<Connection, StoreError> {
     folder.claim_database()?;
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    // SQLite waits for a process that changes rows. It does not wait for one that opens a new file at the same moment or
-    // is the last to close it: then the log beside it comes and goes.
+    // SQLite waits for a process that changes rows. It does not wait for one that opens a new file
+    // at the same moment or is the last to close it: then the log beside it comes and goes.
     let begun = Instant::now();
     loop {
         match set_up(folder, flags) {

@@ -31,7 +31,8 @@ pub struct Ended {
     pub trust: u64,
 }
 
-/// Grants and questions in the folder `grants` of the state folder. Any number of processes may use it at once.
+/// Grants and questions in the folder `grants` of the state folder. Any number of processes may use
+/// it at once.
 #[derive(Debug)]
 pub struct SqliteStore {
     inner: Mutex<Inner>,
@@ -86,7 +87,8 @@ impl SqliteStore {
         self.inner().trusted()
     }
 
-    /// How far a person believes what a server says about a tool. Does not count as a use of the decision.
+    /// How far a person believes what a server says about a tool. Does not count as a use of the
+    /// decision.
     pub fn look_at_trust(&self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError> {
         Ok(self.inner().look_at_trust(tool)?.map(|(trust, _)| trust))
     }
@@ -96,7 +98,8 @@ impl SqliteStore {
         self.inner().forget_trust(server, project)
     }
 
-    /// What an earlier version kept and this one ended. Returned once, so that the person is told once.
+    /// What an earlier version kept and this one ended. Returned once, so that the person is told
+    /// once.
     pub fn take_ended(&self) -> Result<Option<Ended>, StoreError> {
         self.inner().take_ended()
     }

@@ -1,5 +1,5 @@
-//! Two processes share what is kept: grants and answers of one are seen by the other, and what ended with a process is
-//! gone.
+//! Two processes share what is kept: grants and answers of one are seen by the other, and what
+//! ended with a process is gone.
 mod machine; // both stores against a model, step by step
 mod earlier; // stores of earlier versions
 mod held; // another process holds the store
@@ -319,7 +319,8 @@ fn aud_06_what_was_forgotten_is_not_in_the_file_either() {
     }
 }
 
-/// A reader of questions and a server that opens the store for the first time don't block each other.
+/// A reader of questions and a server that opens the store for the first time don't block each
+/// other.
 #[test]
 fn several_may_open_a_store_that_is_not_there_yet() {
     for _ in 0..300 {

@@ -1,4 +1,5 @@
-//! How far people believe what servers say about their own tools, what is kept beside a question, and who watches.
+//! How far people believe what servers say about their own tools, what is kept beside a question,
+//! and who watches.
 use overt_layers::grants::{QuestionId, Review, StoreError, TrustedServer, TrustedTool};
 use overt_policy::Trust;
 use overt_policy::word::Word as _;
@@ -10,7 +11,8 @@ use super::schema::unusable;
 use super::store::Ended;
 
 impl Inner {
-    /// The level for a tool that is as it was when it was first used under the decision. This may be that first use.
+    /// The level for a tool that is as it was when it was first used under the decision. This may
+    /// be that first use.
     pub(super) fn trust(&mut self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError> {
         let Some((level, is_first)) = self.look_at_trust(tool)? else { return Ok(None) };
         if is_first {
@@ -25,7 +27,8 @@ impl Inner {
         Ok(Some(level))
     }
 
-    /// How far a person believes the server about this tool, and whether this would be the first use. Does not count as one.
+    /// How far a person believes the server about this tool, and whether this would be the first
+    /// use. Does not count as one.
     pub(super) fn look_at_trust(&self, tool: &TrustedTool<'_>) -> Result<Option<(Trust, bool)>, StoreError> {
         let project = tool.project.unwrap_or_default();
         let level: Option<String> = self

@@ -1,5 +1,5 @@
-//! The client that the conformance suite drives: it connects to the address that it is given and uses whatever
-//! the server offers. It knows nothing that a user of `Client` could not know.
+//! The client that the conformance suite drives: it connects to the address that it is given and
+//! uses whatever the server offers. It knows nothing that a user of `Client` could not know.
 mod auth; // authorization, by somebody who agrees to everything
 mod skills; // skills, loaded as a host has to
 
@@ -57,7 +57,8 @@ fn env(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// Calls every tool at the same time: with the arguments that the suite wants, else with some that fit.
+/// Calls every tool at the same time: with the arguments that the suite wants, else with some that
+/// fit.
 async fn use_tools(client: &Arc<Client>, context: Option<Json<'_>>) -> Result<(), Failure> {
     let tools = client.list(Method::ToolsList.name(), "tools").await?;
     let wanted: Vec<_> = context

@@ -1,4 +1,5 @@
-//! Tools that ask a client of the older era, by requests of the server's own, and wait for the answer.
+//! Tools that ask a client of the older era, by requests of the server's own, and wait for the
+//! answer.
 #![expect(deprecated, reason = "the suite still tests sampling, which the newest revision deprecates")]
 use rmcp::ErrorData;
 use rmcp::model::{

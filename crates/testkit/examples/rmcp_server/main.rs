@@ -1,5 +1,6 @@
-//! A second server with the names that the conformance suite expects, on the official Rust SDK: what `overt run`
-//! stands in front of must not be ours alone. `rmcp_server --stdio`, or `--http ADDRESS`.
+//! A second server with the names that the conformance suite expects, on the official Rust SDK:
+//! what `overt run` stands in front of must not be ours alone. `rmcp_server --stdio`, or
+//! `--http ADDRESS`.
 mod serve; // standard input and output, or HTTP
 mod server; // what the SDK asks of a server
 mod catalogue; // the tools, their descriptions and schemas

@@ -1,4 +1,5 @@
-//! Tools that ask a client of the newer era: the answer is a list of questions, and the call comes again.
+//! Tools that ask a client of the newer era: the answer is a list of questions, and the call comes
+//! again.
 #![expect(
     deprecated,
     reason = "the suite still tests sampling and roots, which the newest revision deprecates"

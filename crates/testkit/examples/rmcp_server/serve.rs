@@ -33,7 +33,8 @@ pub(crate) async fn http(address: SocketAddr) -> Result<(), Failure> {
     writeln!(std::io::stderr(), "listening on http://{}/mcp", listener.local_addr()?)?;
     loop {
         let (socket, _) = listener.accept().await?;
-        // An answer of the SDK is two small writes. Without this the second waits for an acknowledgement.
+        // An answer of the SDK is two small writes. Without this the second waits for an
+        // acknowledgement.
         socket.set_nodelay(true)?;
         let service = service.clone();
         let answer = service_fn(move |request| {

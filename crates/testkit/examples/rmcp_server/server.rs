@@ -37,7 +37,8 @@ impl Suite {
     pub(crate) fn new() -> Self {
         Self {
             tasks: TaskManager::new(),
-            // Nothing here is worth protecting; the suite only looks whether a forged state is noticed.
+            // Nothing here is worth protecting; the suite only looks whether a forged state is
+            // noticed.
             seal: RequestStateCodec::new_unchecked(*b"thirty-two bytes that seal a state"),
             listeners: Arc::default(),
         }

@@ -1,4 +1,5 @@
-//! Tools that take long: for a client that knows tasks they become one, for others they are waited for.
+//! Tools that take long: for a client that knows tasks they become one, for others they are waited
+//! for.
 use std::time::Duration;
 
 use rmcp::ErrorData;

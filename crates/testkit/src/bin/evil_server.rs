@@ -1,4 +1,5 @@
-//! The evil server as a program: `evil-server --stdio`, or `--http ADDRESS`, and its habits as options.
+//! The evil server as a program: `evil-server --stdio`, or `--http ADDRESS`, and its habits as
+//! options.
 use std::error::Error;
 use std::io::Write as _;
 

@@ -12,7 +12,8 @@ pub struct Habits {
     pub exit_at_start: Option<i32>,
     /// Ends with this status when it is asked who it is.
     pub exit_at_hello: Option<i32>,
-    /// The habits above and `mute`, `deaf` and `slow` end with this start, counted in the file of `starts`.
+    /// The habits above and `mute`, `deaf` and `slow` end with this start, counted in the file of
+    /// `starts`.
     pub healed_at_start: Option<usize>,
     /// Never says who it is.
     pub mute: bool,

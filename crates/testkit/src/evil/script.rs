@@ -29,8 +29,9 @@ pub enum Ending {
 const PIECE: usize = 64 << 10;
 
 impl Script {
-    /// Reads `parts`: a text, or an object with `text` or `bytes`, and `times`, `wait_ms` or `reset`. `$id` in a
-    /// text stands for the id of the call, and `\n` has to be written where a message ends.
+    /// Reads `parts`: a text, or an object with `text` or `bytes`, and `times`, `wait_ms` or
+    /// `reset`. `$id` in a text stands for the id of the call, and `\n` has to be written where a
+    /// message ends.
     pub fn read(arguments: &Value, id: &Value) -> Self {
         let parts = arguments["parts"].as_array().map_or(&[][..], Vec::as_slice);
         Self(parts.iter().map(|part| Part::read(part, &id.to_string())).collect())

@@ -1,5 +1,5 @@
-//! What the server does with a message: it answers ordinary requests as any server does, and misbehaves when a tool is
-//! called for that.
+//! What the server does with a message: it answers ordinary requests as any server does, and
+//! misbehaves when a tool is called for that.
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,5 @@
-//! Calls that become tasks: the tool `begin`, and what is asked about its task. There is one task at a time.
+//! Calls that become tasks: the tool `begin`, and what is asked about its task. There is one task
+//! at a time.
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
@@ -29,7 +30,8 @@ impl Tasks {
         if modern { state } else { json!({ "task": state }) }
     }
 
-    /// The answer to a request about the task; none if it never comes. The second look finds that the task has ended.
+    /// The answer to a request about the task; none if it never comes. The second look finds that
+    /// the task has ended.
     pub(super) fn answer(&self, method: &str, params: &Value, modern: bool) -> Option<Value> {
         {
             let mut task = self.lock();

@@ -1,5 +1,5 @@
-//! The server over HTTP, by the byte: a thread per connection, and whatever a script wants in the place of a
-//! response.
+//! The server over HTTP, by the byte: a thread per connection, and whatever a script wants in the
+//! place of a response.
 use std::collections::BTreeSet;
 use std::io::{self, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};

@@ -1,5 +1,5 @@
-//! The server that the conformance suite and the peers talk to. Its names are those that the suite expects;
-//! nothing in the library knows them.
+//! The server that the conformance suite and the peers talk to. Its names are those that the suite
+//! expects; nothing in the library knows them.
 mod build; // everything put together
 mod declared; // what it says about itself
 mod plain; // tools that just answer

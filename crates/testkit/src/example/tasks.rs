@@ -1,4 +1,5 @@
-//! Tools that may take long: the client can fetch their results later. The handlers know nothing of it.
+//! Tools that may take long: the client can fetch their results later. The handlers know nothing of
+//! it.
 use std::time::Duration;
 
 use overt_toolbox::{Answer, Content, Context, Destructive, TaskMode, Tool, ToolError};

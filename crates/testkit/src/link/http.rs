@@ -1,5 +1,5 @@
-//! Streamable HTTP as a client uses it, a connection per message: sessions and the GET stream in the older era,
-//! the mirrored headers in the newer one.
+//! Streamable HTTP as a client uses it, a connection per message: sessions and the GET stream in
+//! the older era, the mirrored headers in the newer one.
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -42,7 +42,8 @@ enum Server {
 const QUEUE: usize = 10_000;
 
 impl HttpLink {
-    /// Starts to serve on a port of the system's choice. `version` is the one that the client will speak.
+    /// Starts to serve on a port of the system's choice. `version` is the one that the client will
+    /// speak.
     pub async fn serve(handler: Arc<dyn Handler>, options: Options, version: Version) -> Self {
         let address = SocketAddr::from(([127, 0, 0, 1], 0));
         let server = http::Server::bind(address, options).await.expect("there is a free port");
@@ -183,7 +184,8 @@ impl HttpLink {
         self.came.send(body).await.expect("the queue is open");
     }
 
-    /// For messages that bring at most one answer, which is waited for, so that the next message comes after it.
+    /// For messages that bring at most one answer, which is waited for, so that the next message
+    /// comes after it.
     async fn send_waiting(&self, request: &Request) {
         let mut connection = Connection::open(self.address).await;
         let (head, body) = connection.ask(request).await;

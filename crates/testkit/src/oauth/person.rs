@@ -2,8 +2,8 @@
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
 
-/// Opens the page, agrees, and goes where the page sends the browser. Returns what the last page said, head
-/// included. `change` may change the address of that page on the way.
+/// Opens the page, agrees, and goes where the page sends the browser. Returns what the last page
+/// said, head included. `change` may change the address of that page on the way.
 pub fn agree(address: &str, change: impl Fn(String) -> String) -> io::Result<String> {
     let page = get(address)?;
     let location = page.lines().find_map(|line| line.strip_prefix("Location: "));

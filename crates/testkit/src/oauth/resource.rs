@@ -1,4 +1,5 @@
-//! The MCP endpoint behind the tokens: a modern server with two tools, one of which wants more than the other.
+//! The MCP endpoint behind the tokens: a modern server with two tools, one of which wants more than
+//! the other.
 use serde_json::{Value, json};
 
 use super::issuer::Issuer;

@@ -1,5 +1,5 @@
-//! Follows one conversation: each message of the server must keep its bytes, fit the official schema of its
-//! version, and come at a time when it may come.
+//! Follows one conversation: each message of the server must keep its bytes, fit the official
+//! schema of its version, and come at a time when it may come.
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -97,7 +97,8 @@ impl Witness {
         let of_skills = [Method::DirectoryRead, Method::SkillsList, Method::SkillsGet];
         let is_of_skills = of_skills.iter().any(|method| asked.method == method.name());
         if is_task || is_of_skills || asked.method == Method::AiHelp.name() {
-            // Skills and the tasks of the newer era are extensions, as `ai_help` is: the schema knows only that there is a result.
+            // Skills and the tasks of the newer era are extensions, as `ai_help` is: the schema
+            // knows only that there is a result.
             return official.check("Result", &whole["result"]);
         }
         let request = official
@@ -119,7 +120,8 @@ impl Witness {
         let envelope = first_of(official, ["JSONRPCErrorResponse", "JSONRPCError"]);
         let mut whole = whole.clone();
         if message.id().is_none() && self.version < Version::V2025_11_25 {
-            // Up to 2025-06-18 the schema wants an id here, and has none for a request whose id could not be read.
+            // Up to 2025-06-18 the schema wants an id here, and has none for a request whose id
+            // could not be read.
             whole["id"] = Value::from(0);
         }
         official.check(envelope, &whole)?;

@@ -51,8 +51,8 @@ impl Player {
         Self { schemas: Schemas::load(), program: program.into(), server, marked: false, behind: false }
     }
 
-    /// For a server of the newer era behind something that lets its marks through: they must be right, if they
-    /// are there.
+    /// For a server of the newer era behind something that lets its marks through: they must be
+    /// right, if they are there.
     #[must_use]
     pub fn marked(self) -> Self {
         Self { marked: true, ..self }

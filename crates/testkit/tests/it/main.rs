@@ -1,5 +1,5 @@
-//! Tests of the serving side as its clients see it: transcripts, schemas, hostile input. Case ids (RPC-05,
-//! HTTP-08, G-17, X-46) are in the names.
+//! Tests of the serving side as its clients see it: transcripts, schemas, hostile input. Case ids
+//! (RPC-05, HTTP-08, G-17, X-46) are in the names.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
 mod servers; // small servers that single tests need
 mod transcripts; // plays all of `tests/transcripts`

@@ -1,4 +1,5 @@
-//! A server whose tools can be watched: how often they ran, whether they were given up, when they may go on.
+//! A server whose tools can be watched: how often they ran, whether they were given up, when they
+//! may go on.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -44,8 +45,8 @@ struct Anything {
 type Said = Result<Vec<Content>, ToolError>;
 
 impl Probe {
-    /// The server: `hit` answers at once, `hold` when it is released, `flood` reports progress for ever, `big`
-    /// returns so many kilobytes at once, `noted` logs something first.
+    /// The server: `hit` answers at once, `hold` when it is released, `flood` reports progress for
+    /// ever, `big` returns so many kilobytes at once, `noted` logs something first.
     pub(crate) fn serve() -> (Self, Arc<dyn Handler>) {
         let counts = Arc::new(Counts {
             begun: watch::Sender::new(0),

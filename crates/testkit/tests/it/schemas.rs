@@ -1,5 +1,5 @@
-//! Calls everything that the servers have, in every version, and holds each message against the official schema
-//! of that version. The transcripts do the same for what they play.
+//! Calls everything that the servers have, in every version, and holds each message against the
+//! official schema of that version. The transcripts do the same for what they play.
 use std::sync::Arc;
 
 use overt_testkit::link::LineLink;

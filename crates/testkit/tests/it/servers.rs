@@ -69,7 +69,8 @@ fn workshop() -> Arc<dyn Handler> {
     overt_layers::open(toolbox.build().unwrap())
 }
 
-/// A setting of each kind: what is published of them has to fit the schema of every version (H-14, X-08, X-09).
+/// A setting of each kind: what is published of them has to fit the schema of every version (H-14,
+///
 fn settings() -> Declared {
     let second = Duration::from_secs(1);
     let kinds = [

@@ -1,4 +1,5 @@
-//! A client of either era: makes the calls of its plan, answers questions, and checks everything that it gets.
+//! A client of either era: makes the calls of its plan, answers questions, and checks everything
+//! that it gets.
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -219,7 +220,8 @@ impl Client {
             }
             let mut responses = json!({});
             for (key, request) in answer["result"]["inputRequests"].as_object().unwrap() {
-                // A legacy server does not say which call a question belongs to, so any call of the client may show it.
+                // A legacy server does not say which call a question belongs to, so any call of the
+                // client may show it.
                 let about = self.check_question(&request["params"]);
                 responses[key] = json!({ "action": "accept", "content": { "call": about } });
             }
@@ -278,8 +280,8 @@ impl Client {
         }
         let mut answered = answered;
         let mut waited = timeout(DEADLINE + person_takes + SLACK, &mut answered).await;
-        // A question is never answered if its request was cancelled, or failed when it came back. Other calls of the client
-        // wait with the server, until the gateway gives the question up.
+        // A question is never answered if its request was cancelled, or failed when it came back.
+        // Other calls of the client wait with the server, until the gateway gives the question up.
         if waited.is_err() && self.has_left_question.load(Ordering::Relaxed) {
             waited = timeout(GatewayLimits::default().suspended_for + SWEEP, &mut answered).await;
         }
@@ -375,7 +377,8 @@ impl Client {
         (!self.is_gone()).then(|| json!({ "action": "accept", "content": { "call": call } }))
     }
 
-    /// A question must be about a call of this client, or of one that shares its session. Returns the call.
+    /// A question must be about a call of this client, or of one that shares its session. Returns
+    /// the call.
     fn check_question(&self, params: &Value) -> Option<String> {
         let about = params["message"].as_str().and_then(call_in);
         let own = self.world.key_of(&call_name(self.index, 0));

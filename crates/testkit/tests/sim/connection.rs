@@ -1,5 +1,5 @@
-//! How a client reaches the layers: over a stream, as stdio clients do, or by calling the handler, as the HTTP server does
-//! for each request.
+//! How a client reaches the layers: over a stream, as stdio clients do, or by calling the handler,
+//! as the HTTP server does for each request.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Weak};
 
@@ -162,7 +162,8 @@ impl Connection {
         }
     }
 
-    /// After `initialize` failed: over HTTP there is no session then, and the next attempt begins anew.
+    /// After `initialize` failed: over HTTP there is no session then, and the next attempt begins
+    /// anew.
     pub(crate) fn forget_session(&self, name: String) {
         if let Self::Handler(handler) = self {
             let session = Session::new(name, Arc::clone(&handler.outlet));
@@ -192,7 +193,8 @@ impl Connection {
             Self::Handler(handler) => {
                 handler.running.lock().unwrap().drain().for_each(|(_, task)| task.abort());
                 let session = Arc::clone(&handler.session.lock().unwrap());
-                // The HTTP server does not tell the end of a connection, which may carry requests of several clients.
+                // The HTTP server does not tell the end of a connection, which may carry requests
+                // of several clients.
                 if !handler.is_sessionless {
                     handler.handler.closed(&session);
                 }

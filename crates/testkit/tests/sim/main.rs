@@ -1,5 +1,6 @@
-//! A seeded simulation of `overt run`: clients of both eras, the real layers and gateway, and servers that crash, in
-//! virtual time. Each schedule is checked against the promises in `promise.rs`. `docs/testing.md` says how to repeat one.
+//! A seeded simulation of `overt run`: clients of both eras, the real layers and gateway, and
+//! servers that crash, in virtual time. Each schedule is checked against the promises in
+//! `promise.rs`. `docs/testing.md` says how to repeat one.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
 mod promise; // what must hold, and which of it holds already
 mod random; // numbers that a seed determines

@@ -28,7 +28,8 @@ pub(crate) enum Promise {
     CallsSucceed,
     /// When the server is well again, calls work again.
     Recovers,
-    /// When all clients are gone for longer than the idle sweep waits, the gateway holds nothing for them.
+    /// When all clients are gone for longer than the idle sweep waits, the gateway holds nothing
+    /// for them.
     IdleIsSwept,
     /// When the gateway is closed, no server process and no task is left.
     NothingIsLeft,

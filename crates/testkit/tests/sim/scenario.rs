@@ -1,4 +1,5 @@
-//! One schedule: builds the real stack around the simulated server, lets the clients run, and checks what is left.
+//! One schedule: builds the real stack around the simulated server, lets the clients run, and
+//! checks what is left.
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -94,7 +95,8 @@ async fn play(world: &Arc<World>, folder: &Path) {
     world.check_end();
 }
 
-/// Authorization with one rule, the audit log and the pins around the gateway, as `overt run` has them.
+/// Authorization with one rule, the audit log and the pins around the gateway, as `overt run` has
+/// them.
 fn stack(
     world: &Arc<World>,
     ledger: &Arc<MemoryLedger>,

@@ -1,4 +1,5 @@
-//! What happens in one run: the server's faults, the links, and what each client does when. A seed determines all of it.
+//! What happens in one run: the server's faults, the links, and what each client does when. A seed
+//! determines all of it.
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -185,7 +186,8 @@ impl Schedule {
         !hangs && !self.server.processes.iter().any(fails)
     }
 
-    /// How many processes must be started at most if none fails: one for each client, and one more to find out the era.
+    /// How many processes must be started at most if none fails: one for each client, and one more
+    /// to find out the era.
     pub(crate) fn most_starts(&self) -> usize {
         let sessionless = |client: &&ClientPlan| client.kind == ClientKind::HttpModern;
         let names: BTreeSet<_> = self

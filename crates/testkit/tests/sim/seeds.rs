@@ -1,4 +1,5 @@
-//! Many schedules, each checked against the promises. The same seeds each time, so that a change does not fail by chance.
+//! Many schedules, each checked against the promises. The same seeds each time, so that a change
+//! does not fail by chance.
 use std::env;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,7 +13,8 @@ use super::schedule::Schedule;
 
 /// Schedules that `cargo test` runs. `OVERT_CASES` replaces the number; the suite runs 10,000.
 const SCHEDULES: u64 = 500;
-/// A seed determines the schedule, but not the order in which a `HashMap` is walked; so a failure is looked for this often.
+/// A seed determines the schedule, but not the order in which a `HashMap` is walked; so a failure
+/// is looked for this often.
 const MOST_RUNS: usize = 20;
 
 #[test]

@@ -1,4 +1,5 @@
-//! One server process: answers calls, asks questions, floods, redefines its tools, and ends as its plan says.
+//! One server process: answers calls, asks questions, floods, redefines its tools, and ends as its
+//! plan says.
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,5 @@
-//! What happened so far in one schedule. Checks that need only the present are made here as things happen.
+//! What happened so far in one schedule. Checks that need only the present are made here as things
+//! happen.
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -202,8 +203,8 @@ impl World {
         self.inner().processes.len()
     }
 
-    /// What tells the state of one client from that of another: modern clients without a session that have equal names
-    /// are one.
+    /// What tells the state of one client from that of another: modern clients without a session
+    /// that have equal names are one.
     pub(crate) fn key_of(&self, call: &str) -> String {
         let index = client_of(call);
         let client = &self.schedule.clients[index];

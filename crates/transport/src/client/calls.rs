@@ -9,7 +9,8 @@ use tokio::time::timeout;
 
 use super::error::{ClientError, Delivery};
 
-/// An answer completes a call only if that call was sent on this connection and still waits (UP-04).
+/// An answer completes a call only if that call was sent on this connection and still waits
+/// (UP-04).
 pub(in crate::client) struct Calls {
     /// `None` when the connection is closed.
     waiting: Mutex<Option<Waiting>>,
@@ -78,7 +79,8 @@ impl Calls {
         self.lock().as_ref().map_or(0, HashMap::len)
     }
 
-    /// The error that says why there is no connection any more, for a request that was or was not sent on it.
+    /// The error that says why there is no connection any more, for a request that was or was not
+    /// sent on it.
     pub(in crate::client) async fn ended(&self, delivery: Delivery) -> ClientError {
         let mut ending = self.ending.subscribe();
         let known = timeout(PATIENCE, ending.wait_for(Option::is_some)).await;

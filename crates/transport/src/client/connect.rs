@@ -1,7 +1,7 @@
 //! Finds out which era a server speaks, and shakes hands.
 //!
-//! A modern server answers `server/discover`; any other gets `initialize`. A server may be
-//! slow to start, so silence does not end the connection, and an answer that comes late still counts if
+//! A modern server answers `server/discover`; any other gets `initialize`. A server may be slow to
+//! start, so silence does not end the connection, and an answer that comes late still counts if
 //! `initialize` is refused.
 use std::pin::pin;
 use std::sync::Arc;
@@ -112,8 +112,8 @@ async fn agree(core: &Core, options: &ClientOptions) -> Result<Server, ClientErr
     }
 }
 
-/// Greets a server that has not answered the probe so far. If it turns out to be a slow modern one, it refuses
-/// `initialize` after it has answered the probe.
+/// Greets a server that has not answered the probe so far. If it turns out to be a slow modern one,
+/// it refuses `initialize` after it has answered the probe.
 async fn greet_silent(
     core: &Core,
     options: &ClientOptions,

@@ -16,8 +16,8 @@ use super::options::Server;
 
 /// One conversation with one server.
 ///
-/// Dropping it ends the connection at once, and a child process with its descendants; [`Client::close`] is the
-/// polite way.
+/// Dropping it ends the connection at once, and a child process with its descendants;
+/// [`Client::close`] is the polite way.
 #[derive(Debug)]
 pub struct Client {
     pub(super) core: Arc<Core>,
@@ -35,8 +35,8 @@ impl Client {
         &self.server
     }
 
-    /// Asks once and hands out the result message untouched, also one that wants input (modern). Dropping the
-    /// future cancels the request.
+    /// Asks once and hands out the result message untouched, also one that wants input (modern).
+    /// Dropping the future cancels the request.
     pub async fn request_once(&self, method: &str, params: Option<Json<'_>>) -> Result<Message, ClientError> {
         let refused = match self.send(method, params).await {
             Err(ClientError::Refused(error)) if error.code == code::HEADER_MISMATCH => error,
@@ -56,14 +56,15 @@ impl Client {
         self.core.new_id()
     }
 
-    /// For proxies: sends a request as it is, under an id of [`Client::new_id`], and returns the answer as it came, a
-    /// result or an error. There is no deadline; dropping the future cancels the request.
+    /// For proxies: sends a request as it is, under an id of [`Client::new_id`], and returns the
+    /// answer as it came, a result or an error. There is no deadline; dropping the future cancels
+    /// the request.
     pub async fn carry(&self, request: &Message) -> Result<Message, ClientError> {
         self.core.carry(request, OnDrop::Cancel).await
     }
 
-    /// Whether the server reads headers that repeat parts of a request (modern HTTP). Only such a server can refuse a
-    /// request for its headers, and has not executed it then.
+    /// Whether the server reads headers that repeat parts of a request (modern HTTP). Only such a
+    /// server can refuse a request for its headers, and has not executed it then.
     pub fn wants_headers(&self) -> bool {
         self.core.link.has_headers()
     }
@@ -78,7 +79,8 @@ impl Client {
         self.core.link.is_open()
     }
 
-    /// Waits until the connection has ended, and says why. An HTTP server has no connection that could end.
+    /// Waits until the connection has ended, and says why. An HTTP server has no connection that
+    /// could end.
     pub fn ended(&self) -> BoxFuture<'static, String> {
         self.core.link.ended()
     }
@@ -124,7 +126,8 @@ impl Client {
         self.core.link.stderr_tail()
     }
 
-    /// Ends the conversation: deletes the session, or closes a child's input and waits for it to go.
+    /// Ends the conversation: deletes the session, or closes a child's input and waits for it to
+    /// go.
     pub async fn close(self) {
         self.finish().await;
     }
@@ -152,7 +155,8 @@ impl Client {
         Ok(answer)
     }
 
-    /// A tool whose wishes for headers are wrong can't be called over HTTP, so it is not listed either.
+    /// A tool whose wishes for headers are wrong can't be called over HTTP, so it is not listed
+    /// either.
     fn is_usable(&self, method: &str, item: Json<'_>) -> bool {
         if method != Method::ToolsList.name() {
             return true;
@@ -192,8 +196,8 @@ pub(super) fn stamp(method: &str, params: Option<Json<'_>>, caller: &Caller) -> 
     edit::set(params, &[Step::Member("_meta")], meta.finish().as_json()).map_err(|_| wrong())
 }
 
-/// A result of a kind that we don't know must not be taken for a complete one (UP-07). Extensions that we
-/// declare add kinds.
+/// A result of a kind that we don't know must not be taken for a complete one (UP-07). Extensions
+/// that we declare add kinds.
 fn check_result_type(method: &str, answer: &Message, caller: &Caller) -> Result<(), ClientError> {
     let known = match answer.result_body().get("resultType") {
         // Servers that also speak older versions may leave it out.

@@ -1,4 +1,5 @@
-//! What a conversation stands on before and after the handshake: ids, deadlines, the bound on open requests.
+//! What a conversation stands on before and after the handshake: ids, deadlines, the bound on open
+//! requests.
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,5 +1,5 @@
-//! Who we are to an HTTP server: where the `Authorization` of a request comes from, and what happens when the
-//! server refuses it. How a token is got is none of the transport's business.
+//! Who we are to an HTTP server: where the `Authorization` of a request comes from, and what
+//! happens when the server refuses it. How a token is got is none of the transport's business.
 use std::error::Error;
 use std::fmt;
 
@@ -7,15 +7,17 @@ use overt_wire::BoxFuture;
 
 /// Gives the requests to one server their `Authorization`.
 ///
-/// One value serves all requests of a conversation, and they come at the same time. A token is renewed once for all of
-/// them, and the renewal goes on when the request that asked for it is dropped.
+/// One value serves all requests of a conversation, and they come at the same time. A token is
+/// renewed once for all of them, and the renewal goes on when the request that asked for it is
+/// dropped.
 pub trait Credentials: Send + Sync {
-    /// The value of `Authorization` for the next request, such as `Bearer …`; nothing if there is none so far.
-    /// It is asked for each request, so it must be cheap unless a token has to be renewed.
+    /// The value of `Authorization` for the next request, such as `Bearer …`; nothing if there is
+    /// none so far. It is asked for each request, so it must be cheap unless a token has to be
+    /// renewed.
     fn authorization(&self) -> BoxFuture<'_, Result<Option<Secret>, CredentialsError>>;
 
-    /// The server refused a request, which it has therefore not executed. It is sent once more if the answer
-    /// says so; a second refusal is final.
+    /// The server refused a request, which it has therefore not executed. It is sent once more if
+    /// the answer says so; a second refusal is final.
     fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<Next, CredentialsError>>;
 }
 

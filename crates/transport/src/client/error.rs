@@ -11,8 +11,8 @@ use super::credentials::CredentialsError;
 
 /// Why a server could not be reached, or a request to it not be completed.
 ///
-/// Texts that came from the server (`body`, `stderr`, the message of an error object) are as it sent them,
-/// only shortened: escape them before they reach a terminal.
+/// Texts that came from the server (`body`, `stderr`, the message of an error object) are as it
+/// sent them, only shortened: escape them before they reach a terminal.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClientError {

@@ -19,8 +19,8 @@ pub(super) enum Discovered {
     Failed(ClientError),
 }
 
-/// Reads the answer to `server/discover`. Legacy servers answer it in many ways, so whatever is not plainly
-/// modern means legacy.
+/// Reads the answer to `server/discover`. Legacy servers answer it in many ways, so whatever is not
+/// plainly modern means legacy.
 pub(super) fn read_discovery(answer: Result<Message, ClientError>) -> Discovered {
     match answer {
         Ok(message) => match message.result_body().value() {

@@ -1,5 +1,5 @@
-//! What a server sends on its own: notifications go to the listener, questions get their answers, and what
-//! fits nowhere is dropped and counted.
+//! What a server sends on its own: notifications go to the listener, questions get their answers,
+//! and what fits nowhere is dropped and counted.
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +21,8 @@ use crate::limits::{Limits, QuestionDeadlines};
 pub(super) struct Inbox {
     listener: Arc<dyn Listener>,
     deadlines: QuestionDeadlines,
-    /// Paused while the listener has a person answer. Where the transport doesn't tell, any request may be the reason.
+    /// Paused while the listener has a person answer. Where the transport doesn't tell, any request
+    /// may be the reason.
     pub(super) deadline: DeadlineControl,
     max_questions: usize,
     /// A modern server can't ask: it puts its questions into results.
@@ -67,12 +68,17 @@ impl Inbox {
         self.modern.store(version.era() == Era::Modern, Ordering::Release);
     }
 
-    /// Takes a notification or a question. An answer has no business here: its link knows whose it is.
-    /// `about` is the request on whose stream it came, if the transport tells.
-    pub(super) async fn take(self: &Arc<Self>, message: Message, back: &Arc<dyn Outbox>, about: Option<&Id>) {
+    /// Takes a notification or a question. An answer has no business here: its link knows whose it
+    /// is. `about` is the request on whose stream it came, if the transport tells.
+    pub(super) async fn take(
+        self: &Arc<Self>,
+        message: Message,
+        outbox: &Arc<dyn Outbox>,
+        about: Option<&Id>,
+    ) {
         match message.kind() {
             Kind::Notification => self.notified(message, about).await,
-            Kind::Request => self.asked(message, back, about),
+            Kind::Request => self.asked(message, outbox, about),
             Kind::Result | Kind::Error => self.drop_message("an answer to no request of ours"),
         }
     }
@@ -146,7 +152,7 @@ impl Inbox {
         }
     }
 
-    fn asked(self: &Arc<Self>, message: Message, back: &Arc<dyn Outbox>, about: Option<&Id>) {
+    fn asked(self: &Arc<Self>, message: Message, outbox: &Arc<dyn Outbox>, about: Option<&Id>) {
         let Some(id) = message.id().cloned() else { return };
         if self.modern.load(Ordering::Acquire) {
             return self.drop_message("a request, which a server can't send in this version");
@@ -161,7 +167,7 @@ impl Inbox {
             return self.drop_message("a request with the id of another one");
         }
         let busy = state.questions.len() >= self.max_questions;
-        let (inbox, back) = (Arc::clone(self), Arc::clone(back));
+        let (inbox, outbox) = (Arc::clone(self), Arc::clone(outbox));
         let task = tokio::spawn({
             let (id, about) = (id.clone(), about.cloned());
             async move {
@@ -171,7 +177,7 @@ impl Inbox {
                     Ok(result) => Message::result(&id, result.as_json()),
                     Err(error) => Message::error(Some(&id), &error),
                 };
-                back.answer(answer).await;
+                outbox.answer(answer).await;
                 drop(permit);
             }
         });
@@ -206,8 +212,9 @@ impl Inbox {
     ) -> Result<JsonBuf, ErrorObject> {
         let _person = (Method::of(method) == Method::Elicit).then(|| self.deadline.pause());
         let answer = timeout(self.deadlines.of(method), self.listener.request(method, params, about)).await;
-        answer
-            .unwrap_or_else(|_| Err(ErrorObject::new(code::DEADLINE, "nobody answered the question in time")))
+        answer.unwrap_or_else(|_| {
+            Err(ErrorObject::new(code::DEADLINE, "the question was not answered in time"))
+        })
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -5,10 +5,11 @@ use overt_wire::{BoxFuture, Id, Message};
 
 use super::error::ClientError;
 
-/// A way to a server. What the server sends on its own goes to the inbox that the link was made with.
+/// A way to a server. What the server sends on its own goes to the inbox that the link was made
+/// with.
 pub(super) trait Link: Send + Sync {
-    /// Sends a request and waits for its answer, a result or an error. Dropping the future takes the request
-    /// back in the way of the transport, if `on_drop` says so.
+    /// Sends a request and waits for its answer, a result or an error. Dropping the future takes
+    /// the request back in the way of the transport, if `on_drop` says so.
     fn ask<'a>(
         &'a self,
         request: &'a Message,

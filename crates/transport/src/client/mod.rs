@@ -1,6 +1,7 @@
 //! The calling side: one conversation with one server, whatever transport and era it speaks.
 //!
-//! Start with [`Client`]. It knows nothing of how bytes travel (`link` does) nor of what a tool means.
+//! Start with [`Client`]. It knows nothing of how bytes travel (`link` does) nor of what a tool
+//! means.
 mod conversation; // `Client`: asking, telling, listing, closing
 mod connect; // finds out the era and shakes hands
 mod handshake; // what the first answer of a server says about it

@@ -9,14 +9,15 @@ use crate::limits::Limits;
 pub struct ClientOptions {
     pub name: String,
     pub version: String,
-    /// The client capabilities that we declare. A [`Listener`](super::Listener) must be able to answer what
-    /// they promise.
+    /// The client capabilities that we declare. A [`Listener`](super::Listener) must be able to
+    /// answer what they promise.
     pub capabilities: JsonBuf,
     pub limits: Limits,
     pub protocol: Protocol,
     /// The version that `initialize` offers where `protocol` leaves the choice.
     pub legacy_version: Version,
-    /// What is sent as `clientInfo` instead of our own name and version, if we speak for another client.
+    /// What is sent as `clientInfo` instead of our own name and version, if we speak for another
+    /// client.
     pub info: Option<JsonBuf>,
 }
 

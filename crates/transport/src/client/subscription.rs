@@ -20,9 +20,9 @@ pub struct Subscription {
 }
 
 impl Client {
-    /// Subscribes to changes (modern): `notifications` is the filter, such as `{"toolsListChanged":true}`.
-    /// Returns when the server has acknowledged it. In the legacy era lists are announced without being asked
-    /// for, and `resources/subscribe` is a plain request.
+    /// Subscribes to changes (modern): `notifications` is the filter, such as
+    /// `{"toolsListChanged":true}`. Returns when the server has acknowledged it. In the legacy era
+    /// lists are announced without being asked for, and `resources/subscribe` is a plain request.
     pub async fn listen(&self, notifications: Json<'_>) -> Result<Subscription, ClientError> {
         let method = Method::Listen.name();
         let Some(caller) = &self.caller else {
@@ -73,7 +73,8 @@ impl Subscription {
         self.granted.as_json()
     }
 
-    /// Waits for the server to end it: `Ok` if it said so properly, an error if the connection broke.
+    /// Waits for the server to end it: `Ok` if it said so properly, an error if the connection
+    /// broke.
     pub async fn ended(mut self) -> Result<(), ClientError> {
         flatten((&mut self.task).await).map(drop)
     }

@@ -1,4 +1,5 @@
-//! What to connect to. Nothing here reads the environment: the caller passes in what a child may see.
+//! What to connect to. Nothing here reads the environment: the caller passes in what a child may
+//! see.
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -24,8 +25,8 @@ pub enum Target {
     Streams(Arc<dyn Connector>),
 }
 
-/// Opens streams to a server that reads and writes one message per line. Each session gets a stream of its own, as it
-/// gets a process of its own from a [`Command`].
+/// Opens streams to a server that reads and writes one message per line. Each session gets a stream
+/// of its own, as it gets a process of its own from a [`Command`].
 pub trait Connector: fmt::Debug + Send + Sync {
     /// Names the server in errors and in what is remembered of it.
     fn name(&self) -> &str;
@@ -44,12 +45,14 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for S {}
 pub struct Command {
     /// As it was written.
     pub program: OsString,
-    /// The file that `program` means, where it was looked for. It is started in the place of `program`.
+    /// The file that `program` means, where it was looked for. It is started in the place of
+    /// `program`.
     pub found: Option<PathBuf>,
     pub args: Vec<OsString>,
     pub env: Environment,
     pub cwd: Option<PathBuf>,
-    /// Kills what is left of the program if we are killed. Shared by all that clones of this command start.
+    /// Kills what is left of the program if we are killed. Shared by all that clones of this
+    /// command start.
     pub guardian: Option<Guardian>,
 }
 
@@ -77,7 +80,8 @@ pub struct HttpTarget {
 /// The names of variables that configure Overt begin with this.
 const OVERT_PREFIX: &[u8] = b"OVERT_";
 
-/// What a program needs to find itself, its user and its language. Nothing here is a secret by convention.
+/// What a program needs to find itself, its user and its language. Nothing here is a secret by
+/// convention.
 const HARMLESS: [&str; 17] = [
     "PATH",
     "HOME",
@@ -121,8 +125,8 @@ impl Environment {
         Self::default()
     }
 
-    /// Our own variables without those that configure this program: what the program would see if it were started in our
-    /// place.
+    /// Our own variables without those that configure this program: what the program would see if
+    /// it were started in our place.
     pub fn inherited_from(ours: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let is_ours = |name: &OsStr| name.as_encoded_bytes().starts_with(OVERT_PREFIX);
         let variables = ours.into_iter().filter(|(name, _)| !is_ours(name)).collect();

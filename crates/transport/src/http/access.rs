@@ -1,4 +1,5 @@
-//! Who may use the endpoint: programs of our own user, identified by the kernel, and clients with a valid token.
+//! Who may use the endpoint: programs of our own user, identified by the kernel, and clients
+//! with a valid token.
 use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -36,7 +37,8 @@ pub(super) enum Peer {
 }
 
 impl Peer {
-    /// Only connections to a loopback address can be of our own user: elsewhere every request needs a token.
+    /// Only connections to a loopback address can be of our own user: elsewhere every request needs
+    /// a token.
     pub(super) fn of(client: SocketAddr, server: SocketAddr) -> Self {
         let is_local = client.ip().to_canonical().is_loopback() && server.ip().to_canonical().is_loopback();
         let own = rustix::process::geteuid().as_raw();

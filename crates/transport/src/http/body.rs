@@ -1,4 +1,5 @@
-//! Response bodies: one piece of text, the event stream of a session, or a request that is still being answered.
+//! Response bodies: one piece of text, the event stream of a session, or a request that is still
+//! being answered.
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;

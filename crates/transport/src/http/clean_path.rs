@@ -1,9 +1,11 @@
-//! The path of a request as a document's name, or nothing. There is one way to write a name that passes, so that no
-//! two readers can read a path differently and nothing leads out of where documents are (CARD-09).
+//! The path of a request as a document's name, or nothing. There is one way to write a name that
+//! passes, so that no two readers can read a path differently and nothing leads out of where
+//! documents are (CARD-09).
 use percent_encoding::percent_decode_str;
 
-/// Decodes an absolute path. `None` if it has a segment that is empty, `.` or `..`, an escape that is broken or
-/// stands for a separator, a percent sign or a control character, or bytes that are not UTF-8.
+/// Decodes an absolute path. `None` if it has a segment that is empty, `.` or `..`, an escape that
+/// is broken or stands for a separator, a percent sign or a control character, or bytes that are
+/// not UTF-8.
 pub(super) fn clean_path(asked: &str) -> Option<String> {
     if !escapes_are_whole(asked) {
         return None;

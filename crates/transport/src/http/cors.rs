@@ -29,8 +29,8 @@ pub(super) fn preflight(asked: &HeaderMap) -> Response<Body> {
     response
 }
 
-/// The headers that a page may send. Which headers repeat arguments depends on the tool, so those are allowed that are
-/// asked for (G-52).
+/// The headers that a page may send. Which headers repeat arguments depends on the tool, so those
+/// are allowed that are asked for (G-52).
 fn allowed_headers(asked: &HeaderMap) -> String {
     let asked = asked.get_all(ACCESS_CONTROL_REQUEST_HEADERS).iter().filter_map(|names| names.to_str().ok());
     let mut allowed = ALLOWED_HEADERS.to_owned();

@@ -1,4 +1,5 @@
-//! One HTTP request, nearly always to the MCP endpoint: what it is, whether it may be, and which era answers it.
+//! One HTTP request, nearly always to the MCP endpoint: what it is, whether it may be, and which
+//! era answers it.
 use std::sync::Arc;
 
 use hyper::body::Incoming;
@@ -16,7 +17,8 @@ use super::response::{error_response, status};
 use super::{documents, legacy, modern};
 
 impl Endpoint {
-    /// Answers one HTTP request. `connection` stands for clients that keep no session, `peer` for who is at its other end.
+    /// Answers one HTTP request. `connection` stands for clients that keep no session, `peer` for
+    /// who is at its other end.
     pub(super) async fn answer(
         &self,
         request: Request<Incoming>,

@@ -1,5 +1,6 @@
-//! Documents beside the MCP endpoint: every other path is asked of the handler and only read. They are public, so a
-//! page of any origin may read them; names that were rebound are turned away as everywhere.
+//! Documents beside the MCP endpoint: every other path is asked of the handler and only read. They
+//! are public, so a page of any origin may read them; names that were rebound are turned away as
+//! everywhere.
 use std::fmt::Write as _;
 use std::sync::Arc;
 

@@ -56,8 +56,8 @@ impl Endpoint {
         }
     }
 
-    /// The endpoint as a client reaches it that names this host. In lower case, so that one server has one URL and a
-    /// document one tag.
+    /// The endpoint as a client reaches it that names this host. In lower case, so that one server
+    /// has one URL and a document one tag.
     pub(super) fn reached_at(&self, host: &str) -> Arc<str> {
         match &self.public_url {
             Some(url) => Arc::clone(url),
@@ -66,7 +66,8 @@ impl Endpoint {
     }
 }
 
-/// What HTTP adds to an exchange: the trace that the request belongs to, and the address that the client used.
+/// What HTTP adds to an exchange: the trace that the request belongs to, and the address that the
+/// client used.
 pub(super) struct HttpContext {
     trace_parent: Option<TraceParent>,
     reached_at: Option<Arc<str>>,

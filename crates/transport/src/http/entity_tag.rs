@@ -1,4 +1,5 @@
-//! Whether a reader has a document already: its tag, and what `If-None-Match` says (RFC 9110, 8.8.3 and 13.1.2).
+//! Whether a reader has a document already: its tag, and what `If-None-Match` says (RFC 9110, 8.8.3
+//! and 13.1.2).
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hyper::HeaderMap;
@@ -10,7 +11,8 @@ pub(super) fn entity_tag(text: &[u8]) -> String {
     format!("\"{}\"", URL_SAFE_NO_PAD.encode(Sha256::digest(text)))
 }
 
-/// Whether one of the tags that the reader has is this one. What can't be read is a tag that it doesn't have.
+/// Whether one of the tags that the reader has is this one. What can't be read is a tag that it
+/// doesn't have.
 pub(super) fn is_known(headers: &HeaderMap, tag: &str) -> bool {
     headers
         .get_all(IF_NONE_MATCH)
@@ -19,8 +21,8 @@ pub(super) fn is_known(headers: &HeaderMap, tag: &str) -> bool {
         .any(|value| value.trim() == "*" || tags(value).any(|known| known == tag))
 }
 
-/// The tags of a list with their quotes, without the mark of weak ones: the comparison is a weak one. A comma may
-/// also stand inside the quotes, so the list can't be cut at commas.
+/// The tags of a list with their quotes, without the mark of weak ones: the comparison is a weak
+/// one. A comma may also stand inside the quotes, so the list can't be cut at commas.
 fn tags(list: &str) -> impl Iterator<Item = &str> {
     let mut rest = list;
     std::iter::from_fn(move || {

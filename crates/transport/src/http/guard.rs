@@ -1,5 +1,6 @@
-//! Who may talk to the server at all: the `Host` it was asked for and the `Origin` of the page that asks.
-//! Without these checks, any web page could reach a server on this machine by rebinding a name (HTTP-02, HTTP-03).
+//! Who may talk to the server at all: the `Host` it was asked for and the `Origin` of the page that
+//! asks. Without these checks, any web page could reach a server on this machine by rebinding a
+//! name (HTTP-02, HTTP-03).
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use hyper::header::{HOST, ORIGIN};

@@ -53,7 +53,8 @@ pub(super) fn get(endpoint: &Endpoint, headers: &HeaderMap) -> Response<Body> {
     let mailbox = &session.mailbox;
     let resumed = headers.get("last-event-id").map(|id| id.to_str().ok().and_then(parse_event_id));
     let events = match resumed {
-        // For the stream that belongs to no request, what is gone is gone; the rest is still worth having.
+        // For the stream that belongs to no request, what is gone is gone; the rest is still worth
+        // having.
         Some(Some((STANDALONE, after))) => Some(
             Attached::after(mailbox, STANDALONE, after).unwrap_or_else(|| Attached::to(mailbox, STANDALONE)),
         ),
@@ -200,7 +201,8 @@ async fn request(
     }
 }
 
-/// Waits for the first thing that a request has to say: its answer in one piece, or the start of a stream.
+/// Waits for the first thing that a request has to say: its answer in one piece, or the start of a
+/// stream.
 async fn follow(
     endpoint: &Endpoint,
     session: &Arc<HttpSession>,

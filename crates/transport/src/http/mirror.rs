@@ -1,5 +1,6 @@
-//! Headers of the modern era that repeat parts of the body, so that a proxy need not read it. They must say
-//! the same as the body: a program that decides on one and acts on the other could be fooled.
+//! Headers of the modern era that repeat parts of the body, so that a proxy need not read it. They
+//! must say the same as the body: a program that decides on one and acts on the other could be
+//! fooled.
 use hyper::HeaderMap;
 use overt_wire::era::key;
 use overt_wire::error::{ErrorObject, code};
@@ -50,12 +51,12 @@ fn expect(headers: &HeaderMap, name: &str, meant: &str) -> Result<(), ErrorObjec
     if value == meant { Ok(()) } else { Err(differs(name, &value, meant)) }
 }
 
-/// The only value of a header. One that stands twice could be read in two ways.
+/// The only value of a header. A header that is sent twice could be read in two ways.
 fn one(headers: &HeaderMap, name: &str) -> Result<Option<String>, ErrorObject> {
     let mut values = headers.get_all(name).iter();
     let Some(value) = values.next() else { return Ok(None) };
     if values.next().is_some() {
-        return Err(mismatch(&format!("the header `{name}` stands twice")));
+        return Err(mismatch(&format!("the header `{name}` is sent twice")));
     }
     let text = value
         .to_str()

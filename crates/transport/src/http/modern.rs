@@ -54,7 +54,8 @@ pub(super) async fn post(
         Err((_, error)) => return refuse(id.as_ref(), &error),
     };
     let mut work = endpoint.work_on(exchange, held);
-    // One piece if the answer is all there is to say; an event stream from the first notification on.
+    // One piece if the answer is all there is to say; an event stream from the first notification
+    // on.
     let first = tokio::select! {
         biased;
         Some(note) = noted.recv() => note.message,

@@ -1,5 +1,5 @@
-//! Small pages for machines (health, metrics) on an address of their own, apart from the MCP endpoint (HTTP-16).
-//! They are only read: nothing that a request holds changes anything.
+//! Small pages for machines (health, metrics) on an address of their own, apart from the MCP
+//! endpoint (HTTP-16). They are only read: nothing that a request holds changes anything.
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -49,8 +49,9 @@ const LIMITS: ConnectionLimits = ConnectionLimits {
 };
 
 impl PageServer {
-    /// Listens on loopback, or wherever the exposure allows. `hosts` are more names under which it may be asked.
-    /// Where every host may connect, addresses pass as names too: a page that was rebound has a name.
+    /// Listens on loopback, or wherever the exposure allows. `hosts` are more names under which it
+    /// may be asked. Where every host may connect, addresses pass as names too: a page that was
+    /// rebound has a name.
     pub async fn bind(address: SocketAddr, exposure: Exposure, hosts: &[String]) -> Result<Self, BindError> {
         let (listener, address) = listen(address, exposure).await?;
         let guard = Guard::new(address, hosts, &[]);
@@ -63,7 +64,8 @@ impl PageServer {
         self.address
     }
 
-    /// Serves until `stop` completes. Pages are short, so nothing waits for those that are being read.
+    /// Serves until `stop` completes. Pages are short, so nothing waits for those that are being
+    /// read.
     pub async fn serve(self, pages: Arc<dyn Pages>, stop: impl Future<Output = ()>) {
         let guard = Arc::new(self.guard);
         let serve = |stream| connection(stream, Arc::clone(&guard), Arc::clone(&pages));

@@ -1,5 +1,5 @@
-//! A request of a legacy session whose client waits and to whom nothing was said yet. Most end like this, with an answer
-//! in one piece; they need neither a task of their own nor a stream.
+//! A request of a legacy session whose client waits and to whom nothing was said yet. Most end like
+//! this, with an answer in one piece; they need neither a task of their own nor a stream.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use tokio::time::{Instant, sleep_until};
 use super::session::{HttpSession, Mailbox, Sessions};
 use crate::serve::Ticket;
 
-/// Dropped before its end, because the connection broke, it goes on in a task: a legacy client that loses its
-/// connection has cancelled nothing.
+/// Dropped before its end, because the connection broke, it goes on in a task: a legacy client that
+/// loses its connection has cancelled nothing.
 pub(super) struct PendingResponse {
     work: Option<BoxFuture<'static, Option<Message>>>,
     pub(super) request: Request,
@@ -30,7 +30,8 @@ pub(super) struct Request {
 /// Why the waiting is over.
 pub(super) enum WaitOutcome {
     Answer(Option<Message>),
-    /// Something is to be said before the answer, or nothing was for so long that the connection needs a sign of life.
+    /// Something is to be said before the answer, or nothing was for so long that the connection
+    /// needs a sign of life.
     Speaks,
     Cancelled,
 }

@@ -1,4 +1,5 @@
-//! Reads the message of an HTTP request under the limits for one message, and for those of all clients together.
+//! Reads the message of an HTTP request under the limits for one message, and for those of all
+//! clients together.
 use bytes::Bytes;
 use http_body_util::BodyExt as _;
 use hyper::body::Incoming;

@@ -1,5 +1,5 @@
-//! The events of one session: each is kept until a connection has taken it and, as far as there is room, afterwards for
-//! a client that comes back.
+//! The events of one session: each is kept until a connection has taken it and, as far as there is
+//! room, afterwards for a client that comes back.
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
@@ -20,8 +20,8 @@ pub(super) const STANDALONE: u64 = 0;
 
 /// All streams of a session, with one bound for everything they keep together.
 ///
-/// If there is no room, events that a connection has taken go first, then notifications that none has taken. An answer
-/// that no connection has taken never goes (G-49).
+/// If there is no room, events that a connection has taken go first, then notifications that none
+/// has taken. An answer that no connection has taken never goes (G-49).
 #[derive(Debug)]
 pub(super) struct Streams {
     most_events: usize,
@@ -139,8 +139,8 @@ impl Streams {
         self.keep(stream, message, false);
     }
 
-    /// Sends the answer with which a stream ends. An answer that no connection waits for and that is too large to keep becomes an
-    /// error, which says so.
+    /// Sends the answer with which a stream ends. An answer that no connection waits for and that
+    /// is too large to keep becomes an error, which says so.
     pub(super) fn push_answer(&mut self, stream: u64, reply: Message) {
         let has_connection = self.streams.get(&stream).is_some_and(|entry| entry.connection.is_some());
         let reply = if has_connection || self.can_keep(&reply) { reply } else { not_kept(&reply) };
@@ -168,15 +168,16 @@ impl Streams {
         entry.wake();
     }
 
-    /// Connects to a stream from the first event that was not taken, as far as it is still kept. Do it before the
-    /// answer may come: a stream that has given its answer can be forgotten when that was taken.
+    /// Connects to a stream from the first event that was not taken, as far as it is still kept. Do
+    /// it before the answer may come: a stream that has given its answer can be forgotten when that
+    /// was taken.
     pub(super) fn attach(&mut self, stream: u64) -> Cursor {
         let after = self.streams.entry(stream).or_default().taken;
         self.connect(stream, after)
     }
 
-    /// Connects to a stream from the event after `after`, as far as events are still kept. `None` when the stream is
-    /// gone.
+    /// Connects to a stream from the event after `after`, as far as events are still kept. `None`
+    /// when the stream is gone.
     pub(super) fn resume(&mut self, stream: u64, after: u64) -> Option<Cursor> {
         let entry = match stream {
             STANDALONE => self.streams.entry(stream).or_default(),
@@ -286,7 +287,8 @@ impl Streams {
             || !self.total.has_room_for(0)
     }
 
-    /// Drops the oldest event of the first class that has one, up to the class `last`. False if there is none.
+    /// Drops the oldest event of the first class that has one, up to the class `last`. False if
+    /// there is none.
     fn drop_one(&mut self, last: Class) -> bool {
         let candidates = self.streams.values().flat_map(|entry| {
             let class = |kept: &Kept| match (kept.sent.number <= entry.taken, kept.sent.last) {

@@ -34,8 +34,9 @@ pub struct Options {
     pub allowed_hosts: Vec<String>,
     /// More `Origin` values that pass, for web pages that may use this server.
     pub allowed_origins: Vec<String>,
-    /// The address of the endpoint for its clients, where a proxy stands before it. Documents name it, and requests may
-    /// name its host. What a request says about a proxy (`Forwarded`, `X-Forwarded-Host`) is never believed.
+    /// The address of the endpoint for its clients, where a proxy stands before it. Documents name
+    /// it, and requests may name its host. What a request says about a proxy (`Forwarded`,
+    /// `X-Forwarded-Host`) is never believed.
     pub public_url: Option<PublicUrl>,
     /// What clients send that are not programs of our own user.
     pub tokens: Arc<dyn TokenCheck>,
@@ -107,8 +108,8 @@ impl Server {
         Guard::new(self.address, &hosts, &self.options.allowed_origins)
     }
 
-    /// Serves until `stop` completes, then lets requests in flight end within [`Limits::drain`]. Those that are left are
-    /// answered with an error.
+    /// Serves until `stop` completes, then lets requests in flight end within [`Limits::drain`].
+    /// Those that are left are answered with an error.
     pub async fn serve(self, handler: Arc<dyn Handler>, stop: impl Future<Output = ()>) {
         let limits = self.options.limits.clone();
         let stages = Stages::new();
@@ -190,7 +191,8 @@ async fn accept(
     let place = Arc::clone(free).acquire_owned().await.ok()?;
     match listener.accept().await {
         Ok((stream, _)) => {
-            // Without this, an answer in two small writes waits for the client's delayed acknowledgement.
+            // Without this, an answer in two small writes waits for the client's delayed
+            // acknowledgement.
             let _ = stream.set_nodelay(true);
             Some((stream, place))
         }
@@ -203,7 +205,8 @@ async fn accept(
     }
 }
 
-/// Serves each connection in a task of its own until `stop` completes. Nothing waits for those that are open then.
+/// Serves each connection in a task of its own until `stop` completes. Nothing waits for those that
+/// are open then.
 pub(super) async fn serve_connections<F: Future<Output = ()> + Send + 'static>(
     listener: &TcpListener,
     most: usize,

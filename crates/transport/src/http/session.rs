@@ -44,7 +44,8 @@ struct Table {
     opening: usize,
 }
 
-/// A session that is being opened. Dropped before it is open, it is closed: the handler may know it already.
+/// A session that is being opened. Dropped before it is open, it is closed: the handler may know it
+/// already.
 pub(super) struct Opening<'a> {
     sessions: &'a Sessions,
     pub(super) session: Arc<HttpSession>,
@@ -106,8 +107,8 @@ impl Sessions {
         Self { limits, handler, replay, table: Mutex::default() }
     }
 
-    /// A new session. If all places are taken, the idle session that was used least recently ends (G-56). `None`
-    /// when no session is idle.
+    /// A new session. If all places are taken, the idle session that was used least recently ends
+    /// (G-56). `None` when no session is idle.
     pub(super) fn begin(&self) -> Option<Opening<'_>> {
         let mut table = self.lock();
         let is_full = table.open.len() + table.opening >= self.limits.max_sessions;
@@ -148,8 +149,8 @@ impl Sessions {
         }
     }
 
-    /// Sends the answer with which a stream of a session ends. If all sessions together keep too much, events that were
-    /// taken go first, then idle sessions.
+    /// Sends the answer with which a stream of a session ends. If all sessions together keep too
+    /// much, events that were taken go first, then idle sessions.
     pub(super) fn push_answer(&self, session: &HttpSession, stream: u64, reply: Message) {
         let bytes = reply.text().len();
         if !self.replay.has_room_for(bytes) {
@@ -176,7 +177,8 @@ impl Sessions {
         }
     }
 
-    /// Ends the streams that belong to no request, so that connections can drain. Requests still get their answers.
+    /// Ends the streams that belong to no request, so that connections can drain. Requests still
+    /// get their answers.
     pub(super) fn disconnect_standalone(&self) {
         for session in self.lock().open.values() {
             session.mailbox.streams().disconnect_standalone();

@@ -1,9 +1,10 @@
-//! Whose program is at the other end of a connection on this machine: the kernel keeps the owner of every socket. Linux is asked for
-//! this one connection (`sock_diag`), so it takes the same time however many there are.
+//! Whose program is at the other end of a connection on this machine: the kernel keeps the owner of
+//! every socket. Linux is asked for this one connection (`sock_diag`), so it takes the same time
+//! however many there are.
 use std::net::SocketAddr;
 
-/// The user id of the program that has connected from `client` to `server`. None if it can't be found: another machine, a
-/// connection that is closed already, a system without such a table.
+/// The user id of the program that has connected from `client` to `server`. None if it can't be
+/// found: another machine, a connection that is closed already, a system without such a table.
 pub(super) fn socket_owner(client: SocketAddr, server: SocketAddr) -> Option<u32> {
     #[cfg(target_os = "linux")]
     return linux::ask(client, server).ok().flatten();
@@ -56,7 +57,8 @@ mod linux {
         Ok(owner(answer.get(..count).unwrap_or_default()))
     }
 
-    /// `nlmsghdr` and `inet_diag_req_v2`. The socket that is asked for is the client's, so its own address is the source.
+    /// `nlmsghdr` and `inet_diag_req_v2`. The socket that is asked for is the client's, so its own
+    /// address is the source.
     pub(super) fn request(client: SocketAddr, server: SocketAddr) -> Vec<u8> {
         let (client_ip, server_ip) = (client.ip().to_canonical(), server.ip().to_canonical());
         let family = if client_ip.is_ipv4() { IPV4 } else { IPV6 };
@@ -87,7 +89,8 @@ mod linux {
         }
     }
 
-    /// The owner in the answer. A socket without an inode belongs to no program any more, and is said to be root's.
+    /// The owner in the answer. A socket without an inode belongs to no program any more, and is
+    /// said to be root's.
     pub(super) fn owner(answer: &[u8]) -> Option<u32> {
         let kind = answer.get(4..6)?;
         if kind != BY_FAMILY.to_ne_bytes() {

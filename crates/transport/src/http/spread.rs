@@ -1,5 +1,5 @@
-//! Spreads connections over threads. Each connection stays on its thread, so a single client costs no wake-ups between
-//! threads.
+//! Spreads connections over threads. Each connection stays on its thread, so a single client costs
+//! no wake-ups between threads.
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

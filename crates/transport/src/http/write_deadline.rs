@@ -1,4 +1,5 @@
-//! A connection whose peer doesn't read is cut off: without this, it could hold its memory for ever (HTTP-11).
+//! A connection whose peer doesn't read is cut off: without this, it could hold its memory for ever
+//! (HTTP-11).
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};

@@ -1,4 +1,5 @@
-//! How often unreadable input is answered, so that two confused programs can't talk each other to death.
+//! How often unreadable input is answered, so that two confused programs can't talk each other to
+//! death.
 use std::time::{Duration, Instant};
 
 /// Allows a burst, then a steady trickle.

@@ -1,5 +1,5 @@
-//! What a client sends before its `initialize` is answered. It waits, so that a handshake that is written in one piece
-//! works (G-55).
+//! What a client sends before its `initialize` is answered. It waits, so that a handshake that is
+//! written in one piece works (G-55).
 use std::collections::VecDeque;
 
 use overt_wire::era::{Caller, Era};
@@ -19,8 +19,8 @@ impl DeferredMessages {
         Self { waiting: VecDeque::new(), bytes: 0, most, most_bytes }
     }
 
-    /// Whether a message belongs to the session that is being opened. A ping, an answer, a cancellation and a request of
-    /// the newer era do not.
+    /// Whether a message belongs to the session that is being opened. A ping, an answer, a
+    /// cancellation and a request of the newer era do not.
     pub(crate) fn must_wait(message: &Message) -> bool {
         match message.kind() {
             Kind::Result | Kind::Error => false,

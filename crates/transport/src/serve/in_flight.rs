@@ -36,8 +36,8 @@ pub(crate) struct NotificationTicket {
     bytes: usize,
 }
 
-/// One request among those that have had the same id: an id may be used again as soon as its request is answered or
-/// cancelled, while the task of the earlier one is still on its way out.
+/// One request among those that have had the same id: an id may be used again as soon as its
+/// request is answered or cancelled, while the task of the earlier one is still on its way out.
 #[derive(Debug, Clone)]
 pub(crate) struct Ticket {
     id: Id,
@@ -136,12 +136,14 @@ impl InFlight {
         }
     }
 
-    /// The request is about to be answered. False when it was cancelled and must not be answered any more.
+    /// The request is about to be answered. False when it was cancelled and must not be answered
+    /// any more.
     pub(crate) fn finish(&self, ticket: &Ticket) -> bool {
         self.finish_with(ticket, || {})
     }
 
-    /// Finishes the request and runs `last` under the same lock, so that the request does not seem ended before `last` ran.
+    /// Finishes the request and runs `last` under the same lock, so that the request does not seem
+    /// ended before `last` ran.
     pub(crate) fn finish_with(&self, ticket: &Ticket, last: impl FnOnce()) -> bool {
         let mut state = self.lock();
         let is_own = state.own(ticket).is_some();
@@ -152,7 +154,8 @@ impl InFlight {
         is_own
     }
 
-    /// Ends the request that a `notifications/cancelled` names; whatever it names wrongly is ignored.
+    /// Ends the request that a `notifications/cancelled` names; whatever it names wrongly is
+    /// ignored.
     pub(crate) fn cancel(&self, cancelled: &Message) {
         let Some(id) = cancelled_id(cancelled) else { return };
         let mut state = self.lock();

@@ -1,4 +1,5 @@
-//! Watches what a request tells its client: a report of progress extends the deadline of the request.
+//! Watches what a request tells its client: a report of progress extends the deadline of the
+//! request.
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -9,8 +9,8 @@ use tokio::sync::oneshot;
 use super::random_name;
 use crate::limits::QuestionDeadlines;
 
-/// The open questions of one session. Only an answer that arrives on the same session, with an id that
-/// nobody can guess, is taken (RPC-11).
+/// The open questions of one session. Only an answer that arrives on the same session, with an id
+/// that nobody can guess, is taken (RPC-11).
 #[derive(Debug)]
 pub(crate) struct Questions {
     most: usize,
@@ -37,8 +37,8 @@ impl Questions {
         Arc::new(Self { most, deadlines, open: Mutex::default() })
     }
 
-    /// Asks through `send` and waits for the answer. A question that is dropped is taken back through
-    /// `withdraw`.
+    /// Asks through `send` and waits for the answer. A question that is dropped is taken back
+    /// through `withdraw`.
     pub(crate) async fn ask<F>(
         self: Arc<Self>,
         method: String,
@@ -76,11 +76,12 @@ impl Questions {
         let waiting = message.id().and_then(|id| self.lock().waiting.remove(id));
         match waiting {
             Some(waiting) => drop(waiting.send(message)),
-            None => tracing::debug!("an answer came that nobody asked for"),
+            None => tracing::debug!("an answer to no open question came"),
         }
     }
 
-    /// Fails all open questions, and further ones at once: the client is gone, or its messages are not read any more.
+    /// Fails all open questions, and further ones at once: the client is gone, or its messages are
+    /// not read any more.
     pub(crate) fn close(&self) {
         let mut open = self.lock();
         open.is_closed = true;

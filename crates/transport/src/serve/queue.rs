@@ -1,4 +1,5 @@
-//! Messages that wait to be written to one client, bounded in number and in bytes. Adding one waits for room.
+//! Messages that wait to be written to one client, bounded in number and in bytes. Adding one waits
+//! for room.
 use std::sync::Arc;
 
 use overt_wire::{Closed, Message};

@@ -14,8 +14,8 @@ use super::progress::watch_progress;
 use super::stage::{Stage, StageWatch};
 use crate::time_budget::TimeBudget;
 
-/// Answers one exchange. A handler that panics, takes too long or stays silent is answered for, and so is every request
-/// whose server ends first.
+/// Answers one exchange. A handler that panics, takes too long or stays silent is answered for, and
+/// so is every request whose server ends first.
 pub(crate) fn answer(
     handler: Arc<dyn Handler>,
     exchange: Exchange,

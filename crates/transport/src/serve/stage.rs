@@ -1,4 +1,5 @@
-//! How near a server is to its end. Requests that are being answered watch it, so that each gets an answer in time.
+//! How near a server is to its end. Requests that are being answered watch it, so that each gets an
+//! answer in time.
 use tokio::sync::watch;
 
 /// The stages, in order.

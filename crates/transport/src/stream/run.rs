@@ -12,8 +12,8 @@ use crate::serve::Stage;
 /// How the conversation comes to its end.
 struct Ending {
     why: Ended,
-    /// When the requests that are left are answered with an error, or when that must be written. Without a time they
-    /// end at their own deadlines.
+    /// When the requests that are left are answered with an error, or when that must be written.
+    /// Without a time they end at their own deadlines.
     until: Option<Instant>,
     is_over: bool,
 }
@@ -56,8 +56,8 @@ impl Conversation {
             let has_room = self.has_room();
             let is_stopped = ending.as_ref().is_some_and(|ending| ending.why == Ended::Stopped);
             let until = ending.as_ref().and_then(|ending| ending.until);
-            // In any order, so that neither a client that never pauses nor a server that floods it keeps us from hearing the
-            // others (RPC-17).
+            // In any order, so that neither a client that never pauses nor a server that floods it
+            // keeps us from hearing the others (RPC-17).
             tokio::select! {
                 () = &mut stop, if !is_stopped => {
                     self.stop_reading();

@@ -128,7 +128,8 @@ async fn g_41_the_wait_for_a_person_is_bounded() {
 
 // === HTTP ===
 
-/// A deadline of a second, and a handler that takes two and a half. Sockets need a clock that is not paused.
+/// A deadline of a second, and a handler that takes two and a half. Sockets need a clock that is
+/// not paused.
 async fn serve() -> SocketAddr {
     let limits = Limits { request_deadline: Duration::from_secs(1), ..Limits::default() };
     let options = Options { limits, ..Options::default() };

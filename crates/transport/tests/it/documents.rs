@@ -1,4 +1,5 @@
-//! Documents beside the MCP endpoint by the byte: who may read them, how they are kept, and what is none.
+//! Documents beside the MCP endpoint by the byte: who may read them, how they are kept, and what is
+//! none.
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! The status address by the byte: only reading, only under known names, apart from everything else (HTTP-16).
+//! The status address by the byte: only reading, only under known names, apart from everything else
+//! (HTTP-16).
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;

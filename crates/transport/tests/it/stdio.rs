@@ -14,8 +14,8 @@ use tokio::time::{Instant, sleep, timeout};
 
 const LISTEN: &str = r#"{"jsonrpc":"2.0","id":"listen","method":"subscriptions/listen","params":{"seconds":9999,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
 
-/// Takes as long as its params say: `{"seconds": 8}`. With `"progress": 3` it reports progress every three seconds, with
-/// `"ask": true` it asks the client first.
+/// Takes as long as its params say: `{"seconds": 8}`. With `"progress": 3` it reports progress
+/// every three seconds, with `"ask": true` it asks the client first.
 #[derive(Default)]
 struct Timed {
     running: Arc<AtomicUsize>,
@@ -127,7 +127,8 @@ fn note(bytes: usize) -> String {
     format!(r#"{{"jsonrpc":"2.0","method":"notifications/n","params":{{"seconds":1000,"text":"{text}"}}}}"#)
 }
 
-/// I-12: a request that is too long is answered under its id, wherever that stands. The conversation goes on.
+/// I-12: a request that is too long is answered under its id, wherever that stands. The
+/// conversation goes on.
 #[tokio::test(start_paused = true)]
 async fn i_12_a_request_that_is_too_long_is_answered_under_its_id() {
     let mut client = Client::of(Timed::default(), Limits { max_message_bytes: 1000, ..Limits::default() });

@@ -1,4 +1,5 @@
-//! Splits a byte stream into lines without ever holding more than the limit, and puts messages on one line.
+//! Splits a byte stream into lines without ever holding more than the limit, and puts messages on
+//! one line.
 use std::borrow::Cow;
 
 use super::request_id::RequestIdFinder;
@@ -8,14 +9,15 @@ use super::request_id::RequestIdFinder;
 pub enum LineFrame {
     /// The line without its line break. Blank lines are left out.
     Line(Vec<u8>),
-    /// A line over the limit; its bytes are thrown away up to the next line break. If it was a request, the text of its id.
+    /// A line over the limit; its bytes are thrown away up to the next line break. If it was a
+    /// request, the text of its id.
     TooLong { limit: usize, id: Option<String> },
 }
 
 /// Bytes of a line that is not copied out of the buffer.
 const LONG: usize = 64 << 10;
-/// From so many bytes on, a line gets all the room that it may need at once: memory that is not written to costs nothing, and a buffer
-/// that grows is there twice while it is copied.
+/// From so many bytes on, a line gets all the room that it may need at once: memory that is not
+/// written to costs nothing, and a buffer that grows is there twice while it is copied.
 const HUGE: usize = 1 << 20;
 /// The most that is asked for at once.
 const MOST_RESERVED: usize = 64 << 20;
@@ -81,7 +83,8 @@ impl LineFramer {
         }
     }
 
-    /// A long line that is alone in the buffer becomes the line itself instead of a copy of it. None of any other.
+    /// A long line that is alone in the buffer becomes the line itself instead of a copy of it.
+    /// None of any other.
     fn take_long(&mut self, end: usize) -> Option<Vec<u8>> {
         let is_given = self.skipping.is_none() && without_cr(&self.buffer[..end]).len() <= self.limit;
         if self.taken > 0 || end < LONG || !is_given || self.buffer[..end].trim_ascii().is_empty() {
@@ -121,8 +124,8 @@ fn without_cr(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// A JSON text on one line. A line break in JSON is white space between tokens, never part of a string, so a
-/// space in its place means the same.
+/// A JSON text on one line. A line break in JSON is white space between tokens, never part of a
+/// string, so a space in its place means the same.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     if memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
@@ -161,7 +164,8 @@ mod tests {
         assert_eq!(frames(4, &[b"12345\nok\n1234\n"]), [long, line("ok"), line("1234")]);
     }
 
-    /// I-12: the sender of a line that is too long is answered under its id, which may come last in the line.
+    /// I-12: the sender of a line that is too long is answered under its id, which may come last in
+    /// the line.
     #[test]
     fn i_12_a_long_line_has_its_id() {
         let wanted = [LineFrame::TooLong { limit: 10, id: Some("7".to_owned()) }, line("ok")];

@@ -1,4 +1,5 @@
-//! Push parsers: chunks of bytes in, complete frames out, with limits. They do no reading themselves.
+//! Push parsers: chunks of bytes in, complete frames out, with limits. They do no reading
+//! themselves.
 mod line; // one message per line, as on stdio
 mod request_id; // the id of a message that is too long
 mod sse; // Server-Sent Events, as in Streamable HTTP

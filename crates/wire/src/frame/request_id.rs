@@ -1,6 +1,8 @@
-//! Finds the id of a request that is too long to be kept, while its bytes pass by. Memory for one id, whatever passes.
+//! Finds the id of a request that is too long to be kept, while its bytes pass by. Memory for one
+//! id, whatever passes.
 //!
-//! It reads just enough of JSON to know which member of the outermost object it is in. Whatever is not JSON has no id.
+//! It reads just enough of JSON to know which member of the outermost object it is in. Whatever is
+//! not JSON has no id.
 
 use crate::Id;
 use crate::json::Json;
@@ -12,7 +14,8 @@ const ID: &[u8] = b"\"id\"";
 /// What a request has and an answer has not.
 const METHOD: &[u8] = b"\"method\"";
 
-/// The id of a request of which only the beginning was read. None if that has no id, no method, or is not a request at all.
+/// The id of a request of which only the beginning was read. None if that has no id, no method, or
+/// is not a request at all.
 pub fn request_id(beginning: &[u8]) -> Option<Id> {
     let mut finder = RequestIdFinder::default();
     finder.push(beginning);

@@ -48,8 +48,8 @@ impl SseFramer {
         }
     }
 
-    /// The events that the chunk completes. When an event is too long, those before it are handed out first
-    /// and the next call fails.
+    /// The events that the chunk completes. When an event is too long, those before it are handed
+    /// out first and the next call fails.
     pub fn push(&mut self, mut chunk: &[u8]) -> Result<Vec<Event>, SseTooLong> {
         let mut events = Vec::new();
         while !chunk.is_empty() && !self.failed {
@@ -115,14 +115,16 @@ impl SseFramer {
 
     fn end_of_event(&mut self) -> Option<Event> {
         self.has_data = false;
-        // An event without data still carries an id or a retry time, which the caller wants to know.
+        // An event without data still carries an id or a retry time, which the caller wants to
+        // know.
         let event = std::mem::take(&mut self.event);
         std::mem::take(&mut self.has_fields).then_some(event)
     }
 }
 
-/// Writes one event as text. A carriage return in the data is a line break to every reader, so it arrives as
-/// `\n`; in JSON both are white space. In a name or id a line break would begin a new field, so it is left out.
+/// Writes one event as text. A carriage return in the data is a line break to every reader, so it
+/// arrives as `\n`; in JSON both are white space. In a name or id a line break would begin a new
+/// field, so it is left out.
 pub fn write_event(event: &Event) -> String {
     let mut out = String::with_capacity(event.data.len() + 48);
     if !event.name.is_empty() {

@@ -49,7 +49,7 @@ impl fmt::Display for Fault {
         let at = self.at;
         match self.kind {
             FaultKind::InvalidUtf8 => write!(f, "not valid UTF-8 at byte {at}"),
-            FaultKind::DuplicateMember => write!(f, "a member name stands twice in one object, at byte {at}"),
+            FaultKind::DuplicateMember => write!(f, "duplicate member name at byte {at}"),
             FaultKind::LoneSurrogate => write!(f, "a surrogate escape without its other half at byte {at}"),
             FaultKind::TooDeep => write!(f, "nested too deeply at byte {at}"),
             FaultKind::TooLarge => write!(f, "longer than {at} bytes"),

@@ -8,8 +8,8 @@ use super::string::unescape;
 #[derive(Clone, Copy)]
 pub(super) struct Name {
     span: Span,
-    /// The first eight bytes, filled up with zeros. No name holds a zero byte, so two names of at most eight
-    /// bytes are equal exactly if their heads are.
+    /// The first eight bytes, filled up with zeros. No name holds a zero byte, so two names of at
+    /// most eight bytes are equal exactly if their heads are.
     head: u64,
 }
 
@@ -60,7 +60,8 @@ pub(super) fn duplicate(text: &str, names: &mut [Name]) -> Option<usize> {
     Some(pair[0].at().max(pair[1].at()))
 }
 
-/// Finds a duplicate where names may be escaped: names are equal if they mean the same, however they are written.
+/// Finds a duplicate where names may be escaped: names are equal if they mean the same, however
+/// they are written.
 pub(super) fn duplicate_meaning(text: &str, names: &mut [Name]) -> Option<usize> {
     if !names.iter().any(|name| name.raw(text).contains('\\')) {
         return duplicate(text, names);

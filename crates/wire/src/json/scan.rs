@@ -1,9 +1,9 @@
-//! The strict check that every incoming text passes once: RFC 8259, and no duplicate member names at any
-//! depth, no lone surrogates, bounded depth and size. It records where the outermost members are and builds
-//! nothing else, which is why it is faster than a parse.
+//! The strict check that every incoming text passes once: RFC 8259, and no duplicate member names
+//! at any depth, no lone surrogates, bounded depth and size. It records where the outermost members
+//! are and builds nothing else, which is why it is faster than a parse.
 //!
-//! `serde_json` accepts duplicate names (the last one wins) and therefore can't be the first reader of a
-//! message on which a decision is made: another parser may take the first.
+//! `serde_json` accepts duplicate names (the last one wins) and therefore can't be the first reader
+//! of a message on which a decision is made: another parser may take the first.
 use super::fault::{DEEPEST, Fault, FaultKind, Limits};
 use super::names::{self, Name};
 use super::span::Span;
@@ -26,8 +26,8 @@ pub(crate) fn into_text(bytes: Vec<u8>, limits: &Limits) -> Result<String, (Faul
     }
 }
 
-/// Checks one JSON text and calls `member` with the name and value of each member of the outermost object.
-/// The size of the text is not looked at.
+/// Checks one JSON text and calls `member` with the name and value of each member of the outermost
+/// object. The size of the text is not looked at.
 pub(crate) fn check_members(
     text: &str,
     limits: &Limits,
@@ -57,7 +57,8 @@ struct Scanner<'a> {
     /// How many more values may come.
     nodes_left: usize,
     depth: usize,
-    /// For each open container, where the names of its members begin in `names`, or that it is an array.
+    /// For each open container, where the names of its members begin in `names`, or that it is an
+    /// array.
     open: [u32; DEEPEST],
     /// Names of all open objects, innermost last.
     names: Vec<Name>,

@@ -1,5 +1,5 @@
-//! Writes values of Rust types as JSON text, the same bytes as serde_json's. Long strings are escaped by blocks; what is rare is left
-//! to serde_json.
+//! Writes values of Rust types as JSON text, the same bytes as serde_json's. Long strings are
+//! escaped by blocks; what is rare is left to serde_json.
 use std::fmt::Write as _;
 
 use serde::{Serialize, ser};

@@ -6,9 +6,9 @@ use super::fault::{Fault, FaultKind};
 /// How many bytes are looked at together.
 const BLOCK: usize = 32;
 
-/// Finds where the string ends whose inside begins at `start`: the place of its closing quote, or of a control
-/// character or the end of the text, which must not stand there. `escape` is given the place of each backslash
-/// and says where the text goes on.
+/// Finds where the string ends whose inside begins at `start`: the place of its closing quote, or
+/// of a control character or the end of the text, which must not stand there. `escape` is given the
+/// place of each backslash and says where the text goes on.
 #[inline]
 pub(super) fn walk<E>(
     bytes: &[u8],
@@ -33,7 +33,8 @@ pub(super) fn walk<E>(
                 at = next;
                 continue 'blocks;
             }
-            // Most escapes have two bytes; leaving those out is cheaper than everything up to `next`.
+            // Most escapes have two bytes; leaving those out is cheaper than everything up to
+            // `next`.
             stops &= if next == here + 2 { !(0b11 << first) } else { u32::MAX << (next - at) };
         }
         at += BLOCK;
@@ -56,12 +57,14 @@ pub(super) fn each_stop(bytes: &[u8], mut stop: impl FnMut(usize, u8)) {
     }
 }
 
-/// The place of the closing quote if it is among the first eight bytes and nothing else needs a look.
+/// The place of the closing quote if it is among the first eight bytes and nothing else needs a
+/// look.
 #[inline]
 pub(super) fn short_end(bytes: &[u8], start: usize) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
-    /// The high bit of each byte that is zero. The lowest one set is always right, and no other is looked at.
+    /// The high bit of each byte that is zero. The lowest one set is always right, and no other is
+    /// looked at.
     fn zeros(word: u64) -> u64 {
         word.wrapping_sub(ONES) & !word & HIGHS
     }
@@ -189,7 +192,8 @@ pub(crate) fn unescape(raw: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// What the escape means whose backslash is at `at`, and how many bytes it has. The scanner has checked it.
+/// What the escape means whose backslash is at `at`, and how many bytes it has. The scanner has
+/// checked it.
 fn escaped(bytes: &[u8], at: usize) -> (char, usize) {
     let short = match bytes.get(at + 1) {
         Some(b'n') => '\n',

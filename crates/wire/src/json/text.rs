@@ -233,8 +233,8 @@ impl<'a> Member<'a> {
     }
 }
 
-/// Whether text of ours is JSON without duplicate names. It may be deeper and longer than what is let in:
-/// its parts came in at their own depth.
+/// Whether text of ours is JSON without duplicate names. It may be deeper and longer than what is
+/// let in: its parts came in at their own depth.
 fn is_well_formed(text: &str) -> bool {
     let limits = Limits { max_bytes: usize::MAX, max_nodes: usize::MAX, ..Limits::default() };
     scan::check(text.as_bytes(), &limits).map_or_else(|fault| fault.kind == FaultKind::TooDeep, |()| true)

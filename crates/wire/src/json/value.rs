@@ -1,11 +1,13 @@
-//! Checked text as values, with long strings copied once: serde_json collects a string with escapes before it copies it.
+//! Checked text as values, with long strings copied once: serde_json collects a string with escapes
+//! before it copies it.
 use serde_json::{Map, Value};
 
 use super::text::Json;
 
 /// Bytes of a text whose strings are looked at one by one.
 const LONG: usize = 64 << 10;
-/// Containers inside one another that are walked through. What is deeper is read as a whole, so that no text is walked often.
+/// Containers inside one another that are walked through. What is deeper is read as a whole, so
+/// that no text is walked often.
 const MOST_DEPTH: usize = 3;
 
 impl Json<'_> {

@@ -1,5 +1,5 @@
-//! Steps from value to value through checked text without looking into them. The text may go on after the
-//! value that is walked through.
+//! Steps from value to value through checked text without looking into them. The text may go on
+//! after the value that is walked through.
 use std::ops::Range;
 
 use super::key::Key;

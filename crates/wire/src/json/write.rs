@@ -72,8 +72,8 @@ impl Object {
         self
     }
 
-    /// Writes any value of ours. A value that can't be written (a map with keys that aren't strings) is a
-    /// mistake in our code, and becomes null.
+    /// Writes any value of ours. A value that can't be written (a map with keys that aren't
+    /// strings) is a mistake in our code, and becomes null.
     pub fn value<T: Serialize + ?Sized>(mut self, name: &str, value: &T) -> Self {
         self.name(name);
         let start = self.text.len();

@@ -178,7 +178,8 @@ fn the_envelope_of_a_message_can_be_edited_as_long_as_it_stays_one() {
     }
 }
 
-/// A message that nobody else has is changed where it is, with the same outcome; one that can't be changed stays.
+/// A message that nobody else has is changed where it is, with the same outcome; one that can't be
+/// changed stays.
 #[test]
 fn an_own_message_is_edited_as_any_other() {
     let texts = [

@@ -64,7 +64,8 @@ fn x_03_methods_per_era() {
         "notifications/roots/list_changed",
     ];
     let modern_only = ["server/discover", "subscriptions/listen", "notifications/subscriptions/acknowledged"];
-    // Tasks of 2025-11-25 are others than those of the newer era, but two methods have the same names.
+    // Tasks of 2025-11-25 are others than those of the newer era, but two methods have the same
+    // names.
     let both = [
         "tools/list",
         "tools/call",

@@ -1,5 +1,5 @@
-//! Tests of the wire crate through its public interface, one module per topic. Case ids (RPC-05, CARD-06) are
-//! in the names.
+//! Tests of the wire crate through its public interface, one module per topic. Case ids (RPC-05,
+//! CARD-06) are in the names.
 #![expect(clippy::unwrap_used, reason = "helpers of tests stop the test, too")]
 mod scan; // what the strict check lets in
 mod json; // looks at checked text

@@ -370,7 +370,7 @@ fn rpc_07_number_tokens_keep_their_text() {
 #[test]
 fn faults_say_what_and_where() {
     let says = |text: &str| check(text.as_bytes(), &Limits::default()).unwrap_err().to_string();
-    assert_eq!(says(r#"{"a":1,"a":2}"#), "a member name stands twice in one object, at byte 8");
+    assert_eq!(says(r#"{"a":1,"a":2}"#), "duplicate member name at byte 8");
     assert_eq!(says("[1,]"), "expected a value at byte 3");
     assert_eq!(says("{} x"), "text after the end of the JSON value at byte 3");
     assert_eq!(says("{"), "the JSON text ends too early");

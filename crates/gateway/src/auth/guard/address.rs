@@ -9,7 +9,8 @@ pub(super) enum Class {
     Loopback,
     /// A network of our own.
     Private,
-    /// Never an authorization server: link-local (where clouds keep their secrets), multicast, reserved.
+    /// Never an authorization server: link-local (where clouds keep their secrets), multicast,
+    /// reserved.
     Never,
 }
 

@@ -1,5 +1,5 @@
-//! The HTTP client of the authorization: it connects only to addresses that the rule has seen, follows no
-//! redirect, reads a bounded answer and waits a bounded time.
+//! The HTTP client of the authorization: it connects only to addresses that the rule has seen,
+//! follows no redirect, reads a bounded answer and waits a bounded time.
 use std::collections::HashMap;
 use std::error::Error;
 use std::net::{IpAddr, SocketAddr};
@@ -36,8 +36,8 @@ pub(in crate::auth) trait Lookup: Send + Sync {
 #[derive(Debug)]
 pub(in crate::auth) struct System;
 
-/// The addresses that have passed, by host. The connection is made to these and to no others, so a name that
-/// changes between the check and the connection changes nothing.
+/// The addresses that have passed, by host. The connection is made to these and to no others, so a
+/// name that changes between the check and the connection changes nothing.
 #[derive(Debug, Default)]
 struct Checked(Mutex<HashMap<String, Vec<IpAddr>>>);
 
@@ -68,13 +68,14 @@ impl Guarded {
         Ok(Self { http, rule, lookup, checked, last: Mutex::default(), registered: Mutex::default() })
     }
 
-    /// What went wrong last. The texts of the library above may quote what they were given; this does not.
+    /// What went wrong last. The texts of the library above may quote what they were given; this
+    /// does not.
     pub(in crate::auth) fn take_problem(&self) -> Option<Problem> {
         self.last().take()
     }
 
-    /// The secret that we were given when we registered. The library above uses it and forgets it; it is needed
-    /// again when the tokens are renewed.
+    /// The secret that we were given when we registered. The library above uses it and forgets it;
+    /// it is needed again when the tokens are renewed.
     pub(in crate::auth) fn take_registered(&self) -> Option<Secret> {
         self.registered.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

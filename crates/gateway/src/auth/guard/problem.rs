@@ -39,8 +39,8 @@ impl Problem {
     }
 }
 
-/// The `error` of an OAuth answer, if it is the short word that it should be. The rest of such an answer may
-/// repeat what was sent.
+/// The `error` of an OAuth answer, if it is the short word that it should be. The rest of such an
+/// answer may repeat what was sent.
 pub(super) fn error_code(body: &[u8]) -> Option<String> {
     let body = JsonBuf::parse(std::str::from_utf8(body).ok()?).ok()?;
     let code = body.as_json().get("error").string()?;

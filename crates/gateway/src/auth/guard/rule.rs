@@ -1,7 +1,7 @@
 //! Where the requests of an authorization may go. Pure: the addresses have been resolved before.
 //!
-//! The server that a user typed is trusted to be where it is; what that server names is not. So it can't send
-//! us, with a token request, to places that only we can reach (UP-15).
+//! The server that a user typed is trusted to be where it is; what that server names is not. So it
+//! can't send us, with a token request, to places that only we can reach (UP-15).
 use std::net::IpAddr;
 
 use url::{Host, Url};
@@ -41,8 +41,9 @@ impl Rule {
         Self { upstream, private }
     }
 
-    /// Looks at everything that can be seen without resolving a name: scheme, user, literal addresses. The URL
-    /// parser has turned every spelling of an IPv4 address (`2130706433`, `0x7f000001`, `127.1`) into the usual one.
+    /// Looks at everything that can be seen without resolving a name: scheme, user, literal
+    /// addresses. The URL parser has turned every spelling of an IPv4 address (`2130706433`,
+    /// `0x7f000001`, `127.1`) into the usual one.
     pub(in crate::auth) fn check_url(&self, url: &Url) -> Result<(), AddressError> {
         let host = url.host().ok_or_else(|| AddressError::NoAddress(origin(url)))?;
         if !url.username().is_empty() || url.password().is_some() {

@@ -1,14 +1,14 @@
-//! Stories of a server and the people who look at it: what it shows, what they decide, how its tools then stand.
+//! Stories of a server and the people who look at it: what it shows, what they decide, how its
+//! tools then stand.
 use overt_wire::json::{Json, Object};
 
 use super::super::identity::Identity;
 use super::super::record::{Decision, Undecided};
 use super::*;
 
-/// Plays steps, one per line:
-/// `shows a=1 b=2` lists these tools with these descriptions; with `…` at the end another page follows;
-/// `accept a`, `keep a`, `diff` are a person's; `restart` begins a new process with the same record;
-/// `is a accepted, b changed` checks.
+/// Plays steps, one per line: `shows a=1 b=2` lists these tools with these descriptions; with `…`
+/// at the end another page follows; `accept a`, `keep a`, `diff` are a person's; `restart` begins a
+/// new process with the same record; `is a accepted, b changed` checks.
 #[track_caller]
 fn check(steps: &str) {
     let mut record: Option<Record> = None;

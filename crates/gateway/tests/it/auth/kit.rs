@@ -9,7 +9,8 @@ use overt_wire::json::Json;
 use overt_wire::{BoxFuture, Message};
 use tempfile::TempDir;
 
-/// Agrees to everything; `answers` change the address to which the browser comes back, one after the other.
+/// Agrees to everything; `answers` change the address to which the browser comes back, one after
+/// the other.
 pub(super) struct Person {
     pub(super) shown: Mutex<Vec<String>>,
     answers: Vec<fn(String) -> String>,

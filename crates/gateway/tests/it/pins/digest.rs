@@ -14,7 +14,8 @@ enum Value {
     Object(Vec<(String, Value)>),
 }
 
-/// How a text is written: with or without needless spaces, escapes and digits, members forwards or backwards.
+/// How a text is written: with or without needless spaces, escapes and digits, members forwards or
+/// backwards.
 #[derive(Debug, Clone, Copy)]
 struct Style {
     space: bool,

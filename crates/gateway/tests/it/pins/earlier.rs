@@ -1,5 +1,6 @@
-//! Files that version 1 of the format wrote. The fixtures were written by the last version that had it: a command with a relative
-//! path, a command with a folder of its own and tools that wait, and an address.
+//! Files that version 1 of the format wrote. The fixtures were written by the last version that had
+//! it: a command with a relative path, a command with a folder of its own and tools that wait, and
+//! an address.
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;

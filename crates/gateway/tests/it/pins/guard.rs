@@ -213,7 +213,7 @@ async fn card_02_strict_holds_new_names_back() {
     stall.list().await;
     stall.shop.shows("z=1");
     assert_eq!((stall.list().await.as_str(), stall.heard().as_str()), ("", "first:1 removed:a new:z"));
-    assert!(stall.call("z").await.contains("it is new and nobody has accepted it yet"));
+    assert!(stall.call("z").await.contains("it is new and not accepted yet"));
     decide(&state, "z", Decision::Accept);
     assert_eq!(stall.call("z").await, "");
 }
@@ -332,7 +332,8 @@ async fn answers_pass_untouched() {
     }
 }
 
-/// H-42: a tool that is gone from a whole list is reported once, and forgotten when a person says so.
+/// H-42: a tool that is gone from a whole list is reported once, and forgotten when a person says
+/// so.
 #[tokio::test]
 async fn h_42_a_removed_tool_is_reported_once() {
     for mode in [PinMode::Warn, PinMode::Strict] {
@@ -367,7 +368,8 @@ async fn h_42_a_removed_tool_is_reported_once() {
     }
 }
 
-/// H-35: the same items in another order are not a change. A person is told once, also in strict mode, and nothing is held back.
+/// H-35: the same items in another order are not a change. A person is told once, also in strict
+/// mode, and nothing is held back.
 #[tokio::test]
 async fn h_35_reordered_lists_are_told_once_and_hold_nothing_back() {
     let state = TempDir::new().unwrap();
@@ -385,7 +387,8 @@ async fn h_35_reordered_lists_are_told_once_and_hold_nothing_back() {
     assert_eq!(other.heard(), "changed:a");
 }
 
-/// A server that is known in another directory and shows something else here is reported, although it is a first contact.
+/// A server that is known in another directory and shows something else here is reported, although
+/// it is a first contact.
 #[tokio::test]
 async fn a_first_contact_is_compared_with_other_directories() {
     let state = TempDir::new().unwrap();

@@ -1,4 +1,5 @@
-//! Clients in memory, in front of the gateway with its layers: authorization with one rule, and the pins.
+//! Clients in memory, in front of the gateway with its layers: authorization with one rule, and the
+//! pins.
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 

@@ -76,7 +76,8 @@ async fn what_the_gateway_holds_ends_with_it() {
     assert_eq!((stats.sessions, stats.in_flight, stats.suspended, stack.server.running()), (0, 0, 0, 0));
 }
 
-/// A tool that was redefined is not called before a person has accepted it, also if that happens while the tools are listed.
+/// A tool that was redefined is not called before a person has accepted it, also if that happens
+/// while the tools are listed.
 #[tokio::test(start_paused = true)]
 async fn a_redefined_tool_is_held_back() {
     let stack = Stack::with(Server::legacy(), PinMode::Strict, |options| options);
@@ -98,7 +99,8 @@ async fn h_32_the_version_towards_the_client_is_ours() {
     assert_eq!(hello["result"]["protocolVersion"], "2025-11-25", "the server speaks 2025-06-18");
 }
 
-/// The server goes on without the answer to its question. What it did is told when the client comes back.
+/// The server goes on without the answer to its question. What it did is told when the client comes
+/// back.
 #[tokio::test(start_paused = true)]
 async fn a_suspended_call_is_answered_also_if_the_server_took_its_question_back() {
     let stack = Stack::new(Server::legacy());

@@ -72,7 +72,8 @@ async fn a_subscription_of_a_modern_client_goes_on_in_the_next_conversation() {
     assert!(stack.server.asked().iter().any(|asked| asked.contains("resources/unsubscribe")));
 }
 
-/// A legacy client before a modern server watches one more resource, which needs another subscription.
+/// A legacy client before a modern server watches one more resource, which needs another
+/// subscription.
 #[tokio::test(start_paused = true)]
 async fn nothing_is_missed_between_two_subscriptions() {
     let stack = Stack::new(Server::modern());

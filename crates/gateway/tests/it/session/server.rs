@@ -1,4 +1,5 @@
-//! A server in memory: each session that the gateway opens gets a process of its own, with a counter that only it knows.
+//! A server in memory: each session that the gateway opens gets a process of its own, with a
+//! counter that only it knows.
 use std::collections::VecDeque;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

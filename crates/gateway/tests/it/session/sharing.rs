@@ -90,7 +90,8 @@ async fn g_45_calls_that_ask_questions_stay_in_one_process() {
     assert_eq!(client.count().await, "1 1");
 }
 
-/// One client may use several connections. Its calls are in one session, and so are the questions of the server.
+/// One client may use several connections. Its calls are in one session, and so are the questions
+/// of the server.
 #[tokio::test(start_paused = true)]
 async fn g_45_a_question_reaches_a_client_with_several_connections() {
     let stack = Stack::new(Server::legacy());
@@ -134,7 +135,8 @@ async fn h_40_what_one_client_sets_does_not_undo_what_another_has_set() {
     assert_eq!(count("resources/unsubscribe"), 1, "nobody watches it any more");
 }
 
-/// A client that comes while the shared server is down does not get another process than the others.
+/// A client that comes while the shared server is down does not get another process than the
+/// others.
 #[tokio::test(start_paused = true)]
 async fn h_40_a_shared_server_is_started_once_also_after_it_was_down() {
     let stack = shared();

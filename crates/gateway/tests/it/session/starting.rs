@@ -34,7 +34,8 @@ async fn g_44_each_client_starts_one_process() {
     assert_eq!(stack.server.starts(), 3, "clients of one name and version share one");
 }
 
-/// Whatever the server does while it starts, every call is answered, and calls work when it is well again.
+/// Whatever the server does while it starts, every call is answered, and calls work when it is well
+/// again.
 #[tokio::test(start_paused = true)]
 async fn a_crash_at_any_step_is_answered_and_gone_through() {
     let steps = ["server/discover", "initialize", "notifications/initialized", "tools/list", "tools/call"];

@@ -156,7 +156,8 @@ async fn scp_03_h_23_x_45_what_a_client_says_was_granted_counts_only_where_that_
             for name in ["granted_scopes", "allowed_scopes"] {
                 assert_eq!(is_done(&client.call("write", "/a/f", says(name)).await), trust_grants, "{name}");
             }
-            // H-23: for that call alone. X-45: skipping the check is never honoured, and a denied scope wins.
+            // H-23: for that call alone. X-45: skipping the check is never honoured, and a denied
+            // scope wins.
             for meta in [
                 json!({}),
                 json!({ "dynamic_scopes": true }),
@@ -247,7 +248,8 @@ async fn scp_07_scp_11_an_answer_is_for_the_request_that_was_shown_and_for_one_u
         changed[at] = if changed[at] == b'A' { b'B' } else { b'A' };
         let changed = json!(String::from_utf8(changed).unwrap());
         let reply = client.send("tools/call", with("/a", &changed)).await;
-        // The last character of a group may hold no bits of its own; then it is the same state, and used up.
+        // The last character of a group may hold no bits of its own; then it is the same state, and
+        // used up.
         if reply["error"]["code"] != -32602 {
             assert!(is_done(&reply), "{reply}");
             return;

@@ -1,4 +1,5 @@
-//! Ways around the decision that must not be there: odd shapes, other spellings, calls that come too early.
+//! Ways around the decision that must not be there: odd shapes, other spellings, calls that come
+//! too early.
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;

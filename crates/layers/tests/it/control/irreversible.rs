@@ -1,4 +1,5 @@
-//! I-03: a call whose plan says that it can't be undone is asked about each time, whatever is allowed or was granted.
+//! I-03: a call whose plan says that it can't be undone is asked about each time, whatever is
+//! allowed or was granted.
 use std::sync::Arc;
 
 use overt_layers::Control;
@@ -75,7 +76,8 @@ async fn i_03_the_question_says_that_it_cannot_be_undone() {
     }
 }
 
-/// A client that can't be asked hears why and what to do instead; a person can still say yes, to this plan.
+/// A client that can't be asked hears why and what to do instead; a person can still say yes, to
+/// this plan.
 #[tokio::test]
 async fn i_03_a_client_that_cannot_be_asked_is_told_what_to_do() {
     for era in ERAS {

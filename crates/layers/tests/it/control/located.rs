@@ -1,4 +1,5 @@
-//! Scopes of what the arguments stand for, and of what only the tool can know: where a path has led to.
+//! Scopes of what the arguments stand for, and of what only the tool can know: where a path has led
+//! to.
 use overt_layers::record::{Effect, ToolRecord};
 use overt_layers::{Control, PolicySnapshot};
 use overt_policy::Authority;

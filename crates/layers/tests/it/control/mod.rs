@@ -1,4 +1,5 @@
-//! What may be done, seen from a client: policies, scopes, questions, rates and records, in both eras.
+//! What may be done, seen from a client: policies, scopes, questions, rates and records, in both
+//! eras.
 mod kit; // a server with tools of every effect, a client, a person, a ledger
 mod policies; // POL: a policy only narrows
 mod asking; // SCP: who is asked, how, and what an answer is good for

@@ -1,4 +1,5 @@
-//! POL: a policy in a request only narrows, for that request alone; what would widen is refused and nothing runs.
+//! POL: a policy in a request only narrows, for that request alone; what would widen is refused and
+//! nothing runs.
 use overt_layers::{Control, PolicySnapshot};
 use overt_policy::{Authority, NoDomain, Policy, Rules};
 use serde_json::{Value, json};

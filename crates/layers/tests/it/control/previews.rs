@@ -1,4 +1,5 @@
-//! Previews under control: what is only shown needs nobody's agreement, but everything that is denied stays denied.
+//! Previews under control: what is only shown needs nobody's agreement, but everything that is
+//! denied stays denied.
 use overt_layers::Control;
 use serde_json::{Value, json};
 

@@ -1,4 +1,5 @@
-//! AUD: nothing with an effect runs before it is written down, and everything that was begun is closed.
+//! AUD: nothing with an effect runs before it is written down, and everything that was begun is
+//! closed.
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
@@ -15,7 +16,8 @@ fn written(control: Control) -> (Arc<Notebook>, Control) {
     (Arc::clone(&notebook), control.ledger(notebook))
 }
 
-/// A client whose calls the notebook watches, so that it knows what had run when an entry was written.
+/// A client whose calls the notebook watches, so that it knows what had run when an entry was
+/// written.
 fn client(era: Era, notebook: &Notebook, control: Control) -> Client {
     Client::watched(era, control, "session", json!({ "elicitation": {} }), Arc::clone(&notebook.ran))
 }
@@ -37,7 +39,8 @@ async fn aud_01_the_intent_comes_before_the_call_and_the_outcome_after_it() {
         assert_eq!(intent.needed, ["write:file:/a"]);
         assert_eq!(intent.decision, Some("allow"));
         assert!(intent.grant.is_some() && intent.call.is_some());
-        // What had run when each was written: nothing before the intent, the call before the outcome.
+        // What had run when each was written: nothing before the intent, the call before the
+        // outcome.
         let had_run = notebook.had_run.lock().unwrap();
         let at = |kind| entries.iter().position(|(entry, _)| entry.kind == kind).unwrap();
         assert_eq!((had_run[at(Kind::Intent)], had_run[at(Kind::Outcome)]), (0, 1), "{era:?}");

@@ -1,4 +1,5 @@
-//! Resources, templates and prompts are judged by what they mean, and the endpoint gets what was judged.
+//! Resources, templates and prompts are judged by what they mean, and the endpoint gets what was
+//! judged.
 use std::sync::{Arc, LazyLock, Mutex};
 
 use overt_layers::{Admitted, Control, Endpoint, PolicySnapshot, ServerDescription};

@@ -1,4 +1,5 @@
-//! a call that became a task keeps its permit. Limits, deadline and record follow it to its end.
+//! a call that became a task keeps its permit. Limits, deadline and record follow it to its
+//! end.
 use std::sync::Arc;
 use std::time::Duration;
 

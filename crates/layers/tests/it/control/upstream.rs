@@ -1,4 +1,5 @@
-//! An endpoint that answers as a scripted upstream does: with tasks of either era, and with requests for scopes.
+//! An endpoint that answers as a scripted upstream does: with tasks of either era, and with
+//! requests for scopes.
 use std::sync::{Arc, Mutex};
 
 use overt_layers::{Admitted, Endpoint, ServerDescription};
@@ -7,7 +8,8 @@ use overt_wire::{BoxFuture, Message};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-/// One upstream. Nothing is declared about its tools: `work` says nothing of itself, and `look` that it only reads.
+/// One upstream. Nothing is declared about its tools: `work` says nothing of itself, and `look`
+/// that it only reads.
 #[derive(Clone)]
 pub(super) struct Upstream {
     description: ServerDescription,

@@ -1,5 +1,5 @@
-//! A sentence never lets a value pass for something else, never drops a part of the call, and never hides one value behind
-//! another (A-07, A-08, H-34).
+//! A sentence never lets a value pass for something else, never drops a part of the call, and never
+//! hides one value behind another (A-07, A-08, H-34).
 use serde_json::{Value, json};
 
 use super::render;
@@ -102,7 +102,8 @@ fn a_07_what_is_left_out_is_counted() {
         assert!(fallback("t", &tool_arguments).ends_with(wanted), "{}", fallback("t", &tool_arguments));
         assert!(argument_lines(&tool_arguments)[0].contains(" more]"), "{tool_arguments}");
     }
-    // Elements that are too many to look at are counted too: the last one may have what the others lack.
+    // Elements that are too many to look at are counted too: the last one may have what the others
+    // lack.
     let mut padded: Vec<Value> = vec![json!({}); 5000];
     padded.push(json!({"b": "y"}));
     for template in ["{a.b}", "[{a.b}]"] {

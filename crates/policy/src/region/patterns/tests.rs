@@ -1,7 +1,8 @@
 //! What patterns mean, as a table: this is the specification (FS-23).
 use super::{Case, Patterns, Role, check_pattern};
 
-/// Pattern, paths that it hides, paths that it doesn't. Of the marked ones it is said further below what they allow.
+/// Pattern, paths that it hides, paths that it doesn't. Of the marked ones it is said further below
+/// what they allow.
 const HIDES: [(&str, &[&str], &[&str]); 44] = [
     // A name at any depth.
     ("*.env", &["b.env", "a/b.env", "a/c/.env", "b.env/x"], &["b.envs", "env", "a.env.txt", ""]),
@@ -53,7 +54,8 @@ const HIDES: [(&str, &[&str], &[&str]); 44] = [
     ("~", &["~", "a/~"], &["a"]),
 ];
 
-/// Where a list of what is allowed differs: a pattern with a wildcard at its end allows what it matches and no more.
+/// Where a list of what is allowed differs: a pattern with a wildcard at its end allows what it
+/// matches and no more.
 const ALLOWS: [(&str, &[&str], &[&str]); 10] = [
     ("src", &["src", "src/a", "src/a/b", "x/src/y"], &["srcs"]),
     ("/src", &["src", "src/a/b"], &["x/src"]),

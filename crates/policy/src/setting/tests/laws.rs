@@ -1,4 +1,5 @@
-//! The laws of narrowing, on random settings, values and questions (POL-01, POL-02 for the fields that a server declares).
+//! The laws of narrowing, on random settings, values and questions (POL-01, POL-02 for the fields
+//! that a server declares).
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -164,7 +165,8 @@ proptest! {
         }
     }
 
-    /// A chain of policies ends with no more than any of them allows, and never with more than there was.
+    /// A chain of policies ends with no more than any of them allows, and never with more than
+    /// there was.
     #[test]
     fn pol_01_a_chain_only_narrows(one in policy(), two in policy(), asked in question()) {
         let base = Values::defaults(declared());

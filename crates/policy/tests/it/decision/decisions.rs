@@ -1,4 +1,5 @@
-//! Single decisions: what is needed, what a grant lifts, what a person is asked for, and what is never lifted.
+//! Single decisions: what is needed, what a grant lifts, what a person is asked for, and what is
+//! never lifted.
 use std::cell::Cell;
 use std::time::Duration;
 
@@ -157,7 +158,8 @@ fn a_wider_choice_is_offered_where_the_server_resolved_the_arguments() {
     assert_eq!(decision.verdict, Verdict::NeedsApproval);
     assert_eq!(texts(&decision.missing), ["write:file:/home/me/notes/a.txt", "write:log"]);
     assert_eq!(texts(&decision.wider), ["write:file:/home/me/notes"]);
-    // Nobody can grant anything beyond the base, as with `overt fs`: the folder is offered within the base, and not around it.
+    // Nobody can grant anything beyond the base, as with `overt fs`: the folder is offered within
+    // the base, and not around it.
     let base = set(&["write:file:/home/me/notes", "write:log"]);
     let within = Authority { base, grantable: Some(set(&[])), ..Authority::careful() };
     assert_eq!(texts(&decide(&within, &located, &written, &[]).wider), ["write:file:/home/me/notes"]);
@@ -419,7 +421,8 @@ fn a_list_asks_nobody_and_shows_what_could_be_approved() {
     assert_eq!(list(&Authority::careful(), &root, &[]).verdict, Verdict::NeedsApproval);
 }
 
-/// what a server says about its own tool makes us ask more, never less, until a person believes it.
+/// what a server says about its own tool makes us ask more, never less, until a person
+/// believes it.
 #[test]
 fn a_02_a_claim_to_only_read_counts_only_where_the_server_is_believed() {
     let hints = |read_only, destructive| Hints { read_only, destructive, ..Hints::default() };

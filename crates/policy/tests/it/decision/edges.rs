@@ -1,4 +1,5 @@
-//! Borders, equalities and single conditions of the decision: where a change of one character would be another policy.
+//! Borders, equalities and single conditions of the decision: where a change of one character would
+//! be another policy.
 use overt_policy::record::{Effect, Hints, ToolRecord};
 use overt_policy::scope::{Scope, ScopeSet};
 use overt_policy::{

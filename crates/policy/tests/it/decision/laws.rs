@@ -1,4 +1,5 @@
-//! What holds for all authorities, overlays and calls. The cases are many, so the values are small and made once.
+//! What holds for all authorities, overlays and calls. The cases are many, so the values are small
+//! and made once.
 use overt_policy::scope::{Scope, ScopeSet};
 use overt_policy::{Authority, Overlays, Policy, Subject, Verdict, explain};
 use proptest::prelude::*;
@@ -70,7 +71,8 @@ proptest! {
         prop_assert!(after <= before && after <= alone, "{after:?} {before:?} {alone:?}");
     }
 
-    /// Whatever is taken away or forbidden on top, nothing is gained; a grant gains nothing that a policy or a deny refuses.
+    /// Whatever is taken away or forbidden on top, nothing is gained; a grant gains nothing that a
+    /// policy or a deny refuses.
     #[test]
     fn pol_01_nothing_but_a_grant_adds(
         world in world(), tool in one_of(&FACTS), arguments in one_of(&ARGUMENTS),
@@ -98,7 +100,8 @@ proptest! {
         prop_assert_eq!(granted == Verdict::Deny, before == Verdict::Deny, "a grant turns no deny");
     }
 
-    /// The decision is what a plain reading of the same texts says (POL-19, POL-20: no order, no default that flips).
+    /// The decision is what a plain reading of the same texts says (POL-19, POL-20: no order, no
+    /// default that flips).
     #[test]
     fn pol_20_the_decision_is_the_model_s(
         world in world(), tool in one_of(&FACTS), arguments in one_of(&ARGUMENTS),
@@ -156,7 +159,8 @@ proptest! {
         prop_assert!(listed || !called);
     }
 
-    /// What a list shows can be called in some way, unless the arguments themselves are constrained.
+    /// What a list shows can be called in some way, unless the arguments themselves are
+    /// constrained.
     #[test]
     fn pol_21_what_is_shown_can_be_called(world in world(), tool in 0..2_usize) {
         let mut world = world;
@@ -171,7 +175,8 @@ proptest! {
         }
     }
 
-    /// What is explained is what is enforced: the layers' words lead to the verdict, and the last word is one of theirs.
+    /// What is explained is what is enforced: the layers' words lead to the verdict, and the last
+    /// word is one of theirs.
     #[test]
     fn pol_24_the_explanation_is_the_decision(
         world in world(), tool in one_of(&FACTS), arguments in one_of(&ARGUMENTS),
@@ -196,7 +201,8 @@ proptest! {
     }
 }
 
-/// A policy that a call adds is either within what is in force, or found to be wider, or has no effect.
+/// A policy that a call adds is either within what is in force, or found to be wider, or has no
+/// effect.
 #[test]
 fn pol_04_the_lint_is_silent_about_what_is_in_force() {
     for (json, policy) in ATOMS.iter() {

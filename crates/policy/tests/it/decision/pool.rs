@@ -1,4 +1,5 @@
-//! Parts that random authorities, overlays and calls are made of. Each is parsed once; a random policy is a meet of some.
+//! Parts that random authorities, overlays and calls are made of. Each is parsed once; a random
+//! policy is a meet of some.
 use std::sync::LazyLock;
 
 use overt_policy::record::{Effect, Hints, PiiExposure, SecretsExposure, ToolRecord};

@@ -109,7 +109,8 @@ fn conditions_hold_when_they_could() {
     }
 }
 
-/// Deny, approve and limit, each there or not and matching or not, in both orders: 64 rows and more.
+/// Deny, approve and limit, each there or not and matching or not, in both orders: 64 rows and
+/// more.
 #[test]
 fn pol_19_order_and_company_never_matter() {
     let facts = facts(Some(&ToolRecord::new(Effect::Mutating)));

@@ -64,7 +64,8 @@ fn long_and_closed(open: Option<&str>) -> Place {
     place
 }
 
-/// A server with a long log starts as quickly as one with a short log; only `verify` reads all of it.
+/// A server with a long log starts as quickly as one with a short log; only `verify` reads all of
+/// it.
 #[test]
 fn the_end_of_a_long_log_that_was_closed_is_enough_to_go_on() {
     let place = long_and_closed(None);
@@ -93,7 +94,8 @@ fn aud_02_a_call_that_outlived_a_long_log_gets_an_end() {
     assert_eq!(place.verify().broken, None);
 }
 
-/// Where nothing waits for the disk, the system has the record before the call goes on: the record outlives this process.
+/// Where nothing waits for the disk, the system has the record before the call goes on: the record
+/// outlives this process.
 #[test]
 fn aud_02_a_record_that_the_system_has_outlives_a_crash_of_the_process() {
     let place = Place::new();
@@ -135,7 +137,8 @@ fn says_what_it_is_about(record: &Record) -> bool {
     record.text("outcome") != "unknown" || said == ["files", "edit_file", "ada", "tools/call"]
 }
 
-/// What a crash leaves is no sign of tampering, before the next start too; what a machine that lost power leaves may be.
+/// What a crash leaves is no sign of tampering, before the next start too; what a machine that lost
+/// power leaves may be.
 #[test]
 fn aud_02_an_unfinished_line_is_called_that() {
     let place = Place::new();
@@ -202,7 +205,8 @@ fn damage_in_the_middle_stops_the_start() {
 enum Step {
     Durable,
     Batched,
-    /// Ends as a crash does, with so much of the last segment gone as is not known to be on the disk, at most.
+    /// Ends as a crash does, with so much of the last segment gone as is not known to be on the
+    /// disk, at most.
     Crash(usize),
     Reopen,
 }
@@ -210,7 +214,8 @@ enum Step {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Whatever happens: the chain holds, what was acknowledged is there once, no number is used twice.
+    /// Whatever happens: the chain holds, what was acknowledged is there once, no number is used
+    /// twice.
     #[test]
     fn aud_02_any_sequence_of_writes_and_crashes_holds(
         steps in proptest::collection::vec(

@@ -104,7 +104,8 @@ fn aud_05_a_new_folder_in_its_place_begins_with_what_is_missing() {
     assert_eq!(place.verify().broken.unwrap().seq, 1, "the check says that the beginning is missing");
 }
 
-/// AUD-07: whole segments go, their heads stay, and what is left can be checked, also against anchors.
+/// AUD-07: whole segments go, their heads stay, and what is left can be checked, also against
+/// anchors.
 #[test]
 fn aud_07_old_segments_go_and_the_rest_holds() {
     let place = Place::new();
@@ -182,7 +183,8 @@ fn keys_that_others_can_read_are_not_used() {
     drop(place.open());
 }
 
-/// A disk that is full: a file may not grow beyond a few KiB. The limit holds for a whole process, so this test starts itself again.
+/// A disk that is full: a file may not grow beyond a few KiB. The limit holds for a whole process,
+/// so this test starts itself again.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the ban is for the product; this starts the test again")]
 fn aud_05_a_full_disk_stops_what_needs_a_record() {
@@ -228,7 +230,8 @@ fn full_disk(root: &std::path::Path) {
     assert!(refused > 10, "{refused}");
 }
 
-/// Numbers order records, not times: a clock that was set back an hour between two of them breaks nothing and hides nothing.
+/// Numbers order records, not times: a clock that was set back an hour between two of them breaks
+/// nothing and hides nothing.
 #[test]
 fn aud_05_a_clock_that_goes_back_changes_nothing() {
     use crate::audit::chain::Hash;

@@ -38,7 +38,8 @@ fn logs_of_older_versions_hold() {
     }
 }
 
-/// Calls that were open when an older version crashed get an outcome, also when the crash came while it began a segment.
+/// Calls that were open when an older version crashed get an outcome, also when the crash came
+/// while it began a segment.
 #[test]
 fn logs_of_older_versions_are_continued() {
     for name in ["closed", "crashed", "rotating"] {

@@ -1,4 +1,5 @@
-//! Records that several calls wait for are written together, and a single call does not wait for others.
+//! Records that several calls wait for are written together, and a single call does not wait for
+//! others.
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;

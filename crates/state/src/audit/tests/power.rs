@@ -1,5 +1,5 @@
-//! AUD-02: a crash or a power cut at every change that the writer makes, rotation, checkpoints, retention and recovery included;
-//! and every change fails once.
+//! AUD-02: a crash or a power cut at every change that the writer makes, rotation, checkpoints,
+//! retention and recovery included; and every change fails once.
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
@@ -51,7 +51,8 @@ fn write(log: &AuditLog, tracer: &Tracer, entry: Entry) -> bool {
     is_there
 }
 
-/// Two runs: calls that end at once, later, in another segment, in no run; some ends wait for nothing.
+/// Two runs: calls that end at once, later, in another segment, in no run; some ends wait for
+/// nothing.
 fn play(place: &Place, tracer: &Arc<Tracer>) {
     for (run, max_bytes) in [("a", MANY), ("b", FEW)] {
         let Some(log) = open(place, tracer, max_bytes) else { continue };
@@ -102,8 +103,8 @@ fn written(steps: &[Step]) -> Written {
     records.map(|record| (record.seq, record)).collect()
 }
 
-/// Opens and closes the log as the next process would, and checks that nothing is missing. `before` has the records that retention
-/// may have removed.
+/// Opens and closes the log as the next process would, and checks that nothing is missing. `before`
+/// has the records that retention may have removed.
 fn settle(place: &Place, steps: &[Step], before: &Written, at: &str) {
     let log =
         AuditLog::open(place.dir(), options(place, MANY)).unwrap_or_else(|error| panic!("{at}: {error}"));
@@ -196,8 +197,8 @@ fn aud_02_whatever_a_crash_or_a_power_cut_leaves_nothing_is_lost() {
     }
 }
 
-/// The records of a recovery can be cut short like any others; and what a process that was killed did not sync can be lost by a power
-/// cut in the next one.
+/// The records of a recovery can be cut short like any others; and what a process that was killed
+/// did not sync can be lost by a power cut in the next one.
 #[test]
 fn aud_02_a_crash_within_a_recovery_loses_nothing() {
     let (place, steps) = traced();
@@ -222,10 +223,12 @@ fn aud_02_a_crash_within_a_recovery_loses_nothing() {
     }
 }
 
-/// Of the states before a recovery, each so-manieth is tried; a prime number, so that no ending is left out.
+/// Of the states before a recovery, each so-manieth is tried; a prime number, so that no ending is
+/// left out.
 const EVERY: usize = 41;
 
-/// A change that fails, and a disk that fails for a while or for good: what was acknowledged is there.
+/// A change that fails, and a disk that fails for a while or for good: what was acknowledged is
+/// there.
 #[test]
 fn aud_05_every_change_fails_once_or_from_then_on() {
     let (_, steps) = traced();

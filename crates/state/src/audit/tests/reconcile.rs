@@ -1,4 +1,5 @@
-//! AUD-01: many calls of every kind at once; what the callers know, what the upstream saw and what the log says agree.
+//! AUD-01: many calls of every kind at once; what the callers know, what the upstream saw and what
+//! the log says agree.
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 

@@ -25,7 +25,8 @@ fn two_runs() -> Place {
 
 type Members = Vec<(String, String)>;
 
-/// Writes the log anew: with the members that `change` leaves, numbers and hashes that fit, and without the mark.
+/// Writes the log anew: with the members that `change` leaves, numbers and hashes that fit, and
+/// without the mark.
 fn write_anew(place: &Place, mut change: impl FnMut(&str, &mut Members) -> bool) {
     let (mut text, mut seq, mut head) = (String::new(), 0, Hash::NONE);
     for record in place.records() {
@@ -79,8 +80,9 @@ fn aud_04_a_log_written_anew_without_checkpoints_is_broken() {
     assert!(place.verify().broken.unwrap().why.contains("something else"));
 }
 
-/// Older versions did not sign their starts, so a log written anew in their form can only be told from one whose process crashed early by
-/// what is signed: nothing. It never passes for a log that holds to its end.
+/// Older versions did not sign their starts, so a log written anew in their form can only be told
+/// from one whose process crashed early by what is signed: nothing. It never passes for a log that
+/// holds to its end.
 #[test]
 fn aud_04_a_log_written_anew_in_the_old_form_has_no_end() {
     let place = two_runs();
@@ -150,7 +152,8 @@ fn a_log_that_is_being_written_lacks_no_end() {
     assert_eq!(report.signed_to, Some(1), "a start is signed");
 }
 
-/// More calls than can be followed: those that are followed get an outcome, and the rest is counted.
+/// More calls than can be followed: those that are followed get an outcome, and the rest is
+/// counted.
 #[test]
 fn aud_02_calls_that_are_not_followed_are_counted() {
     const MOST: u64 = 4096;

@@ -1,4 +1,5 @@
-//! Looking for one thing gives the same whether the search cache is missing, there, damaged or about another file.
+//! Looking for one thing gives the same whether the search cache is missing, there, damaged or
+//! about another file.
 use std::fs;
 use std::path::PathBuf;
 
@@ -25,7 +26,8 @@ fn filled() -> Place {
         };
         wait(log.write(begun, Durability::Batched)).unwrap();
         let ended = Entry { change: Some(format!("c-17-{number}x")), ..outcome(&call) };
-        // A batch goes into one segment, however large it is: batches have to end for segments to be many.
+        // A batch goes into one segment, however large it is: batches have to end for segments to
+        // be many.
         let durability = if number % 50 == 49 { Durability::Durable } else { Durability::Batched };
         wait(log.write(ended, durability)).unwrap();
     }
@@ -125,7 +127,8 @@ fn a_search_finds_the_same_whatever_became_of_its_cache() {
 fn blocks_without_the_key_are_not_read() {
     let place = filled();
     check(&place, "to build the cache");
-    // Lines that can't be read are counted where they are read: none are, in blocks that are passed over.
+    // Lines that can't be read are counted where they are read: none are, in blocks that are passed
+    // over.
     let segment = &place.segments()[0];
     let about = fs::metadata(segment).unwrap();
     let mut bytes = fs::read(segment).unwrap();

@@ -121,8 +121,8 @@ fn aud_03_segments_can_not_be_swapped_or_removed() {
     assert_eq!(broken_at(&place), None);
 }
 
-/// AUD-04: a tail that was cut off, and a log that was written anew, are seen with an anchor; without one the check says that it
-/// can't see that.
+/// AUD-04: a tail that was cut off, and a log that was written anew, are seen with an anchor;
+/// without one the check says that it can't see that.
 #[test]
 fn aud_04_a_cut_tail_is_seen_with_an_anchor() {
     let place = small_log();

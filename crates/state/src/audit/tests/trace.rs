@@ -1,4 +1,5 @@
-//! A record of every change that a log made to its files, and what a crash or a power cut at any point of it leaves.
+//! A record of every change that a log made to its files, and what a crash or a power cut at any
+//! point of it leaves.
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
@@ -102,7 +103,8 @@ pub(super) enum Ending {
     Removals,
     /// The power fails: the second half of what was not synced of each file.
     HalfOfContents,
-    /// The power fails: the first half of what was not synced of each file is zeros, the second half is there.
+    /// The power fails: the first half of what was not synced of each file is zeros, the second
+    /// half is there.
     Hole,
     /// The power fails: contents that were not synced are zeros.
     Zeros,
@@ -155,7 +157,8 @@ impl Folder {
         }
     }
 
-    /// The folder in the middle of a step that can be interrupted: after half of a text, and after each of its lines.
+    /// The folder in the middle of a step that can be interrupted: after half of a text, and after
+    /// each of its lines.
     pub(super) fn within(&self, step: &Step) -> Vec<Self> {
         let Step::Append(name, bytes) = step else { return Vec::new() };
         let lines = (1..bytes.len()).filter(|end| bytes[end - 1] == b'\n');
@@ -172,7 +175,8 @@ impl Folder {
         &mut self.files[file]
     }
 
-    /// The folder as the next process finds it. What a process that was killed did not sync is still not on the disk.
+    /// The folder as the next process finds it. What a process that was killed did not sync is
+    /// still not on the disk.
     pub(super) fn found_after(&self, ending: Ending) -> Self {
         if ending == Ending::Killed { self.clone() } else { Self::of(&self.after(ending)) }
     }

@@ -76,7 +76,8 @@ fn a_log_is_continued_in_the_same_segment() {
     assert_eq!(place.verify().broken, None);
 }
 
-/// AUD-06: nothing that looks like a secret, or is named as one, is in the log; every record is one line of bounded size.
+/// AUD-06: nothing that looks like a secret, or is named as one, is in the log; every record is one
+/// line of bounded size.
 #[test]
 fn aud_06_secrets_stay_out_of_the_log() {
     const CANARY: &str = "hunter2-canary";

@@ -1,6 +1,6 @@
-//! Stores that earlier versions wrote. `fixtures/version-2.db` was written by the last version that had this format: lasting
-//! grants (one in advance, one with an end), a grant for a session, one for one call, two decisions about trust, a question with
-//! its review.
+//! Stores that earlier versions wrote. `fixtures/version-2.db` was written by the last version that
+//! had this format: lasting grants (one in advance, one with an end), a grant for a session, one
+//! for one call, two decisions about trust, a question with its review.
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
@@ -48,7 +48,8 @@ fn version(folder: &Path) -> i64 {
     db.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap()
 }
 
-/// An old grant named neither a project nor the program that ran: to go on with it would be wider than what a person said.
+/// An old grant named neither a project nor the program that ran: to go on with it would be wider
+/// than what a person said.
 #[test]
 fn a_10_what_lasted_in_version_2_ends_and_is_told_once() {
     let (dir, time) = (tempfile::tempdir().unwrap(), Arc::new(AtomicU64::new(NOW)));

@@ -1,4 +1,5 @@
-//! SCP-15: both stores give the same answers as a model of fifty lines, whatever happens in whatever order.
+//! SCP-15: both stores give the same answers as a model of fifty lines, whatever happens in
+//! whatever order.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -168,7 +169,8 @@ fn parsed(scopes: &[usize]) -> Vec<Scope> {
     scopes.iter().map(|at| Scope::parse(SCOPES[*at]).unwrap()).collect()
 }
 
-/// One step for the store and the model. `restart` gives the store after a restart, for those that have one.
+/// One step for the store and the model. `restart` gives the store after a restart, for those that
+/// have one.
 fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: impl Fn(&mut S) -> bool) {
     let place = |at: usize| (!model.given.is_empty()).then(|| at % model.given.len());
     match step {

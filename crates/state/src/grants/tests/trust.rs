@@ -1,4 +1,5 @@
-//! How far servers are believed: for each project, until a tool changes or the decision is taken back. And who watches.
+//! How far servers are believed: for each project, until a tool changes or the decision is taken
+//! back. And who watches.
 use overt_layers::grants::{GrantStore as _, MemoryStore, TrustedServer, TrustedTool};
 use overt_policy::Trust;
 

@@ -1,4 +1,5 @@
-//! Requests that two readers could read differently. Each is refused, or read in the one way that the standard has.
+//! Requests that two readers could read differently. Each is refused, or read in the one way that
+//! the standard has.
 use crate::probe::Probe;
 use crate::web::{Web, call, modern, modern_body};
 
@@ -56,7 +57,8 @@ async fn http_12_lengths_that_can_be_read_in_two_ways() {
     web.stop().await;
 }
 
-/// The standard lets a server read such a request by its chunks, if nothing that follows is believed.
+/// The standard lets a server read such a request by its chunks, if nothing that follows is
+/// believed.
 #[tokio::test]
 async fn http_12_with_two_kinds_of_length_nothing_can_be_smuggled_behind() {
     let (probe, handler) = Probe::serve();

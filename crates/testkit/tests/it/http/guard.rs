@@ -1,4 +1,5 @@
-//! Who may ask at all: where the server listens, and which `Host`, `Origin` and `Content-Type` pass.
+//! Who may ask at all: where the server listens, and which `Host`, `Origin` and `Content-Type`
+//! pass.
 use std::net::SocketAddr;
 
 use overt_testkit::http_raw::Request;

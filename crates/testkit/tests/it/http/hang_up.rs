@@ -49,7 +49,8 @@ async fn http_13_hanging_up_does_not_cancel_a_call_of_a_session() {
     assert!(connection.head().await.unwrap().is_stream());
     let progress = connection.message().await.unwrap();
     drop(connection);
-    // The server notices that the client has gone, and yet the call goes on: it is there to come back to.
+    // The server notices that the client has gone, and yet the call goes on: it is there to come
+    // back to.
     let (status, _) = web.answer(&legacy(&session, 2, "tools/call", call("hit"))).await;
     assert_eq!((status, probe.given_up()), (200, 0));
     probe.release();

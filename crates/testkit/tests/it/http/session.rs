@@ -166,7 +166,8 @@ async fn g_49_an_answer_of_any_size_survives_a_reconnect() {
     let web =
         Web::serve_with(handler, Limits { keep_alive: Duration::from_millis(50), ..Limits::default() }).await;
     let session = web.session().await;
-    // Ten megabytes, after a notification that makes it a stream; nobody is attached when the answer comes.
+    // Ten megabytes, after a notification that makes it a stream; nobody is attached when the
+    // answer comes.
     let params = json!({ "name": "noted", "arguments": { "value": 10 << 10 } });
     let mut first = web.connect().await;
     first.send(&legacy(&session, 1, "tools/call", params)).await;

@@ -165,7 +165,8 @@ async fn rpc_17_requests_over_http_are_answered_before_the_server_ends() {
     new.send(&modern(1, "tools/call", json!({ "name": "hold", "arguments": {} }))).await;
     probe.wait_until_begun(2).await;
     let ending = web.begin_to_stop();
-    // It has begun to stop when nobody new can connect, and it ends the streams that would stay open.
+    // It has begun to stop when nobody new can connect, and it ends the streams that would stay
+    // open.
     while TcpStream::connect(address).await.is_ok() {
         sleep(Duration::from_millis(5)).await;
     }

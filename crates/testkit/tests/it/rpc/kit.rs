@@ -45,8 +45,8 @@ pub(super) fn must_be(case: &[u8], came: &[String], patterns: &[&str]) {
     }
 }
 
-/// Plays bad lines against a process, and bad bodies against an HTTP server; each must be answered once with the
-/// error, and the next request as if nothing had been.
+/// Plays bad lines against a process, and bad bodies against an HTTP server; each must be answered
+/// once with the error, and the next request as if nothing had been.
 pub(super) async fn refuses(cases: &[(&[u8], &str)]) {
     let mut link = process();
     for (bad, error) in cases {

@@ -1,5 +1,5 @@
-//! Malformed and hostile JSON-RPC (RPC-01 to RPC-20), over lines and over HTTP. `docs/security-cases.md` has the
-//! table; what is held by a transcript is not repeated here.
+//! Malformed and hostile JSON-RPC (RPC-01 to RPC-20), over lines and over HTTP.
+//! `docs/security-cases.md` has the table; what is held by a transcript is not repeated here.
 mod kit; // sends something bad, then something good
 mod text; // RPC-01 to RPC-04: what is not JSON, or too much of it
 mod envelope; // RPC-05 to RPC-10: JSON that is not a message, or a message in disguise

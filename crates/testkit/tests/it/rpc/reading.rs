@@ -1,4 +1,5 @@
-//! Clients that don't read: what waits for them is bounded, they are cut off in the end, and nobody else notices.
+//! Clients that don't read: what waits for them is bounded, they are cut off in the end, and nobody
+//! else notices.
 use std::time::Duration;
 
 use overt_testkit::http_raw::PATIENCE;

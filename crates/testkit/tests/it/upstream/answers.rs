@@ -1,4 +1,5 @@
-//! UP-04 and UP-07: answers that come twice, to nobody, to somebody else, or that are not what they seem.
+//! UP-04 and UP-07: answers that come twice, to nobody, to somebody else, or that are not what they
+//! seem.
 use serde_json::{Value, json};
 
 use super::kit::{EVIL, Gate, failed, result, said};

@@ -1,5 +1,5 @@
-//! Transcripts of an upstream with tasks, requests for scopes and imitations behind `overt run`: in both eras, over both
-//! transports. The upstream is the evil server.
+//! Transcripts of an upstream with tasks, requests for scopes and imitations behind `overt run`: in
+//! both eras, over both transports. The upstream is the evil server.
 use overt_testkit::link::Transport;
 use overt_testkit::transcript::Player;
 use overt_wire::era::Era;

@@ -1,4 +1,5 @@
-//! UP-02: upstreams that die before the handshake, in a call, between calls, and over and over again.
+//! UP-02: upstreams that die before the handshake, in a call, between calls, and over and over
+//! again.
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};

@@ -1,5 +1,5 @@
-//! Every transcript of the example server once more with `overt run` in between: client and upstream in each era,
-//! over each transport.
+//! Every transcript of the example server once more with `overt run` in between: client and
+//! upstream in each era, over each transport.
 use std::sync::Arc;
 
 use overt_testkit::link::Transport;

@@ -37,7 +37,8 @@ pub(crate) fn overt() -> PathBuf {
     program
 }
 
-/// `overt` with these arguments as a program with arguments, which keeps its state apart from the user's.
+/// `overt` with these arguments as a program with arguments, which keeps its state apart from the
+/// user's.
 pub(super) fn overt_words(arguments: &[&str]) -> (PathBuf, Vec<String>) {
     let overt = overt().display().to_string();
     let state = format!("{}={}", STATE.0, STATE.1);

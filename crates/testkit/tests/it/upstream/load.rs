@@ -1,4 +1,5 @@
-//! Many calls of many clients at the same time, each with a nonce: nothing is lost, swapped or doubled.
+//! Many calls of many clients at the same time, each with a nonce: nothing is lost, swapped or
+//! doubled.
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -81,8 +82,8 @@ pub(super) async fn received(connection: &mut Connection) -> (u16, Value) {
 const CLIENTS: u64 = 12;
 const CALLS: u64 = 150;
 
-/// Every client calls one after the other on a connection of its own, half of them in each era; every third call
-/// is counted by the upstream, the others come back as they were sent.
+/// Every client calls one after the other on a connection of its own, half of them in each era;
+/// every third call is counted by the upstream, the others come back as they were sent.
 async fn hammer(front: &Arc<Front>) {
     let clients = (0..CLIENTS).map(|client| {
         let front = Arc::clone(front);

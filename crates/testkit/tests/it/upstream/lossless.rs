@@ -1,5 +1,5 @@
-//! What an upstream sends comes out to the byte, apart from the id and what an era requires: 100,000 odd messages,
-//! made of seeds, over both transports and in every combination of eras.
+//! What an upstream sends comes out to the byte, apart from the id and what an era requires:
+//! 100,000 odd messages, made of seeds, over both transports and in every combination of eras.
 use overt_testkit::evil::habits::Habits;
 use overt_testkit::evil::odd::Odd;
 use overt_testkit::evil::web::Web;

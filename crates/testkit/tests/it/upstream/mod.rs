@@ -1,5 +1,5 @@
-//! Hostile servers behind `overt run` (UP-01 to UP-17): the real program in front of the evil server.
-//! `docs/security-cases.md` has the table.
+//! Hostile servers behind `overt run` (UP-01 to UP-17): the real program in front of the evil
+//! server. `docs/security-cases.md` has the table.
 mod kit; // a client, `overt run` and the evil server
 mod noise; // UP-01: what is not a message
 mod crashes; // UP-02: upstreams that die

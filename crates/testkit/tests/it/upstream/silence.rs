@@ -67,7 +67,8 @@ async fn up_05_an_upstream_that_does_not_read_costs_a_bounded_amount() {
         failed += usize::from(!gate.answer(id).await["error"].is_null());
     }
     assert!(failed > 0);
-    // 100 MB were sent to somebody who takes none of it; four copies of what may be in flight are the most.
+    // 100 MB were sent to somebody who takes none of it; four copies of what may be in flight are
+    // the most.
     let grown = gate.process.peak_memory() - before;
     assert!(grown < 128 << 20, "{} MiB more", grown >> 20);
     gate.end().await;

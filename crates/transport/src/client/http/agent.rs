@@ -1,5 +1,5 @@
-//! Requests and answers in HTTP terms: which headers go out, which status and content types may come back.
-//! Redirects are not followed (UP-12).
+//! Requests and answers in HTTP terms: which headers go out, which status and content types may
+//! come back. Redirects are not followed (UP-12).
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -193,7 +193,8 @@ impl Agent {
         }
     }
 
-    /// Sends a request with what the credentials give it, and once more if they have something else to try.
+    /// Sends a request with what the credentials give it, and once more if they have something else
+    /// to try.
     async fn send_authorized(
         &self,
         credentials: &dyn Credentials,
@@ -319,7 +320,8 @@ impl Agent {
         ClientError::Status { url: self.shown.clone(), status: status.as_u16(), body, retry_after }
     }
 
-    /// The whole body, or nothing if it is over the limit; then the connection is closed, not read on.
+    /// The whole body, or nothing if it is over the limit; then the connection is closed, not read
+    /// on.
     async fn body(
         &self,
         mut response: Answer,

@@ -75,8 +75,8 @@ impl Dial {
         Ok(Self { target, connector, route, tls })
     }
 
-    /// Whether requests go to a proxy that passes them on, and how we authorize ourselves to it. Such requests have the
-    /// whole address.
+    /// Whether requests go to a proxy that passes them on, and how we authorize ourselves to it.
+    /// Such requests have the whole address.
     pub(super) fn forwarding(&self) -> Option<Option<&HeaderValue>> {
         match &self.route {
             Route::Forward { authorization, .. } => Some(authorization.as_ref()),
@@ -101,7 +101,8 @@ impl Dial {
     }
 }
 
-/// Both address families are tried, the second one shortly after the first; several addresses of one share the deadline.
+/// Both address families are tried, the second one shortly after the first; several addresses of
+/// one share the deadline.
 fn configured<R>(mut connector: HttpConnector<R>, deadline: Duration) -> HttpConnector<R> {
     connector.enforce_http(false);
     connector.set_connect_timeout(Some(deadline));
@@ -207,7 +208,8 @@ mod tests {
         }
     }
 
-    /// An address that answers no attempt to connect: its queue is full. The connections and the listener keep it so.
+    /// An address that answers no attempt to connect: its queue is full. The connections and the
+    /// listener keep it so.
     async fn black_hole(address: SocketAddr) -> (SocketAddr, Vec<TcpStream>, TcpListener) {
         let socket = if address.is_ipv6() { TcpSocket::new_v6() } else { TcpSocket::new_v4() }.unwrap();
         socket.bind(address).unwrap();

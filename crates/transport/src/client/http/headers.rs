@@ -1,4 +1,5 @@
-//! The headers with which a modern request repeats what its body says, so that routers need not parse it.
+//! The headers with which a modern request repeats what its body says, so that routers need not
+//! parse it.
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use overt_wire::Message;
 use overt_wire::era::{Era, Version, key};
@@ -11,8 +12,8 @@ pub(super) const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event
 const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
-/// Adds the headers of a message: its version, and for a modern one what it is about. `settled` is the version that
-/// both sides have agreed on, for messages that don't name theirs.
+/// Adds the headers of a message: its version, and for a modern one what it is about. `settled` is
+/// the version that both sides have agreed on, for messages that don't name theirs.
 pub(super) fn put_all(headers: &mut HeaderMap, message: &Message, settled: Option<Version>) {
     let named = message.meta().get(key::PROTOCOL_VERSION).string();
     let version = match (&named, settled) {

@@ -51,7 +51,8 @@ impl Intake {
         None
     }
 
-    /// Waits for the right time and opens the stream again; none if the server refuses to resume it.
+    /// Waits for the right time and opens the stream again; none if the server refuses to resume
+    /// it.
     pub(super) async fn resume(&self, resume: &mut Resume) -> Option<Events> {
         loop {
             tokio::time::sleep(resume.next_pause()?).await;

@@ -1,5 +1,5 @@
-//! One endpoint as the conversation sees it: every request is a POST, and its answer comes as JSON or at the
-//! end of an event stream.
+//! One endpoint as the conversation sees it: every request is a POST, and its answer comes as JSON
+//! or at the end of an event stream.
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -81,7 +81,8 @@ impl Http {
     /// Sends a request and follows what comes back until the answer.
     async fn carry(&self, request: &Message, id: &Id) -> Result<Message, ClientError> {
         let answer = match self.agent.post(request, self.mirrored(request)).await? {
-            // An error can't belong to anything else, whatever id it has: some servers give those of their own.
+            // An error can't belong to anything else, whatever id it has: some servers give those
+            // of their own.
             Received::Message(message) if message.id() == Some(id) || message.kind() == Kind::Error => {
                 message
             }
@@ -101,7 +102,8 @@ impl Http {
         Ok(answer)
     }
 
-    /// Reads a stream until the answer, and comes back for the rest when it breaks where that is possible.
+    /// Reads a stream until the answer, and comes back for the rest when it breaks where that is
+    /// possible.
     async fn follow(&self, mut events: Events, request: &Message, id: &Id) -> Result<Message, ClientError> {
         let method = request.method().map_or("", Method::name);
         let mut resume = Resume::default();
@@ -216,8 +218,8 @@ impl Link for Http {
             let (opened, waiting) = oneshot::channel();
             let task = tokio::spawn(standalone::listen(Arc::clone(&self.intake), opened));
             *self.standalone.lock().unwrap_or_else(PoisonError::into_inner) = Some(task.abort_handle());
-            // What the next request sets off must not be missed; but a server may take its time to open the
-            // stream, and then it is not waited for.
+            // What the next request sets off must not be missed; but a server may take its time to
+            // open the stream, and then it is not waited for.
             let _ = timeout(STANDALONE_DEADLINE, waiting).await;
         })
     }
@@ -256,7 +258,8 @@ impl Link for Http {
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.http.intake.calls.forget(self.id);
-        // In the modern era the closing stream says it; a legacy server may take that for a broken network.
+        // In the modern era the closing stream says it; a legacy server may take that for a broken
+        // network.
         if self.on_drop == OnDrop::Cancel
             && self.http.agent.is_legacy()
             && let Ok(runtime) = Handle::try_current()

@@ -1,5 +1,5 @@
-//! `x-mcp-header`: which arguments of a tool are repeated in headers, and whether a tool asks for that in a
-//! way that the specification allows.
+//! `x-mcp-header`: which arguments of a tool are repeated in headers, and whether a tool asks for
+//! that in a way that the specification allows.
 use std::collections::HashMap;
 
 use hyper::header::{HeaderMap, HeaderName};
@@ -67,7 +67,8 @@ pub(super) fn of_tool(tool: Json<'_>) -> Result<Vec<Mirror>, String> {
     Ok(found)
 }
 
-/// Looks at a schema. `path` is `None` where only a chain of `properties` may lead and something else did.
+/// Looks at a schema. `path` is `None` where only a chain of `properties` may lead and something
+/// else did.
 fn walk(schema: Json<'_>, mut path: Option<&mut Vec<String>>, found: &mut Vec<Mirror>) -> Result<(), String> {
     match schema.get(ANNOTATION) {
         Member::Absent => {}
@@ -119,7 +120,8 @@ fn walk(schema: Json<'_>, mut path: Option<&mut Vec<String>>, found: &mut Vec<Mi
             | "contentSchema" => {
                 walk(value, None, found)?;
             }
-            // Everything else holds no schema: what looks like an annotation in a `default` is data.
+            // Everything else holds no schema: what looks like an annotation in a `default` is
+            // data.
             _ => {}
         }
     }

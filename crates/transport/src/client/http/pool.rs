@@ -1,5 +1,5 @@
-//! Connections to one HTTP server, kept open between requests. A request is sent a second time only when it is certain
-//! that no byte of the first attempt was written.
+//! Connections to one HTTP server, kept open between requests. A request is sent a second time only
+//! when it is certain that no byte of the first attempt was written.
 use std::error::Error;
 use std::fmt;
 use std::pin::Pin;
@@ -65,8 +65,9 @@ pub(super) struct Body {
     lease: Option<(Sender, Weak<Pool>)>,
 }
 
-/// Many servers close a connection after five seconds without a request. One that is older might be closed at the very
-/// moment in which we use it, and then it is unknown whether the request was executed.
+/// Many servers close a connection after five seconds without a request. One that is older might be
+/// closed at the very moment in which we use it, and then it is unknown whether the request was
+/// executed.
 const MAX_IDLE: Duration = Duration::from_secs(4);
 /// Pieces that may still come after what matters of an answer.
 const MOST_FRAMES: usize = 8;
@@ -159,8 +160,8 @@ impl Pool {
         Answer { status: head.status, headers: head.headers, body }
     }
 
-    /// The connection that was used last, because it is the least likely to be closed. One whose last answer has not
-    /// ended yet stays where it is.
+    /// The connection that was used last, because it is the least likely to be closed. One whose
+    /// last answer has not ended yet stays where it is.
     fn take(&self) -> Option<Sender> {
         let mut idle = self.lock();
         let now = Instant::now();
@@ -266,8 +267,8 @@ impl Body {
         }
     }
 
-    /// What matters was read: gives the connection back, to be used again when the rest of the body is through. A server
-    /// that goes on talking loses it.
+    /// What matters was read: gives the connection back, to be used again when the rest of the body
+    /// is through. A server that goes on talking loses it.
     pub(super) fn finish(mut self) {
         let Some((sender, pool)) = self.lease.take() else { return };
         if let Some(pool) = pool.upgrade() {

@@ -1,5 +1,5 @@
-//! Posts documents to an address, under the same rules as everything else that goes out: no redirects, our own TLS; and
-//! through no proxy. For telemetry; it knows nothing of MCP.
+//! Posts documents to an address, under the same rules as everything else that goes out: no
+//! redirects, our own TLS; and through no proxy. For telemetry; it knows nothing of MCP.
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;

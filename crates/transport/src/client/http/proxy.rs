@@ -1,5 +1,5 @@
-//! Which proxy leads to a server, by the variables that programs agree on. The caller reads them: nothing here looks at the
-//! environment.
+//! Which proxy leads to a server, by the variables that programs agree on. The caller reads them:
+//! nothing here looks at the environment.
 use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -37,8 +37,8 @@ pub(super) struct UnsupportedProxy(String);
 // === impl Proxies ===
 
 impl Proxies {
-    /// From `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`; the lower-case names win. `variable` gives the value
-    /// of a variable.
+    /// From `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`; the lower-case names win.
+    /// `variable` gives the value of a variable.
     pub fn from_variables<'a>(variable: impl Fn(&str) -> Option<&'a str>) -> Self {
         let value = |lower: &str| -> String {
             let value = variable(lower).or_else(|| variable(&lower.to_ascii_uppercase()));

@@ -54,7 +54,8 @@ impl Resume {
         }
         let doubled = FIRST_PAUSE.saturating_mul(1 << self.fruitless).min(LONGEST_PAUSE);
         let pause = match self.wish {
-            // The wish is what the server can bear at least; it holds for the first attempt exactly.
+            // The wish is what the server can bear at least; it holds for the first attempt
+            // exactly.
             Some(wish) if self.fruitless == 0 => wish,
             Some(wish) => wish.max(doubled),
             None => doubled,

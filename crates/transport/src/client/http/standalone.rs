@@ -1,4 +1,5 @@
-//! The standalone stream, for messages that belong to no request. Legacy servers may offer one; many don't.
+//! The standalone stream, for messages that belong to no request. Legacy servers may offer one;
+//! many don't.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,8 +12,8 @@ use super::resume::Resume;
 /// A stream that was open for so long was of use.
 const LASTING: Duration = Duration::from_secs(5);
 
-/// Listens until the server has nothing to offer or the task is aborted; `opened` hears when that is known.
-/// Silence is normal here, so there is no deadline.
+/// Listens until the server has nothing to offer or the task is aborted; `opened` hears when that
+/// is known. Silence is normal here, so there is no deadline.
 pub(super) async fn listen(intake: Arc<Intake>, opened: oneshot::Sender<()>) {
     let answer = intake.agent.get(None).await;
     let _ = opened.send(());

@@ -1,4 +1,5 @@
-//! One connection made of lines: requests out, answers matched to them, and the child behind it ended.
+//! One connection made of lines: requests out, answers matched to them, and the child behind it
+//! ended.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,7 +34,8 @@ struct Waiting<'a> {
     on_drop: OnDrop,
 }
 
-/// How long to wait for the better explanation of an end: the exit status, and what stood on stderr.
+/// How long to wait for the better explanation of an end: the exit status, and what stood on
+/// stderr.
 const EXPLANATION: Duration = Duration::from_millis(300);
 
 // === impl Pipe ===
@@ -52,7 +54,7 @@ impl Pipe {
         let reader = Reader {
             calls: Arc::clone(&calls),
             inbox: Arc::clone(&inbox),
-            back: Arc::new(writer.clone()),
+            outbox: Arc::new(writer.clone()),
             limits: limits.json(),
         };
         let gone = child.as_ref().map(|child| child.gone());

@@ -50,8 +50,8 @@ pub(super) enum NotQueued {
 
 /// How long a request waits for room before it is refused.
 const REQUEST_PATIENCE: Duration = Duration::from_secs(5);
-/// Cancellations that wait to be written. Each belongs to a request that was written, so a server which reads never
-/// misses one.
+/// Cancellations that wait to be written. Each belongs to a request that was written, so a server
+/// which reads never misses one.
 const MAX_CANCELLATIONS: usize = 1024;
 
 impl Queue {
@@ -74,8 +74,8 @@ impl Queue {
         self.push(Line { text, request: Some(id.clone()), _room: Some(room) })
     }
 
-    /// Adds a message that is not a request; waits for room up to `patience`. Too many of those that wait are refused at
-    /// once.
+    /// Adds a message that is not a request; waits for room up to `patience`. Too many of those
+    /// that wait are refused at once.
     pub(super) async fn push_other(&self, text: String, patience: Duration) -> Result<(), NotQueued> {
         let full = NotQueued::Full { limit: self.max_bytes };
         let _waiting = self.waiting_notifications.try_acquire().map_err(|_| full)?;
@@ -83,8 +83,8 @@ impl Queue {
         self.push(Line { text, request: None, _room: Some(room) })
     }
 
-    /// Takes a dropped request back: removes it if it was not written yet, and otherwise has `cancellation`
-    /// written next.
+    /// Takes a dropped request back: removes it if it was not written yet, and otherwise has
+    /// `cancellation` written next.
     pub(super) fn cancel(&self, id: &Id, cancellation: String) {
         if self.withdraw(id) {
             return;

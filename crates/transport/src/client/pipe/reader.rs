@@ -1,4 +1,5 @@
-//! Reads lines of a server: answers go to those who wait, questions to the inbox, noise is tolerated.
+//! Reads lines of a server: answers go to those who wait, questions to the inbox, noise is
+//! tolerated.
 use std::sync::Arc;
 
 use overt_wire::frame::{LineFrame, LineFramer};
@@ -12,12 +13,13 @@ use crate::client::inbox::{Inbox, Outbox};
 pub(super) struct Reader {
     pub(super) calls: Arc<Calls>,
     pub(super) inbox: Arc<Inbox>,
-    pub(super) back: Arc<dyn Outbox>,
+    pub(super) outbox: Arc<dyn Outbox>,
     pub(super) limits: json::Limits,
 }
 
 impl Reader {
-    /// Reads until the stream ends, or until it can't be trusted any more: then the reason is returned.
+    /// Reads until the stream ends, or until it can't be trusted any more: then the reason is
+    /// returned.
     pub(super) async fn run(&self, mut output: impl AsyncRead + Unpin) -> Option<String> {
         let mut framer = LineFramer::with_limit(self.limits.max_bytes);
         let mut buffer = vec![0; 64 << 10];
@@ -26,7 +28,8 @@ impl Reader {
             while let Some(frame) = framer.next_line() {
                 match frame {
                     LineFrame::Line(line) => self.line(line).await,
-                    // Which request it answers can't be known, so that request would wait for ever (UP-06).
+                    // Which request it answers can't be known, so that request would wait for ever
+                    // (UP-06).
                     LineFrame::TooLong { .. } => return Some(self.too_long()),
                 }
             }
@@ -56,7 +59,7 @@ impl Reader {
                     self.inbox.drop_message("an answer that came late, twice or to no request of ours");
                 }
             }
-            Ok(message) => self.inbox.take(message, &self.back, None).await,
+            Ok(message) => self.inbox.take(message, &self.outbox, None).await,
             // Never answered: two peers would answer each other for ever (UP-01).
             Err(reject) if reject.looks_like_response => {
                 self.inbox.drop_message(&reject.error.message);

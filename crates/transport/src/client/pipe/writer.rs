@@ -1,4 +1,5 @@
-//! Writes the queued lines to a server, in a task of its own: a caller that goes away can't leave half a line behind.
+//! Writes the queued lines to a server, in a task of its own: a caller that goes away can't leave
+//! half a line behind.
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -94,7 +95,8 @@ async fn write_lines(
             match timeout(deadline, &mut write).await {
                 Ok(Ok(())) => break None,
                 Ok(Err(error)) => break Some(format!("its input can't be written: {error}")),
-                // A server of one thread does not read while it works. Each call under way has a deadline of its own.
+                // A server of one thread does not read while it works. Each call under way has a
+                // deadline of its own.
                 Err(_) if calls.waiting() > queue.unwritten_requests() => {
                     tracing::debug!("the server does not read while it works on a call");
                 }

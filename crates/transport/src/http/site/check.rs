@@ -1,4 +1,5 @@
-//! Who may use the page and its API: pages of our own origin, opened by our own user, with the token of this launch.
+//! Who may use the page and its API: pages of our own origin, opened by our own user, with the
+//! token of this launch.
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap};
 use hyper::{Method, StatusCode, Uri};
 use sha2::{Digest as _, Sha256};
@@ -57,7 +58,8 @@ impl Check {
             Method::POST if !uri.path().starts_with(API) => {
                 refuse(StatusCode::METHOD_NOT_ALLOWED, "this can only be read")
             }
-            // A form of another page can't send this media type, and a program that is not a page need not send an origin.
+            // A form of another page can't send this media type, and a program that is not a page
+            // need not send an origin.
             Method::POST if headers.get(CONTENT_TYPE).is_none_or(|kind| kind != "application/json") => {
                 refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send `Content-Type: application/json`")
             }

@@ -1,4 +1,5 @@
-//! What a site answers, and the headers that every answer has: nothing is kept, shown inside another page, or told to another host.
+//! What a site answers, and the headers that every answer has: nothing is kept, shown inside
+//! another page, or told to another host.
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -42,7 +43,8 @@ pub(super) struct Refused {
     pub(super) reason: &'static str,
 }
 
-/// No script, style, image or request but our own; no text becomes markup; no frame around it, and none inside of it.
+/// No script, style, image or request but our own; no text becomes markup; no frame around it, and
+/// none inside of it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
                       trusted-types lit-html";

@@ -1,4 +1,5 @@
-//! The second origin of a page: one document, inside of which other people's pages are shown. It has no API and needs no token.
+//! The second origin of a page: one document, inside of which other people's pages are shown. It
+//! has no API and needs no token.
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -44,7 +45,8 @@ const HEADERS: [(HeaderName, &str); 3] =
 struct Served {
     guard: Guard,
     document: &'static str,
-    /// Only the page may have the document in a frame. Whatever is shown in there inherits this, so it says nothing else.
+    /// Only the page may have the document in a frame. Whatever is shown in there inherits this, so
+    /// it says nothing else.
     policy: HeaderValue,
 }
 

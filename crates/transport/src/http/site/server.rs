@@ -59,7 +59,8 @@ impl SiteServer {
         self.address
     }
 
-    /// The address of the document that frames begin with. None on IPv6: policies of browsers can't name such an address.
+    /// The address of the document that frames begin with. None on IPv6: policies of browsers can't
+    /// name such an address.
     pub fn sandbox_url(&self) -> Option<String> {
         let address = self.sandbox.address;
         address.is_ipv4().then(|| format!("http://{address}{}", sandbox::PATH))

@@ -141,7 +141,8 @@ async fn up_05_a_server_that_does_not_read_is_cut_off() {
 #[tokio::test]
 async fn g_53_a_server_that_works_on_a_call_may_stop_reading() {
     let options = options(|limits| {
-        // Longer than this test may have to wait for its turn on a busy machine, once the server reads again.
+        // Longer than this test may have to wait for its turn on a busy machine, once the server
+        // reads again.
         limits.write_deadline = Duration::from_millis(1_500);
         limits.max_queued_bytes = 8 << 20;
     });
@@ -159,7 +160,8 @@ async fn g_53_a_server_that_works_on_a_call_may_stop_reading() {
     large.await.unwrap().unwrap();
 }
 
-/// What is still in the queue when the connection ends was certainly not sent; what was written may have been executed.
+/// What is still in the queue when the connection ends was certainly not sent; what was written may
+/// have been executed.
 #[tokio::test]
 async fn g_42_an_error_says_whether_the_request_was_sent() {
     let options = options(|limits| limits.max_queued_bytes = 8 << 20);

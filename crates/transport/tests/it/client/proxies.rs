@@ -7,7 +7,8 @@ use tokio::task::JoinHandle;
 
 use super::seen::{Heard, options};
 
-/// Accepts one connection, answers its first request with `answer`, and returns the head of the request.
+/// Accepts one connection, answers its first request with `answer`, and returns the head of the
+/// request.
 async fn proxy(answer: &'static str) -> (String, JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();

@@ -3,7 +3,8 @@ use std::ffi::OsString;
 
 use overt_transport::client::{Command, Environment, Target};
 
-/// Functions for scripts: `next` reads a request into `line` and `id`, `result` and `error` answer it.
+/// Functions for scripts: `next` reads a request into `line` and `id`, `result` and `error` answer
+/// it.
 const PRELUDE: &str = r#"
 next() { read -r line || exit 0; id=${line#*\"id\":}; id=${id%%,*}; }
 result() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }

@@ -1,4 +1,5 @@
-//! A scripted HTTP server: what it answers is decided by a function, and what it saw can be looked at.
+//! A scripted HTTP server: what it answers is decided by a function, and what it saw can be looked
+//! at.
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 

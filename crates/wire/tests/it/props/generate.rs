@@ -1,4 +1,5 @@
-//! JSON text as odd as it may be: unusual numbers, needless escapes, white space, any order of members.
+//! JSON text as odd as it may be: unusual numbers, needless escapes, white space, any order of
+//! members.
 use std::collections::HashSet;
 
 use overt_wire::json::quote;

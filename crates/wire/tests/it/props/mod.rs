@@ -1,5 +1,5 @@
-//! Properties on generated input. A failure prints its smallest input, which then becomes a table case; nothing
-//! is written to disk.
+//! Properties on generated input. A failure prints its smallest input, which then becomes a table
+//! case; nothing is written to disk.
 mod generate; // JSON text as odd as it may be
 mod oracle; // an independent judge of JSON text
 mod paths; // into a text, and what stands beside

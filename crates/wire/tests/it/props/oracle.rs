@@ -1,5 +1,5 @@
-//! An independent judge of JSON text: `serde_json` reads it, and a visitor looks for names that stand twice. The
-//! fuzz targets use it, too.
+//! An independent judge of JSON text: `serde_json` reads it, and a visitor looks for names that
+//! stand twice. The fuzz targets use it, too.
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::fmt;
@@ -13,7 +13,8 @@ pub(super) enum Verdict {
     Valid,
     Duplicate,
     NotJson,
-    /// `serde_json` refuses numbers beyond `f64`, which are JSON all the same; it has no opinion then.
+    /// `serde_json` refuses numbers beyond `f64`, which are JSON all the same; it has no opinion
+    /// then.
     Unknown,
 }
 

@@ -18,7 +18,8 @@ pub(super) fn steps(path: &[Way]) -> Vec<Step<'_>> {
         .collect()
 }
 
-/// A path to something that is in the text: as many steps as there are choices, or as the text allows.
+/// A path to something that is in the text: as many steps as there are choices, or as the text
+/// allows.
 pub(super) fn existing_path(text: &str, choices: &[usize]) -> Vec<Way> {
     let mut here = Json::parse(text).unwrap();
     let mut path = Vec::new();
@@ -45,7 +46,8 @@ pub(super) fn at<'a>(text: &'a str, path: &[Way]) -> Option<Json<'a>> {
     })
 }
 
-/// Everything beside the path: at each level the exact texts of all other members or elements, in order.
+/// Everything beside the path: at each level the exact texts of all other members or elements, in
+/// order.
 pub(super) fn beside(text: &str, path: &[Way]) -> Vec<Vec<String>> {
     let containers = (0..path.len()).map_while(|depth| Some((at(text, &path[..depth])?, &path[depth])));
     containers.map(|(container, way)| all_but(container, Some(way))).collect()
@@ -69,7 +71,8 @@ fn all_but(container: Json<'_>, left_out: Option<&Way>) -> Vec<String> {
     members.chain(elements.map(|(_, value)| value.to_string())).collect()
 }
 
-/// The bytes of `new` that differ from `old` stand in one place: the rest is a common start and a common end.
+/// The bytes of `new` that differ from `old` stand in one place: the rest is a common start and a
+/// common end.
 pub(super) fn changed_bytes(old: &str, new: &str) -> (usize, usize) {
     let start = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
     let room = old.len().min(new.len()) - start;
