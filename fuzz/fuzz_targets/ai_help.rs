@@ -1,4 +1,5 @@
-//! Somebody else's `ai_help`, in both forms: read without harm, and turned into a skill that reads back.
+//! Somebody else's `ai_help`, in both forms: read without harm, and turned into a skill that reads
+//! back.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use overt_documents::ai_help::{Outline, ReadJson, read_groups, read_uses};

@@ -1,10 +1,11 @@
-//! A line of somebody's audit log: read without harm, and never taken for a record unless its hash fits every byte.
+//! A line of somebody's audit log: read without harm, and never taken for a record unless its hash
+//! fits every byte.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use overt_state::audit::{Action, Checkpoint, Filter, Hash, Record, csv_row};
 
 fuzz_target!(|text: &str| {
-    // Whoever only looks reads what `parse` reads, and more.
+    // A reader that only looks accepts what `parse` accepts, and more.
     let seen = Record::read(text);
     let _ = seen.iter().map(|record| Action::of("log", record)).count();
     let Ok(record) = Record::parse(text) else { return };

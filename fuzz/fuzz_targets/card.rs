@@ -1,4 +1,5 @@
-//! Tool Cards: what is read is written and read back the same, and our schema agrees with the reader.
+//! Tool Cards: what is read is written and read back the same, and our schema agrees with the
+//! reader.
 #![no_main]
 use std::sync::LazyLock;
 
@@ -12,7 +13,8 @@ static SCHEMA: LazyLock<Validator> = LazyLock::new(|| {
     jsonschema::options().should_validate_formats(false).build(&card::schema()).expect("a valid schema")
 });
 
-/// Formats, and whole numbers that are written with a fraction or don't fit, are for the reader alone.
+/// Formats, and whole numbers that are written with a fraction or don't fit, are for the reader
+/// alone.
 const BY_READER: [&str; 5] = ["URL", "URI", "RFC 3339", "whole number", "three numbers"];
 
 fuzz_target!(|bytes: &[u8]| {

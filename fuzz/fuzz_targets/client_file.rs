@@ -1,4 +1,5 @@
-//! The file of a client in each form: whatever it is, it is refused, or it is wrapped and comes back byte for byte.
+//! The file of a client in each form: whatever it is, it is refused, or it is wrapped and comes
+//! back byte for byte.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use overt::fuzzing::{FileSyntax, check_round_trip};

@@ -1,4 +1,5 @@
-//! The dashdash objects of third parties: whatever is in them is read or left out, and what was read is stable.
+//! The dashdash objects of third parties: whatever is in them is read or left out, and what was
+//! read is stable.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use overt_documents::dashdash::{ResourceObject, ServerObject, ToolObject};

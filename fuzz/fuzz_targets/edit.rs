@@ -1,5 +1,5 @@
-//! An edit changes one value and nothing beside it. The first four bytes of the input choose the path; then come
-//! the text, a zero byte, and the new value.
+//! An edit changes one value and nothing beside it. The first four bytes of the input choose the
+//! path; then come the text, a zero byte, and the new value.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use overt_wire::Message;

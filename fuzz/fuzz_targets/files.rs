@@ -1,5 +1,6 @@
-//! Random plans of changes to a small tree, held against a model of it: what the file server says is done is done and nothing else, what
-//! it refuses leaves everything as it was, and the last change can be undone.
+//! Random plans of changes to a small tree, held against a model of it: what the file server says
+//! is done is done and nothing else, what it refuses leaves everything as it was, and the last
+//! change can be undone.
 #![no_main]
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! Intent templates: any text is one, and filled with anything it is one short line that hides nothing.
+//! Intent templates: any text is one, and filled with anything it is one short line that hides
+//! nothing.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use overt_policy::intent::{Template, argument_lines, fallback};

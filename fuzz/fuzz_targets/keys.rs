@@ -1,4 +1,5 @@
-//! What a terminal sends to `overt watch`: however it is cut, the same keys come out, and nothing is kept for long.
+//! What a terminal sends to `overt watch`: however it is cut, the same keys come out, and nothing
+//! is kept for long.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use overt::fuzzing::check_keys;

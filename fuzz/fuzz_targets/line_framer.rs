@@ -1,5 +1,5 @@
-//! Lines in any chunks are those of a model that sees the whole stream. The first two bytes of the input choose
-//! the limit and the sizes of the chunks.
+//! Lines in any chunks are those of a model that sees the whole stream. The first two bytes of the
+//! input choose the limit and the sizes of the chunks.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use overt_wire::frame::{LineFrame, LineFramer};

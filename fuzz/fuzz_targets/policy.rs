@@ -1,4 +1,5 @@
-//! A policy from outside: read without harm, a meet with itself is itself, and it never widens what is decided.
+//! A policy from outside: read without harm, a meet with itself is itself, and it never widens what
+//! is decided.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use overt_policy::record::Hints;

@@ -1,4 +1,5 @@
-//! The strict check beside an independent judge: both accept the same texts, and for the same reasons.
+//! The strict check beside an independent judge: both accept the same texts, and for the same
+//! reasons.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use overt_wire::json::{FaultKind, Json, Limits, check};

@@ -1,4 +1,5 @@
-//! A scope and a template from outside: canonical however written, and a filled template never asks for less than its text.
+//! A scope and a template from outside: canonical however written, and a filled template never asks
+//! for less than its text.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use overt_policy::scope::{Scope, ScopeSet, ScopeTemplate};

@@ -1,4 +1,5 @@
-//! A skill, checked for every reader: there is always a report, its places are in the file, and corrections end.
+//! A skill, checked for every reader: there is always a report, its places are in the file, and
+//! corrections end.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use overt_documents::front_matter::split;

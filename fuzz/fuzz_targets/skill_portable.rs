@@ -1,4 +1,5 @@
-//! The portable form of a skill passes the reference, and the way back gives the same fields and instructions.
+//! The portable form of a skill passes the reference, and the way back gives the same fields and
+//! instructions.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use overt_documents::front_matter::split;

@@ -1,4 +1,5 @@
-//! What a server says of a skill: no path leaves the directory of the skill, and what is verified has the digest that was listed.
+//! What a server says of a skill: no path leaves the directory of the skill, and what is verified
+//! has the digest that was listed.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use overt_documents::skill::remote::{SkillLoad, SkillManifest, content_bytes};

@@ -1,5 +1,5 @@
-//! Events don't depend on the chunks, and what is written is read back. The first two bytes of the input choose
-//! the limit and the sizes of the chunks.
+//! Events don't depend on the chunks, and what is written is read back. The first two bytes of the
+//! input choose the limit and the sizes of the chunks.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use overt_wire::frame::{Event, SseFramer, SseTooLong, write_event};

@@ -1,4 +1,5 @@
-//! A person's `overt.toml`: whatever is added to it can be read back, nothing else changes, and what is taken out again is gone.
+//! A person's `overt.toml`: whatever is added to it can be read back, nothing else changes, and
+//! what is taken out again is gone.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use overt_policy::toml_edit::{DenyRule, ListItem, add_rule, add_to_list, remove_from_list, remove_rule};

@@ -1,5 +1,5 @@
-//! URIs of resources: the canonical form is canonical, `url` reads it as it reads what was sent, and a scope can be written and
-//! read back.
+//! URIs of resources: the canonical form is canonical, `url` reads it as it reads what was sent,
+//! and a scope can be written and read back.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use overt_policy::scope::Scope;

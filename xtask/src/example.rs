@@ -1,4 +1,5 @@
-//! The example programs of `overt-testkit` and the binary `overt`: built once, started where a task needs them.
+//! The example programs of `overt-testkit` and the binary `overt`: built once, started where a task
+//! needs them.
 
 use std::time::Duration;
 
@@ -8,29 +9,30 @@ use crate::run::{Job, Running};
 
 /// A running example server, and where it listens.
 #[derive(Debug)]
-pub(crate) struct Server {
-    pub(crate) url: String,
+pub struct Server {
+    pub url: String,
     _running: Running,
 }
 
-/// Builds all binaries. With all targets, because `cargo test` builds those as well: with fewer, cargo would
-/// choose other features for some dependencies and build half of the tree a second time.
-pub(crate) fn build(repo: &Repo) -> Result<(), Failure> {
+/// Builds all binaries. With all targets, because `cargo test` builds those as well: with fewer,
+/// cargo would choose other features for some dependencies and build half of the tree a second
+/// time.
+pub fn build(repo: &Repo) -> Result<(), Failure> {
     Job::cargo(repo, "build", &["build", "--quiet", "--workspace", "--all-targets"]).succeed().map(|_| ())
 }
 
 /// Starts a server that takes `--http ADDR` and says where it listens, as all our test servers do.
-pub(crate) fn start_http(job: &Job) -> Result<Server, Failure> {
+pub fn start_http(job: &Job) -> Result<Server, Failure> {
     announced(&job.clone().args(["--http", "127.0.0.1:0"]))
 }
 
 /// Starts a server that says where it listens.
-pub(crate) fn announced(job: &Job) -> Result<Server, Failure> {
+pub fn announced(job: &Job) -> Result<Server, Failure> {
     let mut running = job.start()?;
     let url = running.announced("listening on ", Duration::from_secs(20))?;
     Ok(Server { url, _running: running })
 }
 
-pub(crate) fn start(repo: &Repo, name: &str) -> Result<Server, Failure> {
+pub fn start(repo: &Repo, name: &str) -> Result<Server, Failure> {
     start_http(&Job::new(repo, name, repo.binary("example-server")))
 }

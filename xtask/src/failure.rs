@@ -4,23 +4,23 @@ use std::fmt;
 use std::path::Path;
 
 #[derive(Debug)]
-pub(crate) struct Failure {
+pub struct Failure {
     what: String,
     hint: Option<String>,
 }
 
 impl Failure {
-    pub(crate) fn new(what: impl Into<String>) -> Self {
+    pub fn new(what: impl Into<String>) -> Self {
         Self { what: what.into(), hint: None }
     }
 
-    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
     /// For `map_err` after a file operation: `Failure::file("read", path)`.
-    pub(crate) fn file<'a, E: fmt::Display>(verb: &'a str, path: &'a Path) -> impl FnOnce(E) -> Self + 'a {
+    pub fn file<'a, E: fmt::Display>(verb: &'a str, path: &'a Path) -> impl FnOnce(E) -> Self + 'a {
         move |cause| Self::new(format!("could not {verb} `{}`: {cause}", path.display()))
     }
 }

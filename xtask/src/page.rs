@@ -1,4 +1,5 @@
-//! The page of `overt ui`: built from `ui/`, compared with what is embedded, and tried in a real browser.
+//! The page of `overt ui`: built from `ui/`, compared with what is embedded, and tried in a real
+//! browser.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,7 +9,8 @@ use crate::repo::Repo;
 use crate::run::Job;
 use crate::{say, setup};
 
-/// `cargo xtask ui` builds `ui/dist`; with `--check` it compares what a build gives with what is there.
+/// `cargo xtask ui` builds `ui/dist`; with `--check` it compares what a build gives with what is
+/// there.
 pub(crate) fn build(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     setup::install_page_packages(repo)?;
     match args {
@@ -18,7 +20,8 @@ pub(crate) fn build(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     }
 }
 
-/// The types hold, and the files that the program embeds are those that the source gives, within their budget.
+/// The types hold, and the files that the program embeds are those that the source gives, within
+/// their budget.
 pub(crate) fn check_built(repo: &Repo) -> Result<(), Failure> {
     let types = Job::new(repo, "ui-types", "npm").args(["run", "--silent", "check"]);
     types.dir(repo.root.join("ui")).deadline(Duration::from_secs(120)).succeed()?;

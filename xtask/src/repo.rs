@@ -1,4 +1,5 @@
-//! Where things are: the checkout, its tools, its build output, and the environment that child programs get.
+//! Where things are: the checkout, its tools, its build output, and the environment that child
+//! programs get.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -6,25 +7,26 @@ use std::path::{Path, PathBuf};
 use crate::failure::Failure;
 
 /// `overt run` where only the way is looked at: everything is allowed, nothing is written down.
-pub(crate) const PASSING: [&str; 4] = ["run", "--allow-all", "--audit", "off"];
+pub const PASSING: [&str; 4] = ["run", "--allow-all", "--audit", "off"];
 
-/// `overt run` as users have it: authorization, the audit log and pins are on, and what the suites call is allowed.
-pub(crate) const CONTROLLED: [&str; 7] = ["run", "--allow", "read", "--allow", "write", "--allow", "execute"];
+/// `overt run` as users have it: authorization, the audit log and pins are on, and what the suites
+/// call is allowed.
+pub const CONTROLLED: [&str; 7] = ["run", "--allow", "read", "--allow", "write", "--allow", "execute"];
 
 #[derive(Debug, Clone)]
-pub(crate) struct Repo {
+pub struct Repo {
     /// The checkout.
-    pub(crate) root: PathBuf,
+    pub root: PathBuf,
     /// What `cargo xtask setup` installs; ignored by git.
-    pub(crate) tools: PathBuf,
+    pub tools: PathBuf,
     /// Cargo's target directory of the main workspace.
-    pub(crate) target: PathBuf,
+    pub target: PathBuf,
     /// Logs and results of the tasks.
-    pub(crate) out: PathBuf,
+    pub out: PathBuf,
 }
 
 impl Repo {
-    pub(crate) fn find() -> Result<Self, Failure> {
+    pub fn find() -> Result<Self, Failure> {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let root = here.parent().ok_or_else(|| Failure::new("xtask has no parent directory"))?.to_path_buf();
         let tools = root.join(".tools");
@@ -38,13 +40,13 @@ impl Repo {
     }
 
     /// A binary that `cargo build` made in the main workspace.
-    pub(crate) fn binary(&self, name: &str) -> PathBuf {
+    pub fn binary(&self, name: &str) -> PathBuf {
         self.target.join("debug").join(name)
     }
 
-    /// The words that start `overt` with its state apart from the user's: some clients pass little of their
-    /// environment on.
-    pub(crate) fn overt(&self) -> Vec<OsString> {
+    /// The words that start `overt` with its state apart from the user's: some clients pass little
+    /// of their environment on.
+    pub fn overt(&self) -> Vec<OsString> {
         let mut state = OsString::from("OVERT_STATE_DIR=");
         state.push(self.out.join("state"));
         // The peers answer at once, as no person would.
@@ -53,52 +55,52 @@ impl Repo {
     }
 
     /// An example that `cargo build --all-targets` made in the main workspace.
-    pub(crate) fn example(&self, name: &str) -> PathBuf {
+    pub fn example(&self, name: &str) -> PathBuf {
         self.target.join("debug/examples").join(name)
     }
 
     /// The node that the test tools need; the system's may be too old.
-    pub(crate) fn node(&self) -> PathBuf {
+    pub fn node(&self) -> PathBuf {
         let arch = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };
         self.modules().join(format!("node-linux-{arch}/bin/node"))
     }
 
     /// Where npm put the packages of `tools/npm`.
-    pub(crate) fn modules(&self) -> PathBuf {
+    pub fn modules(&self) -> PathBuf {
         self.tools.join("npm/node_modules")
     }
 
     /// The Python that has the packages of `tools/python`.
-    pub(crate) fn python(&self) -> PathBuf {
+    pub fn python(&self) -> PathBuf {
         self.tools.join("python/bin/python")
     }
 
     /// The client and server written with the official Rust SDK, from `tools/rmcp-peer`.
-    pub(crate) fn rmcp_peer(&self) -> PathBuf {
+    pub fn rmcp_peer(&self) -> PathBuf {
         self.tools.join("rmcp-peer/debug/rmcp-peer")
     }
 
     /// A program that `cargo install` put below `.tools`.
     /// The linter of `bench skills`.
-    pub(crate) fn agnix(&self) -> PathBuf {
+    pub fn agnix(&self) -> PathBuf {
         self.tools.join("agnix/bin/agnix")
     }
 
-    pub(crate) fn cargo_tool(&self, name: &str) -> PathBuf {
+    pub fn cargo_tool(&self, name: &str) -> PathBuf {
         self.tools.join("cargo/bin").join(name)
     }
 }
 
 /// `PATH` with a directory put in front.
-pub(crate) fn path_with(first: &Path) -> OsString {
+pub fn path_with(first: &Path) -> OsString {
     let rest = std::env::var_os("PATH").unwrap_or_default();
     let dirs = std::iter::once(first.to_path_buf()).chain(std::env::split_paths(&rest));
     std::env::join_paths(dirs).unwrap_or(rest)
 }
 
-/// Variables that `cargo run` sets for xtask and that must not reach a nested cargo: some build scripts
-/// watch them, so passing them on would rebuild half of the tree on every other run.
-pub(crate) fn set_by_cargo_run() -> Vec<OsString> {
+/// Variables that `cargo run` sets for xtask and that must not reach a nested cargo: some build
+/// scripts watch them, so passing them on would rebuild half of the tree on every other run.
+pub fn set_by_cargo_run() -> Vec<OsString> {
     const NAMES: &[&str] =
         &["CARGO", "CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_PRIMARY_PACKAGE", "OUT_DIR"];
     let is_set_by_cargo = |name: &OsStr| {

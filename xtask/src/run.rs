@@ -1,8 +1,10 @@
-//! Other programs: started with their output in a file, waited for with a deadline, ended with their children.
+//! Other programs: started with their output in a file, waited for with a deadline, ended with
+//! their children.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::net::TcpStream;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -18,7 +20,7 @@ const TAIL: usize = 60;
 
 /// A program that is about to be run.
 #[derive(Debug, Clone)]
-pub(crate) struct Job {
+pub struct Job {
     name: String,
     program: PathBuf,
     args: Vec<OsString>,
@@ -31,17 +33,17 @@ pub(crate) struct Job {
 
 /// A program that has ended.
 #[derive(Debug)]
-pub(crate) struct Finished {
-    pub(crate) ok: bool,
-    pub(crate) status: String,
-    pub(crate) took: Duration,
+pub struct Finished {
+    pub ok: bool,
+    pub status: String,
+    pub took: Duration,
     out: PathBuf,
     log: PathBuf,
 }
 
 /// A program that runs until this value is dropped.
 #[derive(Debug)]
-pub(crate) struct Running {
+pub struct Running {
     child: Child,
     log: PathBuf,
 }
@@ -50,7 +52,7 @@ pub(crate) struct Running {
 
 impl Job {
     /// `name` names the log files, so it is unique among what runs at the same time.
-    pub(crate) fn new(repo: &Repo, name: &str, program: impl Into<PathBuf>) -> Self {
+    pub fn new(repo: &Repo, name: &str, program: impl Into<PathBuf>) -> Self {
         Self {
             name: name.replace(['/', ' '], "-"),
             program: program.into(),
@@ -64,55 +66,56 @@ impl Job {
     }
 
     /// A whole command.
-    pub(crate) fn command(repo: &Repo, name: &str, words: impl IntoIterator<Item = OsString>) -> Self {
+    pub fn command(repo: &Repo, name: &str, words: impl IntoIterator<Item = OsString>) -> Self {
         let mut words = words.into_iter();
         Self::new(repo, name, words.next().unwrap_or_default()).args(words)
     }
 
-    pub(crate) fn cargo(repo: &Repo, name: &str, args: &[&str]) -> Self {
+    pub fn cargo(repo: &Repo, name: &str, args: &[&str]) -> Self {
         Self::new(repo, name, "cargo").args(args).deadline(Duration::from_secs(2700))
     }
 
-    pub(crate) fn arg(mut self, arg: impl Into<OsString>) -> Self {
+    pub fn arg(mut self, arg: impl Into<OsString>) -> Self {
         self.args.push(arg.into());
         self
     }
 
-    pub(crate) fn args<A: Into<OsString>>(mut self, args: impl IntoIterator<Item = A>) -> Self {
+    pub fn args<A: Into<OsString>>(mut self, args: impl IntoIterator<Item = A>) -> Self {
         self.args.extend(args.into_iter().map(Into::into));
         self
     }
 
-    pub(crate) fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+    pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         self.env.push((name.into(), value.into()));
         self
     }
 
     /// What it reads from standard input; nothing without this.
-    pub(crate) fn input(mut self, text: &str) -> Self {
+    pub fn input(mut self, text: &str) -> Self {
         self.input = text.to_owned();
         self
     }
 
-    pub(crate) fn dir(mut self, dir: impl Into<PathBuf>) -> Self {
+    pub fn dir(mut self, dir: impl Into<PathBuf>) -> Self {
         self.dir = dir.into();
         self
     }
 
-    pub(crate) fn deadline(mut self, deadline: Duration) -> Self {
+    pub fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = deadline;
         self
     }
 
     /// The command as a person would type it.
-    pub(crate) fn typed(&self) -> String {
+    pub fn typed(&self) -> String {
         let words =
             std::iter::once(self.program.as_os_str()).chain(self.args.iter().map(OsString::as_os_str));
         words.map(quoted).collect::<Vec<_>>().join(" ")
     }
 
-    /// Runs to the end and hands back how it went. Fails only if it can't be started or is too slow.
-    pub(crate) fn finish(&self) -> Result<Finished, Failure> {
+    /// Runs to the end and hands back how it went. Fails only if it can't be started or is too
+    /// slow.
+    pub fn finish(&self) -> Result<Finished, Failure> {
         let (out, log) = (self.logs.join(format!("{}.out", self.name)), self.log());
         let started = Instant::now();
         let mut child = self.spawn(Stdio::from(create(&out)?), self.stdin()?)?;
@@ -129,7 +132,7 @@ impl Job {
     }
 
     /// Runs to the end; anything but success is a failure that shows the end of the output.
-    pub(crate) fn succeed(&self) -> Result<Finished, Failure> {
+    pub fn succeed(&self) -> Result<Finished, Failure> {
         let finished = self.finish()?;
         if finished.ok {
             return Ok(finished);
@@ -137,8 +140,15 @@ impl Job {
         Err(Failure::new(format!("`{}` failed with {}\n{}", self.typed(), finished.status, finished.shown())))
     }
 
+    /// Becomes the program, with this program's input and output. Comes back only if it can't be
+    /// started.
+    pub fn replace(&self) -> Failure {
+        let cause = self.prepare().exec();
+        Failure::new(format!("could not start `{}`: {cause}", self.typed()))
+    }
+
     /// Starts a server.
-    pub(crate) fn start(&self) -> Result<Running, Failure> {
+    pub fn start(&self) -> Result<Running, Failure> {
         Ok(Running { child: self.spawn(Stdio::null(), Stdio::null())?, log: self.log() })
     }
 
@@ -156,7 +166,7 @@ impl Job {
     }
 
     #[expect(clippy::disallowed_methods, reason = "the tasks start programs here and nowhere else")]
-    fn spawn(&self, stdout: Stdio, stdin: Stdio) -> Result<Child, Failure> {
+    fn prepare(&self) -> Command {
         let mut command = Command::new(&self.program);
         for name in set_by_cargo_run() {
             command.env_remove(name);
@@ -164,7 +174,12 @@ impl Job {
         command
             .args(&self.args)
             .envs(self.env.iter().map(|(name, value)| (name, value)))
-            .current_dir(&self.dir)
+            .current_dir(&self.dir);
+        command
+    }
+
+    fn spawn(&self, stdout: Stdio, stdin: Stdio) -> Result<Child, Failure> {
+        self.prepare()
             .stdin(stdin)
             .stdout(stdout)
             .stderr(Stdio::from(create(&self.log())?))
@@ -176,16 +191,16 @@ impl Job {
 // === impl Finished ===
 
 impl Finished {
-    pub(crate) fn stdout(&self) -> String {
+    pub fn stdout(&self) -> String {
         read(&self.out)
     }
 
-    pub(crate) fn stderr(&self) -> String {
+    pub fn stderr(&self) -> String {
         read(&self.log)
     }
 
     /// The end of what it printed, for a failure message.
-    pub(crate) fn shown(&self) -> String {
+    pub fn shown(&self) -> String {
         [tail(&self.out), tail(&self.log)]
             .into_iter()
             .filter(|part| !part.is_empty())
@@ -198,7 +213,7 @@ impl Finished {
 
 impl Running {
     /// Waits for a line on stderr that starts with `prefix` and hands back the rest of it.
-    pub(crate) fn announced(&mut self, prefix: &str, deadline: Duration) -> Result<String, Failure> {
+    pub fn announced(&mut self, prefix: &str, deadline: Duration) -> Result<String, Failure> {
         let started = Instant::now();
         loop {
             let log = read(&self.log);
@@ -222,7 +237,7 @@ impl Running {
     }
 
     /// Waits until it takes connections on a port of this machine.
-    pub(crate) fn reachable(&mut self, port: u16, deadline: Duration) -> Result<(), Failure> {
+    pub fn reachable(&mut self, port: u16, deadline: Duration) -> Result<(), Failure> {
         let started = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             let ended =
@@ -236,7 +251,7 @@ impl Running {
         Ok(())
     }
 
-    pub(crate) fn pid(&self) -> u32 {
+    pub fn pid(&self) -> u32 {
         self.child.id()
     }
 }
@@ -261,13 +276,15 @@ fn wait(child: &mut Child, deadline: Duration) -> Result<Option<ExitStatus>, Fai
     }
 }
 
-/// Ends everything that was started and still runs, such as an installation that nobody waits for any more.
-pub(crate) fn end_all() {
+/// Ends everything that was started and still runs, such as an installation that nobody waits for
+/// any more.
+pub fn end_all() {
     // The first is this process itself.
     kill(&tree(std::process::id())[1..]);
 }
 
-/// Ends a program and everything it started. They stay in our process group, so Ctrl-C reaches them as well.
+/// Ends a program and everything it started. They stay in our process group, so Ctrl-C reaches them
+/// as well.
 fn end(child: &mut Child) {
     kill(&tree(child.id()));
     let _ = child.kill();
@@ -284,12 +301,12 @@ fn kill(pids: &[u32]) {
 }
 
 /// The threads of a process.
-pub(crate) fn threads(pid: u32) -> usize {
+pub fn threads(pid: u32) -> usize {
     std::fs::read_dir(format!("/proc/{pid}/task")).map_or(1, |threads| threads.count().max(1))
 }
 
 /// A process and all its descendants, parents first.
-pub(crate) fn tree(pid: u32) -> Vec<u32> {
+pub fn tree(pid: u32) -> Vec<u32> {
     let mut found = vec![pid];
     let mut next = 0;
     while let Some(parent) = found.get(next) {

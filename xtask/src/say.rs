@@ -7,21 +7,21 @@ use std::time::Duration;
 
 use crate::failure::Failure;
 
-pub(crate) fn line(text: impl Display) {
+pub fn line(text: impl Display) {
     println!("{text}");
 }
 
 /// One line for one step: `clippy    ok    12.3 s   note`.
-pub(crate) fn step(name: &str, outcome: &str, took: Duration, note: &str) {
+pub fn step(name: &str, outcome: &str, took: Duration, note: &str) {
     let line = format!("{name:<38} {outcome:<6} {:>7.1} s   {note}", took.as_secs_f64());
     println!("{}", line.trim_end());
 }
 
-pub(crate) fn failure(failure: &Failure) {
+pub fn failure(failure: &Failure) {
     eprintln!("error: {failure}");
 }
 
-pub(crate) fn usage<'a>(tasks: impl Iterator<Item = (&'a str, &'a str)>) {
+pub fn usage<'a>(tasks: impl Iterator<Item = (&'a str, &'a str)>) {
     eprintln!("usage: cargo xtask TASK [ARGS]\n");
     for (name, purpose) in tasks {
         eprintln!("  {name:<14} {purpose}");

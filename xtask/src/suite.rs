@@ -23,7 +23,8 @@ enum Tools {
     NotNeeded,
 }
 
-/// The cheap ones first. What needs the tools comes last, so that they are installed while cargo compiles.
+/// The cheap ones first. What needs the tools comes last, so that they are installed while cargo
+/// compiles.
 const STEPS: &[Step] = &[
     Step { name: "fmt", repeat: "cargo xtask test fmt", tools: Tools::NotNeeded, run: |repo, _| fmt(repo) },
     Step {
@@ -124,7 +125,8 @@ fn fmt(repo: &Repo) -> Result<(), Failure> {
     })
 }
 
-/// With one seed, so that a failure belongs to the change that is tested and can be repeated. `cargo test` alone takes new ones.
+/// With one seed, so that a failure belongs to the change that is tested and can be repeated.
+/// `cargo test` alone takes new ones.
 fn test(repo: &Repo) -> Result<(), Failure> {
     let job = Job::cargo(repo, "test", &["test", "--quiet", "--workspace"]);
     job.env("PROPTEST_RNG_SEED", "1").succeed().map(|_| ())

@@ -1,5 +1,5 @@
-//! One call of a tool that reads, through everything that decides and writes down, beside the same call with nothing in between
-//! but the way: in one process, in turns.
+//! One call of a tool that reads, through everything that decides and writes down, beside the same
+//! call with nothing in between but the way: in one process, in turns.
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -21,14 +21,16 @@ struct Read {
     path: String,
 }
 
-/// Calls of one turn: enough that the clock does not matter, few enough that both sides see the same machine.
+/// Calls of one turn: enough that the clock does not matter, few enough that both sides see the
+/// same machine.
 const TURN: usize = 200;
 
 pub(crate) fn measure(dir: &Path, time: Duration) -> Outcome<String> {
     let here = dir.join("authorize");
     fs::create_dir_all(&here)?;
     let log = Arc::new(AuditLog::open(here.join("log"), Options::new(here.join("keys")))?);
-    // The tool says nothing about itself on one side, and everything that is decided by on the other.
+    // The tool says nothing about itself on one side, and everything that is decided by on the
+    // other.
     let plain = overt_layers::open(toolbox(None)?);
     let decided = overt_layers::build(toolbox(Some(declared()))?, Control::careful());
     let controlled = overt_layers::build(

@@ -1,4 +1,5 @@
-//! `bench-control fill STATE RECORDS`: logs as several servers would have written them, through the real writer, for `bench log`.
+//! `bench-control fill STATE RECORDS`: logs as several servers would have written them, through the
+//! real writer, for `bench log`.
 use std::path::Path;
 
 use overt_layers::audit::{CallOutcome, Durability, Entry, Kind, Latency, Ledger as _};
@@ -7,7 +8,8 @@ use overt_wire::json::JsonBuf;
 
 use crate::audit::Outcome;
 
-/// The servers whose logs are written, and what each of ten calls is: `r` reads, `w` changes, `d` is refused.
+/// The servers whose logs are written, and what each of ten calls is: `r` reads, `w` changes, `d`
+/// is refused.
 const SERVERS: [(&str, &str); 4] = [
     ("overt-fs", "rrrrrrrwwd"),
     ("memory", "rrrrwwwwwd"),

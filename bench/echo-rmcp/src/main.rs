@@ -87,7 +87,8 @@ async fn serve_http(address: &str) -> Result<(), Box<dyn Error>> {
     );
     let listener = tokio::net::TcpListener::bind(address).await?;
     announce(listener.local_addr()?);
-    // Without this an answer in two small writes waits 40 ms for the other side's delayed acknowledgement.
+    // Without this an answer in two small writes waits 40 ms for the other side's delayed
+    // acknowledgement.
     let listener = listener.tap_io(|socket| {
         let _ = socket.set_nodelay(true);
     });

@@ -1,6 +1,8 @@
-//! The protocol's texts in both eras. The tool is `echo`, whatever a proxy calls it, and its answer must hold the message.
+//! The protocol's texts in both eras. The tool is `echo`, whatever a proxy calls it, and its answer
+//! must hold the message.
 
-/// The message of one call. No other call of the run has the same, so an answer that was swapped is noticed.
+/// The message of one call. No other call of the run has the same, so an answer that was swapped is
+/// noticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Nonce {
     pub(crate) connection: usize,

@@ -1,4 +1,5 @@
-//! A load generator for MCP servers: calls one tool as fast as it answers and prints one line of JSON.
+//! A load generator for MCP servers: calls one tool as fast as it answers and prints one line of
+//! JSON.
 //!
 //! It reads no JSON on the hot path and has no runtime, so that what it measures is the server.
 

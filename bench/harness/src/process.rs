@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-/// User and system time of the processes so far, without that of their children, in steps of a clock tick.
+/// User and system time of the processes so far, without that of their children, in steps of a
+/// clock tick.
 pub(crate) fn cpu(pids: &[u32]) -> Duration {
     let ticks: u64 = pids.iter().filter_map(|pid| ticks(*pid)).sum();
     Duration::from_secs_f64(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)

@@ -57,7 +57,8 @@ fn measure_io(args: &Args, command: &[String]) -> io::Result<Measured> {
     Ok(measured)
 }
 
-/// From the start of the process to its first list or to the answer of its first call, some times over.
+/// From the start of the process to its first list or to the answer of its first call, some times
+/// over.
 fn measure_starts(args: &Args, command: &[String]) -> io::Result<Measured> {
     let (mut latencies, mut bad) = (Samples::default(), 0);
     let began = Instant::now();

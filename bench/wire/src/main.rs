@@ -1,6 +1,6 @@
-//! `bench-wire [--min-ratio X] [--rounds N]`: MB/s of the scanner, of `Message::parse` and of `edit::set_in`
-//! beside `serde_json`'s parse to a `Value`, per kind of message. With `--min-ratio` it fails when one of the
-//! three is less than that many times as fast.
+//! `bench-wire [--min-ratio X] [--rounds N]`: MB/s of the scanner, of `Message::parse` and of
+//! `edit::set_in` beside `serde_json`'s parse to a `Value`, per kind of message. With `--min-ratio`
+//! it fails when one of the three is less than that many times as fast.
 mod measure; // timing, turn by turn
 mod messages; // what is measured
 

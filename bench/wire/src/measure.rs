@@ -1,5 +1,6 @@
-//! Times several candidates on the same input, turn by turn, so that a slow moment of the machine hits all.
-//! It counts processor time of this thread, so that other work on the machine hardly matters.
+//! Times several candidates on the same input, turn by turn, so that a slow moment of the machine
+//! hits all. It counts processor time of this thread, so that other work on the machine hardly
+//! matters.
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};

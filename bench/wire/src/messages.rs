@@ -1,12 +1,14 @@
-//! The messages that are measured: the shapes that MCP traffic has, and the ones that are hard for a scanner.
+//! The messages that are measured: the shapes that MCP traffic has, and the ones that are hard for
+//! a scanner.
 use std::fmt::Write as _;
 
 /// One message and how it is named in the table.
 pub struct Sample {
     pub name: &'static str,
     pub text: String,
-    /// Whether the scanner and the parser can be faster than `serde_json` here. Where most bytes are not ASCII, both
-    /// sides spend their time in the standard library's check for UTF-8, and only an edit can.
+    /// Whether the scanner and the parser can be faster than `serde_json` here. Where most bytes
+    /// are not ASCII, both sides spend their time in the standard library's check for UTF-8, and
+    /// only an edit can.
     pub is_mostly_ascii: bool,
 }
 

@@ -63,7 +63,7 @@ impl Disclosure {
         findings.unless_wrong(disclosure)
     }
 
-    /// Of a server of ours, checked. None where its author did not declare who the server is: then nobody is told about it,
+    /// Of a server of ours, checked. None where its author did not declare who the server is: then nothing is disclosed about it,
     /// but what is said about a tool must be right all the same.
     pub fn of(declared: &Declared) -> Result<Option<Self>, DeclarationError> {
         let (declaration, live) = (declared.declaration.clone(), live_of(declared));
@@ -138,8 +138,8 @@ impl Disclosure {
         Description::join(&declaration, live)
     }
 
-    /// What was found out about a tool at the start, if that is known to hold still: nothing changes the tools of a server of ours, and
-    /// whoever asks may use the one that undoes it.
+    /// The description of a tool from the start, if it is certain to hold still: the tools of a server of ours don't change,
+    /// and the caller may use the tool that undoes this one.
     pub(super) fn believed_tool(
         &self,
         tool: Json<'_>,
@@ -151,7 +151,7 @@ impl Disclosure {
         reverse.is_none_or(exists).then_some(described)
     }
 
-    /// One tool as it is now, beside the others that whoever asks may use.
+    /// Describes one tool as it is now, beside the others that the caller may use.
     pub(super) fn describe_tool(
         &self,
         mut live: LiveTool,
@@ -202,7 +202,7 @@ fn live_of(declared: &Declared) -> Live {
     }
 }
 
-/// A tool that undoes this one, but is gone or may not be used by whoever asks, is not named; the rest is still true.
+/// The record without a reverse tool that is gone or that the caller may not use.
 fn without_missing(record: &ToolRecord, exists: &dyn Fn(&str) -> bool) -> ToolRecord {
     let reverse_method = record.reverse_method.clone().filter(|reverse| exists(reverse));
     ToolRecord { reverse_method, ..record.clone() }

@@ -5,7 +5,7 @@ use overt_policy::word::Word;
 use overt_wire::ErrorObject;
 use overt_wire::json::{JsonBuf, Member, Object};
 
-/// What somebody wants to know, and how it is to be written.
+/// The section that is wanted, and its format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wanted {
     format: Format,

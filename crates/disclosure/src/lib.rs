@@ -3,15 +3,17 @@
 //! Start with `stack.rs`.
 mod stack; // the layers with this one among them
 mod disclosure; // what there is to tell, checked
-mod layer; // which request is answered, which answer gets more
-mod described; // what each caller was told last
-mod survey; // what the running server says, asked in somebody's name
-mod hello; // the first answer
+mod layer; // the layer as a value
+mod dispatch; // which request is answered, which answer gets more
+mod description_cache; // the last description for each caller
+mod survey; // what the running server says, asked in the caller's name
+mod handshake; // the answers to `initialize` and `server/discover`
 mod lists; // the entries of lists
-mod said; // answers of our own, dressed for the era
+mod answers; // answers of our own, in the form of the era
 mod help; // `ai_help`
 mod resources; // `overt://ai-help` and `overt://cards/<tool>`
 mod pages; // documents over HTTP
+mod reader; // in whose name they are read
 
 pub use disclosure::{DeclarationError, Disclosure, Offers};
 pub use layer::Disclose;

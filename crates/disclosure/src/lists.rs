@@ -1,4 +1,5 @@
-//! What the entries of lists get. Most lists are asked for again and again, so what an entry became is remembered.
+//! Adds what is declared to the entries of lists. Clients ask for the same lists again and again, so each decorated entry
+//! is remembered.
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
@@ -17,9 +18,9 @@ use overt_wire::view::Page;
 use super::disclosure::Disclosure;
 use super::resources;
 
-/// Entries as the server wrote them, and as they are told. One for each name that something is declared about.
+/// Entries as the server wrote them and as clients get them, one for each declared name.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct DecoratedEntries {
     tools: Mutex<HashMap<String, Entry>>,
     resources: Mutex<HashMap<String, Entry>>,
 }
@@ -27,20 +28,20 @@ pub(super) struct Told {
 #[derive(Debug)]
 struct Entry {
     written: JsonBuf,
-    /// Whether whoever was told may use the tool that undoes this one.
-    reverse_is_there: bool,
-    told: Option<JsonBuf>,
+    /// Whether the caller may use the tool that undoes this one.
+    has_reverse: bool,
+    decorated: Option<JsonBuf>,
 }
 
-/// Whose words stand in an entry where we say what is declared.
+/// Whose claims an entry has in the places where ours go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Claims {
-    /// Of a server of ours, which says the same.
+    /// Those of a server of ours, which claims the same.
     Ours,
     Theirs,
 }
 
-/// The tools that whoever asked may use, as far as one page tells.
+/// The tools that the caller may use, as far as one page shows them.
 struct Listed<'a> {
     names: HashSet<Cow<'a, str>>,
     /// There are more pages, and what is on them was there when the server was looked at first.
@@ -64,7 +65,7 @@ impl<'a> Listed<'a> {
     }
 }
 
-impl Told {
+impl DecoratedEntries {
     /// `from_start` is true for a list that was asked for without a cursor.
     pub(super) fn tools(
         &self,
@@ -76,12 +77,11 @@ impl Told {
         let listed = Listed::of(reply, from_start, disclosure);
         edit::rewrite_elements_in(reply, &path, |tool| {
             let name = tool.get("name").string()?;
-            // Only names that the declaration has are remembered: nobody else's list makes this grow.
+            // Only declared names are remembered, so that no list of a server makes this grow.
             let record = disclosure.declaration.tools.get(&*name)?;
-            let reverse_is_there =
-                record.reverse_method.as_deref().is_some_and(|reverse| listed.has(reverse));
+            let has_reverse = record.reverse_method.as_deref().is_some_and(|reverse| listed.has(reverse));
             let claims = if disclosure.is_believed { Claims::Ours } else { Claims::Theirs };
-            remembered(&self.tools, &name, tool, reverse_is_there, claims, || {
+            remembered(&self.tools, &name, tool, has_reverse, claims, || {
                 marks_of_tool(tool, disclosure, &|other| listed.has(other))
             })
         })
@@ -109,20 +109,19 @@ fn remembered(
     entries: &Mutex<HashMap<String, Entry>>,
     name: &str,
     written: Json<'_>,
-    reverse_is_there: bool,
+    has_reverse: bool,
     claims: Claims,
     marks: impl FnOnce() -> Vec<Mark>,
 ) -> Option<JsonBuf> {
     let mut entries = entries.lock().unwrap_or_else(PoisonError::into_inner);
-    let known =
-        |entry: &&Entry| entry.written.as_json() == written && entry.reverse_is_there == reverse_is_there;
+    let known = |entry: &&Entry| entry.written.as_json() == written && entry.has_reverse == has_reverse;
     if let Some(entry) = entries.get(name).filter(known) {
-        return entry.told.clone();
+        return entry.decorated.clone();
     }
-    let told = with_marks(written, claims, &marks());
-    let entry = Entry { written: written.to_buf(), reverse_is_there, told: told.clone() };
+    let decorated = with_marks(written, claims, &marks());
+    let entry = Entry { written: written.to_buf(), has_reverse, decorated: decorated.clone() };
     entries.insert(name.to_owned(), entry);
-    told
+    decorated
 }
 
 /// What is declared about a tool as it is now. What contradicts it is not said.
@@ -134,7 +133,7 @@ fn marks_of_tool(tool: Json<'_>, disclosure: &Disclosure, exists: &dyn Fn(&str) 
     let name = live.name.clone();
     let (described, wrong) = disclosure.describe_tool(live, exists);
     for finding in wrong.iter().filter(|finding| finding.severity == Severity::Error) {
-        tracing::warn!(tool = %name, "nothing is told about it, because the server changed: {finding}");
+        tracing::warn!(tool = %name, "nothing is disclosed about it, because the server changed: {finding}");
     }
     marks(&described, disclosure)
 }
@@ -148,23 +147,23 @@ fn marks(described: &DescribedTool, disclosure: &Disclosure) -> Vec<Mark> {
 /// The entry with what is declared. What the server itself put into the same places is not ours, and goes: a reader could
 /// not tell the two apart.
 fn with_marks(entry: Json<'_>, claims: Claims, marks: &[Mark]) -> Option<JsonBuf> {
-    let mut told = match claims {
+    let mut decorated = match claims {
         Claims::Ours => None,
         Claims::Theirs => without_claims(entry),
     };
     for mark in marks {
         let path: Vec<Step<'_>> = mark.path.iter().map(|name| Step::Member(name)).collect();
         let value = JsonBuf::of(&mark.value).ok()?;
-        let before = told.as_ref().map_or(entry, JsonBuf::as_json);
-        // An entry that can't take a mark, because it has something else in its place, is told without it.
+        let before = decorated.as_ref().map_or(entry, JsonBuf::as_json);
+        // An entry that can't take a mark, because it has something else in its place, stays without it.
         if let Ok(after) = edit::set(before, &path, value.as_json()) {
-            told = Some(after);
+            decorated = Some(after);
         }
     }
-    told
+    decorated
 }
 
-/// The entry without what only we may say of it; none when it has nothing of that.
+/// The entry without claims that only we may make; none if it has no such claim.
 fn without_claims(entry: Json<'_>) -> Option<JsonBuf> {
     let meta = entry.get("_meta").value().into_iter().flat_map(Json::members);
     // The gateway moves the upstream's own marks here.
@@ -175,15 +174,15 @@ fn without_claims(entry: Json<'_>) -> Option<JsonBuf> {
     paths.extend(
         ["intentTemplate", "preview", "scopes"].map(|name| vec!["annotations".to_owned(), name.to_owned()]),
     );
-    let mut told: Option<JsonBuf> = None;
+    let mut decorated: Option<JsonBuf> = None;
     for path in &paths {
         let steps: Vec<Step<'_>> = path.iter().map(|name| Step::Member(name)).collect();
-        let before = told.as_ref().map_or(entry, JsonBuf::as_json);
+        let before = decorated.as_ref().map_or(entry, JsonBuf::as_json);
         if let Ok(after) = edit::remove(before, &steps)
             && after.as_json() != before
         {
-            told = Some(after);
+            decorated = Some(after);
         }
     }
-    told
+    decorated
 }

@@ -9,8 +9,8 @@ use overt_wire::json::{Array, Json, JsonBuf, Object};
 use overt_wire::view::Page;
 use overt_wire::{ErrorObject, Exchange, Message};
 
+use super::answers::CACHE_SECONDS;
 use super::disclosure::Disclosure;
-use super::said::KEPT_SECONDS;
 
 /// The scheme of our addresses.
 const SCHEME: &str = "overt:";
@@ -19,7 +19,7 @@ const SCHEME: &str = "overt:";
 pub(super) fn place(disclosure: &Disclosure, reached_at: Option<&str>) -> Place {
     let public = disclosure.declaration.server.urls.mcp.as_deref();
     match reached_at {
-        // Whoever came over HTTP finds the documents there too.
+        // A client over HTTP finds the documents there too.
         Some(address) => Place::served(public.unwrap_or(address)),
         None => public.map(Place::at).unwrap_or_default(),
     }
@@ -56,7 +56,7 @@ pub(super) fn read(
     Some(contents(&uri, document.media_type, &document.text))
 }
 
-/// Nobody has it.
+/// The error for a resource that does not exist.
 pub(super) fn not_found(exchange: &Exchange) -> ErrorObject {
     let Some(uri) = exchange.message.params().get("uri").string() else {
         return ErrorObject::invalid_params("`uri` must be a string");
@@ -126,7 +126,7 @@ fn entry(list: &str) -> JsonBuf {
     let told = ResourceObject {
         resource_type: Some(resource_type.to_owned()),
         refreshable: Some(true),
-        cache_duration: Some(KEPT_SECONDS),
+        cache_duration: Some(CACHE_SECONDS),
         ..ResourceObject::default()
     };
     let meta = Object::new().value(key::RESOURCE, &told).finish();

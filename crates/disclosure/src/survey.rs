@@ -1,4 +1,4 @@
-//! What the running server says, asked in somebody's name: who may see less is told of less.
+//! Asks the running server what it has, in the name of the caller: a caller sees only what it may use.
 use overt_documents::live::{Live, LivePrompt, LiveResource, LiveTool};
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{ErrorObject, Exchange, Handler, Method};

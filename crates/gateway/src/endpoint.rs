@@ -56,7 +56,7 @@ pub struct Stats {
     pub suspended: usize,
 }
 
-/// How often the gateway looks for what nobody needs any more.
+/// Interval of the idle sweep.
 const SWEEP: Duration = Duration::from_secs(15);
 
 // === impl Gateway ===
@@ -64,7 +64,7 @@ const SWEEP: Duration = Duration::from_secs(15);
 impl Gateway {
     /// Nothing is started or connected before the first client comes. Must be called within a runtime.
     pub fn new(target: Target, options: Options) -> Self {
-        let modern = ModernClients::new(&options.holdings);
+        let modern = ModernClients::new(&options.gateway_limits);
         let upstream = Arc::new(Upstream::new(target, options));
         let pool = Arc::new(SessionPool::new(Arc::clone(&upstream)));
         let inner = Arc::new(Inner { upstream, pool, legacy: LegacyClients::default(), modern });

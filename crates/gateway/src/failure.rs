@@ -27,7 +27,7 @@ pub(crate) fn of(error: &ClientError, upstream: &str) -> ErrorObject {
     made(code, upstream, &what, error.executed(), retry_after(error))
 }
 
-/// The same for a request that only reads: it has no effect that could be unknown.
+/// What became of a request that only reads: it has no effect that could be unknown.
 pub(crate) fn of_read(error: &ClientError, upstream: &str) -> ErrorObject {
     let mut told = of(error, upstream);
     if let Some(message) = told.message.strip_suffix(UNKNOWN_EFFECT) {
@@ -68,7 +68,7 @@ pub(crate) fn before_call(error: &ClientError, upstream: &str) -> ErrorObject {
     made(code, upstream, &what, Executed::No, retry_after(error))
 }
 
-/// The same error for a call that was under way before: whatever failed now, it may have had an effect (G-42).
+/// The error for a call that was under way before: whatever failed now, it may have had an effect (G-42).
 pub(crate) fn under_way(error: ErrorObject) -> ErrorObject {
     let Some(data) = error.data.as_ref().filter(|data| data.as_json().get("executed").string().is_some())
     else {

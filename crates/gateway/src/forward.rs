@@ -37,14 +37,14 @@ pub(crate) async fn forward(
     request: Request<'_>,
 ) -> Result<Message, ErrorObject> {
     let budget = match request.message.method() {
-        // A subscription stays open until somebody ends it.
+        // A subscription stays open until one side ends it.
         Some(Method::Listen) => TimeBudget::UNLIMITED,
         _ => session.upstream.options.limits.request_budget(),
     };
     forward_within(budget, session, request).await
 }
 
-/// The same for a caller that has its own idea of how long it may take.
+/// Sends a request within the caller's own time budget, and returns the answer as it came.
 pub(crate) async fn forward_within(
     budget: TimeBudget,
     session: &Arc<UpstreamSession>,

@@ -37,7 +37,7 @@ impl Health {
         self.not_before = Some(now + pause);
     }
 
-    /// A conversation ended that nobody wanted to end.
+    /// A conversation ended unexpectedly.
     pub(crate) fn lost(&mut self, now: Instant, lived: Duration) {
         if lived >= STABLE {
             self.failures = 0;

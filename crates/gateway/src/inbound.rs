@@ -31,13 +31,13 @@ pub(crate) struct Inbound {
     rate: Rate,
 }
 
-/// How often, and how many times, is looked whether the client is ready for a question.
+/// The interval and the number of checks whether the client is ready for a question.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 const MOST_LOOKS: u32 = 500;
 
 impl Inbound {
     pub(crate) fn new(session: Weak<UpstreamSession>, routes: Arc<Routes>, upstream: &Arc<Upstream>) -> Self {
-        let rate = Rate::new(upstream.options.holdings.max_questions_per_minute);
+        let rate = Rate::new(upstream.options.gateway_limits.max_questions_per_minute);
         Self { session, routes, upstream: Arc::clone(upstream), rate }
     }
 
@@ -104,7 +104,7 @@ impl Inbound {
         patient: bool,
     ) {
         let level = message.params().get("level").string();
-        // A level that nobody knows may be important.
+        // An unknown level may be important.
         let level = level.and_then(|level| LogLevel::parse(&level)).unwrap_or(LogLevel::Emergency);
         let route = match about {
             Some(id) => self.routes.get(id),
@@ -121,11 +121,13 @@ impl Inbound {
         }
     }
 
-    /// News of a subscription go to the request that asked for them.
+    /// Notifications of a subscription go to the request that opened it.
     async fn subscribed(&self, id: &Id, message: &Message, patient: bool) {
-        let Some(route) = self.routes.get(id) else { return self.dropped("news of no subscription") };
+        let Some(route) = self.routes.get(id) else {
+            return self.dropped("a notification of no subscription");
+        };
         let message = match &route.subscription {
-            Subscription::None => return self.dropped("news of no subscription"),
+            Subscription::None => return self.dropped("a notification of no subscription"),
             Subscription::Of(own) => marked(message, own),
             Subscription::Unmarked(acknowledged) => {
                 if message.method() == Some(Method::SubscriptionAcknowledged) {

@@ -7,16 +7,16 @@ use overt_wire::{ErrorObject, Exchange, Kind, Message, Method, Session};
 
 use crate::failure;
 use crate::forward::{Request, forward};
-use crate::legacy_news::News;
+use crate::legacy_notifications::LegacyNotifications;
+use crate::legacy_questions;
 use crate::pool::SessionPool;
 use crate::question::Rate;
-use crate::rounds;
 use crate::route::{Recipient, Route};
 use crate::session::{Setting, UpstreamSession};
 use crate::translate::reply::{done, id_of};
 use crate::translate::request::{Meta, notification};
 use crate::translate::subscription::MOST_URIS;
-use crate::translate::{answer, hello, input};
+use crate::translate::{answer, handshake, input};
 use crate::upstream::Upstream;
 
 /// What is kept for one legacy client.
@@ -27,7 +27,7 @@ pub(crate) struct LegacyClient {
     /// The client as a modern upstream hears of it.
     caller: Arc<Caller>,
     rate: Rate,
-    news: Arc<News>,
+    notifications: Arc<LegacyNotifications>,
     /// Resources that it watches in a session that it shares with others.
     watched: Mutex<BTreeSet<String>>,
 }
@@ -41,7 +41,7 @@ pub(crate) struct LegacyClients {
 // === impl LegacyClients ===
 
 impl LegacyClients {
-    /// Takes in a client that says hello, and returns what to answer.
+    /// Takes in a client that initializes, and returns what to answer.
     pub(crate) async fn greet(
         &self,
         exchange: &Exchange,
@@ -53,16 +53,16 @@ impl LegacyClients {
         let connection = session.connection().await?;
         let server = connection.client.server();
         let result = match connection.era() {
-            Era::Legacy => hello::initialize_as_it_is(server, caller.version),
-            Era::Modern => hello::initialize(server, caller.version, upstream.label()),
+            Era::Legacy => handshake::initialize_as_it_is(server, caller.version),
+            Era::Modern => handshake::initialize(server, caller.version, upstream.label()),
         };
         let caller = Arc::new(Caller { version: Version::NEWEST, ..(**caller).clone() });
         let client = LegacyClient {
-            news: News::new(&exchange.session, &session, Arc::clone(&caller)),
+            notifications: LegacyNotifications::new(&exchange.session, &session, Arc::clone(&caller)),
             era: connection.era(),
             session,
             caller,
-            rate: Rate::new(upstream.options.holdings.max_questions_per_minute),
+            rate: Rate::new(upstream.options.gateway_limits.max_questions_per_minute),
             watched: Mutex::default(),
         };
         self.lock().insert(exchange.session.id().to_owned(), Arc::new(client));
@@ -107,9 +107,9 @@ impl LegacyClient {
         match (exchange.message.method(), self.era) {
             // The upstream was told when the conversation was opened.
             (Some(Method::Initialized | Method::InitializedShort), Era::Legacy) => {
-                self.news.begin_in_shared_session();
+                self.notifications.begin_in_shared_session();
             }
-            (Some(Method::Initialized | Method::InitializedShort), Era::Modern) => self.news.begin(),
+            (Some(Method::Initialized | Method::InitializedShort), Era::Modern) => self.notifications.begin(),
             (_, Era::Legacy) => {
                 if let Ok(connection) = self.session.connection_in(self.era).await {
                     let message = notification(&exchange.message);
@@ -162,7 +162,7 @@ impl LegacyClient {
 
     /// The client has gone, and with it what it watched.
     fn leave(&self) {
-        self.news.end();
+        self.notifications.end();
         let watched = std::mem::take(&mut *self.watched.lock().unwrap_or_else(PoisonError::into_inner));
         for uri in watched {
             self.session.wish_later(Setting::Unwatch(uri));
@@ -170,7 +170,7 @@ impl LegacyClient {
     }
 
     async fn newer_upstream(self: &Arc<Self>, exchange: &Exchange) -> Result<Message, ErrorObject> {
-        self.news.begun().await;
+        self.notifications.begun().await;
         match exchange.message.method() {
             Some(Method::SetLevel) => {
                 let level = LogLevel::read(exchange.message.params().get("level"))?;
@@ -180,7 +180,7 @@ impl LegacyClient {
             Some(method @ (Method::ResourcesSubscribe | Method::ResourcesUnsubscribe)) => {
                 let uri = exchange.message.params().get("uri").string();
                 let uri = uri.ok_or_else(|| ErrorObject::invalid_params("`uri` must be a string"))?;
-                self.news.watch(&uri, method == Method::ResourcesSubscribe).await?;
+                self.notifications.watch(&uri, method == Method::ResourcesSubscribe).await?;
                 Ok(done(exchange))
             }
             _ => self.in_rounds(exchange).await,
@@ -204,7 +204,8 @@ impl LegacyClient {
                 return Err(input::broken(&what));
             }
             route.ask();
-            let next = rounds::next(exchange, &self.session.upstream, &self.rate, &answer).await?;
+            let next =
+                legacy_questions::next_request(exchange, &self.session.upstream, &self.rate, &answer).await?;
             let next = Request { message: &next, ..request };
             answer = forward(&self.session, next).await.map_err(failure::under_way)?;
         }

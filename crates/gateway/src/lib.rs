@@ -6,11 +6,11 @@
 //! **Invariant:** a request that may have had an effect is never sent twice.
 //! **Invariant:** eras are bridged here and nowhere else.
 mod endpoint; // `Gateway`: the upstream as an endpoint
-mod options; // what it is told about the upstream, and what may be held for clients
+mod options; // what it knows of the upstream, and its own limits
 mod legacy_client; // a client of the older era, whatever the upstream speaks
-mod legacy_news; // how it hears of changes where nobody tells it by itself
+mod legacy_notifications; // how it hears of changes from modern and shared sessions
 mod modern_client; // a client of the newer era, whatever the upstream speaks
-mod rounds; // questions inside results, asked of a legacy client
+mod legacy_questions; // questions inside results, asked of a legacy client
 mod suspended; // calls that wait for a modern client to come back with answers
 mod pool; // which session a request goes to
 mod session; // a session with the upstream, and the task that owns it
@@ -24,10 +24,10 @@ mod inbound; // what the upstream sends on its own, and for whom
 mod question; // which of its questions get to a client
 mod upstream; // how the server is reached, and how it has done so far
 mod health; // when it may be tried again
-mod readiness; // whether it can be reached while nobody calls
-mod failure; // what a client is told when it fails
+mod readiness; // whether an idle upstream can be reached
+mod failure; // the errors that clients get
 pub mod auth; // who we are to an upstream that wants a token
 pub mod pins; // which definitions of its tools a person has accepted
 
 pub use endpoint::{Gateway, Stats};
-pub use options::{Holdings, Options, Questions};
+pub use options::{GatewayLimits, Options, Questions};

@@ -1,4 +1,4 @@
-//! `subscriptions/listen` of a modern client before a legacy upstream, which announces changes to everybody who is
+//! `subscriptions/listen` of a modern client before a legacy upstream, which announces changes to every client that is
 //! connected and wants to be told which resources are watched.
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::session::{Connection, Setting, UpstreamSession};
 use crate::translate::reply::id_of;
 use crate::translate::subscription::Filter;
 
-/// Before a legacy upstream the gateway collects the news itself.
+/// Before a legacy upstream the gateway collects the notifications itself.
 pub(crate) async fn listen(
     session: &Arc<UpstreamSession>,
     connection: &Arc<Connection>,
@@ -22,7 +22,7 @@ pub(crate) async fn listen(
     let id = id_of(exchange);
     let wanted = exchange.message.params().get("notifications").value();
     let filter = Filter::read(wanted, connection.client.server().capabilities.as_json())?;
-    let Some((listening, news)) = session.listeners.subscribe(&id, filter.clone()) else {
+    let Some((listening, notifications)) = session.listeners.subscribe(&id, filter.clone()) else {
         return Err(failure::full(session.upstream.label(), "too many subscriptions are open"));
     };
     let mut watched = Watched { session: Arc::clone(session), uris: Vec::new() };
@@ -32,7 +32,7 @@ pub(crate) async fn listen(
     }
     let outlet: &Arc<dyn Outlet> = &exchange.outlet;
     if outlet.notify(filter.acknowledgement(&id)).await.is_ok() {
-        let _ = follow(news, outlet).await;
+        let _ = follow(notifications, outlet).await;
     }
     drop((listening, watched));
     let meta =

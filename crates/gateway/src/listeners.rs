@@ -1,4 +1,4 @@
-//! Who wants to hear of the upstream's changes. A legacy upstream announces them to everybody who is connected.
+//! The clients that listen for the upstream's changes. A legacy upstream announces them to every connected client.
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,11 +16,11 @@ pub(crate) struct Listeners {
 }
 
 struct Listener {
-    wants: Wants,
-    news: mpsc::Sender<Message>,
+    interest: Interest,
+    notifications: mpsc::Sender<Message>,
 }
 
-enum Wants {
+enum Interest {
     /// A subscription of the newer era, by the id of its request.
     Subscribed(Id, Filter),
     /// A legacy client hears of everything.
@@ -33,7 +33,7 @@ pub(crate) struct Listening<'a> {
     number: u64,
 }
 
-/// News that wait for one listener; more are dropped, for the client will look anyway.
+/// Notifications that wait for one listener. More are dropped, because one of them is enough to make a client look.
 const QUEUE: usize = 256;
 /// Listeners in one session.
 const MOST_LISTENERS: usize = 256;
@@ -41,51 +41,51 @@ const MOST_LISTENERS: usize = 256;
 // === impl Listeners ===
 
 impl Listeners {
-    /// Begins to collect the news that a subscription wants; nothing if there are too many.
+    /// Begins to collect the notifications of a subscription; none if there are too many listeners.
     pub(crate) fn subscribe(
         &self,
         id: &Id,
         wanted: Filter,
     ) -> Option<(Listening<'_>, mpsc::Receiver<Message>)> {
-        let (number, news) = self.add(Wants::Subscribed(id.clone(), wanted))?;
-        Some((Listening { listeners: self, number }, news))
+        let (number, notifications) = self.add(Interest::Subscribed(id.clone(), wanted))?;
+        Some((Listening { listeners: self, number }, notifications))
     }
 
-    /// Begins to collect all news, until the receiver is dropped; nothing if there are too many listeners.
+    /// Begins to collect all notifications, until the receiver is dropped; none if there are too many listeners.
     pub(crate) fn hear_all(&self) -> Option<mpsc::Receiver<Message>> {
-        self.add(Wants::All).map(|(_, news)| news)
+        self.add(Interest::All).map(|(_, notifications)| notifications)
     }
 
-    fn add(&self, wants: Wants) -> Option<(u64, mpsc::Receiver<Message>)> {
-        let (news, receiver) = mpsc::channel(QUEUE);
+    fn add(&self, interest: Interest) -> Option<(u64, mpsc::Receiver<Message>)> {
+        let (notifications, receiver) = mpsc::channel(QUEUE);
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let mut open = self.lock();
-        open.retain(|_, listener| !listener.news.is_closed());
+        open.retain(|_, listener| !listener.notifications.is_closed());
         if open.len() >= MOST_LISTENERS {
             return None;
         }
-        open.insert(number, Listener { wants, news });
+        open.insert(number, Listener { interest, notifications });
         Some((number, receiver))
     }
 
     pub(crate) fn tell(&self, message: &Message) {
         for listener in self.lock().values() {
-            let told = match &listener.wants {
-                Wants::Subscribed(id, wanted) if wanted.wants(message) => marked(message, id),
-                Wants::Subscribed(..) => None,
-                Wants::All => Some(message.clone()),
+            let told = match &listener.interest {
+                Interest::Subscribed(id, wanted) if wanted.wants(message) => marked(message, id),
+                Interest::Subscribed(..) => None,
+                Interest::All => Some(message.clone()),
             };
             if let Some(told) = told {
-                let _ = listener.news.try_send(told);
+                let _ = listener.notifications.try_send(told);
             }
         }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.lock().values().all(|listener| listener.news.is_closed())
+        self.lock().values().all(|listener| listener.notifications.is_closed())
     }
 
-    /// Ends every subscription: whoever waits for news hears that there will be none.
+    /// Ends every subscription, and tells each listener so.
     pub(crate) fn close(&self) {
         self.lock().clear();
     }
@@ -101,12 +101,12 @@ impl Drop for Listening<'_> {
     }
 }
 
-/// Passes news on until the client is gone or no more will come.
+/// Passes notifications on until the client is gone or no more will come.
 pub(crate) async fn follow(
-    mut news: mpsc::Receiver<Message>,
+    mut notifications: mpsc::Receiver<Message>,
     outlet: &Arc<dyn Outlet>,
 ) -> Result<(), Closed> {
-    while let Some(message) = news.recv().await {
+    while let Some(message) = notifications.recv().await {
         outlet.notify(message).await?;
     }
     Ok(())

@@ -11,10 +11,10 @@ use overt_wire::json::Object;
 use overt_wire::{ErrorObject, Exchange, Message, Method};
 
 use crate::forward::{self, Request, forward, forward_within};
+use crate::legacy_questions;
 use crate::listen::listen;
-use crate::options::Holdings;
+use crate::options::GatewayLimits;
 use crate::pool::SessionPool;
-use crate::rounds;
 use crate::route::{Recipient, Route, Subscription};
 use crate::session::{Connection, Setting, UpstreamSession};
 use crate::suspended::{AskingOutlet, Call, Question, Suspended};
@@ -22,7 +22,7 @@ use crate::translate::reply::id_of;
 use crate::translate::request::{Meta, SESSION};
 use crate::translate::subscription::closing;
 use crate::translate::upstream_question::{answers_for_upstream, attribute_input_requests};
-use crate::translate::{answer, hello, input};
+use crate::translate::{answer, handshake, input};
 
 /// What is held for modern clients.
 pub(crate) struct ModernClients {
@@ -38,8 +38,8 @@ enum Next {
 }
 
 impl ModernClients {
-    pub(crate) fn new(holdings: &Holdings) -> Self {
-        let suspended = Arc::new(Suspended::new(holdings.max_suspended, holdings.suspended_for));
+    pub(crate) fn new(gateway_limits: &GatewayLimits) -> Self {
+        let suspended = Arc::new(Suspended::new(gateway_limits.max_suspended, gateway_limits.suspended_for));
         Self { suspended, seal: Seal::random() }
     }
 
@@ -76,11 +76,12 @@ impl ModernClients {
         exchange: &Exchange,
     ) -> Result<Message, ErrorObject> {
         let method = exchange.message.method().unwrap_or(Method::Other(""));
-        let info = hello::info(connection.client.server(), session.upstream.label());
+        let info = handshake::info(connection.client.server(), session.upstream.label());
         match method {
             Method::Discover => {
                 let handle = self.seal.close(&random_name());
-                let result = hello::discover(connection.client.server(), session.upstream.label(), &handle);
+                let result =
+                    handshake::discover(connection.client.server(), session.upstream.label(), &handle);
                 Ok(Message::result(&id_of(exchange), result.as_json()))
             }
             Method::Listen => listen(session, connection, exchange, &info).await,
@@ -105,7 +106,7 @@ impl ModernClients {
     async fn go_on(&self, mut call: Call, exchange: &Exchange) -> Result<Message, ErrorObject> {
         let label = call.session.upstream.label();
         let info = match call.session.live() {
-            Some(connection) => hello::info(connection.client.server(), label),
+            Some(connection) => handshake::info(connection.client.server(), label),
             None => Object::new().string("name", label).string("version", "unknown").finish(),
         };
         if call.open.is_empty() {
@@ -172,7 +173,7 @@ async fn same_era(session: &Arc<UpstreamSession>, exchange: &Exchange) -> Result
     if !wants_input && exchange.message.method() != Some(Method::TasksGet) {
         return Ok(answer);
     }
-    rounds::check_all(&exchange.caller, &session.upstream, &answer)?;
+    legacy_questions::check_all(&exchange.caller, &session.upstream, &answer)?;
     attribute_input_requests(answer, session.upstream.scope()).map_err(|error| input::broken(&error.message))
 }
 

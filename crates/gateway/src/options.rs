@@ -30,13 +30,13 @@ pub struct Options {
     pub one_client: bool,
     /// Whether all clients share one session with the upstream, for a server of which only one process can run.
     pub shared: bool,
-    /// Whether the upstream is probed while nobody uses it, so that its readiness is known.
+    /// Whether an idle upstream is probed, so that its readiness is known.
     pub probed: bool,
     /// Which questions of the upstream reach a client.
     pub questions: Questions,
     /// What is held for clients.
-    pub holdings: Holdings,
-    /// Which definitions of its tools a person has accepted; what nobody accepted is not called in strict mode.
+    pub gateway_limits: GatewayLimits,
+    /// Which definitions of its tools a person has accepted; in strict mode no other definition is called.
     pub pins: Option<PinGuard>,
     /// What a manifest declares, which was checked against the upstream.
     pub declaration: Option<Arc<Declaration>>,
@@ -57,10 +57,10 @@ pub struct Questions {
 
 /// What the gateway holds for clients, and for how long.
 #[derive(Debug, Clone)]
-pub struct Holdings {
+pub struct GatewayLimits {
     /// Sessions with the upstream at the same time; for a command each is a process.
     pub max_sessions: usize,
-    /// A session of a client that keeps none itself is ended when nobody has used it for this long.
+    /// A session of a client that keeps none itself is ended when it was idle for this long.
     pub session_idle: Duration,
     /// Calls that wait for a client of the newer era to come back with answers.
     pub max_suspended: usize,
@@ -88,7 +88,7 @@ impl Options {
             shared: false,
             probed: false,
             questions: Questions::default(),
-            holdings: Holdings::default(),
+            gateway_limits: GatewayLimits::default(),
             pins: None,
             declaration: None,
             project: None,
@@ -98,7 +98,7 @@ impl Options {
     }
 }
 
-impl Default for Holdings {
+impl Default for GatewayLimits {
     fn default() -> Self {
         Self {
             max_sessions: 256,

@@ -1,4 +1,4 @@
-//! The pins on the way of requests: lists of tools are looked at as they pass, and a tool that nobody accepted is not called
+//! The pins on the way of requests: lists of tools are looked at as they pass, and a tool that is not accepted is not called
 //! (CARD-01).
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::failure;
 use crate::pins::{ListPage, PinGuard, PinMode};
 use crate::session::{Connection, UpstreamSession};
 
-/// Refuses the call of a tool that nobody accepted. If the list of this conversation was not seen yet, it is asked for: the
+/// Refuses the call of a tool that is not accepted. If the list of this conversation was not seen yet, it is asked for: the
 /// server may be another one than the one whose list the client knows.
 pub(crate) async fn check_pins(
     session: &UpstreamSession,

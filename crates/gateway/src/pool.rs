@@ -56,7 +56,7 @@ impl SessionPool {
         }
     }
 
-    /// The session for a legacy client that says hello.
+    /// The session for a legacy client that initializes.
     pub(crate) async fn for_legacy(
         &self,
         caller: &Arc<Caller>,
@@ -73,7 +73,7 @@ impl SessionPool {
         self.modern_session(caller)
     }
 
-    /// The session of everybody with a modern upstream.
+    /// The session that all clients share with a modern upstream.
     fn modern_session(&self, caller: &Arc<Caller>) -> Result<Arc<UpstreamSession>, ErrorObject> {
         self.start(Key::Everyone, caller, Protocol::Only(Version::NEWEST), Audience::Everyone)
     }
@@ -113,7 +113,7 @@ impl SessionPool {
         tokio::spawn(async move {
             let _first = pool.first.lock().await;
             if !found.is_closed() {
-                // Nobody takes it if the client gave up.
+                // It is not taken if the client gave up.
                 let _ = found.send(pool.find_era(&client).await);
             }
         });
@@ -139,7 +139,7 @@ impl SessionPool {
         }
     }
 
-    /// From now on the session is everybody's, unless its client has gone meanwhile and it is being ended.
+    /// From now on all clients share the session, unless its client has gone meanwhile and it is being ended.
     fn share(&self, key: &Key, session: Arc<UpstreamSession>) -> Arc<UpstreamSession> {
         let mut sessions = self.lock();
         if !sessions.get(key).is_some_and(|current| Arc::ptr_eq(current, &session)) {
@@ -196,7 +196,7 @@ impl SessionPool {
             place
         });
         let Some(place) = place else {
-            let most = self.upstream.options.holdings.max_sessions;
+            let most = self.upstream.options.gateway_limits.max_sessions;
             let what = format!("{most} sessions with it are in use already; try again later");
             return Err(failure::full(self.upstream.label(), &what));
         };
@@ -240,9 +240,9 @@ impl SessionPool {
         self.end(session);
     }
 
-    /// Ends what nobody has used for long. A client with a session of its own has its server for as long as it stays.
+    /// Ends idle sessions. A client with a session of its own has its server for as long as it stays.
     pub(crate) fn sweep(&self) {
-        let longest = self.upstream.options.holdings.session_idle;
+        let longest = self.upstream.options.gateway_limits.session_idle;
         let idle = |key: &Key, session: &Arc<UpstreamSession>| {
             key.can_be_idle() && session.idle_for().is_some_and(|idle| idle > longest)
         };
@@ -307,13 +307,13 @@ impl Key {
         Self::Client { name: text("name"), version: text("version"), capabilities }
     }
 
-    /// Whether nobody says when the client of such a session has gone.
+    /// Whether such a session ends without a sign that its client has gone.
     fn can_be_idle(&self) -> bool {
         matches!(self, Self::Handle(_) | Self::Client { .. })
     }
 }
 
-/// Takes out the session that nobody has used for longest, so that there is room for another one.
+/// Takes out the session that was idle for longest, to make room for another one.
 fn oldest_idle(sessions: &mut HashMap<Key, Arc<UpstreamSession>>) -> Option<Arc<UpstreamSession>> {
     let idle = sessions.iter().filter(|(key, _)| key.can_be_idle());
     let idle = idle.filter_map(|(key, session)| Some((session.idle_for()?, key)));

@@ -1,4 +1,4 @@
-//! Finds out whether the upstream can be reached while nobody calls it, so that readiness follows the upstream and not the last
+//! Finds out whether an idle upstream can be reached, so that readiness follows the upstream and not the last
 //! request (G-43).
 use std::sync::{Arc, Weak};
 use std::time::Duration;

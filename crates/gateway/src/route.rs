@@ -45,16 +45,16 @@ pub(crate) struct Recipient {
     pub(crate) logs: Option<LogLevel>,
 }
 
-/// Whether a call is a subscription, and how its news are marked for the client.
+/// Whether a call is a subscription, and how its notifications are marked for the client.
 pub(crate) enum Subscription {
     None,
     /// With the id of the client's own request.
     Of(Id),
-    /// Not at all: the client knows no subscriptions. Whoever waits hears of the acknowledgement.
+    /// Not at all: the client knows no subscriptions. The acknowledgement wakes the task that waits for it.
     Unmarked(tokio::sync::Notify),
 }
 
-/// A call as long as somebody waits for it.
+/// A call that is waited for.
 pub(crate) struct Registered {
     routes: Arc<Routes>,
     number: u64,
@@ -84,7 +84,7 @@ impl Routes {
     }
 
     /// The call through which a question goes: the one it belongs to if that is known, else the oldest of the client. Where
-    /// all clients share the conversation, nobody knows who is meant if several have calls or one gave a call up.
+    /// all clients share the conversation, it is not known which one is meant if several have calls or one gave a call up.
     pub(crate) fn for_question(&self, about: Option<&Id>, is_for_everyone: bool) -> Option<Arc<Route>> {
         if let Some(id) = about {
             return self.get(id).filter(|route| route.can_ask);

@@ -1,5 +1,5 @@
 //! Calls to a legacy upstream that wait for a modern client to come back with answers. The client holds a handle
-//! that nobody can guess; without it a call can neither be found nor answered.
+//! that can't be guessed; without it a call can neither be found nor answered.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -115,7 +115,7 @@ impl Suspended {
         Some(call)
     }
 
-    /// Gives up what nobody has come back for.
+    /// Gives up calls whose client did not come back in time.
     pub(crate) fn sweep(&self, now: Instant) {
         self.lock().retain(|_, waiting| waiting.until > now && waiting.is_open());
     }

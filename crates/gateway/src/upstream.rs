@@ -46,7 +46,7 @@ struct Spoken {
 pub(crate) struct Counters {
     /// Conversations that were opened.
     pub(crate) connected: AtomicU64,
-    /// Conversations that ended although nobody wanted them to.
+    /// Conversations that ended unexpectedly.
     pub(crate) lost: AtomicU64,
     /// Messages that were dropped because they could not be delivered.
     pub(crate) dropped: AtomicU64,
@@ -64,8 +64,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 impl Upstream {
     pub(crate) fn new(target: Target, options: Options) -> Self {
         let spoken = Mutex::new(Spoken::before(options.protocol));
-        let health = Mutex::new(Health::new(options.holdings.longest_backoff));
-        let places = Arc::new(Semaphore::new(options.holdings.max_sessions));
+        let health = Mutex::new(Health::new(options.gateway_limits.longest_backoff));
+        let places = Arc::new(Semaphore::new(options.gateway_limits.max_sessions));
         Self {
             target,
             options,
@@ -125,7 +125,7 @@ impl Upstream {
     }
 
     pub(crate) fn open_sessions(&self) -> usize {
-        self.options.holdings.max_sessions - self.places.available_permits()
+        self.options.gateway_limits.max_sessions - self.places.available_permits()
     }
 
     /// How long to wait before the upstream is tried again.
@@ -224,7 +224,7 @@ impl Upstream {
         );
     }
 
-    /// A conversation ended although nobody wanted it to.
+    /// A conversation ended unexpectedly.
     pub(crate) fn lost(&self, lived: Duration, reason: &str) {
         self.counters.lost.fetch_add(1, Ordering::Relaxed);
         self.health().lost(Instant::now(), lived);

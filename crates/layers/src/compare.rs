@@ -7,7 +7,7 @@ use similar::{Algorithm, DiffTag, capture_diff_slices};
 /// The words that differ in each line, as ranges of characters (Unicode code points), counted from 0.
 pub type Ranges = Vec<Range<usize>>;
 
-/// Words of one side that are compared. Beyond it whole lines have changed, for whoever looks at them too.
+/// Words of one side that are compared. With more of them whole lines count as changed.
 const MOST_WORDS: usize = 2_000;
 /// Two texts that share less than one part in so many are not versions of each other.
 const LEAST_COMMON: usize = 4;

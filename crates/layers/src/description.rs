@@ -61,7 +61,7 @@ pub trait Tools: Send + Sync {
     }
 
     /// The arguments as the tool's schema has them, where the client wrote them otherwise and what it means is clear. None where
-    /// they are so already, or nobody knows. Everything that looks at the call sees these.
+    /// they are so already, or it is not known. Everything that looks at the call sees these.
     fn canonical_arguments(&self, _tool: &str, _arguments: Json<'_>) -> Option<Value> {
         None
     }
@@ -89,7 +89,7 @@ pub trait Tools: Send + Sync {
         false
     }
 
-    /// Plans a call: looks at what is there and says what will change. Changes nothing and asks nobody. None for a tool
+    /// Plans a call: looks at what is there and says what will change. Changes nothing and asks no question. None for a tool
     /// without a plan.
     fn plan<'a>(&'a self, _request: PlanRequest) -> Option<BoxFuture<'a, Result<CallPlan, ToolFailure>>> {
         None

@@ -14,7 +14,7 @@ mod schema; // arguments against the schema of a third-party tool
 pub mod audit; // what is written down about every call
 pub mod grants; // what people allowed, and what they are asked
 pub mod preview; // whether a call asks for a preview
-pub mod listing; // lists of a server, asked for in somebody's name
+pub mod listing; // lists of a server, asked for in a client's name
 pub mod configure; // settings as clients meet them
 pub mod description; // what the layers know about an endpoint, in one value
 pub mod declared; // what a server of ours declares about itself

@@ -6,7 +6,7 @@ use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::view::Page;
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Id, Message, Method};
 
-/// Entries that are read of one list; no server has so many that anybody would read about.
+/// Entries that are read of one list, at most.
 const MOST_ENTRIES: usize = 10_000;
 const MOST_PAGES: usize = 1_000;
 

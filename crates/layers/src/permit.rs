@@ -92,7 +92,7 @@ pub struct ResultAnnotation {
     written: OnceLock<Annotated>,
 }
 
-/// The endpoint has written the annotation into a result that ends the call: it asks nobody and needs no further scope. What is
+/// The endpoint has written the annotation into a result that ends the call: it asks no question and needs no further scope. What is
 /// known of it here is not looked for in its text, which may be long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Annotated {
@@ -189,7 +189,7 @@ pub(crate) fn needs_permission(message: &Message) -> bool {
         | Method::PromptsGet
         | Method::AiHelp
         | Method::Complete => true,
-        // Changes of lists are for everybody; those of a resource are for those who may read it.
+        // Changes of lists are for all clients; those of a resource are for clients that may read it.
         Method::Listen => !Named::of(Method::Listen, message.params()).is_empty(),
         // What became of a permitted call, by the names of 2025-11-25, is not a new call.
         Method::Other(name) => !matches!(name, "tasks/result" | "tasks/list"),

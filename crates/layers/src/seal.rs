@@ -19,7 +19,7 @@ impl Seal {
         Self { key }
     }
 
-    /// A key that somebody keeps.
+    /// Uses a key that the caller keeps.
     pub fn with(key: [u8; 32]) -> Self {
         Self { key }
     }
@@ -33,7 +33,7 @@ impl Seal {
         format!("{}.{}", URL_SAFE_NO_PAD.encode(payload), URL_SAFE_NO_PAD.encode(self.mac(payload)))
     }
 
-    /// The payload, if nobody changed it.
+    /// The payload, if it is unchanged.
     pub fn open(&self, sealed: &str) -> Option<String> {
         let (payload, mac) = sealed.split_once('.')?;
         let payload = String::from_utf8(URL_SAFE_NO_PAD.decode(payload).ok()?).ok()?;
@@ -72,7 +72,7 @@ impl Names {
     }
 }
 
-/// A name that nobody can guess: 192 random bits. People type it, so it does not look like an option.
+/// An unguessable name: 192 random bits. People type it, so it does not look like an option.
 pub fn random_name() -> String {
     let mut bits = [0; 24];
     loop {
@@ -92,7 +92,7 @@ pub fn digest(parts: &[&str]) -> String {
     digester.finish()
 }
 
-/// A digest of parts that come one after another, so that nobody has to hold them all.
+/// A digest of parts that come one after another, so that they need not be held all at once.
 #[derive(Clone, Default)]
 pub struct Digester(Sha256);
 

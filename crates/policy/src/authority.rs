@@ -69,7 +69,7 @@ pub struct Overlays<'a> {
 }
 
 impl Authority {
-    /// Everything is allowed and nobody is asked.
+    /// Everything is allowed without questions.
     pub fn open() -> Self {
         Self {
             base: Action::ALL.iter().copied().map(Scope::of).collect(),

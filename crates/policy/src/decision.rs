@@ -25,7 +25,7 @@ words! {
         /// What is declared about the tool itself.
         Declared = "declared",
         Session = "session",
-        /// Whoever passed the call on.
+        /// The policies of those who passed the call on.
         Delegation = "delegation",
         /// The policy of the call.
         Call = "call",
@@ -64,7 +64,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// What decided: the grant if there is one, or else the first that said the verdict. None if nobody had anything to say.
+    /// What decided: the grant if there is one, or else the first that said the verdict. None if no layer had anything to say.
     pub fn decisive(&self) -> Option<&Said> {
         let decided = |said: &&Said| said.verdict == self.verdict;
         let grant = self.said.iter().filter(decided).find(|said| said.layer == Layer::Grant);

@@ -20,7 +20,7 @@ pub fn explain(decision: &Decision) -> Value {
     })
 }
 
-/// The same in lines for a terminal.
+/// Explains a decision in lines for a terminal.
 pub fn explain_text(decision: &Decision) -> String {
     let mut text = String::new();
     // Writing to a string can't fail.

@@ -87,8 +87,7 @@ impl ToolFacts {
         })
     }
 
-    /// The same tool when only the plan of a call is made: it looks at what the call would change, and changes nothing. Lists,
-    /// constraints and denies hold for it as for the call.
+    /// The facts for making the plan of a call, which only reads. Lists, constraints and denies hold for it as for the call.
     #[must_use]
     pub fn planning(&self) -> Self {
         Self {
@@ -121,8 +120,7 @@ impl ToolFacts {
         Cow::Owned(Self { scopes: vec![ScopeTemplate::exactly(execute)], ..self.clone() })
     }
 
-    /// The same tool in a call whose arguments are, to whoever grants and denies, these: relative paths made whole, what was left out
-    /// put in.
+    /// The facts of a call with these arguments, as scopes see them: relative paths are absolute, defaults are filled in.
     #[must_use]
     pub fn located(&self, arguments: &Value) -> Self {
         let mut scopes = Vec::with_capacity(self.scopes.len());
@@ -136,28 +134,28 @@ impl ToolFacts {
         Self { scopes, ..self.clone() }
     }
 
-    /// The same tool if it needed this scope alone, and nobody had to agree to each call.
+    /// The facts if the tool needed this scope alone and no approval for each call.
     #[must_use]
     pub fn needing(&self, scope: Scope) -> Self {
         let scopes = vec![ScopeTemplate::exactly(scope)];
         Self { scopes, approval: false, irreversible: None, ..self.clone() }
     }
 
-    /// The same tool in a call that can't be undone: it destroys what was there.
+    /// The facts of a call that can't be undone: it destroys what was there.
     #[must_use]
     pub fn irreversible(&self, why: &str) -> Self {
         let (effect, reversible) = (Effect::Destructive, Some(false));
         Self { effect, reversible, irreversible: Some(why.into()), ..self.clone() }
     }
 
-    /// The same tool in a call that needs these scopes too.
+    /// The facts of a call that needs these scopes too.
     #[must_use]
     pub fn needing_also(&self, scopes: impl IntoIterator<Item = Scope>) -> Self {
         let more = scopes.into_iter().map(ScopeTemplate::exactly);
         Self { scopes: self.scopes.iter().cloned().chain(more).collect(), ..self.clone() }
     }
 
-    /// What a rule goes by for resources and prompts: nobody names them as tools, and they are only read.
+    /// What a rule goes by for resources and prompts: they are not named as tools, and are only read.
     pub(super) fn of_reading(server: &str) -> Self {
         Self { reversible: Some(true), ..Self::undeclared(server, "", Hints::default()).planning() }
     }

@@ -29,8 +29,8 @@ pub struct Finding {
     pub fix: String,
 }
 
-/// Everything that is wrong with one document, in the order of its places. After so many nobody reads on, and whoever wrote
-/// the document may want us to drown in them: the rest is only counted.
+/// Everything that is wrong with one document, in the order of its places. It is bounded,
+/// because the document may come from an attacker: the rest is only counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Findings {
     list: Vec<Finding>,
@@ -154,7 +154,7 @@ impl Findings {
         more.list.into_iter().for_each(|finding| self.add(finding));
     }
 
-    /// The same findings, of a part of a document that stands there.
+    /// The findings as those of a part of a larger document, at this place in it.
     #[must_use]
     pub fn below(mut self, at: &Pointer) -> Self {
         self.list.iter_mut().for_each(|finding| finding.at = at.append(&finding.at));

@@ -28,7 +28,7 @@ struct Inner {
     /// In the order of the document, for the places of findings.
     written: Vec<Box<str>>,
     set: GlobSet,
-    /// The same patterns, ignoring case.
+    /// All patterns, ignoring case.
     any_case: GlobSet,
 }
 
@@ -129,7 +129,7 @@ fn meant(style: Style, pattern: &str) -> Cow<'_, str> {
     }
 }
 
-/// `a/**` is everything beneath `a`; whoever writes it means `a` too.
+/// `a/**` is everything beneath `a`, and means `a` too.
 fn spellings(style: Style, pattern: &str) -> impl Iterator<Item = &str> {
     let itself = match style {
         Style::Uri => pattern.strip_suffix("/**").filter(|itself| !itself.is_empty()),

@@ -6,7 +6,6 @@
 pub mod json_schema; // schemas compiled, in one place
 pub mod finding; // what is wrong with a document, where, and what to do
 pub mod secrets; // credentials in text, and names that mean one
-pub mod moment; // dates and times as RFC 3339 writes them
 pub mod word; // enumerations whose values are words of a document
 pub mod members; // reads objects, noting everything that is wrong
 pub mod prose; // the first sentence of a text

@@ -8,7 +8,7 @@ use crate::finding::{Findings, Pointer, Severity};
 use crate::secrets;
 use crate::word::Word;
 
-/// An object that is being read. Members that nobody asked for are found at the end.
+/// An object that is being read. Members that were not read are reported at the end.
 #[derive(Debug)]
 pub struct Members<'a, 'f> {
     object: &'a Map<String, Value>,
@@ -224,12 +224,12 @@ impl<'a, 'f> Members<'a, 'f> {
         })
     }
 
-    /// Members that nobody asked for, each a finding of this severity.
+    /// Reports each member that was not read, with this severity.
     pub fn unknown(&mut self, severity: Severity) {
         self.unknown_but(severity, |_| None);
     }
 
-    /// The same, where `fix` knows for some names what was meant.
+    /// Reports each member that was not read. `fix` knows for some names what was meant.
     pub fn unknown_but(&mut self, severity: Severity, fix: impl Fn(&str) -> Option<&'static str>) {
         for name in self.object.keys().filter(|name| !self.asked.contains(&name.as_str())) {
             let fix = fix(name).map_or_else(

@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::finding::{Finding, Findings, Pointer, Severity};
 
-/// A file that is TOML; nobody has looked yet at what it says.
+/// A file that is TOML. Its content is not checked yet.
 #[derive(Debug)]
 pub struct TomlFile {
     pub value: Value,
@@ -100,7 +100,7 @@ impl Places {
     }
 }
 
-/// The same as JSON. Dates become text; a number that JSON doesn't have is a finding.
+/// The table as JSON. Dates become text; a number that JSON doesn't have is a finding.
 fn to_json(text: &str, table: &DeTable<'_>) -> (Value, Places, Findings) {
     let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect();
     let (places, findings) = (Places::default(), Findings::default());

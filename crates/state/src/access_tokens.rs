@@ -18,7 +18,7 @@ pub struct AccessTokens(PathBuf);
 /// What is known of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessToken {
-    /// The beginning of its hash. It tells tokens apart and is of no use to anybody.
+    /// The beginning of its hash. It tells tokens apart and gives no access.
     pub id: String,
     pub name: String,
     /// Seconds since 1970.
@@ -98,7 +98,7 @@ impl AccessTokens {
 
     fn token(&self, hash: &str) -> Result<Option<AccessToken>, TokenError> {
         let text = private_file::read(&self.0.join(hash), FILE_BYTES).map_err(TokenError::File)?;
-        // A file that somebody changed still is a token, and can be revoked.
+        // A changed file still is a token, and can be revoked.
         Ok(text.map(|text| {
             let kept = serde_json::from_str(&text).unwrap_or(Kept { name: String::new(), created: 0 });
             AccessToken { id: id(hash), name: kept.name, created: kept.created }

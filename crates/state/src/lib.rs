@@ -2,7 +2,7 @@
 //! grants stand behind traits of `overt_layers`, which knows nothing of files.
 //!
 //! **Invariant:** what was acknowledged as durable is on the disk.
-//! **Invariant:** one process writes an audit log; anybody may read it.
+//! **Invariant:** one process writes an audit log; every process of the user may read it.
 pub mod audit; // records in a chain of segments: write, recover, verify, query, export
 pub mod grants; // grants and open questions in SQLite, shared by every process of a user
 pub mod passphrase; // with which a person answers where no terminal proves that one is there

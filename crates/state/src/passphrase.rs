@@ -179,7 +179,7 @@ mod tests {
         let text = std::fs::read_to_string(&passphrase.0).unwrap();
         assert!(text.contains("argon2id") && !text.contains("correct"), "{text}");
         assert_eq!(std::fs::metadata(&passphrase.0).unwrap().permissions().mode() & 0o777, 0o600);
-        // Whoever could write it could set one of their own.
+        // A user who can write the file could set a passphrase of their own.
         std::fs::set_permissions(&passphrase.0, std::fs::Permissions::from_mode(0o620)).unwrap();
         assert!(passphrase.matches("correct horse").is_err());
     }

@@ -151,7 +151,7 @@ impl Change {
         Self { label: label.into(), from: None, lines_before: 0, what }
     }
 
-    /// The same, with texts that differ in more than so many bytes shown by their sizes and digests: to compare them line by line
+    /// This change, with texts that differ in more than so many bytes shown by their sizes and digests: to compare them line by line
     /// takes many times their size.
     #[must_use]
     pub fn at_most(self, bytes: usize) -> Self {
@@ -306,7 +306,7 @@ impl Tree {
         Self { entries: Vec::new(), files: 0, folders: 0, others: 0, bytes: 0, seen: Digester::default() }
     }
 
-    /// A file in it. Paths begin at the folder; whoever walks it does so in an order that is the same each time, because the plan
+    /// A file in it. Paths begin at the folder; the caller adds them in an order that is the same each time, because the plan
     /// is bound to it.
     pub fn file(&mut self, path: impl Into<String>, bytes: u64) {
         self.files += 1;

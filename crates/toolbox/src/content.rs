@@ -84,7 +84,7 @@ impl Content {
         }
     }
 
-    /// The same item with a further member, such as `annotations`.
+    /// This item with a further member, such as `annotations`.
     #[must_use]
     pub fn with(self, name: &str, value: Json<'_>) -> Self {
         Self::json(Object::new().members_of(self.to_json().as_json()).json(name, value))

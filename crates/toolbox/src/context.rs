@@ -1,29 +1,27 @@
 //! What a tool, resource or prompt may do while it runs: report progress, log, ask, announce changes.
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use overt_policy::scope::Scope;
 use overt_policy::setting::{FromHeld, Origin, Values};
-use overt_wire::era::{self, Caller, Era, LogLevel};
-use overt_wire::json::{JsonBuf, Object};
-use overt_wire::{DeadlineControl, ErrorObject, Exchange, Message, Outlet, Session};
-use serde::Serialize;
+use overt_wire::era::{self, Caller, Era};
+use overt_wire::{BoxFuture, DeadlineControl, ErrorObject, Exchange, Message, Outlet, Session};
 use serde_json::Value;
 
-use super::ToolError;
-use super::ask::Questions;
-use super::hub::Changes;
-use super::plan::Prepared;
+use super::announce::Changes;
+use super::error::ToolError;
+use super::outcome::Outcome;
 use super::preview::Mode;
-use super::review::Artifacts;
-use super::task::Link;
+use super::questions::Questions;
+use super::review::{Artifacts, RenderedChanges};
+use super::task::{Link, Task};
 use overt_layers::{ResultAnnotation, ScopeCheck};
 
 /// Belongs to one request. Cheap to clone.
 #[derive(Clone)]
 pub struct Context {
-    inner: Arc<Inner>,
+    pub(super) inner: Arc<Inner>,
     terms: Terms,
 }
 
@@ -44,8 +42,25 @@ pub(super) struct Terms {
     pub(super) planned: Arc<Vec<String>>,
     /// The call is only planned: nobody can be asked.
     pub(super) is_planning: bool,
-    /// Whoever runs the server wants the literal forms of seed 002 for every client.
+    /// The operator wants the literal forms of seed 002 for every client.
     pub(super) is_literal: bool,
+}
+
+/// Applies a plan.
+pub(super) type Apply = Box<dyn FnOnce(Context) -> BoxFuture<'static, Result<(), ToolError>> + Send>;
+
+/// A call that was planned and not applied yet.
+pub(super) struct Prepared {
+    pub(super) tool: String,
+    pub(super) arguments: Arc<Value>,
+    /// The arguments of the call that was planned, where those of the tool behind it are others.
+    pub(super) given: Arc<Value>,
+    pub(super) outcome: Outcome,
+    pub(super) rendered: RenderedChanges,
+    pub(super) digest: Option<String>,
+    /// The name under which the change can be undone.
+    pub(super) change: Option<String>,
+    pub(super) apply: Apply,
 }
 
 impl Terms {
@@ -56,18 +71,16 @@ impl Terms {
     }
 }
 
-/// Ends the voice of a context when it is dropped.
-pub(super) struct Answering(Context);
-
-struct Inner {
-    exchange: Exchange,
+/// What does not differ from part to part of the call.
+pub(super) struct Inner {
+    pub(super) exchange: Exchange,
     questions: Arc<Questions>,
     changes: Changes,
     artifacts: Arc<Artifacts>,
     /// The last progress that was told; it may only grow.
-    progress: Mutex<Option<f64>>,
+    pub(super) progress: Mutex<Option<f64>>,
     /// The request was answered or given up: nothing is said about it any more.
-    over: AtomicBool,
+    pub(super) over: AtomicBool,
     /// To the task that this run has become or may become.
     link: Option<Arc<Link>>,
 }
@@ -85,12 +98,12 @@ impl Context {
         Self { inner: Arc::new(inner), terms: Terms::default() }
     }
 
-    /// The same with what holds for this call.
+    /// This context with the terms of the call.
     pub(super) fn with_terms(self, terms: Terms) -> Self {
         Self { terms, ..self }
     }
 
-    /// The same while a plan is applied.
+    /// This context while a plan is applied.
     pub(super) fn with_planned(mut self, changes: Vec<String>) -> Self {
         self.terms.planned = Arc::new(changes);
         self
@@ -99,49 +112,6 @@ impl Context {
     /// What the plan that is being applied changes, a line for each: `src/app.ts +4 -3`. The first ones.
     pub fn planned_changes(&self) -> &[String] {
         &self.terms.planned
-    }
-
-    /// For as long as what this returns lives, the request is being answered. Afterwards a part of the work that
-    /// goes on has no voice: progress after the answer would break the protocol.
-    pub(super) fn while_answering(&self) -> Answering {
-        Answering(self.clone())
-    }
-
-    /// Tells the client how far the work is, if it wants to know. What doesn't grow is not told. The progress
-    /// of a task is its status message.
-    pub async fn progress(&self, progress: f64, total: Option<f64>, message: &str) {
-        {
-            let mut last = self.inner.progress.lock().unwrap_or_else(PoisonError::into_inner);
-            if !progress.is_finite() || last.is_some_and(|last| progress <= last) {
-                return;
-            }
-            *last = Some(progress);
-        }
-        if let Some(task) = self.task() {
-            task.say(&in_words(progress, total, message));
-            return;
-        }
-        let Some(token) = self.inner.exchange.progress_token() else { return };
-        let params = Object::new()
-            .json("progressToken", token.as_json())
-            .value("progress", &progress)
-            .maybe("total", total.filter(|total| total.is_finite()))
-            .maybe("message", (!message.is_empty()).then_some(message))
-            .finish();
-        self.notify("notifications/progress", &params).await;
-    }
-
-    /// Sends a log message, if the client wants messages of that severity. Never log secrets.
-    pub async fn log<T: Serialize + ?Sized>(&self, level: LogLevel, logger: &str, data: &T) {
-        if self.inner.exchange.log_level().is_none_or(|least| level < least) {
-            return;
-        }
-        let params = Object::new()
-            .string("level", level.as_str())
-            .maybe("logger", (!logger.is_empty()).then_some(logger))
-            .value("data", data)
-            .finish();
-        self.notify("notifications/message", &params).await;
     }
 
     /// Who asks.
@@ -167,7 +137,7 @@ impl Context {
         })
     }
 
-    /// Whether the client's configuration or a policy leaves less of a setting than whoever runs the server has set.
+    /// Whether the client's configuration or a policy leaves less of a setting than the operator has set.
     pub fn is_narrowed(&self, key: &str) -> bool {
         let origin = self.terms.settings.as_ref().and_then(|settings| settings.origin(key));
         matches!(origin, Some(Origin::Client | Origin::Policy(_)))
@@ -199,6 +169,23 @@ impl Context {
         })
     }
 
+    /// Answers the request with a task and goes on in the background, where the tool was declared with
+    /// [`Tool::task_on_detach`](super::Tool::task_on_detach) and the client knows tasks. Otherwise
+    /// nothing happens and the client goes on waiting.
+    ///
+    /// Ask before you detach what the work depends on: until here the request can be given up, afterwards it
+    /// takes `tasks/cancel`. Progress becomes the task's status message; log messages are not sent any more.
+    pub async fn detach(&self) {
+        if let Some(link) = self.link() {
+            link.leave().await;
+        }
+    }
+
+    /// The task that the run has become.
+    pub(super) fn task(&self) -> Option<Arc<Task>> {
+        self.link().and_then(Link::task)
+    }
+
     /// Announces that something changed.
     pub fn changes(&self) -> &Changes {
         &self.inner.changes
@@ -214,7 +201,7 @@ impl Context {
         self.mode().is_ok_and(|mode| mode == Mode::Preview)
     }
 
-    /// The same call, only tried: for tools that are told so by an argument.
+    /// This call as a preview, for tools that are told so by an argument.
     #[must_use]
     pub fn as_preview(&self) -> Self {
         let mut context = self.clone();
@@ -288,30 +275,6 @@ impl Context {
     pub(super) fn asks_in_result(&self) -> bool {
         self.caller().era() == Era::Modern
     }
-
-    async fn notify(&self, method: &str, params: &JsonBuf) {
-        if self.inner.over.load(Ordering::Acquire) {
-            return;
-        }
-        // A client that has gone doesn't hear it; the call ends by itself.
-        let _ =
-            self.inner.exchange.outlet.notify(Message::notification(method, Some(params.as_json()))).await;
-    }
-}
-
-impl Drop for Answering {
-    fn drop(&mut self) {
-        self.0.inner.over.store(true, Ordering::Release);
-    }
-}
-
-/// `copying (3 of 10)`.
-fn in_words(progress: f64, total: Option<f64>, message: &str) -> String {
-    let count = match total.filter(|total| total.is_finite()) {
-        Some(total) => format!("{progress} of {total}"),
-        None => progress.to_string(),
-    };
-    if message.is_empty() { count } else { format!("{message} ({count})") }
 }
 
 impl std::fmt::Debug for Context {

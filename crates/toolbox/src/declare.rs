@@ -1,5 +1,5 @@
 //! The declaration of a whole server, checked as a whole before it is served.
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::Duration;
@@ -8,12 +8,12 @@ use overt_policy::record::Effect;
 use overt_wire::json::JsonBuf;
 use serde_json::Value;
 
+use super::announce::Changes;
 use super::declared::declared;
 use super::endpoint::{ToolServer, ToolboxEndpoint};
 use super::entry::Entry;
-use super::hub::Changes;
+use super::outcome::DIFF;
 use super::page::PAGE;
-use super::plan::DIFF;
 use super::review::{self, Artifacts, Origin};
 use super::schema::Schema;
 use super::task::Tasks;
@@ -261,6 +261,3 @@ fn is_tool_name(name: &str) -> bool {
     (1..=128).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
 }
-
-/// Kept in order of their names, so that a lookup needs no hashing of other people's text.
-pub(super) type ByName<T> = BTreeMap<String, T>;

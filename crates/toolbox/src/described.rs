@@ -36,7 +36,11 @@ impl Tools for ToolServer {
     fn canonical_arguments(&self, tool: &str, arguments: Json<'_>) -> Option<Value> {
         let tool = &self.entry(tool)?.tool;
         // An author who wrote the schema by hand reads the arguments by hand.
-        if tool.is_typed { normalise::canonical(tool, arguments) } else { None }
+        if tool.is_typed {
+            normalise::canonical(&tool.input, tool.leniency.as_ref(), arguments)
+        } else {
+            None
+        }
     }
 
     fn check_arguments(&self, tool: &str, arguments: Option<&Value>) -> Option<Result<(), ToolFailure>> {

@@ -1,27 +1,24 @@
 //! A built toolbox as an endpoint: one function per request.
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use overt_policy::scope;
 use overt_policy::uri::ResourceScopes;
 use overt_wire::era::{Cache, LogLevel, Version};
-use overt_wire::json::{Json, JsonBuf, Member};
+use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Kind, Message, Method};
 use serde_json::Value;
 
-use super::ask::{Asked, Questions};
-use super::context::Terms;
-use super::declare::ByName;
+use super::announce::Changes;
+use super::context::{Prepared, Terms};
 use super::entry::Entry;
 use super::error;
-use super::hub::Changes;
-use super::plan::Prepared;
 use super::preview::Mode;
-use super::reply::Reply;
-use super::resource::asked_uri;
+use super::questions::{Asked, Questions};
+use super::reply::{Answer, Reply};
+use super::resource::{asked_uri, not_found};
 use super::review::Artifacts;
-use super::serve_resources::not_found;
 use super::task::{Link, Tasks};
 use super::{
     Context, Prompt, Resource, ResourceTemplate, Server, SkillLibrary, ToolError, arguments, outcome, page,
@@ -45,13 +42,13 @@ pub struct ToolServer {
     pub(super) info: JsonBuf,
     pub(super) tools: Vec<Arc<Entry>>,
     pub(super) by_name: HashMap<String, usize>,
-    pub(super) resources: ByName<Resource>,
+    pub(super) resources: BTreeMap<String, Resource>,
     pub(super) resource_definitions: Vec<JsonBuf>,
     pub(super) templates: Vec<ResourceTemplate>,
     pub(super) template_definitions: Vec<JsonBuf>,
     pub(super) skills: Option<Arc<dyn SkillLibrary>>,
     pub(super) has_apps: bool,
-    pub(super) prompts: ByName<Prompt>,
+    pub(super) prompts: BTreeMap<String, Prompt>,
     pub(super) prompt_definitions: Vec<JsonBuf>,
     pub(super) page_size: usize,
     pub(super) changes: Changes,
@@ -65,8 +62,6 @@ pub struct ToolServer {
 
 /// How long a client may rely on a list without asking again; changes are announced anyway.
 pub(super) const LIST: Cache = Cache { ttl_ms: 60_000 };
-
-pub(super) type Answer = Result<JsonBuf, ErrorObject>;
 
 // === impl ToolServer ===
 
@@ -190,10 +185,7 @@ impl ToolServer {
                 exchange.session.set_log_level(LogLevel::read(exchange.message.params().get("level"))?);
                 Ok(JsonBuf::empty_object())
             }
-            Method::Listen => {
-                let wanted = self.watched(&exchange, &terms).await?;
-                self.changes.listen(&exchange, wanted, &self.info, self.tasks.as_ref()).await
-            }
+            Method::Listen => self.listen(&exchange, &terms).await,
             Method::SkillsList | Method::SkillsGet | Method::DirectoryRead => match &self.skills {
                 Some(skills) => self.skills_answer(skills.as_ref(), method, &exchange),
                 None => Err(ErrorObject::method_not_found(method.name())),
@@ -235,7 +227,9 @@ impl ToolServer {
         let Some(entry) = entry.filter(|entry| entry.enabled.load(Ordering::Relaxed)) else {
             return Err(unknown_tool(&name));
         };
-        if let Err(error) = Mode::read(&exchange.message).and_then(|mode| mode.suits(&entry.tool)) {
+        if let Err(error) =
+            Mode::read(&exchange.message).and_then(|mode| mode.suits(&entry.tool.name, &entry.tool.record))
+        {
             return self.say(version, error);
         }
         let planned = terms.planned_arguments();
@@ -252,8 +246,8 @@ impl ToolServer {
         // They were held against the schema before the call was permitted (`described.rs::check_arguments`).
         match self.place(entry, &exchange) {
             Ok(None) => {}
-            Ok(Some(seat)) => {
-                return self.call_as_task(seat, Arc::clone(entry), arguments, exchange, terms).await;
+            Ok(Some(open_task)) => {
+                return self.call_as_task(open_task, Arc::clone(entry), arguments, exchange, terms).await;
             }
             Err(error) => return self.say(version, error),
         }
@@ -312,6 +306,12 @@ pub(super) fn protocol_error(error: ToolError, version: Version, what: &str) -> 
     match error.kind {
         error::Kind::Protocol(error) => error,
         error::Kind::Said { code, .. } if code.as_deref() == Some("NOT_FOUND") => not_found(version, what),
-        error::Kind::Said { text, .. } => ErrorObject::new(overt_wire::error::code::INTERNAL, text),
+        error::Kind::Said { text, code } => {
+            let error = ErrorObject::new(overt_wire::error::code::INTERNAL, text);
+            match code {
+                Some(code) => error.with_data(Object::new().string("code", &code).finish()),
+                None => error,
+            }
+        }
     }
 }

@@ -7,8 +7,7 @@ use overt_wire::json::JsonBuf;
 use overt_wire::{BoxFuture, ErrorObject};
 use serde_json::Value;
 
-use super::endpoint::Answer;
-use super::reply::Reply;
+use super::reply::{Answer, Reply};
 use super::schema::Schema;
 use super::{Context, Outcome, Tool, ToolError, arguments, error, outcome, preview};
 

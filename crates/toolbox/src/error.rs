@@ -53,7 +53,7 @@ impl ToolError {
         }
     }
 
-    /// The same in other words, for a tool that stands before another.
+    /// This error in other words, for a tool that calls another.
     #[must_use]
     pub fn reworded(mut self, words: impl FnOnce(String) -> String) -> Self {
         if let Kind::Said { text, .. } = &mut self.kind {

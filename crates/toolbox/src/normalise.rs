@@ -4,8 +4,6 @@
 use overt_wire::json::Json;
 use serde_json::{Map, Value};
 
-use super::tool::Tool;
-
 /// What a tool takes besides what its schema says.
 #[derive(Clone, Copy)]
 pub(super) struct Leniency {
@@ -21,23 +19,23 @@ const MOST_DEPTH: usize = 4;
 const MOST_TEXT: usize = 1 << 20;
 
 /// The canonical arguments, if they differ from those that were given.
-pub(super) fn canonical(tool: &Tool, arguments: Json<'_>) -> Option<Value> {
-    if is_canonical(&tool.input, arguments, 0) {
+pub(super) fn canonical(schema: &Value, leniency: Option<&Leniency>, arguments: Json<'_>) -> Option<Value> {
+    if is_canonical(schema, arguments, 0) {
         return None;
     }
     let given: Value = arguments.read().ok()?;
     let mut value = given.clone();
-    if tool.leniency.is_some() {
+    if leniency.is_some() {
         unquote(&mut value, Value::is_object);
     }
     if let Value::Object(members) = &mut value {
-        if let Some(leniency) = &tool.leniency {
-            rename(members, &tool.input, leniency.aliases);
+        if let Some(leniency) = leniency {
+            rename(members, schema, leniency.aliases);
             if let Some(rewrite) = leniency.rewrite {
                 rewrite(members);
             }
         }
-        object(members, &tool.input, tool.leniency.as_ref(), 0);
+        object(members, schema, leniency, 0);
     }
     (value != given).then_some(value)
 }
@@ -188,7 +186,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::Content;
+    use crate::{Content, Tool};
 
     #[derive(Deserialize, JsonSchema)]
     #[expect(dead_code, reason = "its fields are the schema")]
@@ -225,7 +223,7 @@ mod tests {
 
     fn canonical_of(tool: &Tool, given: &Value) -> Option<Value> {
         let text = given.to_string();
-        canonical(tool, Json::parse(&text).unwrap())
+        canonical(&tool.input, tool.leniency.as_ref(), Json::parse(&text).unwrap())
     }
 
     /// I-15: each of these cost a turn.

@@ -6,9 +6,8 @@ use overt_wire::json::{Json, JsonBuf, Object};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::ToolError;
 use super::content::Content;
-use super::error::Kind;
+use super::error::{Kind, ToolError};
 use super::reply::Reply;
 use super::schema::Schema;
 
@@ -32,6 +31,9 @@ struct Structured {
     is_typed: bool,
 }
 
+/// The member of a result that shows what changes, for clients that want it there.
+pub(super) const DIFF: &str = "diff";
+
 /// Longer JSON is not repeated as text: a model would pay for it twice (G-05).
 const MOST_TEXT: usize = 20_000;
 
@@ -41,7 +43,7 @@ impl Outcome {
         Self::content(Vec::new()).with_value(value)
     }
 
-    /// The same of the type that the tool's output schema is made of.
+    /// A value of the type that the tool's output schema is made of.
     pub(super) fn typed<T: Serialize>(value: &T) -> Result<Self, ToolError> {
         let structured = Structured { json: JsonBuf::of(value)?, is_typed: true };
         Ok(Self { structured: Some(structured), ..Self::content(Vec::new()) })
@@ -136,9 +138,9 @@ impl Outcome {
         let items = self.content.iter().chain(&text).chain(&self.beside);
         let may_have_uris = !items.clone().all(Content::is_text);
         let structured = match (structured, &self.literal_diff) {
-            (Some(json), Some(diff)) => Some(
-                Object::new().members_of(json.as_json()).json(super::plan::DIFF, diff.as_json()).finish(),
-            ),
+            (Some(json), Some(diff)) => {
+                Some(Object::new().members_of(json.as_json()).json(DIFF, diff.as_json()).finish())
+            }
             (structured, _) => structured,
         };
         // In one piece, because it may be long.

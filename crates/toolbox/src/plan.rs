@@ -5,20 +5,23 @@ use std::sync::Arc;
 use overt_layers::description::{Irreversible, PlanSummary};
 use overt_policy::ToolRecord;
 use overt_policy::record::Effect;
-use overt_wire::BoxFuture;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::preview::Mode;
+use super::change::Change;
+use super::content::Content;
+use super::context::{Apply, Context, Prepared};
+use super::error::ToolError;
+use super::outcome::Outcome;
+use super::preview::{IRREVERSIBLE, Mode};
 use super::review::{Facts, RenderedChanges};
 use super::schema::{self, Direction};
-use super::tool::{Call, read_ref};
-use super::{Change, Content, Context, Outcome, Tool, ToolError};
+use super::tool::{Call, Planner, Tool, read_ref};
 use overt_layers::seal::Digester;
 
-/// What a call is going to do. Whoever makes one has looked, and has changed nothing.
+/// What a call is going to do. Making a plan reads, and changes nothing.
 #[derive(Debug, Clone)]
 pub struct Plan<P, O> {
     state: P,
@@ -31,29 +34,6 @@ pub struct Plan<P, O> {
     seen: Digester,
 }
 
-/// Makes the plan of a call; none where there is nothing left to do. The flag says whether a person will be asked about it.
-pub(super) type Planner = Arc<
-    dyn Fn(Arc<Value>, Context, bool) -> BoxFuture<'static, Result<Option<Prepared>, ToolError>>
-        + Send
-        + Sync,
->;
-
-type Apply = Box<dyn FnOnce(Context) -> BoxFuture<'static, Result<(), ToolError>> + Send>;
-
-/// A call that was planned and not applied yet.
-pub(super) struct Prepared {
-    tool: String,
-    arguments: Arc<Value>,
-    /// The arguments of the call that was planned, where those of the tool behind it are others.
-    pub(super) given: Arc<Value>,
-    outcome: Outcome,
-    rendered: RenderedChanges,
-    pub(super) digest: Option<String>,
-    /// The name under which the change can be undone.
-    pub(super) change: Option<String>,
-    apply: Apply,
-}
-
 impl Prepared {
     /// Applies the plan, unless only a preview is wanted, and gives the result.
     async fn run(self, context: &Context) -> Result<Outcome, ToolError> {
@@ -64,7 +44,7 @@ impl Prepared {
         Ok(context.review(outcome, &tool, arguments, rendered, digest.as_deref()).await)
     }
 
-    /// The same plan, of a call with these arguments.
+    /// This plan, for a call with these arguments.
     pub(super) fn given_with(self, given: Arc<Value>) -> Self {
         Self { given, ..self }
     }
@@ -84,9 +64,6 @@ impl Prepared {
         self.rendered.summary().clone()
     }
 }
-
-/// The member of a result that shows what changes, for clients that want it there.
-pub(super) const DIFF: &str = "diff";
 
 impl Tool {
     /// A tool that changes something. `plan` looks at what is there and says what will change; `apply` does it, with
@@ -264,7 +241,7 @@ impl<P, O> Plan<P, O> {
 fn refused(Irreversible { why, instead }: &Irreversible) -> ToolError {
     ToolError::new(format!("{why}, so the change could not be undone; nothing was done"))
         .next(instead.clone())
-        .code(super::preview::IRREVERSIBLE)
+        .code(IRREVERSIBLE)
 }
 
 /// Binds a preview to its call: the same tool, the same arguments, the same contents before and after, and the same

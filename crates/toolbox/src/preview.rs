@@ -1,11 +1,11 @@
 //! What a call asks for: a preview, or the thing itself. What is neither is refused before anything runs: a value that was meant
 //! as a preview must never execute.
 use overt_policy::mark::request;
-use overt_policy::record::Effect;
+use overt_policy::record::{Effect, ToolRecord};
 use overt_wire::Message;
 use overt_wire::json::Member;
 
-use super::{Tool, ToolError};
+use super::error::ToolError;
 use overt_layers::preview::Preview;
 
 /// How a call is meant.
@@ -54,17 +54,16 @@ impl Mode {
     }
 
     /// Whether the tool can be called like this at all. A tool that only reads has nothing to try first: a preview runs it.
-    pub(super) fn suits(&self, tool: &Tool) -> Result<(), ToolError> {
-        let name = &tool.name;
+    pub(super) fn suits(&self, name: &str, record: &ToolRecord) -> Result<(), ToolError> {
         match self {
-            _ if tool.has_plan() => Ok(()),
+            _ if record.preview => Ok(()),
             Self::Real { plan: None } => Ok(()),
             Self::Real { plan: Some(_) } => Err(ToolError::new(format!(
                 "`{name}` has no previews, so there is no plan to hold it against; nothing was run"
             ))
             .next("Call it without a plan.")
             .code(UNSUPPORTED)),
-            Self::Preview if tool.record.effect == Some(Effect::Read) => Ok(()),
+            Self::Preview if record.effect == Some(Effect::Read) => Ok(()),
             Self::Preview => Err(ToolError::new(format!("`{name}` has no previews; nothing was run"))
                 .valid("Tools with `annotations.preview` in `tools/list` have them.")
                 .next("Call it without `_meta.preview` if it is to run.")

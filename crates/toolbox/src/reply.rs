@@ -1,9 +1,13 @@
 //! Results under construction, and how each era wants them dressed.
 use overt_policy::mark::key;
+use overt_wire::ErrorObject;
 use overt_wire::era::{self, Cache, Version};
 use overt_wire::json::{JsonBuf, Object};
 
 use overt_layers::{Annotated, ResultAnnotation};
+
+/// The result of a request, or its error.
+pub(super) type Answer = Result<JsonBuf, ErrorObject>;
 
 /// The members of a result, its `_meta`, and whether it may be kept.
 #[derive(Debug)]

@@ -1,5 +1,4 @@
 //! Resources that have one address, and templates that stand for many.
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -7,12 +6,14 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use overt_policy::ResourceRecord;
 use overt_policy::uri::UriTemplate;
-use overt_wire::BoxFuture;
-use overt_wire::era::Cache;
+use overt_wire::era::{Cache, Version};
 use overt_wire::json::{Json, JsonBuf, Object};
+use overt_wire::{BoxFuture, ErrorObject};
 
+use super::context::Context;
+use super::error::ToolError;
 use super::prompt::Completer;
-use super::{Context, ToolError};
+use super::watch::Watch;
 
 /// What a resource holds.
 #[derive(Debug, Clone)]
@@ -36,9 +37,6 @@ pub(super) type Read = Arc<
         + Send
         + Sync,
 >;
-
-/// Goes on for as long as somebody is subscribed; dropped then.
-pub struct Watch(#[expect(dead_code, reason = "only held")] Box<dyn Any + Send + Sync>);
 
 pub(super) type StartWatch = Arc<
     dyn Fn(String, BTreeMap<String, String>, Context) -> BoxFuture<'static, Result<Watch, ToolError>>
@@ -115,15 +113,6 @@ impl ResourceContents {
             parts = parts.json(object.finish().as_json());
         }
         parts.finish()
-    }
-}
-
-// === impl Watch ===
-
-impl Watch {
-    /// `held` is dropped when nobody is subscribed any more.
-    pub fn new(held: impl Send + Sync + 'static) -> Self {
-        Self(Box::new(held))
     }
 }
 
@@ -251,12 +240,6 @@ impl About {
     }
 }
 
-impl std::fmt::Debug for Watch {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Watch")
-    }
-}
-
 impl std::fmt::Debug for Resource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Resource({})", self.uri)
@@ -272,10 +255,16 @@ impl std::fmt::Debug for ResourceTemplate {
 /// The address that a request names.
 pub(super) fn asked_uri<'a>(
     params: overt_wire::json::Member<'a>,
-) -> Result<std::borrow::Cow<'a, str>, overt_wire::ErrorObject> {
+) -> Result<std::borrow::Cow<'a, str>, ErrorObject> {
     params
         .get("uri")
         .value()
         .and_then(Json::string)
-        .ok_or_else(|| overt_wire::ErrorObject::invalid_params("`uri` must be a string"))
+        .ok_or_else(|| ErrorObject::invalid_params("`uri` must be a string"))
+}
+
+/// The error for an address that stands for nothing.
+pub(super) fn not_found(version: Version, uri: &str) -> ErrorObject {
+    ErrorObject::new(version.resource_not_found(), format!("resource not found: `{uri}`"))
+        .with_data(Object::new().string("uri", uri).finish())
 }

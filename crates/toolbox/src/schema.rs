@@ -7,7 +7,10 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
+mod direction; // which side of a type is described
 mod tidy; // schemas as strict clients read them
+
+pub(super) use direction::Direction;
 
 /// A schema that compiles.
 #[derive(Debug)]
@@ -15,13 +18,6 @@ pub(super) struct Schema {
     pub(super) value: Value,
     /// Compiled when something is first held against it, unless it was compiled to see whether it can be.
     validator: OnceLock<Option<Validator>>,
-}
-
-/// Which side of a type is described: what is read may differ from what is written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Direction {
-    Input,
-    Output,
 }
 
 impl Schema {
@@ -73,7 +69,7 @@ pub(super) fn of<T: JsonSchema>(direction: Direction) -> Value {
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     tidy::tidy(&mut schema, direction);
     if let Value::Object(members) = &mut schema {
-        // The name of a Rust type is nobody's business, and the tool has a description of its own.
+        // Clients need no name of a Rust type, and the tool has a description of its own.
         members.remove("title");
         members.remove("description");
         if members.get("type").and_then(Value::as_str) == Some("object") {

@@ -1,12 +1,13 @@
 //! Requests about prompts, and completion of what somebody types for one or for the address of a resource.
+use std::collections::BTreeMap;
+
 use overt_wire::json::Object;
 use overt_wire::{ErrorObject, Exchange};
 
 use super::context::Terms;
-use super::declare::ByName;
-use super::endpoint::{Answer, Ran, ToolServer, protocol_error};
+use super::endpoint::{Ran, ToolServer, protocol_error};
 use super::prompt::Completer;
-use super::reply::Reply;
+use super::reply::{Answer, Reply};
 
 /// The protocol's bound for one set of suggestions.
 const MOST_SUGGESTIONS: usize = 100;
@@ -40,7 +41,7 @@ impl ToolServer {
         else {
             return Err(ErrorObject::invalid_params("`argument` must have `name` and `value`, both strings"));
         };
-        let completers: &ByName<Completer> = match reference.get("type").string().as_deref() {
+        let completers: &BTreeMap<String, Completer> = match reference.get("type").string().as_deref() {
             Some("ref/prompt") => {
                 let prompt = reference.get("name").string().unwrap_or_default();
                 let found = self.prompts.get(prompt.as_ref());

@@ -2,16 +2,15 @@
 use std::sync::Arc;
 
 use overt_policy::uri::Variables;
-use overt_wire::era::Version;
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{ErrorObject, Exchange};
 
-use super::ResourceTemplate;
+use super::announcement::Filter;
 use super::context::Terms;
-use super::endpoint::{Answer, Ran, ToolServer, protocol_error};
-use super::news::Filter;
-use super::reply::Reply;
-use super::resource::{ResourceContents, Watch, asked_uri};
+use super::endpoint::{Ran, ToolServer, protocol_error};
+use super::reply::{Answer, Reply};
+use super::resource::{ResourceContents, ResourceTemplate, asked_uri, not_found};
+use super::watch::Watch;
 
 impl ToolServer {
     pub(super) async fn resources_read(&self, exchange: Exchange, terms: Terms) -> Answer {
@@ -83,9 +82,4 @@ impl ToolServer {
         }
         Ok((wanted, watches))
     }
-}
-
-pub(super) fn not_found(version: Version, uri: &str) -> ErrorObject {
-    ErrorObject::new(version.resource_not_found(), format!("resource not found: `{uri}`"))
-        .with_data(Object::new().string("uri", uri).finish())
 }

@@ -14,14 +14,23 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::app;
+use super::content::Content;
+use super::context::{Context, Prepared};
+use super::error::ToolError;
 use super::normalise::Leniency;
-use super::plan::Planner;
+use super::outcome::Outcome;
 use super::schema::{self, Direction};
 use super::task::TaskRule;
-use super::{Content, Context, Outcome, ToolError};
 
 pub(super) type Call =
     Arc<dyn Fn(Arc<Value>, Context) -> BoxFuture<'static, Result<Outcome, ToolError>> + Send + Sync>;
+
+/// Makes the plan of a call; none where there is nothing left to do. The flag says whether a person will be asked about it.
+pub(super) type Planner = Arc<
+    dyn Fn(Arc<Value>, Context, bool) -> BoxFuture<'static, Result<Option<Prepared>, ToolError>>
+        + Send
+        + Sync,
+>;
 
 /// A tool, declared once: list entry, checks and result follow from it.
 pub struct Tool {
@@ -43,7 +52,7 @@ pub struct Tool {
     pub(super) explain_denial: Option<ExplainDenial>,
     /// What it takes besides what its schema says.
     pub(super) leniency: Option<Leniency>,
-    /// What its arguments stand for, to whoever grants and denies scopes.
+    /// The arguments that scopes are made of.
     pub(super) scope_arguments: Option<ScopeArguments>,
     title: Option<String>,
     /// The address of the app that shows what it did.
@@ -271,7 +280,7 @@ impl Tool {
             .maybe("preview", preview)
             .maybe("scopes", scopes)
             .finish();
-        // The same where typed clients keep it.
+        // Once more where typed clients keep it.
         let meta = Object::new()
             .maybe(key::INTENT, record.intent_template.as_ref())
             .maybe(key::PREVIEW, preview)
@@ -300,7 +309,7 @@ pub(super) fn read<I: DeserializeOwned>(arguments: Arc<Value>) -> Result<I, Tool
     }
 }
 
-/// The same of arguments that are needed afterwards.
+/// Reads arguments that are needed afterwards.
 pub(super) fn read_ref<I: DeserializeOwned>(arguments: &Value) -> Result<I, ToolError> {
     I::deserialize(arguments).map_err(|error| unreadable(&error))
 }

@@ -2,7 +2,7 @@
 //! process group, and ended together with its descendants.
 //!
 //! A descendant that leaves the group (`setsid`) escapes. If we are killed without warning, the kernel kills the child
-//! (`parting`), and the guardian kills the rest of its group (`guardian`).
+//! (`process`), and the guardian kills the rest of its group (`guardian`).
 use std::collections::VecDeque;
 use std::process::{ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +19,7 @@ use tokio::time::{sleep, timeout};
 use crate::client::Command;
 use crate::guardian::Guarded;
 use crate::limits::Limits;
-use crate::parting::die_together;
+use crate::process::kill_with_parent;
 
 /// A running child. Dropping it kills the whole group at once; [`Child::end`] is the polite way.
 pub struct Child {
@@ -38,11 +38,11 @@ enum State {
     Running,
     /// The child has ended; what it wrote may still be in the pipes.
     Exited(Option<ExitStatus>),
-    /// Its descendants were killed too, so nobody writes to the pipes any more.
+    /// Its descendants were killed too, so no process writes to the pipes any more.
     Gone(Option<ExitStatus>),
 }
 
-/// The process group of a child; `done` when there is nobody left to signal, because the number may then be
+/// The process group of a child; `done` when no process is left to signal, because the number may then be
 /// given to others.
 struct Group {
     id: Pid,
@@ -85,7 +85,7 @@ impl Child {
         if let Some(cwd) = &command.cwd {
             builder.current_dir(cwd);
         }
-        die_together(&mut builder);
+        kill_with_parent(&mut builder);
         let mut process = builder.spawn()?;
         let missing = || io::Error::other("a pipe to the child is missing");
         let id = process.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)).ok_or_else(missing)?;
@@ -124,7 +124,7 @@ impl Child {
         let _ = timeout(patience, open.changed()).await;
     }
 
-    /// Waits until nobody writes to the pipes any more.
+    /// Waits until no process writes to the pipes any more.
     pub fn gone(&self) -> impl Future<Output = ()> + Send + 'static {
         let mut state = self.state.clone();
         async move {
@@ -178,7 +178,7 @@ async fn supervise(
     let status = process.wait().await.ok();
     tracing::debug!(?status, "child ended");
     let _ = state.send(State::Exited(status));
-    // Descendants may still hold the pipes open; nobody would ever hear that the child is gone.
+    // Descendants may still hold the pipes open, and then the end of the child would go unnoticed.
     group.signal(Signal::TERM);
     let _ = timeout(LINGER, group.empty()).await;
     group.signal(Signal::KILL);
@@ -222,7 +222,7 @@ fn split_lines(line: &mut Vec<u8>, bytes: &[u8], heard: &impl Fn(&str)) {
 impl Group {
     fn signal(&self, signal: Signal) {
         if !self.done.load(Ordering::Acquire) {
-            // Fails only when nobody is left, which is what we want.
+            // Fails only when no process is left, which is what we want.
             let _ = kill_process_group(self.id, signal);
         }
     }

@@ -120,7 +120,7 @@ impl Guardian {
 }
 
 impl Running {
-    /// Fails if somebody killed the process.
+    /// Fails if the process was killed.
     fn tell(&self, lines: &str) -> io::Result<()> {
         rustix::io::write(&self.pipe, lines.as_bytes())?;
         Ok(())
@@ -150,7 +150,7 @@ fn line(sign: char, group: Pid) -> String {
 /// The work of the process: reads which groups there are until the input ends, then kills those that are left.
 pub fn guard(input: impl Read) {
     for group in groups_at_end(input) {
-        // Fails only when nobody is left.
+        // Fails only when no process is left.
         let _ = kill_process_group(group, Signal::KILL);
     }
 }

@@ -14,5 +14,5 @@ pub mod signal; // when to stop
 pub mod tls; // how we trust servers
 pub mod client; // the calling side: connect to a server, ask it, be asked
 pub mod child; // a child process with pipes, ended with its descendants
-mod parting; // a child that can't outlive us
+mod process; // a child that can't outlive us
 pub mod guardian; // descendants of a child that can't outlive us either

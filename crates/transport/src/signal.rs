@@ -3,7 +3,7 @@ use std::io;
 
 use tokio::signal::unix::{SignalKind, signal};
 
-/// What a server does when its terminal is gone, or when somebody sends SIGHUP.
+/// What a server does when its terminal is gone or when it gets SIGHUP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HangUp {
     Stops,
@@ -16,7 +16,7 @@ pub fn stop_requested() -> io::Result<impl Future<Output = ()>> {
     stop_requested_where(HangUp::Stops)
 }
 
-/// The same where SIGHUP may mean something else.
+/// Completes when the process is told to stop. `hang_up` says whether SIGHUP stops it.
 pub fn stop_requested_where(hang_up: HangUp) -> io::Result<impl Future<Output = ()>> {
     survive_large_files()?;
     let mut terminate = signal(SignalKind::terminate())?;
@@ -40,8 +40,8 @@ pub fn stop_requested_where(hang_up: HangUp) -> io::Result<impl Future<Output = 
     })
 }
 
-/// From now on a file that may not grow is a write that fails, for whoever wrote to deal with, and not the end of the process. A
-/// handler, unlike ignoring the signal, is not passed on to children.
+/// Makes a write beyond the file size limit fail instead of ending the process. A handler, unlike an ignored signal, is
+/// not inherited by children.
 fn survive_large_files() -> io::Result<()> {
     // The handler stays when what it wakes is gone.
     signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw())).map(drop)

@@ -43,8 +43,8 @@ pub async fn serve(
     serve_until_gone(handler, reader, writer, limits, stop, std::future::pending()).await
 }
 
-/// The same for streams that can tell when nobody will read what is written. After the end of the input there is no
-/// other sign that a client is gone, and the answers of long calls need not be waited for.
+/// Serves streams that can tell when the client stops reading. After the end of the input there is no other sign that a
+/// client is gone, and the answers of long calls need not be waited for.
 pub(crate) async fn serve_until_gone(
     handler: Arc<dyn Handler>,
     reader: impl AsyncRead + Unpin,
@@ -158,7 +158,7 @@ impl Conversation {
             LineFrame::Line(line) => line,
             LineFrame::TooLong { limit, id } => {
                 let error = ErrorObject::invalid_request(format!("a message may have at most {limit} bytes"));
-                // Whoever waits for an answer gets it (I-12).
+                // A client that waits for the answer gets it (I-12).
                 let id = id.as_deref().and_then(|id| Json::parse(id).ok()).and_then(Id::of);
                 return self.answer_garbage(Message::error(id.as_ref(), &error));
             }

@@ -42,7 +42,7 @@ const FAR_AWAY: Duration = Duration::from_secs(30 * 365 * 24 * 3600);
 // === impl TimeBudget ===
 
 impl TimeBudget {
-    /// For work that ends when somebody ends it.
+    /// For work that has no deadline of its own.
     pub const UNLIMITED: Self = Self::without_pauses(Duration::MAX);
 
     /// A budget that neither pauses nor progress extend.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Somebody wants to read what is at a path.
+/// A request for the document at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentRequest {
     /// Absolute and decoded. Its segments are text that means nothing to a file system: no `.`, `..`, empty ones,
@@ -25,7 +25,7 @@ pub enum NoDocument {
     Unavailable,
 }
 
-/// A document that everybody who can reach the server may read.
+/// A public document: every client that reaches the server may read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
     /// Without a charset: it is always UTF-8, and the transport says so where the type leaves it open.

@@ -49,12 +49,13 @@ pub fn remove(text: Json<'_>, path: &[Step<'_>]) -> Result<JsonBuf, EditError> {
     })
 }
 
-/// The same for a whole message; what comes out is still a message of the same kind.
+/// Sets the member at `path` of a message, which stays a message of the same kind.
 pub fn set_in(message: &Message, path: &[Step<'_>], value: Json<'_>) -> Result<Message, EditError> {
     rewritten(message.clone(), &setting(message.text(), path, value)?)
 }
 
-/// The same for a message that nobody else needs, which is not copied then. It stays as it is where that can't be.
+/// Sets the member at `path` of a message that the caller owns, without a copy. A message that can't take the member stays
+/// as it is.
 #[must_use]
 pub fn set_in_own(message: Message, path: &[Step<'_>], value: Json<'_>) -> Message {
     match setting(message.text(), path, value) {
@@ -64,7 +65,7 @@ pub fn set_in_own(message: Message, path: &[Step<'_>], value: Json<'_>) -> Messa
     }
 }
 
-/// The same for a whole message; what comes out is still a message of the same kind.
+/// Removes the member at `path` of a message, which stays a message of the same kind.
 pub fn remove_in(message: &Message, path: &[Step<'_>]) -> Result<Message, EditError> {
     match removing(message.text(), path)? {
         Some(change) => rewritten(message.clone(), &change),
@@ -86,7 +87,7 @@ pub fn rewrite_elements_in(
     while let Some(span) = elements.next_span() {
         let element = Json::trusted_part(&container[span.clone()]);
         if let Some(rewritten) = rewrite(element) {
-            if path.len() + 1 + json::depth(rewritten.as_json()) > json::DEEPEST {
+            if path.len() + 1 + json::depth(rewritten.as_str()) > json::DEEPEST {
                 return Err(EditError::TooDeep);
             }
             new.push_str(&container[copied..span.start]);
@@ -105,7 +106,7 @@ pub fn rewrite_elements_in(
 pub fn append_in(message: &Message, path: &[Step<'_>], elements: &[JsonBuf]) -> Result<Message, EditError> {
     let text = message.text();
     let list = list_at(text, path)?.ok_or(EditError::NoSuchElement)?;
-    if elements.iter().any(|element| path.len() + 1 + json::depth(element.as_json()) > json::DEEPEST) {
+    if elements.iter().any(|element| path.len() + 1 + json::depth(element.as_str()) > json::DEEPEST) {
         return Err(EditError::TooDeep);
     }
     let inside = text[list.start + 1..list.end - 1].trim_end_matches(SPACE);
@@ -181,7 +182,7 @@ fn setting<'a>(text: &str, path: &[Step<'_>], value: Json<'a>) -> Result<Change<
     if path.is_empty() {
         return Err(EditError::EmptyPath);
     }
-    if path.len() + json::depth(value) > json::DEEPEST {
+    if path.len() + json::depth(value.as_str()) > json::DEEPEST {
         return Err(EditError::TooDeep);
     }
     let mut here = space_len(text.as_bytes());

@@ -280,7 +280,7 @@ pub fn missing_capability(capability: &str) -> ErrorObject {
     missing(&format!("capability `{capability}`"), &required)
 }
 
-/// The same for an extension.
+/// The error for a client that lacks an extension which the call needs.
 pub fn missing_extension(name: &str) -> ErrorObject {
     let extension = Object::new().json(name, JsonBuf::empty_object().as_json()).finish();
     let required = Object::new().json("extensions", extension.as_json()).finish();
@@ -300,7 +300,7 @@ fn missing_meta(name: &str, what: &str) -> ErrorObject {
 }
 
 /// How long a result may be kept, in milliseconds. Always for the same caller only: a list may be filtered
-/// for whoever asked, and a shared cache would show it to others (HTTP-15).
+/// for one caller, and a shared cache would show it to others (HTTP-15).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cache {
     pub ttl_ms: u64,

@@ -21,7 +21,7 @@ pub trait Handler: Send + Sync + 'static {
     /// Takes one request or notification. A request is answered with one message; a notification with none.
     fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>>;
 
-    /// The document at a path beside the MCP endpoint. Nobody has been asked who they are: what it says is public.
+    /// The document at a path beside the MCP endpoint. The reader is not authenticated: what it says is public.
     fn document(&self, _request: DocumentRequest) -> BoxFuture<'_, Result<Document, NoDocument>> {
         Box::pin(std::future::ready(Err(NoDocument::NotFound)))
     }
@@ -87,7 +87,7 @@ pub struct Session {
 
 /// What a layer that watches the conversation puts into a session, once.
 pub struct Watch {
-    /// Tells one session from another in logs. Unlike the id it is worth nothing to whoever reads it.
+    /// Tells one session from another in logs. Unlike the id it gives its reader no access.
     pub number: u64,
     /// Stands before the session's own outlet, so that what goes out is seen. It goes when the session goes.
     pub outlet: Arc<dyn Outlet>,

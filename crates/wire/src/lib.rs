@@ -13,11 +13,11 @@ pub mod id; // ids, which keep their exact token
 pub mod error; // error objects and codes
 pub mod method; // names of methods
 pub mod edit; // set or remove one member, all other bytes untouched
-pub mod era; // versions, eras, and who is asking
+pub mod era; // versions, eras, and the caller
 pub mod view; // read-only looks at tools, resources, prompts and content
 pub mod skill; // skills as servers list them (SEP-2640)
 pub mod trace_parent; // which trace a request belongs to (W3C Trace Context)
-pub mod stamp; // moments in words
+pub mod rfc3339; // dates and times in words
 pub mod document; // what is read beside the MCP endpoint
 pub mod deadline; // pauses the deadline of a request while a person decides
 pub mod handler; // the outer seam: what a transport serves

@@ -8,7 +8,7 @@ use crate::error::{ErrorObject, code};
 use crate::id::Id;
 use crate::json::{self, Fault, FaultKind, Json, JsonBuf, Limits, Member, Members, Object, Span};
 use crate::method::Method;
-use crate::refused::Glance;
+use crate::refused::PartialEnvelope;
 
 /// A message as it came or as we wrote it. Nothing changes it but [`crate::edit`].
 #[derive(Clone, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Message {
         Self::assemble(Kind::Result, Some(id.clone()), "", start, "result", Some(result))
     }
 
-    /// The same of a result that nobody else needs: it is not copied where it has the room.
+    /// A result message made of a result that the caller owns, without a copy if the buffer has room.
     pub fn result_from(id: &Id, result: JsonBuf) -> Self {
         let mut text = result.into_string();
         let start = format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":", id.token());
@@ -121,7 +121,7 @@ impl Message {
         Self { text: Arc::new(text), kind, id, method: method.into(), body }
     }
 
-    /// The same message with new text in a place inside its body. Nothing is copied if nobody shares it.
+    /// Replaces a part of the body. The text is copied only if it is shared.
     pub(crate) fn with_change(mut self, old: Range<usize>, new: &str) -> Self {
         let (removed, added) = (old.len(), new.len());
         Arc::make_mut(&mut self.text).replace_range(old, new);
@@ -132,7 +132,7 @@ impl Message {
         self
     }
 
-    /// The same message under another id; every other byte stays. One without an id gets it as its last member.
+    /// Gives the message another id and keeps every other byte. A message without an id gets it as its last member.
     #[must_use]
     pub fn readdressed(self, id: &Id) -> Self {
         let (old, new) = self.place_of_id(id);
@@ -169,7 +169,7 @@ impl Message {
         &self.text
     }
 
-    /// The same, copied only if somebody shares it.
+    /// The exact text, copied only if it is shared.
     pub fn into_text(self) -> String {
         Arc::unwrap_or_clone(self.text)
     }
@@ -264,12 +264,12 @@ impl Reject {
                 | FaultKind::TooDeep
                 | FaultKind::LoneSurrogate
         );
-        let glance = Glance::at(bytes);
+        let partial = PartialEnvelope::at(bytes);
         Self {
             error: ErrorObject::new(code, format!("refused the message: {fault}")),
-            looks_like_response: glance.looks_like_response(),
+            looks_like_response: partial.looks_like_response(),
             is_notification: false,
-            id: glance.id.filter(|_| has_id),
+            id: partial.id.filter(|_| has_id),
         }
     }
 

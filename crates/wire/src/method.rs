@@ -26,7 +26,7 @@ macro_rules! methods {
                 }
             }
 
-            /// The same for as long as one likes, if it is in the list.
+            /// The method without the borrow, if it is one of those listed here.
             pub fn known(self) -> Option<Method<'static>> {
                 match self {
                     $(Self::$variant => Some(Method::$variant),)*
@@ -83,7 +83,7 @@ methods! {
 }
 
 impl Method<'_> {
-    /// Whether it is sent without an id and answered by nobody.
+    /// Whether it is sent without an id and gets no answer.
     pub fn is_notification(self) -> bool {
         self == Self::InitializedShort || self.name().starts_with("notifications/")
     }

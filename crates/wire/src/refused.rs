@@ -5,19 +5,19 @@ use crate::json::{Json, skip_string};
 
 /// What a refused text shows of its envelope.
 #[derive(Default)]
-pub(crate) struct Glance {
+pub(crate) struct PartialEnvelope {
     pub(crate) id: Option<Id>,
     method: bool,
     outcome: bool,
     ids: usize,
 }
 
-impl Glance {
+impl PartialEnvelope {
     /// Looks at the names of the outermost object, whatever is wrong elsewhere.
     pub(crate) fn at(bytes: &[u8]) -> Self {
-        let mut glance = Self::default();
+        let mut partial = Self::default();
         if bytes.trim_ascii_start().first() != Some(&b'{') {
-            return glance;
+            return partial;
         }
         let (mut at, mut depth, mut name_comes) = (0, 0_usize, false);
         while let Some(byte) = bytes.get(at) {
@@ -25,7 +25,7 @@ impl Glance {
                 b'"' => {
                     let end = skip_string(bytes, at);
                     if depth == 1 && std::mem::take(&mut name_comes) {
-                        glance.note(&bytes[at..end], &bytes[end..]);
+                        partial.note(&bytes[at..end], &bytes[end..]);
                     }
                     at = end;
                     continue;
@@ -40,7 +40,7 @@ impl Glance {
             }
             at += 1;
         }
-        glance
+        partial
     }
 
     /// A broken answer has an outcome and no method.
@@ -54,7 +54,7 @@ impl Glance {
             b"\"result\"" | b"\"error\"" => self.outcome = true,
             b"\"id\"" => {
                 self.ids += 1;
-                // Two ids: nobody knows which one is meant.
+                // Two ids: there is no telling which one is meant.
                 self.id = if self.ids == 1 { id_after_colon(rest) } else { None };
             }
             _ => {}

@@ -6,7 +6,7 @@ use std::fmt::{self, Write as _};
 #[derive(Debug, Clone, Copy)]
 pub struct Untrusted<'a>(pub &'a str);
 
-/// The same for text of several lines: line breaks and tabs pass.
+/// Shows untrusted text of several lines: line breaks and tabs pass.
 #[derive(Debug, Clone, Copy)]
 pub struct UntrustedLines<'a>(pub &'a str);
 

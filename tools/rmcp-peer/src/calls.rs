@@ -1,4 +1,5 @@
-//! A client that makes some calls in one session, answers for the person, and prints what came of it as one line of JSON.
+//! A client that makes some calls in one session, answers for the person, and prints what came of
+//! it as one line of JSON.
 
 use std::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -41,7 +42,8 @@ impl ClientHandler for Person {
     }
 }
 
-/// `calls` is a list of `{ name, arguments, meta }`; `PLAN` in `meta` stands for the plan that the last preview gave.
+/// `calls` is a list of `{ name, arguments, meta }`; `PLAN` in `meta` stands for the plan that the
+/// last preview gave.
 pub(crate) async fn make(
     era: &str,
     answer: &str,

@@ -1,4 +1,5 @@
-//! The suite as server, the example client under test: every scenario of both eras that is not left out.
+//! The suite as server, the example client under test: every scenario of both eras that is not left
+//! out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -95,8 +96,8 @@ fn demand_no_stale(known: &BTreeSet<String>, left_out: &[(&str, &str)]) -> Resul
     Err(Failure::new(what).hint(HOW))
 }
 
-/// All scenarios at once. The suite does not look at the client's exit status in this mode, so it settles only
-/// what there is and what does not pass.
+/// All scenarios at once. The suite does not look at the client's exit status in this mode, so it
+/// settles only what there is and what does not pass.
 fn run_all(repo: &Repo, revision: &str) -> Result<BTreeMap<String, Checks>, Failure> {
     let name = format!("client, 0.2 {revision}");
     let dir = results_dir(repo, &name)?;
@@ -114,7 +115,8 @@ fn run_all(repo: &Repo, revision: &str) -> Result<BTreeMap<String, Checks>, Fail
     Ok(scenarios)
 }
 
-/// One scenario by itself: its checks and the client's exit status must be well. Hands back the checks passed.
+/// One scenario by itself: its checks and the client's exit status must be well. Hands back the
+/// checks passed.
 fn check_one(repo: &Repo, revision: &str, scenario: &str) -> Result<usize, Failure> {
     let name = format!("client {revision} {scenario}");
     let dir = results_dir(repo, &name)?;

@@ -1,4 +1,5 @@
-//! Client scenarios that are not demanded, each with its reason. `docs/testing.md` has the same table.
+//! Client scenarios that are not demanded, each with its reason. `docs/testing.md` has the same
+//! table.
 
 /// One that passes all the same fails the run, and so does one that the suite no longer has.
 pub(crate) const LEFT_OUT: &[(&str, &str)] = &[

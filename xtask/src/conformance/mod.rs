@@ -1,4 +1,5 @@
-//! The official conformance suites against the example server and the example client, and through `overt run`.
+//! The official conformance suites against the example server and the example client, and through
+//! `overt run`.
 
 mod client; // the suite as server, ours as client
 mod left_out; // client scenarios that are not demanded, and why

@@ -67,7 +67,8 @@ fn read_into(root: &Path, dir: &Path, found: &mut BTreeMap<String, Checks>) -> R
 fn scenario(directory: &str) -> &str {
     const TIME: usize = "-2026-07-28T10-11-12-131Z".len();
     let name = directory.len().checked_sub(TIME).map_or(directory, |end| &directory[..end]);
-    // A server scenario's own name may begin with `server-` as well; the suite puts another one in front.
+    // A server scenario's own name may begin with `server-` as well; the suite puts another one in
+    // front.
     name.strip_prefix("server-").unwrap_or(name)
 }
 

@@ -1,4 +1,5 @@
-//! The suite as client, the example server under test. No check may fail, and there are no expected failures.
+//! The suite as client, the example server under test. No check may fail, and there are no expected
+//! failures.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,9 +15,9 @@ pub(crate) struct Run {
     pub(crate) name: &'static str,
     release: Release,
     args: &'static [&'static str],
-    /// The fewest checks that must pass, so that a suite that checks nothing is noticed. One more check, that
-    /// three streams at once work, is only counted for a server that streams an answer without need; ours sends
-    /// plain JSON then, and the suite notes that as information.
+    /// The fewest checks that must pass, so that a suite that checks nothing is noticed. One more
+    /// check, that three streams at once work, is only counted for a server that streams an answer
+    /// without need; ours sends plain JSON then, and the suite notes that as information.
     least: usize,
 }
 

@@ -1,5 +1,5 @@
-//! The suite as client, `overt skills` under test, alone and behind `overt run`: every check of the skills extension must pass,
-//! without a warning, in both eras.
+//! The suite as client, `overt skills` under test, alone and behind `overt run`: every check of the
+//! skills extension must pass, without a warning, in both eras.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -21,7 +21,8 @@ const SCENARIOS: &[(&str, [usize; 2])] = &[
     ("sep-2640-skills-directory", [6, 6]),
 ];
 
-/// The files of the library: a skill with directories, one in it, one in a category, and one with repository metadata.
+/// The files of the library: a skill with directories, one in it, one in a category, and one with
+/// repository metadata.
 pub(crate) const LIBRARY: &[(&str, &str)] = &[
     (
         "docs/pdf-tools/SKILL.md",

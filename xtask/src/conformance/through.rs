@@ -1,4 +1,5 @@
-//! The suite as client, `overt run` between it and two servers: every check must come out as it does without.
+//! The suite as client, `overt run` between it and two servers: every check must come out as it
+//! does without.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -24,8 +25,8 @@ const UPSTREAMS: &[Upstream] = &[
     Upstream { name: "rmcp", program: |repo| repo.example("rmcp_server") },
 ];
 
-/// Scenarios about one connection alone, each with the reason. Nothing in them may fail, but what they find may
-/// differ; one that never differs fails the run.
+/// Scenarios about one connection alone, each with the reason. Nothing in them may fail, but what
+/// they find may differ; one that never differs fails the run.
 const OF_ONE_CONNECTION: &[(&str, &str)] = &[
     (
         "server-sse-multiple-streams",

@@ -1,4 +1,5 @@
-//! Five of the reference MCP Apps servers behind `overt run`: their tools, pages and marks come out as they are.
+//! Five of the reference MCP Apps servers behind `overt run`: their tools, pages and marks come out
+//! as they are.
 
 use std::ffi::OsString;
 

@@ -1,5 +1,6 @@
-//! The official filesystem server and `overt fs --compat official`, asked the same about two folders that are alike: the answers are
-//! the same, as far as each step says, and so are the folders afterwards.
+//! The official filesystem server and `overt fs --compat official`, asked the same about two
+//! folders that are alike: the answers are the same, as far as each step says, and so are the
+//! folders afterwards.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,8 @@ enum Same {
     InContent,
     /// In the lines of the diff, whose head names the file in another manner.
     InHunks,
-    /// In the members that are there in both and are not times, which ours writes in another manner.
+    /// In the members that are there in both and are not times, which ours writes in another
+    /// manner.
     InFacts,
     /// Both refuse, in their own words.
     InRefusing,

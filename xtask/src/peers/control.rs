@@ -1,6 +1,6 @@
-//! What a person decides holds for other people's clients in front of other people's servers: a denied call is refused, a call
-//! that needs approval asks and goes on after yes and not after no, a policy narrows and can't widen, and the audit log
-//! tells all of it.
+//! What a person decides holds for other people's clients in front of other people's servers: a
+//! denied call is refused, a call that needs approval asks and goes on after yes and not after no,
+//! a policy narrows and can't widen, and the audit log tells all of it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -171,7 +171,8 @@ fn scripted(
     })
 }
 
-/// The Inspector's command line can't ask: somebody decides in another process while its call waits.
+/// The Inspector's command line can't ask: somebody decides in another process while its call
+/// waits.
 fn inspected(repo: &Repo, subject: &Subject, (era, version): (&'static str, &'static str)) -> Case {
     let name = format!("control, {}, Inspector, {version}", subject.name);
     let state = State::new(repo, &name);
@@ -315,7 +316,8 @@ impl State {
         vec!["env".into(), state, quick, self.repo.binary("overt").into()]
     }
 
-    /// The log has exactly the records that the calls must leave, in their order, and none was changed.
+    /// The log has exactly the records that the calls must leave, in their order, and none was
+    /// changed.
     fn audit(&self, steps: &[&Step]) -> Result<usize, Failure> {
         self.overt("audit").args(["verify", "--format", "json"]).succeed()?;
         let found = case::json(&self.overt("audit").args(["query", "--format", "json", "--limit", "1000"]))?;

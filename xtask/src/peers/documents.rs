@@ -1,5 +1,5 @@
-//! What `overt describe` writes about other people's servers, read by other people's readers; and what their clients see
-//! of it through `overt run --manifest`.
+//! What `overt describe` writes about other people's servers, read by other people's readers; and
+//! what their clients see of it through `overt run --manifest`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -60,8 +60,8 @@ impl Subject {
     }
 }
 
-/// All documents in a directory: `skills-ref`, `llms-txt` and the published schemas find nothing wrong, and a check finds
-/// no drift.
+/// All documents in a directory: `skills-ref`, `llms-txt` and the published schemas find nothing
+/// wrong, and a check finds no drift.
 fn written(repo: &Repo, subject: &Subject) -> Case {
     let name = format!("documents, {}", subject.name);
     let directory = repo.out.join("documents").join(subject.name);

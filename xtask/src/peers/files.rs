@@ -1,5 +1,5 @@
-//! `overt fs` with other people's clients, over stdio and HTTP, in both eras: list, read, preview, apply, find, search, and a
-//! deletion that a person is asked about.
+//! `overt fs` with other people's clients, over stdio and HTTP, in both eras: list, read, preview,
+//! apply, find, search, and a deletion that a person is asked about.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -147,7 +147,8 @@ fn scripted(job: &Job, place: &Place, version: &str) -> Result<String, Failure> 
     Ok(format!("{} tools, {} calls", list("tools").len(), steps.len()))
 }
 
-/// A session for each call, and somebody who decides in another process: the Inspector's command line can't ask.
+/// A session for each call, and somebody who decides in another process: the Inspector's command
+/// line can't ask.
 fn inspected(job: &Job, grants: &Job, place: &Place) -> Result<String, Failure> {
     place.fill()?;
     let listed = case::json(&job.clone().args(["--method", "tools/list"]))?;

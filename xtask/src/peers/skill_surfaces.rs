@@ -1,5 +1,5 @@
-//! The official SDKs read the skills of `overt skills` under every address, over stdio and HTTP, in both eras, and get the bytes on
-//! the disk.
+//! The official SDKs read the skills of `overt skills` under every address, over stdio and HTTP, in
+//! both eras, and get the bytes on the disk.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -37,7 +37,8 @@ pub(crate) fn cases(repo: &Repo) -> Result<Surfaces, Failure> {
         for (transport, target) in &targets {
             for (client, command) in &clients {
                 let name = format!("skills, {client}, {transport}, {version}");
-                // It takes any result of the newer era for that of a tool, so methods of extensions give it nothing.
+                // It takes any result of the newer era for that of a tool, so methods of extensions
+                // give it nothing.
                 let only_core = *client == "rmcp client" && *era == "modern";
                 let requests: Vec<Value> =
                     surfaces(only_core).into_iter().map(|surface| surface.request).collect();

@@ -1,6 +1,7 @@
-//! `overt skill check` beside the reference validator, skills-ref 0.1.1: the same messages for thousands of generated skills,
-//! and for the recorded corpus where it is beside the repository. `overt skill install` takes a skill from FastMCP, and clients that
-//! know skills read those of `overt skills`.
+//! `overt skill check` beside the reference validator, skills-ref 0.1.1: the same messages for
+//! thousands of generated skills, and for the recorded corpus where it is beside the repository.
+//! `overt skill install` takes a skill from FastMCP, and clients that know skills read those of
+//! `overt skills`.
 
 use std::time::Duration;
 
@@ -70,7 +71,8 @@ fn inspector(repo: &Repo, era: &'static str, version: &'static str) -> Case {
     })
 }
 
-/// A FastMCP client lists, gets and downloads every skill of `overt skills`, and gets the bytes on the disk.
+/// A FastMCP client lists, gets and downloads every skill of `overt skills`, and gets the bytes on
+/// the disk.
 fn fastmcp(repo: &Repo, era: &'static str, version: &'static str) -> Case {
     let (written, repo) = (library(repo), repo.clone());
     let name = format!("skills, a FastMCP client, {version}");
@@ -139,7 +141,8 @@ fn read(text: &str) -> Result<Value, Failure> {
     serde_json::from_str(text.trim()).map_err(|cause| Failure::new(format!("not JSON: {cause}")))
 }
 
-/// Every skill has the same messages in both. Where the reference ends with an exception, we must have found something.
+/// Every skill has the same messages in both. Where the reference ends with an exception, we must
+/// have found something.
 fn compare(said: &Value, ours: &Value) -> Result<String, Failure> {
     let (mut same, mut crashes) = (0, 0);
     let skills = ours["skills"].as_array().map_or(&[][..], Vec::as_slice);

@@ -21,8 +21,9 @@ pub(crate) struct Stateful {
 /// Calls at the same time.
 const CALLS: usize = 8;
 
-/// A client that can be asked questions makes its calls at the same time. Each answer has the number of thoughts that the process has
-/// had, so one process answers with 1 to 8, and 9 for the last.
+/// A client that can be asked questions makes its calls at the same time. Each answer has the
+/// number of thoughts that the process has had, so one process answers with 1 to 8, and 9 for the
+/// last.
 pub(crate) fn start(repo: &Repo) -> Result<Stateful, Failure> {
     let words = thinking(repo);
     let job = Job::command(repo, "peer state gateway", repo.overt());

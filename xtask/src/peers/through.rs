@@ -1,5 +1,5 @@
-//! Other people's clients, `overt run`, other people's servers: stdio and HTTP on both sides, older clients with
-//! newer servers and the reverse.
+//! Other people's clients, `overt run`, other people's servers: stdio and HTTP on both sides, older
+//! clients with newer servers and the reverse.
 
 use std::ffi::OsString;
 
@@ -27,7 +27,8 @@ struct Front {
     target: Vec<OsString>,
 }
 
-/// With authorization, the audit log and pins on. Every client meets every upstream once, in each era that it knows; the fronts take turns.
+/// With authorization, the audit log and pins on. Every client meets every upstream once, in each
+/// era that it knows; the fronts take turns.
 pub(crate) fn start(repo: &Repo, servers: &Servers) -> Result<Behind, Failure> {
     let (mut cases, mut gateways, mut fronts) = (Vec::new(), Vec::new(), Vec::new());
     let upstreams = upstreams(repo, servers)?;

@@ -1,5 +1,5 @@
-//! A hundred spellings of denied and allowed URIs, read through `overt run` from three servers that each read URIs in their
-//! own way; and our canonical form beside Node's.
+//! A hundred spellings of denied and allowed URIs, read through `overt run` from three servers that
+//! each read URIs in their own way; and our canonical form beside Node's.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

@@ -12,10 +12,10 @@ use super::{
 };
 use crate::failure::Failure;
 use crate::repo::Repo;
-use crate::{bench, example, say, setup};
+use crate::{example, say, setup};
 
-/// Takes a part of a case's name, to run only those. `day` and `agent` alone need none of the other peers, so they are not started.
-/// `agent --peers` installs rust-mcp-filesystem first.
+/// Takes a part of a case's name, to run only those. `day` and `agent` alone need none of the other
+/// peers, so they are not started. `agent --peers` installs rust-mcp-filesystem first.
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     if matches!(args, [only] if only == "day") {
         setup::install_packages(repo)?;
@@ -25,7 +25,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     if matches!(args, [only, rest @ ..] if only == "agent" && (rest.is_empty() || rest == ["--peers"])) {
         setup::install(repo)?;
         if args.len() > 1 {
-            bench::install_rust_mcp_filesystem(repo)?;
+            setup::RUST_MCP_FILESYSTEM.install(repo)?;
         }
         example::build(repo)?;
         let cases = agent::cases(repo);

@@ -1,4 +1,5 @@
-//! The tool sets that cargo builds: `cargo-deny`, `cargo-fuzz` and `agnix` at fixed versions, and the Rust SDK's peer.
+//! The tool sets that cargo builds: `cargo-deny`, `cargo-fuzz` and `agnix` at fixed versions, and
+//! the Rust SDK's peer.
 
 use std::time::Duration;
 
@@ -41,8 +42,9 @@ pub(crate) fn build_rmcp_peer(repo: &Repo) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// The linter beside which `bench skills` measures, optimised. Only that benchmark installs it: it takes minutes to build.
-pub(crate) fn install_agnix(repo: &Repo) -> Result<bool, Failure> {
+/// The linter beside which `bench skills` measures, optimised. Only that benchmark installs it: it
+/// takes minutes to build.
+pub fn install_agnix(repo: &Repo) -> Result<bool, Failure> {
     let stamp = Stamp::new(repo, "agnix", &[], AGNIX)?;
     if stamp.is_current(&repo.agnix()) {
         return Ok(false);
@@ -71,7 +73,8 @@ fn install(repo: &Repo, name: &str, version: &str) -> Result<bool, Failure> {
     }
     stamp.remove();
     let build = repo.tools.join("build");
-    // Unoptimised and without debug information: they run for seconds, and anything more takes minutes to build.
+    // Unoptimised and without debug information: they run for seconds, and anything more takes
+    // minutes to build.
     Job::cargo(repo, &format!("setup-{name}"), &["install", name, "--version", version])
         .args(["--locked", "--debug", "--force", "--quiet", "--root"])
         .arg(repo.tools.join("cargo"))

@@ -47,7 +47,7 @@ impl Background {
 }
 
 /// Says only what had to be done.
-pub(crate) fn install(repo: &Repo) -> Result<(), Failure> {
+pub fn install(repo: &Repo) -> Result<(), Failure> {
     Background::start(repo)?.finish()
 }
 

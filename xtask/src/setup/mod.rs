@@ -2,11 +2,14 @@
 
 mod cargo; // programs that cargo builds
 mod install; // all tool sets, side by side
+mod programs; // other people's programs that are compared with ours
 mod page; // what builds and tests the page
 mod npm; // node, the conformance suites, the TypeScript peers and servers
 mod python; // the Python peers
 mod stamp; // what is installed already
 
-pub(crate) use cargo::install_agnix;
-pub(crate) use install::{Background, install, install_packages};
-pub(crate) use page::{install_chromium, install_packages as install_page_packages};
+pub use cargo::install_agnix;
+pub use install::install;
+pub(crate) use install::{Background, install_packages};
+pub use page::{install_chromium, install_packages as install_page_packages};
+pub use programs::{CargoProgram, FD, RIPGREP, RUST_MCP_FILESYSTEM};

@@ -1,4 +1,5 @@
-//! The tool set `npm`: node 22, both conformance suites, the Inspector, both TypeScript SDKs, two servers.
+//! The tool set `npm`: node 22, both conformance suites, the Inspector, both TypeScript SDKs, two
+//! servers.
 
 use std::path::Path;
 use std::time::Duration;
@@ -39,7 +40,8 @@ pub(super) fn ci(repo: &Repo, name: &str, dir: &Path) -> Result<(), Failure> {
     })
 }
 
-/// Node looks for packages beside the script that imports them, so the scripts get a link to the packages.
+/// Node looks for packages beside the script that imports them, so the scripts get a link to the
+/// packages.
 fn link_for_scripts(repo: &Repo) -> Result<(), Failure> {
     for folder in ["tools/peers", "tools/browser"] {
         let link = repo.root.join(folder).join("node_modules");

@@ -14,7 +14,7 @@ const FILES: [&str; 3] = ["ui/package.json", "ui/package-lock.json", "ui/.npmrc"
 /// Debian's package, which has no download of its own.
 const CHROMIUM: &str = "/usr/bin/chromium";
 
-pub(crate) fn install_packages(repo: &Repo) -> Result<bool, Failure> {
+pub fn install_packages(repo: &Repo) -> Result<bool, Failure> {
     let stamp = Stamp::new(repo, "ui", &FILES, "npm ci")?;
     let dir = repo.root.join("ui");
     if stamp.is_current(&dir.join("node_modules/esbuild/bin/esbuild")) {
@@ -26,7 +26,7 @@ pub(crate) fn install_packages(repo: &Repo) -> Result<bool, Failure> {
     Ok(true)
 }
 
-pub(crate) fn install_chromium(repo: &Repo) -> Result<bool, Failure> {
+pub fn install_chromium(repo: &Repo) -> Result<bool, Failure> {
     if Path::new(CHROMIUM).exists() {
         return Ok(false);
     }

@@ -1,4 +1,5 @@
-//! What is installed already: a tool set's stamp holds the manifest that it was installed from, word for word.
+//! What is installed already: a tool set's stamp holds the manifest that it was installed from,
+//! word for word.
 
 use std::path::{Path, PathBuf};
 

@@ -43,6 +43,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("xtask", &[]),
+    ("overt-bench", &["xtask"]),
 ];
 
 /// Crates that do no input or output, and what would let them.

@@ -1,4 +1,5 @@
-//! Rust source as the checks look at it: comments and literals blanked, test parts marked, lines kept.
+//! Rust source as the checks look at it: comments and literals blanked, test parts marked, lines
+//! kept.
 
 /// One source file.
 #[derive(Debug)]
@@ -95,7 +96,8 @@ fn string(text: &str) -> usize {
     text.len()
 }
 
-/// How many `#` a raw string at the start of `text` has; none if there is no raw string.
+/// How many `#` a raw string at the start of `text` has; `None` if `text` starts with anything
+/// else.
 fn raw_hashes(text: &str) -> Option<usize> {
     let after = text.strip_prefix('r')?;
     let hashes = after.bytes().take_while(|b| *b == b'#').count();

@@ -1,6 +1,10 @@
-//! Paths that documents name must exist.
+//! Paths that documents name must exist; in ARCHITECTURE.md also short ones such as
+//! `serve/run.rs::answer`, with what they name in the file.
 
 use super::tree::{Tree, Violation};
+
+/// Where short paths are checked too.
+const ARCHITECTURE: &str = "ARCHITECTURE.md";
 
 /// What looks like a path but is a method of the protocol.
 const METHODS: &[&str] = &["tools/call", "tools/list"];
@@ -21,6 +25,13 @@ pub(crate) fn check(tree: &Tree) -> Vec<Violation> {
             }
             let links = between(line, "](", ")").filter_map(|link| resolve(name, link));
             let named = between(line, "`", "`").filter(|word| is_path(word)).map(str::to_owned);
+            if name == ARCHITECTURE {
+                let unknown = between(line, "`", "`").filter(|word| is_stale(tree, word));
+                violations.extend(unknown.map(|word| {
+                    let what = format!("no file has `{word}`; name one that exists, and what is in it");
+                    Violation::new(name, index + 1, what)
+                }));
+            }
             for path in links.chain(named).filter(|path| !path.is_empty() && !tree.has(path)) {
                 let what = format!("there is no `{path}`; name a file that exists");
                 violations.push(Violation::new(name, index + 1, what));
@@ -28,6 +39,24 @@ pub(crate) fn check(tree: &Tree) -> Vec<Violation> {
         }
     }
     violations
+}
+
+/// Whether a short path to a Rust file, with or without an item of it, leads to no file or not to
+/// that item.
+fn is_stale(tree: &Tree, word: &str) -> bool {
+    let Some((path, item)) = word.split_once(".rs") else { return false };
+    let is_path = path.chars().all(|c| c.is_ascii_alphanumeric() || "_/".contains(c)) && !path.is_empty();
+    let is_item = item.is_empty() || item.starts_with("::");
+    if !is_path || !is_item {
+        return false;
+    }
+    let end = format!("/{path}.rs");
+    let item = item.rsplit("::").next().unwrap_or_default();
+    let names_item =
+        |text: &str| text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == item);
+    !tree
+        .rust()
+        .any(|(name, text)| format!("/{name}").ends_with(&end) && (item.is_empty() || names_item(text)))
 }
 
 /// What stands between each pair of marks.
@@ -94,6 +123,17 @@ mod tests {
         assert!(
             found("see `crates/wire/src/lib.rs`, `crates/wire`, `crates/*/src`, `tools/call` and `fuzz/corpus/TARGET`").is_empty()
         );
+    }
+
+    #[test]
+    fn a_short_path_in_the_architecture_leads_to_a_file_and_its_item() {
+        let found = |text: &str| {
+            let code = "pub fn serve() {}\nimpl Limits {}";
+            let tree = Tree::from([(ARCHITECTURE, text), ("crates/wire/src/http/serve.rs", code)]);
+            check(&tree).len()
+        };
+        assert_eq!(found("`http/serve.rs`, `serve.rs::serve`, `serve.rs::Limits::serve`, `lib.rst`"), 0);
+        assert_eq!(found("`http/gone.rs` and `serve.rs::gone`"), 2);
     }
 
     #[test]

@@ -2,14 +2,15 @@
 
 use super::tree::{Tree, Violation};
 
-/// The packages in `Cargo.lock`, those for tests and for other platforms included. Raise it only in a commit that
-/// says which package came and why. Most come with TLS and URLs (reqwest), JSON Schema,
-/// clap, and the official SDK, for its OAuth client and as a peer in the tests; two with YAML
-/// (saphyr-parser), four with counting tokens (tiktoken-rs), six with SQLite (rusqlite), one with globs (globset),
-/// sixteen with the file server: search (grep-*), rules of `.gitignore` (ignore), the second wall (landlock), names in one form
-/// (unicode-normalization), eight with days in the local time zone (jiff; half of them are for other platforms), four with
-/// the hash of the passphrase (argon2). Eleven come with the inbox (ratatui-core). Thirteen are our own.
-const CEILING: usize = 364;
+/// The packages in `Cargo.lock`, those for tests and for other platforms included. Raise it only in
+/// a commit that says which package came and why. Most come with TLS and URLs (reqwest), JSON
+/// Schema, clap, and the official SDK, for its OAuth client and as a peer in the tests; two with
+/// YAML (saphyr-parser), four with counting tokens (tiktoken-rs), six with SQLite (rusqlite), one
+/// with globs (globset), sixteen with the file server: search (grep-*), rules of `.gitignore`
+/// (ignore), the second wall (landlock), names in one form (unicode-normalization), eight with days
+/// in the local time zone (jiff; half of them are for other platforms), four with the hash of the
+/// passphrase (argon2). Eleven come with the inbox (ratatui-core). Fourteen are our own.
+const CEILING: usize = 365;
 
 pub(crate) fn check(tree: &Tree) -> Vec<Violation> {
     let Some(lock) = tree.get("Cargo.lock") else {

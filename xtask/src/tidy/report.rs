@@ -1,7 +1,7 @@
 //! All checks on this checkout, and their report.
 
 use super::tree::Tree;
-use super::{arrows, docs, packages, source, text};
+use super::{arrows, circles, commands, docs, packages, prose, requirements, source, text};
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
@@ -15,10 +15,14 @@ pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
 
     let mut violations = Vec::new();
     violations.extend(arrows::check(&tree, &metadata));
+    violations.extend(circles::check(&tree));
     violations.extend(source::check(&tree));
     violations.extend(text::check(&tree, &repo.root.to_string_lossy()));
     violations.extend(packages::check(&tree));
     violations.extend(docs::check(&tree));
+    violations.extend(commands::check(&tree));
+    violations.extend(requirements::check(&tree));
+    violations.extend(prose::check(&tree));
     violations.sort();
 
     if violations.is_empty() {

@@ -1,4 +1,5 @@
-//! What every Rust file must be like: it says its job, it is short, and it uses none of the shortcuts.
+//! What every Rust file must be like: it says its job, it is short, and it uses none of the
+//! shortcuts.
 
 use super::code::Code;
 use super::tree::{Tree, Violation};
@@ -9,10 +10,12 @@ const LONGEST: usize = 800;
 /// The most lines of a file that holds only tests.
 const LONGEST_TEST: usize = 1500;
 
-/// Files that may be longer, each with its reason. One that has become short again must leave the list.
+/// Files that may be longer, each with its reason. One that has become short again must leave the
+/// list.
 const MAY_BE_LONGER: &[(&str, &str)] = &[];
 
-/// What may stand nowhere, and what to write instead. In two pieces, so that this file is clean as well.
+/// What may stand nowhere, and what to write instead. In two pieces, so that this file is clean as
+/// well.
 const NOWHERE: &[(&str, &str)] = &[
     (concat!("#[all", "ow("), "write `#[expect(lint, reason = \"…\")]`"),
     (concat!("#![all", "ow("), "write `#![expect(lint, reason = \"…\")]`"),

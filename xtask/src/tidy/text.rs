@@ -1,4 +1,5 @@
-//! What every tracked file must be like: no trailing white space, no paths of one machine, no registry hosts.
+//! What every tracked file must be like: no trailing white space, no paths of one machine, no
+//! registry hosts.
 
 use super::tree::{Tree, Violation};
 

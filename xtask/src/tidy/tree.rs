@@ -11,7 +11,8 @@ use crate::run::Job;
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     files: BTreeMap<String, String>,
-    /// Those that are not UTF-8, such as pictures: they are there, and nothing in them is looked at.
+    /// Those that are not UTF-8, such as pictures: they are there, and nothing in them is looked
+    /// at.
     others: BTreeSet<String>,
 }
 
@@ -59,6 +60,13 @@ impl Tree {
         let path = path.trim_end_matches('/');
         let mut names = self.files.keys().chain(&self.others);
         names.any(|name| name.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+    }
+}
+
+#[cfg(test)]
+impl Tree {
+    pub(crate) fn insert(&mut self, name: &str, text: &str) {
+        self.files.insert(name.to_owned(), text.to_owned());
     }
 }
 

@@ -1,4 +1,5 @@
-//! The files: 20,000 small texts (20 x 20 folders of 50), 16 of 1 MiB, 5 of 10 MiB and 64 of 64 KiB that are edited. Always the same.
+//! The files: 20,000 small texts (20 x 20 folders of 50), 16 of 1 MiB, 5 of 10 MiB and 64 of 64 KiB
+//! that are edited. Always the same.
 
 use std::fs;
 use std::io;
@@ -134,7 +135,8 @@ pub(crate) fn folder(call: u64) -> String {
     format!("d{:02}/s{:02}", number / 20, number % 20)
 }
 
-/// A file to edit, what to find in it, and what to put there: forth, and when all were edited, back.
+/// A file to edit, what to find in it, and what to put there: forth, and when all were edited,
+/// back.
 pub(crate) fn edit(call: u64) -> (String, &'static str, &'static str) {
     let file = format!("edit/e{:02}.txt", call % EDITED);
     if (call / EDITED).is_multiple_of(2) { (file, BEFORE, AFTER) } else { (file, AFTER, BEFORE) }

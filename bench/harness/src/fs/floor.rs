@@ -1,4 +1,5 @@
-//! What the machine itself needs for each row: the system calls alone, in one thread, without a protocol.
+//! What the machine itself needs for each row: the system calls alone, in one thread, without a
+//! protocol.
 
 use std::fs::{self, File};
 use std::io;
@@ -10,7 +11,8 @@ use super::corpus;
 use super::rows::Row;
 use crate::samples::Samples;
 
-/// The floor of a row: what was done, and how long it took. None where it is the same as another row's.
+/// The floor of a row: what was done, and how long it took. None where it is the same as another
+/// row's.
 pub(crate) fn of(row: Row, root: &Path, time: Duration) -> io::Result<Vec<(&'static str, Samples)>> {
     let mut buffer = vec![0; 1 << 20];
     let mut read = |path: String, size: usize| {

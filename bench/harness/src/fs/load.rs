@@ -1,4 +1,5 @@
-//! Calls of one operation on one server: a window that is kept full, and answers that are looked at.
+//! Calls of one operation on one server: a window that is kept full, and answers that are looked
+//! at.
 
 use std::collections::HashMap;
 use std::io;

@@ -1,4 +1,5 @@
-//! File servers over stdio: the same operations on the same files, in turns, beside what the machine itself can do.
+//! File servers over stdio: the same operations on the same files, in turns, beside what the
+//! machine itself can do.
 
 mod corpus; // the files
 mod plan; // who is measured, on what

@@ -1,4 +1,5 @@
-//! Pages of one large folder: how long each takes after the first, and how much of that the server worked or waited for a CPU.
+//! Pages of one large folder: how long each takes after the first, and how much of that the server
+//! worked or waited for a CPU.
 
 use std::collections::BTreeMap;
 use std::fs::File;

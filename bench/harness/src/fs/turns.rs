@@ -1,4 +1,5 @@
-//! Everybody in turns: each row, at each load, round after round. One line of JSON for each measurement.
+//! Everybody in turns: each row, at each load, round after round. One line of JSON for each
+//! measurement.
 
 use std::io;
 use std::path::Path;
@@ -134,7 +135,8 @@ fn measure_row(plan: &Plan, row: Row, seats: &mut [Seat<'_>], say: &dyn Fn(Value
 }
 
 impl Seat<'_> {
-    /// One measurement. A server that takes too long is killed from another thread, which ends the wait for its answer.
+    /// One measurement. A server that takes too long is killed from another thread, which ends the
+    /// wait for its answer.
     fn turn(&mut self, operation: &Operation<'_>, in_flight: usize, until: Until) -> io::Result<Loaded> {
         let mut server = match self.server.take() {
             Some(server) => server,

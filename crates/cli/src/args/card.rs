@@ -3,10 +3,11 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
+use jiff::civil::Date;
 use overt_documents::card::{Level, Mode};
 use overt_documents::document::Kind;
-use overt_policy::moment::Day;
 use overt_policy::word::Word;
+use overt_wire::rfc3339;
 
 use super::{DescribeArgs, DescribeKind, TalkArgs, TargetArgs};
 
@@ -49,7 +50,7 @@ pub(crate) struct CheckCardArgs {
 
     /// The day for which the age of tests is counted, such as `2026-05-08` [default: today]
     #[arg(long, value_name = "DATE", value_parser = day)]
-    pub(crate) today: Option<Day>,
+    pub(crate) today: Option<Date>,
 
     #[command(flatten)]
     pub(crate) talk: TalkArgs,
@@ -131,8 +132,8 @@ fn words<W: Word + Send + Sync>() -> impl TypedValueParser<Value = W> {
         .map(|word| W::parse(&word).expect("only words of the enumeration are possible"))
 }
 
-fn day(text: &str) -> Result<Day, String> {
-    Day::parse(text).ok_or_else(|| "not a date; write one such as `2026-05-08`".to_owned())
+fn day(text: &str) -> Result<Date, String> {
+    rfc3339::parse_date(text).ok_or_else(|| "not a date; write one such as `2026-05-08`".to_owned())
 }
 
 const CHECK_USAGE: &str = "\

@@ -5,7 +5,7 @@ use overt_layers::grants::{Answer, Grant, GrantedTools, Lasts, QuestionId, Says,
 use overt_policy::scope::Scope;
 use overt_policy::word::Word as _;
 use overt_wire::json::{Array, JsonBuf, Object};
-use overt_wire::stamp::stamp;
+use overt_wire::rfc3339::format_millis;
 use overt_wire::text::Untrusted;
 
 use super::safe::{clip, one_line};
@@ -156,7 +156,7 @@ pub(super) fn scopes_text(scopes: &[Scope]) -> String {
 
 pub(super) fn moment(seconds: u64) -> String {
     // A time that no clock has is shown as the end of time.
-    stamp(UNIX_EPOCH.checked_add(Duration::from_secs(seconds.min(LATEST))).unwrap_or(UNIX_EPOCH))
+    format_millis(UNIX_EPOCH.checked_add(Duration::from_secs(seconds.min(LATEST))).unwrap_or(UNIX_EPOCH))
 }
 
 /// `2026-07-28 09:05`, in UTC.

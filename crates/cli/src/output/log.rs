@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use overt_wire::json::Object;
-use overt_wire::stamp::stamp;
+use overt_wire::rfc3339::format_millis;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::EnvFilter;
@@ -92,7 +92,7 @@ impl Drop for Line {
 impl FormatTime for Times {
     fn format_time(&self, writer: &mut Writer<'_>) -> fmt::Result {
         match self {
-            Self::Shown => writer.write_str(&stamp(SystemTime::now())),
+            Self::Shown => writer.write_str(&format_millis(SystemTime::now())),
             Self::LeftOut => Ok(()),
         }
     }
@@ -119,7 +119,7 @@ fn json_line(event: &Event<'_>, now: SystemTime) -> String {
     let mut fields = Fields { message: String::new(), rest: Some(Object::new()) };
     event.record(&mut fields);
     let line = Object::new()
-        .string("timestamp", &stamp(now))
+        .string("timestamp", &format_millis(now))
         .string("level", &event.metadata().level().as_str().to_ascii_lowercase())
         .string("target", event.metadata().target())
         .string("message", &fields.message)

@@ -5,7 +5,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use anstyle::Style;
 use overt_gateway::pins::{Definition, Entry, Pin, Record, State};
 use overt_wire::json::{Array, JsonBuf, Object};
-use overt_wire::stamp::stamp;
+use overt_wire::rfc3339::format_millis;
 use overt_wire::text::Untrusted;
 
 use super::safe::{clip, one_line};
@@ -136,7 +136,7 @@ fn tool_json(name: &str, pin: &Pin, in_full: bool) -> JsonBuf {
 
 fn moment(seconds: u64) -> String {
     // A time that no clock has is a mistake in the file; it is shown as the beginning of time.
-    stamp(UNIX_EPOCH.checked_add(Duration::from_secs(seconds.min(LATEST))).unwrap_or(UNIX_EPOCH))
+    format_millis(UNIX_EPOCH.checked_add(Duration::from_secs(seconds.min(LATEST))).unwrap_or(UNIX_EPOCH))
 }
 
 /// The end of the year 9999.

@@ -3,7 +3,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use overt_state::access_tokens::AccessToken;
 use overt_wire::json::{Array, JsonBuf, Object};
-use overt_wire::stamp::stamp;
+use overt_wire::rfc3339::format_millis;
 
 use super::safe::one_line;
 use super::style::{DIM, PLAIN, TITLE};
@@ -32,5 +32,5 @@ pub(crate) fn token_object(token: &AccessToken) -> Object {
 }
 
 fn created(token: &AccessToken) -> String {
-    UNIX_EPOCH.checked_add(Duration::from_secs(token.created)).map(stamp).unwrap_or_default()
+    UNIX_EPOCH.checked_add(Duration::from_secs(token.created)).map(format_millis).unwrap_or_default()
 }

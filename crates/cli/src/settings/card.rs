@@ -1,9 +1,10 @@
 //! What `overt card` was told.
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
+use jiff::Timestamp;
+use jiff::civil::Date;
 use overt_documents::card::{Level, Mode};
-use overt_policy::moment::Day;
+use overt_wire::rfc3339;
 
 use super::{Connection, DescribeSettings, Env, Talk, target};
 use crate::args::{CardArgs, CardCommand, CheckCardArgs};
@@ -40,7 +41,7 @@ pub(crate) enum Cards {
 pub(crate) struct Demand {
     pub(crate) level: Level,
     pub(crate) mode: Mode,
-    pub(crate) today: Day,
+    pub(crate) today: Date,
 }
 
 /// The words of the command line don't say which cards.
@@ -108,7 +109,6 @@ impl Cards {
     }
 }
 
-fn today() -> Day {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    Day::of_seconds(i64::try_from(seconds).unwrap_or(i64::MAX))
+fn today() -> Date {
+    rfc3339::date_of(Timestamp::now())
 }

@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use overt_gateway::pins::Identity;
-use overt_gateway::{Holdings, Options, Questions};
+use overt_gateway::{GatewayLimits, Options, Questions};
 use overt_policy::scope;
 use overt_transport::client::Target;
 use overt_transport::limits::Limits;
@@ -56,7 +56,7 @@ impl RunSettings {
             request_deadline: upstream_limits.request_deadline.saturating_add(GRACE),
             longest_request: upstream_limits.longest_request.saturating_add(GRACE),
             drain: upstream_limits.drain,
-            max_sessions: Holdings::default().max_sessions.saturating_sub(WITHOUT_SESSION),
+            max_sessions: GatewayLimits::default().max_sessions.saturating_sub(WITHOUT_SESSION),
             ..Limits::default()
         };
         let server = connection.server();

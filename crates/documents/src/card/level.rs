@@ -1,12 +1,13 @@
 //! How much a card tells (C-12): 1 if it is valid, 2 if it also says when the tool refuses, 3 if it was also tested with
 //! a model not long ago.
 use super::model::Card;
+use jiff::civil::Date;
 use overt_policy::finding::{Findings, Pointer};
-use overt_policy::moment::{Day, day_of};
 use overt_policy::word::words;
+use overt_wire::rfc3339;
 
 /// A test is good for so many days.
-const FRESH: i64 = 90;
+const FRESH: i32 = 90;
 
 words! {
     pub enum Level {
@@ -17,7 +18,7 @@ words! {
 }
 
 /// The level of a card that was read, on this day.
-pub fn level(card: &Card, today: Day) -> Level {
+pub fn level(card: &Card, today: Date) -> Level {
     if card.safety.refusal_modes.is_none() {
         Level::Valid
     } else if newest_age(card, today).is_none_or(|age| age > FRESH) {
@@ -28,7 +29,7 @@ pub fn level(card: &Card, today: Day) -> Level {
 }
 
 /// What the card lacks for this level.
-pub fn lacks(card: &Card, wanted: Level, today: Day) -> Findings {
+pub fn lacks(card: &Card, wanted: Level, today: Date) -> Findings {
     let mut findings = Findings::default();
     if wanted >= Level::Refusals && card.safety.refusal_modes.is_none() {
         findings.error(
@@ -52,7 +53,8 @@ pub fn lacks(card: &Card, wanted: Level, today: Day) -> Findings {
 }
 
 /// Days since the newest test. A test that is still to come is none.
-fn newest_age(card: &Card, today: Day) -> Option<i64> {
-    let ages = card.tested_with.iter().filter_map(|test| Some(today.since(day_of(&test.tested_at)?)));
+fn newest_age(card: &Card, today: Date) -> Option<i32> {
+    let tests = card.tested_with.iter().filter_map(|test| rfc3339::parse(&test.tested_at));
+    let ages = tests.map(|tested| (today - rfc3339::date_of(tested)).get_days());
     ages.filter(|age| *age >= 0).min()
 }

@@ -5,9 +5,9 @@ use super::model::{Audit, Card, Cost, Identity, InputSchema, Performance, Safety
 use super::version::is_version;
 use overt_policy::finding::{Findings, Pointer, Severity};
 use overt_policy::members::{Members, brief, kind};
-use overt_policy::moment::seconds_of;
 use overt_policy::record::Effect;
 use overt_policy::word::{Word, words};
+use overt_wire::rfc3339;
 
 words! {
     /// What counts as valid where the specification and its schema disagree.
@@ -173,7 +173,7 @@ fn tested(members: Object<'_, '_, '_>) -> Option<Tested> {
     let sample_size = at_least_one(members, "sample_size");
     let fix = "write a date and time such as `2026-05-08T10:00:00Z`";
     let tested_at = members.required_text("tested_at", fix);
-    if tested_at.as_deref().is_some_and(|text| seconds_of(text).is_none()) {
+    if tested_at.as_deref().is_some_and(|text| rfc3339::parse(text).is_none()) {
         members.error("tested_at", "is not a date and time of RFC 3339", fix);
     }
     no_others(members);

@@ -5,8 +5,8 @@ use super::emoji::is_one_emoji;
 use crate::live::ServerInfo;
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::members::{brief, is_web_address};
-use overt_policy::moment::{self, Day};
 use overt_policy::record::ServerRecord;
+use overt_wire::rfc3339;
 
 /// The canonical name: what was declared, or what the server calls itself if that is one (D-03).
 pub(super) fn name(server: &ServerRecord, info: &ServerInfo, findings: &mut Findings) -> String {
@@ -86,7 +86,7 @@ pub(super) fn check(server: &ServerRecord, findings: &mut Findings) {
     if server
         .last_updated
         .as_deref()
-        .is_some_and(|date| Day::parse(date).or_else(|| moment::day_of(date)).is_none())
+        .is_some_and(|date| rfc3339::parse_date(date).is_none() && rfc3339::parse(date).is_none())
     {
         findings.error(
             at.join("last_updated"),

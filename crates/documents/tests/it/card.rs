@@ -3,10 +3,10 @@ use overt_documents::card::{self, Card, Level, Mode};
 use overt_documents::live::ServerInfo;
 use overt_documents::{Description, Place};
 use overt_policy::Findings;
-use overt_policy::moment::Day;
 use overt_policy::rate::RateLimit;
 use overt_policy::record::{Effect, PiiExposure, SecretsExposure};
 use overt_policy::word::Word as _;
+use overt_wire::rfc3339;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -242,7 +242,7 @@ fn card_11_what_no_valid_card_says_counts_as_destructive() {
 /// C-12, with a clock of ours.
 #[test]
 fn levels_follow_from_refusals_and_fresh_tests() {
-    let day = |text: &str| Day::parse(text).unwrap();
+    let day = |text: &str| rfc3339::parse_date(text).unwrap();
     for (card, today, level) in [
         (example(), "2026-05-08", Level::Tested),
         (example(), "2026-08-06", Level::Tested),

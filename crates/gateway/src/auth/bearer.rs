@@ -12,7 +12,7 @@ pub struct Bearer(Source);
 #[derive(Debug)]
 enum Source {
     Fixed(Secret),
-    /// Read for each request, so that whoever renews the token only has to replace the file.
+    /// Read for each request, so that a renewed token only has to replace the file.
     File(PathBuf),
 }
 
@@ -45,7 +45,7 @@ impl Credentials for Bearer {
 
     fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<Next, CredentialsError>> {
         Box::pin(async move {
-            // Somebody may have replaced the file since.
+            // The file may have been replaced since.
             match &self.0 {
                 Source::File(path) if Some(&read(path)?) != refusal.sent.as_ref() => Ok(Next::TryAgain),
                 _ => Ok(Next::GiveUp),

@@ -1,4 +1,7 @@
-//! Showing a person the page of an authorization server, and which addresses are fit to be shown (UP-16).
+//! Shows a person the page of an authorization server, and checks which addresses may be shown (UP-16).
+use std::fmt;
+use std::sync::Arc;
+
 use overt_wire::BoxFuture;
 use url::Url;
 
@@ -12,6 +15,15 @@ pub trait Browser: Send + Sync {
     fn show<'a>(&'a self, address: &'a str) -> BoxFuture<'a, Result<(), String>>;
 }
 
+/// Whether a person can be asked to agree.
+#[derive(Clone)]
+pub enum Consent {
+    /// There is no person to ask; only tokens that we have are used and renewed.
+    Never,
+    /// With a browser.
+    Ask(Arc<dyn Browser>),
+}
+
 /// Checks the address of an authorization page before it reaches a browser.
 pub(super) fn page(rule: &Rule, address: &str) -> Result<Url, AuthError> {
     let no_address = || AuthError::Page(super::guard::AddressError::NoAddress("…".into()));
@@ -22,6 +34,15 @@ pub(super) fn page(rule: &Rule, address: &str) -> Result<Url, AuthError> {
         return Err(no_address());
     }
     Ok(url)
+}
+
+impl fmt::Debug for Consent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Never => "Never",
+            Self::Ask(_) => "Ask",
+        })
+    }
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ impl AuthError {
         })
     }
 
-    /// The same for a request that waits for it, with `how_to_log_in` where that would help.
+    /// The error for a request that waits for the authorization, with `how_to_log_in` where that would help.
     pub(super) fn for_request(self, how_to_log_in: &str) -> CredentialsError {
         let hint = match &self {
             Self::NotLoggedIn(_) | Self::Ended(_) | Self::TooLittle(_) | Self::OtherIssuer => {

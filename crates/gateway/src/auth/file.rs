@@ -44,7 +44,7 @@ impl FileStore {
 
     fn write(&self, text: &str) -> Result<(), StoreError> {
         self.make_dir()?;
-        // Whoever writes holds the lock, or is the only one who logs in; the process id keeps the rest apart.
+        // The writer holds the lock, or is the only one that logs in; the process id keeps other writers apart.
         let part = self.dir.join(format!(".{}.{}", self.key, std::process::id()));
         let _ = fs::remove_file(&part);
         let written = create(&part).and_then(|mut file| {

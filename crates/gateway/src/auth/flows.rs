@@ -1,8 +1,8 @@
 //! The flows that end with tokens, by the OAuth client of the official SDK: it finds the authorization server
 //! and speaks with it, through our guarded HTTP client.
 //!
-//! The SDK writes codes and some tokens to its debug log and quotes answers in its errors, so whoever calls
-//! these does it without a subscriber ([`quietly`]), and its texts don't leave this file.
+//! The SDK writes codes and some tokens to its debug log and quotes answers in its errors. Callers must run these
+//! without a subscriber ([`quietly`]), and its texts don't leave this file.
 use std::sync::Arc;
 
 use overt_transport::client::Secret;
@@ -250,7 +250,7 @@ impl Flows<'_> {
 }
 
 impl Grant {
-    /// The same in the form of the SDK.
+    /// The tokens in the form of the SDK.
     fn to_sdk(&self) -> Option<OAuthTokenResponse> {
         let value = serde_json::json!({
             "access_token": self.access_token,

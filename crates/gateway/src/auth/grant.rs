@@ -13,7 +13,7 @@ pub struct Grant {
     pub client_id: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_secret: Option<String>,
-    /// Who issued the tokens. They are shown to nobody else.
+    /// Who issued the tokens. They are sent to no other server.
     #[serde(default)]
     pub issuer: Option<String>,
     pub access_token: String,

@@ -14,8 +14,8 @@ use super::oauth::OAuth;
 /// Gets new tokens for the server and keeps them, whatever there is already. `target` is how the server is
 /// reached; its own credentials are not used.
 pub async fn login(oauth: &OAuth, target: &HttpTarget, options: ClientOptions) -> Result<Grant, AuthError> {
-    let scout = Arc::new(Scout::default());
-    let credentials: Arc<dyn Credentials> = Arc::<Scout>::clone(&scout);
+    let probe = Arc::new(ChallengeProbe::default());
+    let credentials: Arc<dyn Credentials> = Arc::<ChallengeProbe>::clone(&probe);
     let target = HttpTarget { credentials: Some(credentials), ..target.clone() };
     match Client::connect(&Target::Http(target), options, Arc::new(Silent)).await {
         // Some servers want a token only for what comes later.
@@ -24,20 +24,20 @@ pub async fn login(oauth: &OAuth, target: &HttpTarget, options: ClientOptions) -
         Err(error) => return Err(AuthError::Server(Box::new(error))),
     }
     tracing::debug!(server = oauth.plan().shown(), "logging in");
-    oauth.obtain(scout.challenge()).await
+    oauth.obtain(probe.challenge()).await
 }
 
 /// Goes without a token to hear what the server says about that.
 #[derive(Default)]
-struct Scout(Mutex<Option<String>>);
+struct ChallengeProbe(Mutex<Option<String>>);
 
-impl Scout {
+impl ChallengeProbe {
     fn challenge(&self) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-impl Credentials for Scout {
+impl Credentials for ChallengeProbe {
     fn authorization(&self) -> BoxFuture<'_, Result<Option<Secret>, CredentialsError>> {
         Box::pin(async { Ok(None) })
     }

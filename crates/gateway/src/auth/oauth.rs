@@ -10,11 +10,12 @@ use rmcp::transport::auth::WWWAuthenticateParams;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep};
 
+use super::browser::Consent;
 use super::error::AuthError;
 use super::flows::{Flows, quietly};
 use super::grant::{Grant, now};
 use super::guard::{Lookup, System};
-use super::plan::{Consent, Flow, Plan};
+use super::plan::{Flow, Plan};
 use super::store::TokenStore;
 
 /// Authorization by OAuth for one server.
@@ -27,7 +28,7 @@ struct Shared {
     store: Arc<dyn TokenStore>,
     lookup: Arc<dyn Lookup>,
     held: RwLock<Held>,
-    /// Whoever changes the tokens has this: one at a time, the others wait and look again.
+    /// Held while the tokens are changed. The other tasks wait, and then read the tokens again.
     turn: Mutex<Turn>,
 }
 
@@ -186,7 +187,7 @@ impl Shared {
         if is_other(&self.held()?) {
             return Ok(Renewed::without_change(Next::TryAgain));
         }
-        // Nothing is written for a server to which nobody has logged in.
+        // Nothing is written for a server without a login.
         if self.store.load()?.is_none() && !self.can_ask() {
             return Err(AuthError::NotLoggedIn(self.plan.shown()));
         }

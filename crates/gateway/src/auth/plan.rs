@@ -1,11 +1,7 @@
 //! What the user wants of an authorization: which server, which flow, as whom, for what.
-use std::fmt;
-use std::sync::Arc;
-
 use overt_transport::client::Secret;
 use url::Url;
 
-use super::browser::Browser;
 use super::guard::{PrivateAddresses, Rule};
 
 /// An authorization as the user wants it.
@@ -32,7 +28,7 @@ pub enum Flow {
     /// A person agrees in a browser (authorization code with PKCE).
     #[default]
     Code,
-    /// We have a secret of our own and ask for nobody's consent.
+    /// We have a secret of our own and need no consent.
     ClientCredentials,
 }
 
@@ -41,15 +37,6 @@ pub enum Flow {
 pub struct RegisteredClient {
     pub id: String,
     pub secret: Option<Secret>,
-}
-
-/// Whether a person can be asked to agree.
-#[derive(Clone)]
-pub enum Consent {
-    /// Nobody is there; only tokens that we have are used and renewed.
-    Never,
-    /// With a browser.
-    Ask(Arc<dyn Browser>),
 }
 
 /// The plan can't be carried out.
@@ -96,14 +83,5 @@ impl Plan {
 
     pub(super) fn rule(&self) -> Rule {
         Rule::new(self.url.clone(), self.private)
-    }
-}
-
-impl fmt::Debug for Consent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Never => "Never",
-            Self::Ask(_) => "Ask",
-        })
     }
 }

@@ -69,7 +69,7 @@ pub enum What {
 }
 
 impl Finding {
-    /// Whether it is news rather than a reason to worry.
+    /// Whether it only informs, and is no reason to worry.
     pub fn is_harmless(&self) -> bool {
         matches!(self.what, What::FirstContact { .. } | What::Reordered { .. })
     }

@@ -2,9 +2,10 @@
 //! nest deeper than what is read.
 use overt_wire::json::{Json, JsonBuf, Object};
 
+use super::definition::Definition;
 use super::digest::Digest;
 use super::identity::Identity;
-use super::record::{Definition, Pin, Record};
+use super::record::{Pin, Record};
 
 /// The version of the format. A later one is not touched. In version 1, a server had no directory and the order of lists counted
 /// in digests.

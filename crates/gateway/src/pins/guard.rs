@@ -9,16 +9,16 @@ use overt_wire::json::JsonBuf;
 use overt_wire::text::error_chain;
 use overt_wire::view::Page;
 
-use super::book::Standing;
 use super::digest::Digest;
 use super::finding::{Finding, What};
+use super::guard_state::{GuardState, make_room};
 use super::identity::Identity;
-use super::known::{Known, make_room};
 use super::listing::Listing;
+use super::live::LiveState;
 use super::record::Noticed;
 use super::store::{PinStore, StoreError};
 
-/// What to do about a definition that nobody accepted.
+/// What to do about a definition that is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PinMode {
     /// Nothing is looked at or remembered.
@@ -51,7 +51,7 @@ pub(super) struct Shared {
     pub(super) identity: Identity,
     report: Report,
     /// Held for a moment only, never while the file is locked or written.
-    known: Mutex<Known>,
+    known: Mutex<GuardState>,
     /// Held by the one thread that writes.
     pub(super) writing: Arc<tokio::sync::Mutex<()>>,
 }
@@ -110,7 +110,7 @@ impl PinGuard {
 
     fn is_unseen(&self, tool: &str) -> bool {
         let known = self.known();
-        !known.listed && known.broken.is_none() && known.book.standing(tool) == Standing::Unlisted
+        !known.listed && known.broken.is_none() && known.live.state(tool) == LiveState::Unlisted
     }
 
     /// Looks at an answer to `tools/list` on its way to the client. `page` says which part of the list was asked for.
@@ -137,7 +137,7 @@ impl PinGuard {
         }
     }
 
-    /// Remembers a list and reports what of it nobody accepted; says whether there is anything.
+    /// Remembers a list and reports what of it is not accepted; true if there is anything.
     async fn take_in(&self, listing: Listing) -> bool {
         let listing = Arc::new(listing);
         self.remember(&listing).await;
@@ -149,16 +149,16 @@ impl PinGuard {
         let known = &mut *guarded;
         let mut findings: Vec<What> = Vec::new();
         let mut has_findings = false;
-        for (tool, standing) in known.book.look(listing) {
-            let (what, digest, twice) = match standing {
-                Standing::New { now } => (What::New { tool: tool.to_owned(), now }, now, false),
-                Standing::Changed { was, now } => {
+        for (tool, state) in known.live.look(listing) {
+            let (what, digest, twice) = match state {
+                LiveState::New { now } => (What::New { tool: tool.to_owned(), now }, now, false),
+                LiveState::Changed { was, now } => {
                     (What::Changed { tool: tool.to_owned(), was, now }, now, false)
                 }
-                Standing::Conflicting { now } => {
+                LiveState::Conflicting { now } => {
                     (What::Conflicting { tool: tool.to_owned(), now }, now, true)
                 }
-                Standing::Accepted | Standing::Unlisted => continue,
+                LiveState::Accepted | LiveState::Unlisted => continue,
             };
             has_findings = true;
             make_room(&mut known.reported);
@@ -193,29 +193,29 @@ impl PinGuard {
     }
 
     /// Reads the file again if it is another one than before.
-    pub(super) fn renew(&self, known: &mut Known) {
-        if known.stale || self.0.store.stamp(&self.0.identity) != known.stamp {
+    pub(super) fn renew(&self, known: &mut GuardState) {
+        if known.stale || self.0.store.version(&self.0.identity) != known.version {
             self.read(known);
         }
     }
 
-    fn read(&self, known: &mut Known) {
-        // The stamp is taken first: what is written in between is read once more.
-        let stamp = self.0.store.stamp(&self.0.identity);
+    fn read(&self, known: &mut GuardState) {
+        // The version is taken first: what is written in between is read once more.
+        let version = self.0.store.version(&self.0.identity);
         match self.0.store.read(&self.0.identity) {
             Ok(record) => {
                 known.forget_reports(record.as_ref());
-                known.book.renew(record);
+                known.live.renew(record);
                 known.broken = None;
             }
             Err(error) => self.break_off(known, &error),
         }
-        // A file that can't even be looked at has no stamp that could change.
-        (known.stamp, known.stale) = (stamp, known.broken.is_some() && stamp.is_none());
+        // A file that can't even be looked at has no version that could change.
+        (known.version, known.stale) = (version, known.broken.is_some() && version.is_none());
         known.familiar.clear();
     }
 
-    pub(super) fn break_off(&self, known: &mut Known, error: &StoreError) {
+    pub(super) fn break_off(&self, known: &mut GuardState, error: &StoreError) {
         let why = error_chain(error);
         if known.complained.as_ref() != Some(&why) {
             self.report(What::Broken { why: why.clone() });
@@ -237,7 +237,7 @@ impl PinGuard {
         (self.0.report)(&Finding { server: self.0.identity.id(), what, held_back });
     }
 
-    pub(super) fn known(&self) -> MutexGuard<'_, Known> {
+    pub(super) fn known(&self) -> MutexGuard<'_, GuardState> {
         self.0.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -245,7 +245,7 @@ impl PinGuard {
 impl Veto for PinGuard {
     fn check(&self, use_of: Use<'_>) -> Result<(), Refusal> {
         match use_of {
-            // Before the first list nobody can say. The gateway looks at one before it passes a call on, and asks for
+            // Before the first list this is not known. The gateway looks at one before it passes a call on, and asks for
             // the verdict then.
             Use::CallTool(tool) if self.is_unseen(tool) => Ok(()),
             Use::CallTool(tool) => self.verdict(tool),

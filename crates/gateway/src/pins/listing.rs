@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use overt_wire::json::Json;
 use overt_wire::view::Tool;
 
-use super::record::Definition;
+use super::definition::Definition;
 
 /// The most tools that are remembered of one server.
 pub(super) const MAX_TOOLS: usize = 2_000;
@@ -26,7 +26,7 @@ pub struct Listing {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Shown {
     Once(Definition),
-    /// With different definitions: whoever reads the list can't know which one is meant.
+    /// With different definitions: a reader of the list can't know which one is meant.
     Twice(Definition, Definition),
 }
 

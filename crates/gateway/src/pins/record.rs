@@ -1,16 +1,11 @@
 //! What is remembered of one server: which definitions a person accepted, and which others were seen since. Pure.
 use std::collections::BTreeMap;
 
-use overt_wire::json::{Json, JsonBuf};
-
-use overt_layers::definition::Texts;
-
+use super::definition::Definition;
 use super::digest::Digest;
 use super::identity::Identity;
 use super::listing::{Listing, MAX_TOOLS, Shown};
 
-/// The longest definition whose text is kept, for the diff. Of a longer one only the digest is.
-const MAX_TEXT: usize = 256 << 10;
 /// The most text that is kept of one server. Written as JSON it may double, and must stay readable.
 const MAX_TEXTS: usize = 5 << 20;
 
@@ -27,7 +22,7 @@ pub struct Record {
 /// One tool. It stays when the server removes the tool, so that another under its name is noticed (CARD-02).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Pin {
-    /// None for a tool that came after the first list and that nobody has accepted yet.
+    /// None for a tool that came after the first list and is not accepted yet.
     pub accepted: Option<Definition>,
     pub accepted_at: u64,
     /// The last definition that is not the accepted one.
@@ -52,16 +47,6 @@ pub struct Noticed {
     pub removed: Vec<String>,
     /// Tools whose descriptions list the same items in another order than the accepted one.
     pub reordered: Vec<String>,
-}
-
-/// The definition of a tool: its digest, and its text unless that is too long to be kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Definition {
-    /// The digest of the definition with its lists in canonical order.
-    pub digest: Digest,
-    /// Of its descriptions as they are; none if only the digest is known.
-    pub exact: Option<Digest>,
-    pub text: Option<JsonBuf>,
 }
 
 /// How a tool stands.
@@ -267,33 +252,6 @@ impl Pin {
         match shown {
             Shown::Once(_) => was_seen || self.accepts(digest),
             Shown::Twice(..) => was_seen && self.twice,
-        }
-    }
-}
-
-// === impl Definition ===
-
-impl Definition {
-    pub fn of(tool: Json<'_>) -> Self {
-        let text = (tool.as_str().len() <= MAX_TEXT).then(|| tool.to_buf());
-        let exact = Some(Digest::of_definition(tool, Texts::Exact));
-        Self { digest: Digest::of_definition(tool, Texts::Unordered), exact, text }
-    }
-
-    /// A definition of which only the digest is known.
-    pub(super) fn unknown(digest: Digest) -> Self {
-        Self { digest, exact: None, text: None }
-    }
-
-    /// The same without its text if there is no room for it.
-    fn within(&self, room: &mut usize) -> Self {
-        let length = self.text.as_ref().map_or(0, |text| text.as_str().len());
-        match room.checked_sub(length) {
-            Some(rest) => {
-                *room = rest;
-                self.clone()
-            }
-            None => Self { text: None, ..self.clone() },
         }
     }
 }

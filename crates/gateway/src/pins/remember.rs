@@ -50,7 +50,7 @@ impl PinGuard {
         self.renew(&mut known);
         let is_paused =
             self.0.mode != PinMode::Strict && known.paused_until.is_some_and(|then| Instant::now() < then);
-        known.broken.is_some() || is_paused || known.book.record().is_some_and(|record| record.knows(listing))
+        known.broken.is_some() || is_paused || known.live.record().is_some_and(|record| record.knows(listing))
     }
 
     /// Blocks while another process holds the file.
@@ -70,12 +70,12 @@ impl PinGuard {
     }
 
     fn written(&self, listing: &Listing, record: Record, first: bool, noticed: Noticed) {
-        let stamp = self.0.store.stamp(&self.0.identity);
+        let version = self.0.store.version(&self.0.identity);
         let elsewhere = first.then(|| self.compare_elsewhere(&record)).flatten();
         let mut known = self.known();
-        known.stamp = stamp;
+        known.version = version;
         known.paused_until = None;
-        known.book.renew(Some(record));
+        known.live.renew(Some(record));
         // What had nothing new may have something now: a tool that came may be gone again.
         known.familiar.clear();
         drop(known);

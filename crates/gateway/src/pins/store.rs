@@ -56,7 +56,7 @@ impl StoreError {
 
 /// Tells whether a file is still the one that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stamp {
+pub(super) struct FileVersion {
     inode: u64,
     /// Of the contents, the name or the permissions.
     changed: (i64, i64),
@@ -146,9 +146,13 @@ impl PinStore {
     }
 
     /// Cheap: one look at the folder, none at the contents.
-    pub(super) fn stamp(&self, identity: &Identity) -> Option<Stamp> {
+    pub(super) fn version(&self, identity: &Identity) -> Option<FileVersion> {
         let meta = std::fs::metadata(self.path(&identity.file_stem())).ok()?;
-        Some(Stamp { inode: meta.ino(), changed: (meta.ctime(), meta.ctime_nsec()), length: meta.len() })
+        Some(FileVersion {
+            inode: meta.ino(),
+            changed: (meta.ctime(), meta.ctime_nsec()),
+            length: meta.len(),
+        })
     }
 
     fn stems(&self) -> Result<Vec<String>, StoreError> {
@@ -194,7 +198,7 @@ impl PinStore {
         Ok(Some(record))
     }
 
-    /// Under the lock, so nobody else uses the same temporary name.
+    /// Under the lock, so no other process uses the same temporary name.
     fn write_file(&self, path: &Path, text: &str) -> io::Result<()> {
         let new = path.with_extension("new");
         match std::fs::remove_file(&new) {

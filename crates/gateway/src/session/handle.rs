@@ -3,7 +3,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use overt_transport::client::Protocol;
 use overt_wire::era::{Caller, Era};
 use overt_wire::error::code;
 use overt_wire::{ErrorObject, Message, Method, Session};
@@ -11,8 +10,8 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
 use tokio::time::Instant;
 
 use super::connection::Connection;
-use super::owner::{self, Owner};
 use super::settings::Setting;
+use crate::failure;
 use crate::listeners::Listeners;
 use crate::upstream::Upstream;
 
@@ -67,7 +66,7 @@ pub(super) enum Command {
 pub(crate) enum Audience<'a> {
     /// One client that has a session with us.
     Client(&'a Arc<Session>),
-    /// One client as far as anybody can tell.
+    /// Clients of the same profile, which can't be told apart.
     Alike,
     Everyone,
 }
@@ -79,19 +78,18 @@ pub(crate) struct InUse<'a>(&'a UpstreamSession);
 const COMMANDS: usize = 256;
 
 impl UpstreamSession {
-    /// Starts a session; its conversation is opened when the first call needs it.
-    pub(crate) fn start(
+    /// The session as its users see it, and the commands that its owner gets.
+    pub(super) fn new(
         upstream: &Arc<Upstream>,
         caller: Arc<Caller>,
-        protocol: Protocol,
         audience: Audience<'_>,
         place: OwnedSemaphorePermit,
-    ) -> Arc<Self> {
+        state: watch::Receiver<State>,
+    ) -> (Arc<Self>, mpsc::Receiver<Command>) {
         let client = match audience {
             Audience::Client(client) => Some(client),
             Audience::Alike | Audience::Everyone => None,
         };
-        let (state, seen) = watch::channel(State::Down);
         let (commands, received) = mpsc::channel(COMMANDS);
         let session = Arc::new(Self {
             upstream: Arc::clone(upstream),
@@ -99,15 +97,13 @@ impl UpstreamSession {
             client: client.map(Arc::downgrade),
             is_for_everyone: AtomicBool::new(matches!(audience, Audience::Everyone)),
             users: AtomicUsize::new(0),
-            state: seen,
+            state,
             commands,
             listeners: Listeners::default(),
             last_used: Mutex::new(Instant::now()),
             place: Mutex::new(Some(place)),
         });
-        let owner = Owner::new(&session, protocol, Arc::downgrade(&session), received, state);
-        tokio::spawn(owner.run());
-        session
+        (session, received)
     }
 
     /// The conversation, opened if there is none.
@@ -132,7 +128,7 @@ impl UpstreamSession {
     async fn opened(&self) -> Result<Arc<Connection>, ErrorObject> {
         let (waiter, opened) = oneshot::channel();
         let _ = self.commands.send(Command::Connect(waiter)).await;
-        opened.await.unwrap_or_else(|_| Err(owner::closed(&self.upstream)))
+        opened.await.unwrap_or_else(|_| Err(closed(&self.upstream)))
     }
 
     /// The conversation, if it is still in the era that the client was answered in.
@@ -169,7 +165,7 @@ impl UpstreamSession {
 
     /// A call got no answer in time. After several of them the upstream counts as stuck (UP-03).
     pub(crate) async fn not_answered(&self, connection: &Arc<Connection>) {
-        if connection.not_answered() == self.upstream.options.holdings.max_silent_calls {
+        if connection.not_answered() == self.upstream.options.gateway_limits.max_silent_calls {
             connection.discard();
             let _ = self.commands.send(Command::GiveUp(Arc::clone(connection))).await;
         }
@@ -188,7 +184,7 @@ impl UpstreamSession {
         }
     }
 
-    /// The same for who can't wait.
+    /// Sets something at a legacy upstream without waiting for it.
     pub(crate) fn wish_later(&self, setting: Setting) {
         if let Err(mpsc::error::TrySendError::Full(command)) =
             self.commands.try_send(Command::Wish(setting, None))
@@ -222,12 +218,12 @@ impl UpstreamSession {
         self.live().map_or(0, |connection| connection.routes.len())
     }
 
-    /// Whether somebody waits for news, so that a lost conversation is opened again without a call.
+    /// Whether a client waits for notifications, so that a lost conversation is opened again without a call.
     pub(super) fn has_listeners(&self) -> bool {
         self.client().is_some() || !self.listeners.is_empty()
     }
 
-    /// How long nobody has needed it; none while somebody does.
+    /// How long it has been idle; none while it is in use.
     pub(crate) fn idle_for(&self) -> Option<Duration> {
         let used = *self.last_used.lock().unwrap_or_else(PoisonError::into_inner);
         let is_used = self.users.load(Ordering::Acquire) > 0;
@@ -276,4 +272,9 @@ impl Drop for InUse<'_> {
         self.0.touch();
         self.0.users.fetch_sub(1, Ordering::AcqRel);
     }
+}
+
+/// The error for a call that comes too late.
+pub(crate) fn closed(upstream: &Upstream) -> ErrorObject {
+    failure::full(upstream.label(), "the session with it is being closed")
 }

@@ -5,6 +5,5 @@ mod owner; // the task that opens it, opens it again and ends it
 mod settings; // what clients have set in it
 
 pub(crate) use connection::Connection;
-pub(crate) use handle::{Audience, UpstreamSession};
-pub(crate) use owner::closed;
+pub(crate) use handle::{Audience, UpstreamSession, closed};
 pub(crate) use settings::Setting;

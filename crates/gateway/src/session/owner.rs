@@ -9,11 +9,11 @@ use overt_transport::client::Protocol;
 use overt_wire::era::{Caller, Era};
 use overt_wire::json::Json;
 use overt_wire::{BoxFuture, ErrorObject, Message, Method};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot, watch};
 use tokio::time::{sleep, timeout};
 
 use super::connection::Connection;
-use super::handle::{Command, State, UpstreamSession};
+use super::handle::{Audience, Command, State, UpstreamSession, closed};
 use super::settings::{Setting, Settings};
 use crate::failure;
 use crate::inbound::Inbound;
@@ -21,7 +21,7 @@ use crate::route::Routes;
 use crate::upstream::Upstream;
 
 /// Everything that only the task knows.
-pub(super) struct Owner {
+struct Owner {
     upstream: Arc<Upstream>,
     /// What the upstream is told about the client.
     caller: Arc<Caller>,
@@ -38,7 +38,7 @@ pub(super) struct Owner {
     /// What the upstream is to be told, one after the other.
     untold: VecDeque<(Setting, Option<oneshot::Sender<()>>)>,
     telling: Option<BoxFuture<'static, ()>>,
-    /// When a conversation is opened again that somebody listens to.
+    /// When a conversation with listeners is opened again.
     retry: Option<BoxFuture<'static, ()>>,
     was_connected: bool,
 }
@@ -52,11 +52,26 @@ const SHORTEST_RETRY: Duration = Duration::from_millis(500);
 /// Calls that may wait for the same conversation.
 const MOST_WAITING: usize = 4096;
 
-impl Owner {
-    pub(super) fn new(
-        session: &UpstreamSession,
+impl UpstreamSession {
+    /// Starts a session with its owner. The conversation is opened when the first call needs it.
+    pub(crate) fn start(
+        upstream: &Arc<Upstream>,
+        caller: Arc<Caller>,
         protocol: Protocol,
-        handle: Weak<UpstreamSession>,
+        audience: Audience<'_>,
+        place: OwnedSemaphorePermit,
+    ) -> Arc<Self> {
+        let (state, seen) = watch::channel(State::Down);
+        let (session, commands) = Self::new(upstream, caller, audience, place, seen);
+        tokio::spawn(Owner::new(&session, protocol, commands, state).run());
+        session
+    }
+}
+
+impl Owner {
+    fn new(
+        session: &Arc<UpstreamSession>,
+        protocol: Protocol,
         commands: mpsc::Receiver<Command>,
         state: watch::Sender<State>,
     ) -> Self {
@@ -64,7 +79,7 @@ impl Owner {
             upstream: Arc::clone(&session.upstream),
             caller: Arc::clone(&session.caller),
             protocol,
-            session: handle,
+            session: Arc::downgrade(session),
             commands,
             state,
             settings: Settings::default(),
@@ -78,7 +93,7 @@ impl Owner {
         }
     }
 
-    pub(super) async fn run(mut self) {
+    async fn run(mut self) {
         loop {
             tokio::select! {
                 biased;
@@ -107,7 +122,7 @@ impl Owner {
                     self.upstream.lost(connection.age(), "it does not answer any more");
                     self.discard(&connection);
                 }
-                // A stuck program would live on for as long as somebody listens to it.
+                // A stuck program would live on for as long as it has listeners.
                 if self.upstream.is_command() {
                     connection.client.abandon();
                 }
@@ -195,11 +210,11 @@ impl Owner {
         }
     }
 
-    /// The conversation ended although nobody wanted it to.
+    /// The conversation ended unexpectedly.
     fn lost(&mut self, reason: &str) {
         let State::Ready(connection) = self.state.send_replace(State::Down) else { return };
         self.upstream.lost(connection.age(), reason);
-        // Without a client that waits for news the next call is soon enough.
+        // Without a client that waits for notifications the next call is soon enough.
         if self.has_listeners() {
             self.connect();
         }
@@ -262,9 +277,9 @@ impl Owner {
         let told = |capability: &str| {
             capabilities.get(capability).get("listChanged").value().and_then(Json::bool) == Some(true)
         };
-        let news: Vec<_> = changed.into_iter().filter(|(capability, _)| told(capability)).collect();
+        let announced: Vec<_> = changed.into_iter().filter(|(capability, _)| told(capability)).collect();
         tokio::spawn(async move {
-            for (_, method) in news {
+            for (_, method) in announced {
                 session.announce(Message::notification(method.name(), None)).await;
             }
         });
@@ -281,11 +296,6 @@ impl Owner {
             connection.client.finish().await;
         }
     }
-}
-
-/// What a call is told that comes too late.
-pub(crate) fn closed(upstream: &Upstream) -> ErrorObject {
-    failure::full(upstream.label(), "the session with it is being closed")
 }
 
 /// Waits for a future that may not be there, and takes it out when it is done.

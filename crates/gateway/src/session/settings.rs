@@ -40,7 +40,7 @@ impl Settings {
     }
 
     /// Takes in the wish of one of several requests, and returns what the upstream has to be told. The most talkative level
-    /// counts, and a resource is watched for as long as anybody wants it.
+    /// counts, and a resource is watched for as long as a client wants it.
     pub(super) fn wish(&mut self, setting: Setting) -> Option<Setting> {
         match setting {
             Setting::Level(level) if self.level.is_none_or(|current| level < current) => {

@@ -59,7 +59,7 @@ pub(crate) fn rebuilt(message: &Message, id: &Id, meta: Meta<'_>) -> Message {
     Message::request(id, method, members.as_ref().map(JsonBuf::as_json))
 }
 
-/// The same for a notification, which keeps its tokens.
+/// Writes a notification for the upstream. It keeps its tokens.
 pub(crate) fn notification(message: &Message) -> Message {
     let method = message.method().map_or("", Method::name);
     let params = message.params().value().map(|params| {

@@ -1,4 +1,4 @@
-//! Subscriptions of the newer era: what a client wants to hear of, and how its news are marked.
+//! Subscriptions of the newer era: what a client subscribes to, and how its notifications are marked.
 use std::collections::BTreeSet;
 
 use overt_wire::edit::{self, Step};
@@ -102,14 +102,14 @@ fn is_true(object: Option<Json<'_>>, name: &str) -> bool {
     object.and_then(|object| object.get(name).value()).and_then(Json::bool).unwrap_or(false)
 }
 
-/// The same news, marked with the subscription that it belongs to.
+/// The notification, marked with the subscription that it belongs to.
 pub(crate) fn marked(message: &Message, id: &Id) -> Option<Message> {
     let id = JsonBuf::parse(id.token()).ok()?;
     let path = [Step::Member("params"), Step::Member("_meta"), Step::Member(key::SUBSCRIPTION_ID)];
     edit::set_in(message, &path, id.as_json()).ok()
 }
 
-/// The same news without a mark, for a client that knows no subscriptions.
+/// The notification without a mark, for a client that knows no subscriptions.
 pub(crate) fn unmarked(message: &Message) -> Message {
     let path = [Step::Member("params"), Step::Member("_meta"), Step::Member(key::SUBSCRIPTION_ID)];
     let plain = edit::remove_in(message, &path).unwrap_or_else(|_| message.clone());

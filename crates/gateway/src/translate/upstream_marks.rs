@@ -6,7 +6,7 @@ use overt_wire::era::key;
 use overt_wire::json::{Array, Json, JsonBuf, Object};
 use overt_wire::{Kind, Message};
 
-/// Members of `_meta` that only a client or Overt may write at the top of an answer. Deeper down they may be anybody's.
+/// Members of `_meta` that only a client or Overt may write at the top of an answer. Deeper down they may be a server's own.
 const OF_REQUESTS: [&str; 9] = [
     request::GRANTED[0],
     request::GRANTED[1],

@@ -1,7 +1,7 @@
 //! The table in the docs says what the code does.
 use std::collections::BTreeMap;
 
-use overt_gateway::Holdings;
+use overt_gateway::GatewayLimits;
 
 #[test]
 fn docs_list_everything_that_is_held_with_its_default() {
@@ -15,7 +15,7 @@ fn docs_list_everything_that_is_held_with_its_default() {
             Some((name.to_owned(), cells.next()?.replace(" s", "s")))
         })
         .collect();
-    let code: BTreeMap<String, String> = format!("{:#?}", Holdings::default())
+    let code: BTreeMap<String, String> = format!("{:#?}", GatewayLimits::default())
         .lines()
         .filter_map(|line| line.trim().trim_end_matches(',').split_once(": "))
         .map(|(name, value)| (name.to_owned(), value.to_owned()))

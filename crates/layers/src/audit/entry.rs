@@ -13,9 +13,9 @@ words! {
         Outcome = "outcome",
         /// A call was refused.
         Deny = "deny",
-        /// Somebody was asked.
+        /// A person was asked.
         ApprovalRequest = "approval_request",
-        /// Somebody answered.
+        /// A person answered.
         Approval = "approval",
         Grant = "grant",
         Revoke = "revoke",

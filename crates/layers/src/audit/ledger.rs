@@ -25,7 +25,7 @@ pub struct Unwritten {
 pub trait Ledger: fmt::Debug + Send + Sync + 'static {
     fn write(&self, entry: Entry, when: Durability) -> BoxFuture<'_, Result<(), Unwritten>>;
 
-    /// For what can't wait, such as the end of a call that nobody waits for any more. What can't be taken is counted
+    /// For what can't wait, such as the end of a call that was dropped. What can't be taken is counted
     /// as a gap.
     fn note(&self, entry: Entry);
 

@@ -1,4 +1,4 @@
-//! How a person is asked: through the client's dialog, in a result that the client brings back, or by somebody who watches
+//! How a person is asked: through the client's dialog, in a result that the client brings back, or by a person who watches
 //! the store. The first clear answer counts; of two at once, the no (SCP-09). What is granted is recorded before it holds.
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use overt_wire::json::Object;
 use overt_wire::{BoxFuture, Closed, Message};
 use tokio::time::Instant;
 
-use super::answered::TOO_MANY;
 use super::answers::{Refused, Requested, word};
-use super::call::ToolCall;
 use super::continuations::{AskedInResult, DialogTurn, LIFETIME, Stage, asking};
+use super::control::DIALOG_WAIT;
 use super::effective::EffectivePolicy;
 use super::layer::Authorize;
-use super::question::{self, Said};
+use super::question::{self, DialogAnswer};
 use super::records::CallRecord;
+use super::tool_call::ToolCall;
 use super::wake::Subscription;
 use crate::Endpoint;
 use crate::audit::Kind;
@@ -47,9 +47,9 @@ enum Channel {
     Dialog,
     /// The client gets the question as a result.
     InResult,
-    /// Somebody who watches the store.
+    /// A person who watches the store.
     Listener,
-    /// Nobody that we know of.
+    /// There is no known way to reach a person.
     Nobody,
 }
 
@@ -65,12 +65,10 @@ pub(super) enum Waited {
     Refused(Option<Message>),
     /// The client brings the answer with its next request.
     InResult(Option<Message>),
-    /// Nobody answers.
+    /// There is no answer.
     Unanswered,
 }
 
-/// How long a person who is asked through the client may take.
-pub(super) const DIALOG: Duration = Duration::from_secs(3_600);
 /// How often a client that gave a progress token hears that the call still waits.
 const PROGRESS: Duration = Duration::from_secs(10);
 /// How often a waiting call looks whether it is its turn to show the dialog.
@@ -103,7 +101,7 @@ impl<E: Endpoint> Authorize<E> {
         };
         let patience = match channel {
             Channel::InResult => LIFETIME,
-            Channel::Dialog => DIALOG,
+            Channel::Dialog => DIALOG_WAIT,
             Channel::Listener => listener_wait(call, effective),
             Channel::Nobody => Duration::ZERO,
         };
@@ -213,14 +211,14 @@ impl<E: Endpoint> Authorize<E> {
             let is_quick = shown.elapsed() < effective.snapshot.approval.quick;
             if let Some(said) = said.as_ref().ok().and_then(|said| said.result_body().value()) {
                 match question::answer(said, &open.question, Clock::default().now()) {
-                    Said::Answer(answer) if !is_quick => return Some(Some(answer)),
-                    Said::Answer(_) | Said::Nobody => tracing::warn!(
+                    DialogAnswer::Answer(answer) if !is_quick => return Some(Some(answer)),
+                    DialogAnswer::Answer(_) | DialogAnswer::Unasked => tracing::warn!(
                         is_quick,
                         "a client answered a question by itself; nobody was asked, so the answer does not count"
                     ),
                 }
             }
-            // A client that hangs up, answers by itself or can't ask has not asked anybody, and nobody has said no.
+            // A client that hangs up, answers by itself or can't ask has not asked a person, and no person has said no.
             if !self.is_heard(effective) {
                 return None;
             }
@@ -229,7 +227,7 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Whether somebody besides the client may answer.
+    /// Whether a person may answer in another way than through the client.
     fn is_heard(&self, effective: &EffectivePolicy) -> bool {
         let store = &self.control.grants;
         let waits = !effective.snapshot.approval.wait.is_zero();
@@ -290,7 +288,7 @@ impl Drop for OpenQuestion<'_> {
     }
 }
 
-/// How long a call waits for somebody who watches: as long as is set, else for as long as its client does.
+/// How long a call waits for a person who watches: as long as is set, else for as long as its client does.
 fn listener_wait(call: &ToolCall, effective: &EffectivePolicy) -> Duration {
     let approval = effective.snapshot.approval;
     if !approval.wait.is_zero() {
@@ -313,3 +311,6 @@ async fn tell_progress(call: &ToolCall, waited: Duration) {
     // A client that can't be reached notices by itself.
     let _ = call.exchange.outlet.notify(message).await;
 }
+
+const TOO_MANY: &str = "Not done: this call needs the user's approval, and too many questions are waiting for an answer \
+     already. Tell the user, wait, and call again later.";

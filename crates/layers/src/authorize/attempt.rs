@@ -14,9 +14,7 @@ use overt_policy::{Decision, Limits, Subject, Verdict};
 use overt_wire::{ErrorObject, Exchange, Message};
 
 use super::answers::{Refused, Requested, word};
-use super::call::ToolCall;
-use super::case::Case;
-use super::continuations::Approved;
+use super::approved::Approved;
 use super::control::PolicySnapshot;
 use super::decide::Decided;
 use super::effective::EffectivePolicy;
@@ -25,9 +23,9 @@ use super::limiter::Bucket;
 use super::planned::Planned;
 use super::question::{self, Evidence};
 use super::records::CallRecord;
-use super::request_options::RequestOptions;
+use super::resolved_call::ResolvedCall;
 use super::scope_check;
-use super::server_scopes::with_granted;
+use super::tool_call::ToolCall;
 use crate::Endpoint;
 use crate::audit::Durability;
 use crate::description::{CallPlan, PlanRequest, PlanSummary, ToolFailure};
@@ -88,44 +86,46 @@ impl<E: Endpoint> Authorize<E> {
 
     async fn try_attempt(&self, call: &ToolCall, record: &mut CallRecord) -> Step<Attempt> {
         let revision = self.revision();
-        let mut case = self.look_up(call, record).await?;
-        self.check_mode(&case, record)?;
-        let first = self.decide(&case, None).map_err(|error| self.broken(&case, record, &error))?;
+        let mut resolved = self.look_up(call, record).await?;
+        self.check_mode(&resolved, record)?;
+        let first = self.decide(&resolved, None).map_err(|error| self.broken(&resolved, record, &error))?;
         record.decided(&first.decision);
         if first.decision.verdict == Verdict::Deny {
-            return Err(self.denied(&case, &first.decision, record));
+            return Err(self.denied(&resolved, &first.decision, record));
         }
-        let planned = self.plan(&mut case, &first, record).await?;
+        let planned = self.plan(&mut resolved, &first, record).await?;
         let decided = match (&planned, first.decision.verdict) {
             (Planned::No, _) => first,
             (_, Verdict::Allow)
                 if !planned.found_scopes()
                     && !first.is_for_one_call()
-                    && case.facts.irreversible.is_none() =>
+                    && resolved.facts.irreversible.is_none() =>
             {
                 first
             }
-            _ => self.decide(&case, planned.digest()).map_err(|error| self.broken(&case, record, &error))?,
+            _ => self
+                .decide(&resolved, planned.digest())
+                .map_err(|error| self.broken(&resolved, record, &error))?,
         };
         record.decided(&decided.decision);
-        self.check_size(&case, &decided.decision, record)?;
+        self.check_size(&resolved, &decided.decision, record)?;
         let buckets = self.buckets(
-            &case.effective,
-            self.subject(&case),
-            (&case.facts.tool, case.facts.rate),
+            &resolved.effective,
+            self.subject(&resolved),
+            (&resolved.facts.tool, resolved.facts.rate),
             &decided.decision.limits,
         );
         match decided.decision.verdict {
-            Verdict::Deny => Err(self.denied(&case, &decided.decision, record)),
+            Verdict::Deny => Err(self.denied(&resolved, &decided.decision, record)),
             Verdict::NeedsApproval if decided.is_refused => {
                 Err(Attempt::Answer(self.refused_for_good(call, record)))
             }
             Verdict::NeedsApproval => {
-                self.check_foreign_arguments(&case, record)?;
-                self.check_rates(&case, &buckets, record)?;
-                Ok(Attempt::Ask(Box::new(self.question(case, decided, planned))))
+                self.check_foreign_arguments(&resolved, record)?;
+                self.check_rates(&resolved, &buckets, record)?;
+                Ok(Attempt::Ask(Box::new(self.question(resolved, decided, planned))))
             }
-            Verdict::Allow => self.permit(case, decided, planned, &buckets, &revision, record).await,
+            Verdict::Allow => self.permit(resolved, decided, planned, &buckets, &revision, record).await,
         }
     }
 
@@ -137,19 +137,24 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Makes the plan of a call that was not denied. It changes nothing and asks nobody.
-    async fn plan(&self, case: &mut Case<'_>, first: &Decided, record: &CallRecord) -> Step<Planned> {
+    /// Makes the plan of a call that was not denied. It changes nothing and asks no question.
+    async fn plan(
+        &self,
+        resolved: &mut ResolvedCall<'_>,
+        first: &Decided,
+        record: &CallRecord,
+    ) -> Step<Planned> {
         let decision = &first.decision;
         let tools = &self.endpoint.description().tools;
-        let options = &case.effective.options;
-        if !tools.has_plan(&case.call.tool) {
+        let options = &resolved.effective.options;
+        if !tools.has_plan(&resolved.call.tool) {
             return Ok(Planned::No);
         }
         let is_allowed = decision.verdict == Verdict::Allow;
         // A yes for one call is for the plan that was shown.
         let needs_digest =
             !is_allowed || first.is_for_one_call() || options.has_plan || options.preview == Preview::Yes;
-        let Some((mut plan, mut found)) = self.make_plan(case, decision, needs_digest).await else {
+        let Some((mut plan, mut found)) = self.make_plan(resolved, decision, needs_digest).await else {
             return Ok(Planned::No);
         };
         // Only the plan told that a person must be asked, and the answer must be bound to it.
@@ -157,21 +162,21 @@ impl<E: Endpoint> Authorize<E> {
         if matches!(&plan, Ok(plan) if plan.digest.is_none() && must_ask(plan)) {
             // The next one may need what this one holds.
             drop(plan);
-            let Some(made) = self.make_plan(case, decision, true).await else { return Ok(Planned::No) };
+            let Some(made) = self.make_plan(resolved, decision, true).await else { return Ok(Planned::No) };
             (plan, found) = made;
         }
         let has_found = !found.is_empty();
         // What the plan says is for the caller only if the caller may read all that the plan has read.
-        let may_read = !has_found && (is_allowed || self.may_read(case));
+        let may_read = !has_found && (is_allowed || self.may_read(resolved));
         if has_found {
-            case.facts = case.facts.needing_also(found);
+            resolved.facts = resolved.facts.needing_also(found);
         }
         if let Ok(CallPlan { summary: PlanSummary { irreversible: Some(irreversible), .. }, .. }) = &plan {
-            case.facts = case.facts.irreversible(&irreversible.why);
+            resolved.facts = resolved.facts.irreversible(&irreversible.why);
         }
         match plan {
             Ok(plan) => Ok(Planned::Yes { plan: Box::new(plan), has_found }),
-            Err(failure) if may_read => Err(self.refuse_failure(case.call, record, &failure)),
+            Err(failure) if may_read => Err(self.refuse_failure(resolved.call, record, &failure)),
             Err(failure) => Ok(Planned::Failed { reason: failure.reason, has_found }),
         }
     }
@@ -179,23 +184,23 @@ impl<E: Endpoint> Authorize<E> {
     /// One plan, with the scopes that it needs besides. None where the tool makes none.
     async fn make_plan(
         &self,
-        case: &Case<'_>,
+        resolved: &ResolvedCall<'_>,
         decision: &Decision,
         needs_digest: bool,
     ) -> Option<(Result<CallPlan, ToolFailure>, Vec<Scope>)> {
         let found: Arc<Mutex<Vec<Scope>>> = Arc::default();
-        let options = &case.effective.options;
+        let options = &resolved.effective.options;
         let conditions = Conditions {
             limits: decision.limits,
             preview: options.preview == Preview::Yes,
-            settings: case.effective.values.clone(),
-            scopes: case.checks_scopes.then(|| scope_check::while_planning(case, Arc::clone(&found))),
+            settings: resolved.effective.values.clone(),
+            scopes: resolved.checks_scopes.then(|| scope_check::while_planning(resolved, Arc::clone(&found))),
             annotation: Arc::default(),
         };
         let request = PlanRequest {
-            exchange: case.call.onward(&case.effective),
-            tool: case.call.tool.clone(),
-            arguments: Arc::clone(&case.arguments),
+            exchange: resolved.call.onward(&resolved.effective),
+            tool: resolved.call.tool.clone(),
+            arguments: Arc::clone(&resolved.arguments),
             conditions: Arc::new(conditions),
             needs_digest,
         };
@@ -205,16 +210,19 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     /// Whether the caller may read what the plan of the call reads, without asking.
-    fn may_read(&self, case: &Case<'_>) -> bool {
-        let facts = case.facts.planning();
-        let subject = Subject::Tool { facts: &facts, arguments: Some(&*case.arguments) };
-        let decision =
-            case.effective.snapshot.authority.decide(subject, &case.effective.options.overlays(), &|_| false);
+    fn may_read(&self, resolved: &ResolvedCall<'_>) -> bool {
+        let facts = resolved.facts.planning();
+        let subject = Subject::Tool { facts: &facts, arguments: Some(&*resolved.arguments) };
+        let decision = resolved.effective.snapshot.authority.decide(
+            subject,
+            &resolved.effective.options.overlays(),
+            &|_| false,
+        );
         decision.verdict == Verdict::Allow
     }
 
     /// What a person is asked. The plan itself is dropped here; its digest stays.
-    fn question(&self, case: Case<'_>, decided: Decided, planned: Planned) -> Ask {
+    fn question(&self, resolved: ResolvedCall<'_>, decided: Decided, planned: Planned) -> Ask {
         let Decided { decision, asks, .. } = decided;
         let digest = planned.digest().map(str::to_owned);
         let (summary, failure) = match planned {
@@ -224,9 +232,9 @@ impl<E: Endpoint> Authorize<E> {
         };
         let description = self.endpoint.description();
         let evidence = Evidence {
-            case: &case,
+            resolved: &resolved,
             decision: &decision,
-            intent: case.sentence.clone(),
+            intent: resolved.sentence.clone(),
             server: description,
             tools: self.tools.by_claim(),
             summary,
@@ -234,35 +242,35 @@ impl<E: Endpoint> Authorize<E> {
         };
         let (shown, review) = question::shown(evidence, asks);
         let question = Question {
-            holder: case.call.holder.clone(),
+            holder: resolved.call.holder.clone(),
             server: description.identity.clone(),
             project: description.project.clone(),
-            tool: case.call.tool.clone(),
-            tool_digest: case.known.digest.to_string(),
+            tool: resolved.call.tool.clone(),
+            tool_digest: resolved.known.digest.to_string(),
             asks,
             scopes: decision.missing.clone(),
             wider: decision.wider.clone(),
-            broader: self.broader(&case, &decision.missing),
-            arguments: case.call.arguments_digest(case.effective.options.preview),
+            broader: self.broader(&resolved, &decision.missing),
+            arguments: resolved.call.arguments_digest(resolved.effective.options.preview),
             plan: digest,
             shown,
             // Set when it is asked.
             until: 0,
         };
         let requested = Requested { narrowest: decision.missing.clone(), wider: decision.wider.clone() };
-        Ask { question, review, requested, effective: case.effective }
+        Ask { question, review, requested, effective: resolved.effective }
     }
 
     /// What a person may allow beyond this call. What the upstream asks for besides is asked about for itself.
-    fn broader(&self, case: &Case<'_>, missing: &[Scope]) -> Broader {
-        if !case.call.server_scopes.is_empty() {
+    fn broader(&self, resolved: &ResolvedCall<'_>, missing: &[Scope]) -> Broader {
+        if !resolved.call.server_scopes.is_empty() {
             return Broader::default();
         }
-        let any_call: Vec<Scope> = case.known.facts.scopes.iter().map(ScopeTemplate::widest).collect();
+        let any_call: Vec<Scope> = resolved.known.facts.scopes.iter().map(ScopeTemplate::widest).collect();
         Broader {
             tool: missing.iter().any(|scope| !any_call.contains(scope) && covers(&any_call, scope)),
             server: true,
-            reading: case.only_reads(),
+            reading: resolved.only_reads(),
             server_digest: self.tools.server_digest().to_string(),
         }
     }
@@ -270,21 +278,21 @@ impl<E: Endpoint> Authorize<E> {
     /// Record, spend the grant, permit.
     async fn permit(
         &self,
-        case: Case<'_>,
+        resolved: ResolvedCall<'_>,
         decided: Decided,
         planned: Planned,
         buckets: &(Vec<Bucket>, Vec<Bucket>),
         revision: &Revision,
         record: &mut CallRecord,
     ) -> Step<Attempt> {
-        let approved = decided.approved(&case, planned.digest());
+        let approved = decided.approved(&resolved, planned.digest());
         let Decided { decision, grant, trust, .. } = decided;
         if let Planned::Failed { .. } = &planned {
             // The caller may do it and may not read it, so only trying tells.
-            tracing::debug!(tool = %case.call.tool, "a call runs although its plan failed");
+            tracing::debug!(tool = %resolved.call.tool, "a call runs although its plan failed");
         }
-        if let Err(error) = self.count(&case.call.exchange, buckets) {
-            return Err(self.refuse_error(case.call, record, &error));
+        if let Err(error) = self.count(&resolved.call.exchange, buckets) {
+            return Err(self.refuse_error(resolved.call, record, &error));
         }
         let give_back = || {
             self.limiter.give_back(&buckets.0);
@@ -298,7 +306,7 @@ impl<E: Endpoint> Authorize<E> {
                 entry.changes.clone_from(&plan.summary.changes);
             }
         });
-        let facts = case.planning.as_ref().unwrap_or(&case.facts);
+        let facts = resolved.planning.as_ref().unwrap_or(&resolved.facts);
         let only_reads = facts.is_declared() && facts.effect == Effect::Read;
         let receipt = match record.intend(if only_reads { None } else { Some(Durability::Durable) }).await {
             Ok(receipt) => receipt,
@@ -306,7 +314,7 @@ impl<E: Endpoint> Authorize<E> {
                 give_back();
                 tracing::error!(%error, "a call was refused because it can't be recorded");
                 let refused = Refused::new(word::NO_AUDIT, NO_AUDIT);
-                return Err(Attempt::Answer(refused.answer(&case.call.exchange, &self.info())));
+                return Err(Attempt::Answer(refused.answer(&resolved.call.exchange, &self.info())));
             }
         };
         // A grant for one call is taken out of the store.
@@ -315,16 +323,16 @@ impl<E: Endpoint> Authorize<E> {
         {
             give_back();
             record.withdraw();
-            return Err(self.broken(&case, record, &error));
+            return Err(self.broken(&resolved, record, &error));
         }
         // Nothing is awaited from here on until the endpoint has the call.
         // A person may have thought better of the server meanwhile; grants are looked at when they are spent.
-        let believed = if trust.is_some() { self.trust(&case) } else { Ok(trust) };
+        let believed = if trust.is_some() { self.trust(&resolved) } else { Ok(trust) };
         if self.revision() != *revision || believed != Ok(trust) {
             give_back();
             record.withdraw();
             return match believed {
-                Err(error) => Err(self.broken(&case, record, &error)),
+                Err(error) => Err(self.broken(&resolved, record, &error)),
                 Ok(_) => Ok(Attempt::Again),
             };
         }
@@ -334,44 +342,35 @@ impl<E: Endpoint> Authorize<E> {
                 give_back();
                 record.withdraw();
                 return match spent {
-                    Err(error) => Err(self.broken(&case, record, &error)),
+                    Err(error) => Err(self.broken(&resolved, record, &error)),
                     Ok(_) => Ok(Attempt::Again),
                 };
             }
         }
-        let template = case.known.intent.is_some();
-        let annotation = Arc::new(ResultAnnotation::new(template.then(|| case.sentence.clone())));
+        let template = resolved.known.intent.is_some();
+        let annotation = Arc::new(ResultAnnotation::new(template.then(|| resolved.sentence.clone())));
         let conditions = Conditions {
             limits: decision.limits,
-            preview: case.effective.options.preview == Preview::Yes,
-            settings: case.effective.values.clone(),
-            scopes: case.checks_scopes.then(|| scope_check::while_running(&case, &decision)),
+            preview: resolved.effective.options.preview == Preview::Yes,
+            settings: resolved.effective.values.clone(),
+            scopes: resolved.checks_scopes.then(|| scope_check::while_running(&resolved, &decision)),
             annotation: Arc::clone(&annotation),
         };
-        let onward = case.call.onward(&case.effective);
+        let onward = resolved.call.onward(&resolved.effective);
         let plan = planned.into_prepared();
         let Some(permitted) = Permitted::new(onward, &decision, receipt, Arc::new(conditions), plan) else {
-            return Err(self.refuse_error(case.call, record, &ErrorObject::internal()));
+            return Err(self.refuse_error(resolved.call, record, &ErrorObject::internal()));
         };
         Ok(Attempt::Run(Box::new(Run { permitted, limits: decision.limits, annotation, approved })))
     }
 
-    pub(super) fn subject<'a>(&self, case: &'a Case<'_>) -> Subject<'a> {
-        Subject::Tool { facts: &case.facts, arguments: Some(&*case.arguments) }
+    pub(super) fn subject<'a>(&self, resolved: &'a ResolvedCall<'_>) -> Subject<'a> {
+        Subject::Tool { facts: &resolved.facts, arguments: Some(&*resolved.arguments) }
     }
 }
 
 fn covers(scopes: &[Scope], wanted: &Scope) -> bool {
     scopes.iter().any(|scope| scope.covers(wanted))
-}
-
-impl ToolCall {
-    /// The request without what was for Overt alone, and with what a person granted the upstream.
-    fn onward(&self, effective: &EffectivePolicy) -> Exchange {
-        let trusts = effective.snapshot.approval.trust_grants;
-        let message = RequestOptions::without(&self.exchange.message, trusts);
-        Exchange { message: with_granted(message, &self.server_scopes), ..self.exchange.clone() }
-    }
 }
 
 const NO_AUDIT: &str = "Not done: the call can't be recorded, and calls that may change something run only when they are. \

@@ -8,7 +8,7 @@ use overt_wire::{ErrorObject, Exchange, Message};
 use super::answers;
 use super::effective::EffectivePolicy;
 use super::layer::Authorize;
-use super::limiter::{Bucket, Whose};
+use super::limiter::{Bucket, BucketOwner};
 use crate::Endpoint;
 use crate::grants::LOCAL;
 use crate::permit::Permitted;
@@ -17,16 +17,9 @@ use crate::permit::Permitted;
 #[derive(Debug)]
 pub(super) struct TookTooLong(pub(super) Duration);
 
-/// There is more of it than may be shown.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct TooLarge {
-    pub(super) bytes: u64,
-    pub(super) most: u64,
-}
-
 impl<E: Endpoint> Authorize<E> {
-    /// The limits that one use counts against: those of everybody, and those that the client wants for itself. A policy that
-    /// asks for less still uses up what everybody is counted by.
+    /// The limits that one use counts against: those of all clients, and those that the client wants for itself. A policy that
+    /// asks for less still counts against the limits of all clients.
     pub(super) fn buckets(
         &self,
         effective: &EffectivePolicy,
@@ -44,14 +37,14 @@ impl<E: Endpoint> Authorize<E> {
         {
             return (Vec::new(), Vec::new());
         }
-        let each = |tool: &str| Whose::Each { principal: LOCAL.to_owned(), tool: tool.to_owned() };
+        let each = |tool: &str| BucketOwner::Each { principal: LOCAL.to_owned(), tool: tool.to_owned() };
         let operators = limits.rate.and_then(|_| {
             let alone = effective.before_policy.authority.decide(subject, &Overlays::default(), &|_| true);
             alone.limits.rate
         });
-        let bucket = |rate: &RateLimit, whose: Whose| Bucket { rate: *rate, whose };
+        let bucket = |rate: &RateLimit, whose: BucketOwner| Bucket { rate: *rate, whose };
         let mut buckets: Vec<Bucket> = Vec::new();
-        buckets.extend(common.all.iter().map(|rate| bucket(rate, Whose::Everybody)));
+        buckets.extend(common.all.iter().map(|rate| bucket(rate, BucketOwner::AllClients)));
         buckets.extend(common.each.iter().map(|rate| bucket(rate, each(name))));
         buckets.extend(server.iter().map(|rate| bucket(rate, each(""))));
         buckets.extend([declared, operators].iter().flatten().map(|rate| bucket(rate, each(name))));
@@ -88,15 +81,6 @@ impl<E: Endpoint> Authorize<E> {
             None => Ok(call.await),
             Some(time) => tokio::time::timeout(time, call).await.map_err(|_| TookTooLong(time)),
         }
-    }
-}
-
-/// Whether the result is as large as it may be.
-pub(super) fn fits(limits: &Limits, reply: &Message) -> Result<(), TooLarge> {
-    let bytes = reply.result_body().value().map_or(0, |result| result.as_str().len() as u64);
-    match limits.result_bytes {
-        Some(most) if bytes > most => Err(TooLarge { bytes, most }),
-        _ => Ok(()),
     }
 }
 

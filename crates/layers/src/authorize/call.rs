@@ -2,43 +2,26 @@
 use std::sync::Arc;
 
 use overt_policy::mark::{key, request as mark};
-use overt_policy::scope::Scope;
 use overt_wire::edit::{self, Step};
-use overt_wire::json::{Json, JsonBuf};
-use overt_wire::{ErrorObject, Exchange, Message, Session};
+use overt_wire::json::JsonBuf;
+use overt_wire::{ErrorObject, Exchange, Message};
 use serde_json::Value;
 
-use super::answered::{Answered, Unanswered};
+use super::act_on_answer::{Answered, Unanswered};
 use super::answers::{Refused, Requested, word};
 use super::approval::{OpenQuestion, Waited};
 use super::attempt::{Ask, Attempt, Run};
-use super::bounds::{TooLarge, TookTooLong, fits};
-use super::continuations::Approved;
+use super::bounds::TookTooLong;
+use super::holder::holder_of;
 use super::layer::Authorize;
 use super::records::{CallRecord, outcome_of};
+use super::result_size::check_answer;
 use super::server_scopes;
 use super::tasks::CreatedTask;
+use super::tool_call::ToolCall;
 use crate::Endpoint;
 use crate::audit::CallOutcome;
-use crate::grants::{Holder, LOCAL};
 use crate::permit::{Annotated, ResultAnnotation};
-use crate::preview::Preview;
-use crate::seal::digest;
-
-/// A call as the client made it.
-pub(super) struct ToolCall {
-    /// Without our own state, if the client came back with it.
-    pub(super) exchange: Exchange,
-    pub(super) tool: String,
-    /// Who may use what is granted for it.
-    pub(super) holder: Holder,
-    /// What was approved, if it was permitted before and the server asked the client something meanwhile.
-    pub(super) approved: Option<Approved>,
-    /// What the upstream asked for when it was called the first time. The call is made once more if a person grants it.
-    pub(super) server_scopes: Vec<Scope>,
-    /// The client answered a question of this call by itself, so it is not asked again.
-    pub(super) client_asks_nobody: bool,
-}
 
 /// A call that will not run, and what the client gets.
 struct Stopped {
@@ -66,7 +49,7 @@ impl<E: Endpoint> Authorize<E> {
         };
         let holder = match &resumed.answer {
             Some((_, asked)) => asked.question.holder.clone(),
-            None => holder(&exchange.session).or_of_client(&client_of(&exchange)),
+            None => holder_of(&exchange),
         };
         let mut call = ToolCall {
             exchange,
@@ -80,7 +63,7 @@ impl<E: Endpoint> Authorize<E> {
         if let Some((answer, asked)) = resumed.answer {
             match self.take_answer(&call, &answer, asked, &mut record).await {
                 Ok(Answered::Yes(granted)) => token = granted,
-                Ok(Answered::Nobody) => call.client_asks_nobody = true,
+                Ok(Answered::ByClient) => call.client_asks_nobody = true,
                 Err(answer) => return answer,
             }
         }
@@ -228,16 +211,12 @@ impl<E: Endpoint> Authorize<E> {
         if written.is_none_or(|written| written.may_have_uris) {
             reply.iter().for_each(|reply| self.listed_uris.learn(reply));
         }
-        let too_large = reply.as_ref().and_then(|reply| fits(&limits, reply).err());
+        let too_large = reply.as_ref().and_then(|reply| check_answer(&limits, reply).err());
         let reply = reply.map(|reply| annotated(reply, &annotation, token.as_deref()));
         // What the server did, not what of it is shown.
         record.ended(outcome, reply.as_ref());
-        if let Some(TooLarge { bytes, most }) = too_large {
-            let text = format!(
-                "The call was made, but its result has {bytes} bytes and the policy allows {most}, so it is not shown. Ask \
-                 for less."
-            );
-            return Refused::new(word::TOO_LARGE, text).answer(&call.exchange, &self.info());
+        if let Some(too_large) = too_large {
+            return too_large.refusal().answer(&call.exchange, &self.info());
         }
         if written.is_some() {
             return reply;
@@ -249,14 +228,6 @@ impl<E: Endpoint> Authorize<E> {
 
 fn stopped(questions: usize, answer: Option<Message>) -> Stopped {
     Stopped { answer, was_asked: questions > 0 }
-}
-
-impl ToolCall {
-    /// The digest of the arguments as they were written. Agreeing to see what would change is not agreeing to the change.
-    pub(super) fn arguments_digest(&self, preview: Preview) -> String {
-        let written = self.exchange.message.params().get("arguments").value();
-        digest(&[written.map_or("", Json::as_str), if preview == Preview::Yes { "preview" } else { "" }])
-    }
 }
 
 /// The answer with what is to be said about the call, where it does not say it already.
@@ -279,22 +250,4 @@ fn with_meta(reply: Message, name: &str, text: &str) -> Message {
     let text = JsonBuf::from(&Value::String(text.to_owned()));
     let path = [Step::Member("result"), Step::Member("_meta"), Step::Member(name)];
     edit::set_in_own(reply, &path, text.as_json())
-}
-
-/// Who uses what was granted. A client without a session has none.
-pub(super) fn holder(session: &Session) -> Holder {
-    let session = match session.is_one_client() {
-        true => digest(&["session", session.id()]),
-        false => String::new(),
-    };
-    Holder { principal: LOCAL.to_owned(), session }
-}
-
-/// What clients without a session are told apart by: their name and version, as they say.
-pub(super) fn client_of(exchange: &Exchange) -> String {
-    exchange
-        .caller
-        .info
-        .as_ref()
-        .map_or_else(String::new, |info| digest(&["client", info.as_json().as_str()]))
 }

@@ -8,11 +8,11 @@ use overt_wire::{ErrorObject, Message};
 
 use super::answers::{self, Refused, word};
 use super::attempt::{Attempt, Step};
-use super::call::ToolCall;
-use super::case::Case;
 use super::layer::Authorize;
 use super::limiter::Bucket;
 use super::records::CallRecord;
+use super::resolved_call::ResolvedCall;
+use super::tool_call::ToolCall;
 use crate::Endpoint;
 use crate::description::ToolFailure;
 use crate::grants::StoreError;
@@ -20,10 +20,10 @@ use crate::preview::Preview;
 
 impl<E: Endpoint> Authorize<E> {
     /// A preview that can't be given: nothing runs (H-02, X-07).
-    pub(super) fn check_mode(&self, case: &Case<'_>, record: &CallRecord) -> Step<()> {
-        let facts = &case.facts;
-        let why = match case.effective.options.preview {
-            Preview::No if case.effective.options.has_plan && !facts.preview => {
+    pub(super) fn check_mode(&self, resolved: &ResolvedCall<'_>, record: &CallRecord) -> Step<()> {
+        let facts = &resolved.facts;
+        let why = match resolved.effective.options.preview {
+            Preview::No if resolved.effective.options.has_plan && !facts.preview => {
                 "Not done: this tool has no previews, so there is no plan to hold the call to. Call it without a plan to run it."
             }
             Preview::No => return Ok(()),
@@ -37,12 +37,17 @@ impl<E: Endpoint> Authorize<E> {
                 "Not done: `_meta.preview` must be true or false. Call again with one of them."
             }
         };
-        Err(self.refuse(case.call, record, &Refused::new(word::NO_PREVIEW, why)))
+        Err(self.refuse(resolved.call, record, &Refused::new(word::NO_PREVIEW, why)))
     }
 
-    pub(super) fn check_size(&self, case: &Case<'_>, decision: &Decision, record: &CallRecord) -> Step<()> {
+    pub(super) fn check_size(
+        &self,
+        resolved: &ResolvedCall<'_>,
+        decision: &Decision,
+        record: &CallRecord,
+    ) -> Step<()> {
         // The arguments as they were sent: spaces and escapes count too.
-        let sent = case
+        let sent = resolved
             .call
             .exchange
             .message
@@ -56,26 +61,30 @@ impl<E: Endpoint> Authorize<E> {
         let text = format!(
             "Not done: the arguments have {sent} bytes, more than the policy allows. Send less at a time."
         );
-        Err(self.refuse(case.call, record, &Refused::new(word::DENIED, text)))
+        Err(self.refuse(resolved.call, record, &Refused::new(word::DENIED, text)))
     }
 
-    /// Nobody is asked about a call that the server will refuse: arguments of a third-party tool must fit its schema.
-    pub(super) fn check_foreign_arguments(&self, case: &Case<'_>, record: &CallRecord) -> Step<()> {
-        match case.known.argument_problems(&case.arguments) {
+    /// A person is not asked about a call that the server will refuse: arguments of a third-party tool must fit its schema.
+    pub(super) fn check_foreign_arguments(
+        &self,
+        resolved: &ResolvedCall<'_>,
+        record: &CallRecord,
+    ) -> Step<()> {
+        match resolved.known.argument_problems(&resolved.arguments) {
             None => Ok(()),
             Some(problems) => {
                 let text = format!(
                     "Not done: the arguments of `{}` don't fit its input schema: {problems}. Correct them and call again.",
-                    case.call.tool
+                    resolved.call.tool
                 );
-                Err(self.refuse(case.call, record, &Refused::new(word::INVALID_ARGUMENTS, text)))
+                Err(self.refuse(resolved.call, record, &Refused::new(word::INVALID_ARGUMENTS, text)))
             }
         }
     }
 
     pub(super) fn check_rates(
         &self,
-        case: &Case<'_>,
+        resolved: &ResolvedCall<'_>,
         buckets: &(Vec<Bucket>, Vec<Bucket>),
         record: &CallRecord,
     ) -> Step<()> {
@@ -83,29 +92,39 @@ impl<E: Endpoint> Authorize<E> {
         let checked =
             self.limiter.check(&buckets.0, now).and_then(|()| self.own_limits.check(&buckets.1, now));
         checked.map_err(|too_many| {
-            self.refuse_error(case.call, record, &answers::too_many(&case.call.exchange, too_many))
+            self.refuse_error(resolved.call, record, &answers::too_many(&resolved.call.exchange, too_many))
         })
     }
 
-    pub(super) fn denied(&self, case: &Case<'_>, decision: &Decision, record: &CallRecord) -> Attempt {
+    pub(super) fn denied(
+        &self,
+        resolved: &ResolvedCall<'_>,
+        decision: &Decision,
+        record: &CallRecord,
+    ) -> Attempt {
         // The endpoint may know better what is wrong than that a scope is missing.
         if let Some(failure) =
-            self.endpoint.description().tools.explain_denial(&case.call.tool, &case.arguments)
+            self.endpoint.description().tools.explain_denial(&resolved.call.tool, &resolved.arguments)
         {
-            return self.refuse_failure(case.call, record, &failure);
+            return self.refuse_failure(resolved.call, record, &failure);
         }
         let why = decision.decisive().map_or("it is not allowed", |said| said.why.as_str());
         let text = format!(
             "Not done: this call is not allowed, and asking for permission would not change that: {why}. Do without it, or \
              ask the user to change what is allowed."
         );
-        self.refuse(case.call, record, &Refused::new(word::DENIED, text))
+        self.refuse(resolved.call, record, &Refused::new(word::DENIED, text))
     }
 
     /// The store can't be used: a call that can't be checked is refused.
-    pub(super) fn broken(&self, case: &Case<'_>, record: &CallRecord, error: &StoreError) -> Attempt {
+    pub(super) fn broken(
+        &self,
+        resolved: &ResolvedCall<'_>,
+        record: &CallRecord,
+        error: &StoreError,
+    ) -> Attempt {
         tracing::error!(%error, "a call was refused because grants can't be looked up");
-        self.refuse(case.call, record, &Refused::new(word::DENIED, UNCHECKABLE))
+        self.refuse(resolved.call, record, &Refused::new(word::DENIED, UNCHECKABLE))
     }
 
     pub(super) fn refuse(&self, call: &ToolCall, record: &CallRecord, refused: &Refused<'_>) -> Attempt {

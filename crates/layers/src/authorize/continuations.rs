@@ -10,10 +10,12 @@ use overt_wire::edit::{self, Step};
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::{Exchange, Message};
 
-use super::question::KEY;
+use super::approved::Approved;
 use crate::grants::{Question, QuestionId};
 use crate::seal::{Seal, digest, random_name};
 
+/// Our question among those of a result in the newer era.
+const KEY: &str = "dev.overt/approval";
 /// Tells our state from that of a server.
 const PREFIX: &str = "overt1.";
 /// How long a client may take.
@@ -25,12 +27,12 @@ const MOST: usize = 10_000;
 #[derive(Debug)]
 pub(super) struct ApprovalContinuations {
     seal: Seal,
-    out: Mutex<HashMap<String, Out>>,
+    out: Mutex<HashMap<String, PendingState>>,
     /// Questions that a client shows now (SCP-10).
     shown: Mutex<HashSet<QuestionId>>,
 }
 
-/// While it is there, nobody else shows the same question.
+/// While it exists, no other call shows the same question.
 #[derive(Debug)]
 pub(super) struct DialogTurn<'a> {
     continuations: &'a ApprovalContinuations,
@@ -39,7 +41,7 @@ pub(super) struct DialogTurn<'a> {
 
 /// What a state stands for. It never leaves us.
 #[derive(Debug)]
-struct Out {
+struct PendingState {
     /// What it is bound to.
     bound: String,
     until: Instant,
@@ -53,14 +55,6 @@ pub(super) enum Stage {
     Asked(Box<AskedInResult>),
     /// It was permitted, and the server has questions of its own: `inner` is the server's state.
     Permitted { inner: Option<JsonBuf>, approved: Option<Box<Approved>>, server_scopes: Vec<Scope> },
-}
-
-/// What a person approved for one call. It still holds when the server's own questions are answered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Approved {
-    pub(super) tool_digest: String,
-    pub(super) plan: Option<String>,
-    pub(super) scopes: Vec<Scope>,
 }
 
 /// What a person is being asked through a result.
@@ -91,14 +85,6 @@ pub(super) struct Resumed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stale;
 
-impl Approved {
-    /// Whether it is still the same tool and the same plan, and the call needs no more than was approved.
-    pub(super) fn covers(&self, tool_digest: &str, plan: Option<&str>, scopes: &[Scope]) -> bool {
-        let covered = |wanted: &Scope| self.scopes.iter().any(|approved| approved.covers(wanted));
-        self.tool_digest == tool_digest && self.plan.as_deref() == plan && scopes.iter().all(covered)
-    }
-}
-
 impl ApprovalContinuations {
     pub(super) fn new() -> Self {
         Self { seal: Seal::random(), out: Mutex::default(), shown: Mutex::default() }
@@ -122,7 +108,7 @@ impl ApprovalContinuations {
             return None;
         }
         let name = random_name();
-        out.insert(name.clone(), Out { bound: bound(exchange), until: now + LIFETIME, stage });
+        out.insert(name.clone(), PendingState { bound: bound(exchange), until: now + LIFETIME, stage });
         Some(format!("{PREFIX}{}", self.seal.close(&name)))
     }
 
@@ -189,7 +175,7 @@ impl ApprovalContinuations {
         edit::set_in(&reply, &path, state.as_json()).unwrap_or(reply)
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Out>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, PendingState>> {
         self.out.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -211,7 +197,7 @@ pub(super) fn asking(form: &JsonBuf, state: &str) -> Object {
         .string("requestState", state)
 }
 
-/// The same method on the same thing with the same arguments, policy and options, from whoever it came from.
+/// What a state is bound to: the method, its target, arguments, policy, options and session.
 fn bound(exchange: &Exchange) -> String {
     let params = exchange.message.params();
     let text = |name| params.get(name).value().map_or("", Json::as_str);

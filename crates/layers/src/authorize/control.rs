@@ -6,12 +6,14 @@ use overt_policy::Authority;
 use overt_policy::rate::RateLimit;
 use overt_policy::setting::Values;
 
-use super::approval::DIALOG;
 use super::wake::Wakers;
 use crate::audit::{Entry, Kind, Ledger, NoLedger};
 use crate::configure::Configured;
 use crate::grants::{GrantStore, LOCAL, MemoryStore};
 use crate::veto::Veto;
+
+/// How long a person who is asked through the client may take.
+pub(super) const DIALOG_WAIT: Duration = Duration::from_secs(3_600);
 
 /// Everything that decides about calls.
 #[derive(Clone)]
@@ -47,7 +49,7 @@ pub type SettingsCompiler = Arc<dyn Fn(&Values) -> PolicySnapshot + Send + Sync>
 /// How often may be called. Every limit is counted for itself: `3/minute` beside `4000/day` allows three at once.
 #[derive(Debug, Clone, Default)]
 pub struct Rates {
-    /// By everybody, everything.
+    /// All calls of all clients together.
     pub all: Vec<RateLimit>,
     /// By each caller, each tool; what is declared of the tool or the server holds too.
     pub each: Vec<RateLimit>,
@@ -56,14 +58,14 @@ pub struct Rates {
 /// How people are asked.
 #[derive(Debug, Clone, Copy)]
 pub struct Approval {
-    /// How long a call waits for an answer where the client can't ask. Zero: as long as somebody watches for questions.
+    /// How long a call waits for an answer where the client can't ask. Zero: as long as a person watches for questions.
     pub wait: Duration,
-    /// How long a call waits while somebody watches for questions, by the name of its client and by whether the call asked for
+    /// How long a call waits while a person watches for questions, by the name of its client and by whether the call asked for
     /// progress: a little less than the client waits for the call.
     pub longest_wait: fn(Option<&str>, bool) -> Duration,
-    /// Scopes that the client itself says were granted count (H-23). Anybody who can write a message can say so.
+    /// Scopes that the client itself says were granted count (H-23). Every client can say so.
     pub trust_grants: bool,
-    /// An answer through the client that comes sooner after the question was given by a program: nobody was asked. Zero: every
+    /// An answer through the client that comes sooner was given by a program and not by a person. Zero: every
     /// answer counts.
     pub quick: Duration,
 }
@@ -143,7 +145,7 @@ impl PolicySnapshot {
             rates: Rates::default(),
             approval: Approval {
                 wait: Duration::ZERO,
-                longest_wait: |_, _| DIALOG,
+                longest_wait: |_, _| DIALOG_WAIT,
                 trust_grants: false,
                 quick: Duration::ZERO,
             },

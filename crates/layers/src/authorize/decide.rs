@@ -4,9 +4,9 @@ use std::cell::{Cell, RefCell};
 use overt_policy::scope::Scope;
 use overt_policy::{Decision, Subject, ToolFacts, Trust, Verdict};
 
-use super::case::Case;
-use super::continuations::Approved;
+use super::approved::Approved;
 use super::layer::Authorize;
+use super::resolved_call::ResolvedCall;
 use crate::Endpoint;
 use crate::grants::{Asks, Grant, Lasts, Need, StoreError, TrustedTool};
 
@@ -21,7 +21,7 @@ pub(super) struct Decided {
     pub(super) resumes: bool,
     /// What to ask a person about, if one must be asked.
     pub(super) asks: Asks,
-    /// A person refused this for good, so nobody is asked.
+    /// A person refused this for good, so it is not asked about.
     pub(super) is_refused: bool,
 }
 
@@ -32,37 +32,41 @@ impl Decided {
     }
 
     /// What a person approved for this call alone. `plan` is the digest of its plan.
-    pub(super) fn approved(&self, case: &Case<'_>, plan: Option<&str>) -> Option<Approved> {
+    pub(super) fn approved(&self, resolved: &ResolvedCall<'_>, plan: Option<&str>) -> Option<Approved> {
         let once = self.grant.as_ref().filter(|grant| grant.terms.lasts == Lasts::Once);
         match once {
             Some(grant) => Some(Approved {
-                tool_digest: case.known.digest.to_string(),
+                tool_digest: resolved.known.digest.to_string(),
                 plan: plan.map(str::to_owned),
                 // What was approved before the upstream asked for more still holds.
                 scopes: [
                     &grant.terms.scopes[..],
-                    case.call.approved.as_ref().map_or(&[], |approved| &approved.scopes),
+                    resolved.call.approved.as_ref().map_or(&[], |approved| &approved.scopes),
                 ]
                 .concat(),
             }),
-            None => case.call.approved.clone().filter(|_| self.resumes),
+            None => resolved.call.approved.clone().filter(|_| self.resumes),
         }
     }
 }
 
 impl<E: Endpoint> Authorize<E> {
     /// Decides. `plan` is the digest of the plan that was just made.
-    pub(super) fn decide(&self, case: &Case<'_>, plan: Option<&str>) -> Result<Decided, StoreError> {
-        let believes = case.effective.snapshot.authority.believes_claims;
-        if case.facts.claims_to_read() && !believes {
-            return self.decide_claim(case, plan);
+    pub(super) fn decide(
+        &self,
+        resolved: &ResolvedCall<'_>,
+        plan: Option<&str>,
+    ) -> Result<Decided, StoreError> {
+        let believes = resolved.effective.snapshot.authority.believes_claims;
+        if resolved.facts.claims_to_read() && !believes {
+            return self.decide_claim(resolved, plan);
         }
-        let decided = self.decide_by(case, &case.facts, plan, None)?;
-        match (decided.decision.verdict, &case.planning) {
-            // Nobody need agree to what is only shown to them, but they must be allowed to see it.
-            (Verdict::NeedsApproval, Some(planning)) => self.decide_by(case, planning, plan, None),
-            (Verdict::NeedsApproval, None) if !case.facts.is_declared() => match self.trust(case)? {
-                Some(Trust::Record) => self.decide_by(case, &case.facts, plan, Some(Trust::Record)),
+        let decided = self.decide_by(resolved, &resolved.facts, plan, None)?;
+        match (decided.decision.verdict, &resolved.planning) {
+            // A preview needs no approval, but the caller must be allowed to see it.
+            (Verdict::NeedsApproval, Some(planning)) => self.decide_by(resolved, planning, plan, None),
+            (Verdict::NeedsApproval, None) if !resolved.facts.is_declared() => match self.trust(resolved)? {
+                Some(Trust::Record) => self.decide_by(resolved, &resolved.facts, plan, Some(Trust::Record)),
                 Some(Trust::Changes | Trust::Everything) | None => Ok(decided),
             },
             _ => Ok(decided),
@@ -71,16 +75,16 @@ impl<E: Endpoint> Authorize<E> {
 
     /// Only the server says that the tool reads. A person decides once how far to believe it; what is denied either way stays
     /// denied.
-    fn decide_claim(&self, case: &Case<'_>, plan: Option<&str>) -> Result<Decided, StoreError> {
-        let disbelieved = case.facts.with_trust(false);
-        let decided = self.decide_by(case, &disbelieved, plan, None)?;
-        let believed = self.decide_by(case, &case.facts, plan, None)?;
+    fn decide_claim(&self, resolved: &ResolvedCall<'_>, plan: Option<&str>) -> Result<Decided, StoreError> {
+        let disbelieved = resolved.facts.with_trust(false);
+        let decided = self.decide_by(resolved, &disbelieved, plan, None)?;
+        let believed = self.decide_by(resolved, &resolved.facts, plan, None)?;
         if decided.decision.verdict == Verdict::Allow || believed.decision.verdict == Verdict::Deny {
             return Ok(if believed.decision.verdict == Verdict::Deny { believed } else { decided });
         }
-        match self.trust(case)? {
+        match self.trust(resolved)? {
             Some(trust @ Trust::Changes) => Ok(Decided { trust: Some(trust), ..believed }),
-            Some(Trust::Record) => self.decide_by(case, &case.facts, plan, Some(Trust::Record)),
+            Some(Trust::Record) => self.decide_by(resolved, &resolved.facts, plan, Some(Trust::Record)),
             None if believed.decision.verdict == Verdict::Allow => {
                 let decision = Decision { verdict: Verdict::NeedsApproval, ..decided.decision };
                 Ok(Decided { decision, asks: Asks::Trust, ..decided })
@@ -90,22 +94,27 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     /// How far a person believes what the server says about this tool.
-    pub(super) fn trust(&self, case: &Case<'_>) -> Result<Option<Trust>, StoreError> {
+    pub(super) fn trust(&self, resolved: &ResolvedCall<'_>) -> Result<Option<Trust>, StoreError> {
         let description = self.endpoint.description();
         self.control.grants.trust(&TrustedTool {
             server: &description.identity,
             project: description.project.as_deref(),
-            tool: &case.call.tool,
-            digest: &case.known.digest,
+            tool: &resolved.call.tool,
+            digest: &resolved.known.digest,
         })
     }
 
     /// The scopes without those that a person approved for this very call before the upstream asked for more.
-    fn not_approved_yet(&self, case: &Case<'_>, plan: Option<&str>, scopes: &[Scope]) -> Vec<Scope> {
+    fn not_approved_yet(
+        &self,
+        resolved: &ResolvedCall<'_>,
+        plan: Option<&str>,
+        scopes: &[Scope],
+    ) -> Vec<Scope> {
         let is_approved = |scope: &Scope| {
-            let approved = case.call.approved.as_ref();
+            let approved = resolved.call.approved.as_ref();
             approved.is_some_and(|approved| {
-                approved.covers(&case.known.digest, plan, std::slice::from_ref(scope))
+                approved.covers(&resolved.known.digest, plan, std::slice::from_ref(scope))
             })
         };
         scopes.iter().filter(|scope| !is_approved(scope)).cloned().collect()
@@ -113,12 +122,12 @@ impl<E: Endpoint> Authorize<E> {
 
     fn decide_by(
         &self,
-        case: &Case<'_>,
+        resolved: &ResolvedCall<'_>,
         facts: &ToolFacts,
         plan: Option<&str>,
         trust: Option<Trust>,
     ) -> Result<Decided, StoreError> {
-        let (options, call) = (&case.effective.options, case.call);
+        let (options, call) = (&resolved.effective.options, resolved.call);
         let used: RefCell<Option<Grant>> = RefCell::new(None);
         let failed: RefCell<Option<StoreError>> = RefCell::new(None);
         let (resumes, is_refused) = (Cell::new(false), Cell::new(false));
@@ -127,12 +136,12 @@ impl<E: Endpoint> Authorize<E> {
             if call
                 .approved
                 .as_ref()
-                .is_some_and(|approved| approved.covers(&case.known.digest, plan, scopes))
+                .is_some_and(|approved| approved.covers(&resolved.known.digest, plan, scopes))
             {
                 resumes.set(true);
                 return true;
             }
-            let scopes = &self.not_approved_yet(case, plan, scopes)[..];
+            let scopes = &self.not_approved_yet(resolved, plan, scopes)[..];
             let arguments = call.arguments_digest(options.preview);
             let (description, server_digest) = (self.endpoint.description(), self.tools.server_digest());
             let need = Need {
@@ -140,9 +149,9 @@ impl<E: Endpoint> Authorize<E> {
                 server: &description.identity,
                 project: description.project.as_deref(),
                 tool: &call.tool,
-                tool_digest: &case.known.digest,
+                tool_digest: &resolved.known.digest,
                 server_digest: &server_digest,
-                only_reads: case.only_reads(),
+                only_reads: resolved.only_reads(),
                 scopes,
                 arguments: &arguments,
                 plan,
@@ -184,9 +193,10 @@ impl<E: Endpoint> Authorize<E> {
                 }
             }
         };
-        let subject = Subject::Tool { facts, arguments: Some(&*case.arguments) };
-        let mut decision = case.effective.snapshot.authority.decide(subject, &options.overlays(), &granted);
-        decision.missing = self.not_approved_yet(case, plan, &decision.missing);
+        let subject = Subject::Tool { facts, arguments: Some(&*resolved.arguments) };
+        let mut decision =
+            resolved.effective.snapshot.authority.decide(subject, &options.overlays(), &granted);
+        decision.missing = self.not_approved_yet(resolved, plan, &decision.missing);
         match failed.into_inner() {
             Some(error) => Err(error),
             None => {

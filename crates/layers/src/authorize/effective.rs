@@ -37,7 +37,7 @@ impl<E: Endpoint> Authorize<E> {
         };
         let mut values = self.values(exchange, &common, &self.foreign())?;
         let meant = |values: &Values| match &common.settings {
-            // The same rules and settings under the same name, with what a client made of them.
+            // The version stays: these are the operator's rules and settings with a client's values.
             Some(settings) => {
                 Arc::new(PolicySnapshot { version: common.version.clone(), ..(settings.compile)(values) })
             }
@@ -46,7 +46,7 @@ impl<E: Endpoint> Authorize<E> {
         let before_policy = match (&values, &common.settings) {
             (Some(values), Some(settings)) if client_configuration(&exchange.caller).is_some() => {
                 let configured = (settings.compile)(values);
-                // Whoever can only narrow is counted with everybody, and by their own limits too.
+                // A client that can only narrow counts against the limits of all clients, and against its own too.
                 let rates = match settings.configured.may_replace(exchange) {
                     true => configured.rates,
                     false => configured.rates.and(&common.rates),

@@ -1,27 +1,24 @@
-//! The handler: which request goes which way.
+//! The layer as a value: what its parts share, and how they pass a request to the endpoint.
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use overt_wire::json::{JsonBuf, Member};
-use overt_wire::{BoxFuture, ErrorObject, Exchange, Handler, Kind, Message, Method, Session};
+use overt_wire::json::JsonBuf;
+use overt_wire::{BoxFuture, ErrorObject, Exchange, Handler, Kind, Message};
 
-use super::call::holder;
 use super::continuations::ApprovalContinuations;
 use super::control::Control;
 use super::limiter::Limiter;
-use super::lists::List;
 use super::records::CallRecord;
 use super::request_options::RequestOptions;
-use super::task_requests::TaskRequest;
 use super::tasks::OpenTasks;
 use super::tools::ToolIndex;
 use super::uris::ListedUris;
 use crate::Endpoint;
 use crate::configure::{Clients, Configured, UpstreamSettings};
 use crate::grants::QuestionId;
-use crate::permit::{Admitted, Unprivileged, needs_permission};
+use crate::permit::{Admitted, Unprivileged};
 use crate::seal::Names;
-use crate::veto::{self, Named};
+use crate::veto;
 
 /// Makes a handler of an endpoint.
 #[derive(Debug)]
@@ -120,91 +117,6 @@ impl<E: Endpoint> Authorize<E> {
             Err(error) => refused(&exchange, &error),
         }
     }
-
-    /// Sends a request the way of its method.
-    fn route(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
-        let method = exchange.message.method().unwrap_or(Method::Other(""));
-        if exchange.message.kind() != Kind::Request {
-            // A request without an id is not a notification: the client would not hear that it was refused, and it would run.
-            return match method.is_notification() && method.known().is_some() {
-                true => self.pass_unprivileged(exchange),
-                false => Box::pin(self.notify_unknown(exchange)),
-            };
-        }
-        let is_meta =
-            !matches!(exchange.message.params().get("_meta"), Member::Value(meta) if !meta.is_object());
-        let named = Named::check(method, exchange.message.params());
-        if let Err(what) = named.and(if is_meta { Ok(()) } else { Err("`_meta` must be an object") }) {
-            // What can't be read can't be judged, and a server may read it otherwise.
-            return refused(&exchange, &ErrorObject::invalid_params(what));
-        }
-        if let Some(list) = List::of(method) {
-            return Box::pin(self.list(exchange, list));
-        }
-        if let Some(request) = TaskRequest::of(method) {
-            return Box::pin(self.use_task(exchange, request));
-        }
-        let exchange = match method {
-            Method::Listen => {
-                let id = exchange.message.id().cloned();
-                match self.listen_to_own_tasks(exchange) {
-                    Ok(exchange) => exchange,
-                    Err(error) => {
-                        return Box::pin(std::future::ready(Some(Message::error(id.as_ref(), &error))));
-                    }
-                }
-            }
-            _ => exchange,
-        };
-        let method = exchange.message.method().unwrap_or(Method::Other(""));
-        match method {
-            Method::Initialize | Method::Discover => Box::pin(self.greet(exchange)),
-            Method::ToolsCall => {
-                let tool =
-                    exchange.message.params().get("name").string().map(String::from).unwrap_or_default();
-                Box::pin(async move { self.call_tool(exchange, &tool).await })
-            }
-            // It must name the resource as the subscription did.
-            Method::ResourcesUnsubscribe => match self.listed_uris.resolve_request(method, &exchange.message)
-            {
-                Ok((message, _)) => self.pass_on(Exchange { message, ..exchange }),
-                Err(error) => refused(&exchange, &error),
-            },
-            _ if needs_permission(&exchange.message) => Box::pin(self.use_named(exchange)),
-            _ => self.pass_on(exchange),
-        }
-    }
-}
-
-impl<E: Endpoint> Handler for Authorize<E> {
-    fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
-        if self.must_ask_for_settings(&exchange) {
-            return Box::pin(async move {
-                self.ask_for_settings(&exchange).await;
-                self.route(exchange).await
-            });
-        }
-        self.route(exchange)
-    }
-
-    fn closed(&self, session: &Arc<Session>) {
-        let holder = holder(session);
-        if !holder.session.is_empty() {
-            self.open_tasks.session_closed(&holder.session);
-        }
-        if !holder.session.is_empty()
-            && let Err(error) = self.control.grants.session_ended(&holder.session)
-        {
-            tracing::error!(%error, "the grants of a session that ended can't be taken back; they end with this process");
-        }
-        // Calls of it that still wait find that nobody can answer them.
-        self.control.wakers.wake();
-        self.endpoint.description().lifecycle.session_closed(session);
-    }
-
-    fn shutdown(&self) {
-        self.endpoint.description().lifecycle.shutdown();
-    }
 }
 
 impl Settled {
@@ -220,7 +132,8 @@ impl Settled {
     }
 }
 
-fn refused<'a>(exchange: &Exchange, error: &ErrorObject) -> BoxFuture<'a, Option<Message>> {
+/// Answers a request with an error. A notification gets no answer.
+pub(super) fn refused<'a>(exchange: &Exchange, error: &ErrorObject) -> BoxFuture<'a, Option<Message>> {
     let is_request = exchange.message.kind() == Kind::Request;
     let answer = is_request.then(|| Message::error(exchange.message.id(), error));
     Box::pin(std::future::ready(answer))

@@ -10,12 +10,12 @@ use overt_policy::rate::RateLimit;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Bucket {
     pub(super) rate: RateLimit,
-    pub(super) whose: Whose,
+    pub(super) whose: BucketOwner,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Whose {
-    Everybody,
+pub(super) enum BucketOwner {
+    AllClients,
     Each { principal: String, tool: String },
 }
 
@@ -32,8 +32,8 @@ pub(super) struct TooMany {
     pub(super) retry_after: Duration,
 }
 
-/// Buckets that are kept. Those that are empty go first; if none is, nobody new gets in. What clients limit themselves by is
-/// counted in a limiter of its own, so that nobody fills this one.
+/// Buckets that are kept. Empty ones go first; if none is empty, a new one is refused. What clients limit themselves by is
+/// counted in a limiter of its own, so that no client fills this one.
 const MOST_BUCKETS: usize = 10_000;
 
 impl Limiter {
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     fn bucket(rate: &str, tool: &str) -> Bucket {
-        let whose = Whose::Each { principal: "local".into(), tool: tool.into() };
+        let whose = BucketOwner::Each { principal: "local".into(), tool: tool.into() };
         Bucket { rate: RateLimit::parse(rate).unwrap(), whose }
     }
 

@@ -10,10 +10,10 @@ use serde_json::Value;
 
 use super::answers::unlistable;
 use super::attempt::Step;
-use super::call::ToolCall;
-use super::case::Case;
 use super::layer::Authorize;
 use super::records::CallRecord;
+use super::resolved_call::ResolvedCall;
+use super::tool_call::ToolCall;
 use super::tools::{KnownTool, Lookup};
 use crate::Endpoint;
 use crate::audit::CallArguments;
@@ -22,7 +22,11 @@ use crate::preview::Preview;
 use crate::veto;
 
 impl<E: Endpoint> Authorize<E> {
-    pub(super) async fn look_up<'a>(&self, call: &'a ToolCall, record: &mut CallRecord) -> Step<Case<'a>> {
+    pub(super) async fn look_up<'a>(
+        &self,
+        call: &'a ToolCall,
+        record: &mut CallRecord,
+    ) -> Step<ResolvedCall<'a>> {
         let (exchange, tool) = (&call.exchange, call.tool.as_str());
         let known = match self.tools.find(&self.endpoint, exchange, tool).await {
             Lookup::Found(known) => known,
@@ -81,7 +85,7 @@ impl<E: Endpoint> Authorize<E> {
         let is_preview = effective.options.preview == Preview::Yes;
         let planning = (is_preview && tools.has_plan(tool)).then(|| facts.planning());
         let sentence = sentence(&known, tool, &arguments, planning.is_some());
-        let case = Case {
+        let resolved = ResolvedCall {
             call,
             known,
             arguments: Arc::new(arguments),
@@ -92,21 +96,21 @@ impl<E: Endpoint> Authorize<E> {
             sentence,
         };
         record.set(|entry| {
-            let options = &case.effective.options;
-            entry.policy_version = Some(case.effective.snapshot.version.clone());
-            entry.intent = Some(case.sentence.clone());
+            let options = &resolved.effective.options;
+            entry.policy_version = Some(resolved.effective.snapshot.version.clone());
+            entry.intent = Some(resolved.sentence.clone());
             entry.arguments = CallArguments::of(&exchange.message);
             entry.preview = is_preview;
-            if case.facts.is_declared() {
-                entry.effect = Some(case.facts.effect.as_str());
-                entry.basis = Some(case.facts.basis.as_str());
-            } else if case.facts.claims_to_read() {
+            if resolved.facts.is_declared() {
+                entry.effect = Some(resolved.facts.effect.as_str());
+                entry.basis = Some(resolved.facts.basis.as_str());
+            } else if resolved.facts.claims_to_read() {
                 entry.effect = Some(Effect::Read.as_str());
-                entry.basis = Some(case.facts.basis.as_str());
+                entry.basis = Some(resolved.facts.basis.as_str());
             }
             entry.plan.clone_from(&options.plan);
         });
-        Ok(case)
+        Ok(resolved)
     }
 }
 

@@ -1,15 +1,18 @@
 //! The one bridge from a client to an endpoint: decides, asks people, limits, and records. Start with `attempt.rs`.
-mod control; // what is in force, who is asked, where it is recorded
-mod layer; // the handler: which request goes which way
-mod handshake; // what a client configured, and what it is told
+mod control; // the policy in force, the grants, the audit log
+mod layer; // the layer as a value: what the parts share
+mod dispatch; // the handler: which request goes which way
+mod handshake; // what a client configured, and what it can configure
 mod attempt; // the one function that lets a call through
 mod look_up; // its first steps: the tool, the policy, the arguments
-mod case; // what they found, which the later steps go by
+mod resolved_call; // what they found, which the later steps go by
+mod tool_call; // a call as the client made it
+mod holder; // whose grants and tasks they are
 mod call; // a tool call: attempted until it runs or is refused
 mod checks; // what stops a call before anyone is asked
 mod planned; // what planning came to
 mod approval; // how a person is asked, and how a call waits
-mod answered; // what an answer does
+mod act_on_answer; // what an answer does
 mod decide; // the decision with grants and trust
 mod scope_check; // scopes that the endpoint finds out while it works
 mod effective; // the policy that holds for one request
@@ -22,8 +25,10 @@ mod server_scopes; // what an upstream asks for in its answer
 mod tasks; // calls that became tasks
 mod task_requests; // what clients ask about them
 mod task_notifications; // what clients hear about them
-mod bounds; // how often, how long and how much
+mod bounds; // how often and how long
+mod result_size; // how much
 mod question; // what the person reads, and the answers there are
+mod approved; // what a person approved for one call
 mod continuations; // what goes through a newer client between question and answer
 mod wake; // wakes calls that wait
 mod limiter; // so many calls per unit of time

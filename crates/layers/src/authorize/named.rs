@@ -8,13 +8,14 @@ use overt_policy::{Decision, Limits, Subject, ToolFacts, Verdict};
 use overt_wire::error::code;
 use overt_wire::{ErrorObject, Exchange, Message, Method};
 
-use super::bounds::{TooLarge, TookTooLong, fits};
+use super::bounds::TookTooLong;
 use super::effective::EffectivePolicy;
 use super::layer::{Authorize, ReadRecords};
 use super::limiter::Bucket;
 use super::lists::beneath;
 use super::records::{CallRecord, outcome_of};
 use super::request_options::RequestOptions;
+use super::result_size::{TooLarge, check_answer};
 use super::scope_check;
 use super::tools::Lookup;
 use crate::Endpoint;
@@ -104,11 +105,11 @@ impl<E: Endpoint> Authorize<E> {
             return refuse(&record, ErrorObject::internal());
         };
         record.sent();
-        // A subscription stays open until somebody ends it.
+        // A subscription stays open until one side ends it.
         let time = limits.time.filter(|_| method != Method::Listen);
         let failed = |error: ErrorObject| Some(Message::error(message.id(), &error));
         let reply = match self.carry(permitted, time).await {
-            Ok(Some(reply)) => match fits(&limits, &reply) {
+            Ok(Some(reply)) => match check_answer(&limits, &reply) {
                 Ok(()) => Some(self.without_hidden(method, reply, &effective)),
                 Err(TooLarge { bytes, most }) => {
                     let what = format!("not allowed: it has {bytes} bytes, and the policy allows {most}");

@@ -11,13 +11,11 @@ use overt_wire::text::Untrusted;
 use overt_wire::view;
 use serde_json::{Value, json};
 
-use super::case::Case;
 use super::records::agent;
+use super::resolved_call::ResolvedCall;
 use crate::description::{PlanSummary, ServerDescription};
 use crate::grants::{Answer, Asks, Breadth, Question, QuestionId, Review, Shown, too_wide_to_last};
 
-/// Our question among those of a result in the newer era.
-pub(super) const KEY: &str = "dev.overt/approval";
 /// The fields of our forms. No other form that passes Overt has fields of these names.
 pub const APPROVAL_FIELDS: [&str; 3] = ["decision", "extent", "trust"];
 /// The titles of these fields, in the same order.
@@ -38,7 +36,7 @@ const LONGEST_LINE: usize = 300;
 
 /// Everything that a question is made of.
 pub(super) struct Evidence<'a> {
-    pub(super) case: &'a Case<'a>,
+    pub(super) resolved: &'a ResolvedCall<'a>,
     pub(super) decision: &'a Decision,
     pub(super) intent: String,
     pub(super) server: &'a ServerDescription,
@@ -51,20 +49,20 @@ pub(super) struct Evidence<'a> {
 
 /// What came back from a client's dialog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum DialogAnswer {
     Answer(Answer),
-    /// The client answered without the field that a person must fill in: nobody was asked.
-    Nobody,
+    /// The client answered without the field that a person must fill in: no person was asked.
+    Unasked,
 }
 
 /// What is shown, and what is kept beside it for a person who wants to see all of it.
 pub(super) fn shown(evidence: Evidence<'_>, asks: Asks) -> (Shown, Option<Review>) {
-    let Evidence { case, decision, intent, server, tools, summary, failure } = evidence;
-    let exchange = &case.call.exchange;
-    let definition = view::Tool(case.known.definition.as_json());
+    let Evidence { resolved, decision, intent, server, tools, summary, failure } = evidence;
+    let exchange = &resolved.call.exchange;
+    let definition = view::Tool(resolved.known.definition.as_json());
     let annotated = definition.annotation("title").value().and_then(Json::string);
-    let title = case.known.definition.as_json().get("title").string().or(annotated);
-    let description = case.known.definition.as_json().get("description").string();
+    let title = resolved.known.definition.as_json().get("title").string().or(annotated);
+    let description = resolved.known.definition.as_json().get("description").string();
     let reasons = decision.said.iter().filter(|said| said.verdict == Verdict::NeedsApproval);
     let reasons: Vec<&str> = reasons.map(|said| said.why.as_str()).collect();
     let written = exchange.message.params().get("arguments").value();
@@ -73,7 +71,7 @@ pub(super) fn shown(evidence: Evidence<'_>, asks: Asks) -> (Shown, Option<Review
     let name = name.or_else(|| server.info.as_json().get("name").string().map(String::from));
     let mut shown = Shown {
         intent,
-        intent_is_generic: case.known.intent.is_none() && case.planning.is_none(),
+        intent_is_generic: resolved.known.intent.is_none() && resolved.planning.is_none(),
         reason: reasons.join("; "),
         client: agent(exchange),
         server: name
@@ -81,11 +79,11 @@ pub(super) fn shown(evidence: Evidence<'_>, asks: Asks) -> (Shown, Option<Review
             .map_or_else(|| server.name.clone(), |name| cut(&name)),
         title: title.map(|title| cut(&title)),
         description: description.map(|text| cut(first_sentence(text.trim()))).filter(|text| !text.is_empty()),
-        effect: effect(case),
-        arguments: argument_lines(&case.arguments),
+        effect: effect(resolved),
+        arguments: argument_lines(&resolved.arguments),
         arguments_json: written[..written.floor_char_boundary(MOST_ARGUMENTS)].to_owned(),
         plan_failure: failure,
-        server_asks_for: case.call.server_scopes.iter().map(|scope| cut(&scope.to_string())).collect(),
+        server_asks_for: resolved.call.server_scopes.iter().map(|scope| cut(&scope.to_string())).collect(),
         ..Shown::default()
     };
     if asks == Asks::Trust {
@@ -103,16 +101,16 @@ pub(super) fn shown(evidence: Evidence<'_>, asks: Asks) -> (Shown, Option<Review
 }
 
 /// What is known of the effect, and from whom.
-fn effect(case: &Case<'_>) -> String {
-    if case.facts.is_declared() {
-        let undo = match case.facts.reversible {
+fn effect(resolved: &ResolvedCall<'_>) -> String {
+    if resolved.facts.is_declared() {
+        let undo = match resolved.facts.reversible {
             Some(true) => ", can be undone",
             Some(false) => ", can't be undone",
             None => "",
         };
-        return format!("{}{undo}", declared_effect(case.facts.effect));
+        return format!("{}{undo}", declared_effect(resolved.facts.effect));
     }
-    let said = match case.known.hints {
+    let said = match resolved.known.hints {
         Hints { read_only: Some(true), destructive: Some(true), .. } => {
             "only reads, and destructive: it contradicts itself"
         }
@@ -187,19 +185,19 @@ fn offers_folder(question: &Question) -> bool {
 
 /// The answer in a result of `elicitation/create`. Whatever is not a clear yes to what was offered is a no. `now` is in seconds
 /// since 1970.
-pub(super) fn answer(result: Json<'_>, question: &Question, now: u64) -> Said {
+pub(super) fn answer(result: Json<'_>, question: &Question, now: u64) -> DialogAnswer {
     if result.get("action").string().as_deref() != Some("accept") {
-        return Said::Answer(Answer::No);
+        return DialogAnswer::Answer(Answer::No);
     }
     let content = result.get("content");
     let required = if question.asks == Asks::Trust { TRUST } else { DECISION };
     // DESIGN 5.16: the field has no default, so a client that leaves it out accepted by itself.
     if content.get(required).value().is_none() {
-        return Said::Nobody;
+        return DialogAnswer::Unasked;
     }
     let word = content.get(required).string();
-    let Some(word) = word.as_deref() else { return Said::Answer(Answer::No) };
-    Said::Answer(match question.asks {
+    let Some(word) = word.as_deref() else { return DialogAnswer::Answer(Answer::No) };
+    DialogAnswer::Answer(match question.asks {
         Asks::Trust if word == NEVER && question.holder.has_session() => Answer::NeverThisSession,
         Asks::Trust => Trust::parse(word).map_or(Answer::No, Answer::Trust),
         Asks::Call => {

@@ -29,7 +29,7 @@ pub(super) struct CallRecord {
     has_intent: bool,
 }
 
-/// How far the call is, for when nobody waits for it any more.
+/// How far the call is, for when it is dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// Nothing was written down that must be closed.
@@ -109,7 +109,7 @@ impl CallRecord {
         }
     }
 
-    /// An entry beside those of the call itself. Nobody waits for it.
+    /// Writes an entry beside those of the call itself, without waiting for it.
     pub(super) fn note(&self, kind: Kind, set: impl FnOnce(&mut Entry)) {
         if let Some(mut entry) = self.entry(kind) {
             set(&mut entry);

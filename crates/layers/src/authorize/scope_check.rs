@@ -5,14 +5,14 @@ use overt_policy::scope::{Action, Scope, ScopeSet, ScopeTemplate};
 use overt_policy::uri::ResourceUri;
 use overt_policy::{Decision, Subject, Verdict};
 
-use super::case::Case;
 use super::effective::EffectivePolicy;
+use super::resolved_call::ResolvedCall;
 use crate::permit::ScopeCheck;
 
 /// While a call is planned, a scope that a person could grant is noted and passes: the plan is shown to that person and the
 /// call is decided again with it. A scope that is denied stops the plan.
-pub(super) fn while_planning(case: &Case<'_>, found: Arc<Mutex<Vec<Scope>>>) -> ScopeCheck {
-    let decide = decider(case);
+pub(super) fn while_planning(resolved: &ResolvedCall<'_>, found: Arc<Mutex<Vec<Scope>>>) -> ScopeCheck {
+    let decide = decider(resolved);
     ScopeCheck(Arc::new(move |scope| match decide(scope) {
         Verdict::Allow => true,
         Verdict::Deny => false,
@@ -26,10 +26,10 @@ pub(super) fn while_planning(case: &Case<'_>, found: Arc<Mutex<Vec<Scope>>>) -> 
     }))
 }
 
-/// While a call runs, what it was permitted holds for these scopes too; nobody is asked again.
-pub(super) fn while_running(case: &Case<'_>, decision: &Decision) -> ScopeCheck {
+/// While a call runs, what it was permitted holds for these scopes too; no further question is asked.
+pub(super) fn while_running(resolved: &ResolvedCall<'_>, decision: &Decision) -> ScopeCheck {
     let permitted: ScopeSet = decision.needed.iter().cloned().collect();
-    let decide = decider(case);
+    let decide = decider(resolved);
     ScopeCheck(Arc::new(move |scope| permitted.covers(scope) || decide(scope) == Verdict::Allow))
 }
 
@@ -64,11 +64,11 @@ fn found_uri(server: &str, scope: &Scope) -> Option<ResourceUri> {
 const MOST_FOUND: usize = 1_000;
 
 /// The decision about one more scope, by the policy that the call itself was decided by.
-fn decider(case: &Case<'_>) -> impl Fn(&Scope) -> Verdict + Send + Sync + use<> {
-    let facts = case.planning.as_ref().unwrap_or(&case.facts).clone();
+fn decider(resolved: &ResolvedCall<'_>) -> impl Fn(&Scope) -> Verdict + Send + Sync + use<> {
+    let facts = resolved.planning.as_ref().unwrap_or(&resolved.facts).clone();
     let permitted: ScopeSet =
         facts.scopes.iter().filter(|scope| scope.is_fixed()).map(ScopeTemplate::widest).collect();
-    let (snapshot, options) = (Arc::clone(&case.effective.snapshot), case.effective.options.clone());
+    let (snapshot, options) = (Arc::clone(&resolved.effective.snapshot), resolved.effective.options.clone());
     move |scope| {
         if permitted.covers(scope) {
             return Verdict::Allow;

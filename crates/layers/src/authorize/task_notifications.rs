@@ -7,7 +7,7 @@ use overt_wire::edit::{self, Step};
 use overt_wire::json::{Array, Json, JsonBuf};
 use overt_wire::{BoxFuture, Closed, ErrorObject, Exchange, Message, Method, Nobody, Outlet, Session};
 
-use super::call::holder;
+use super::holder::holder_of_session;
 use super::layer::Authorize;
 use super::task_requests::substituted;
 use super::tasks::{OpenTasks, TaskKey};
@@ -74,7 +74,7 @@ impl OpenTasks {
         }
         let params = message.params();
         let (Some(state), Some(id)) = (params.value(), params.get("taskId").string()) else { return false };
-        let key = TaskKey { owner: holder(session).session, id: id.into_owned() };
+        let key = TaskKey { owner: holder_of_session(session).session, id: id.into_owned() };
         let is_own = self.terms(&key).is_some();
         if is_own {
             self.saw_state(&key, state);
@@ -86,7 +86,7 @@ impl OpenTasks {
 // === impl TaskOutlet ===
 
 impl TaskOutlet {
-    /// The notification as the client may have it; none if it is about a task of somebody else.
+    /// The notification as the client may have it; none if it is about a task of another client.
     fn checked(&self, message: Message) -> Option<Message> {
         if message.method() != Some(Method::TaskChanged) {
             return Some(message);

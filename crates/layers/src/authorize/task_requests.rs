@@ -12,11 +12,10 @@ use overt_wire::{ErrorObject, Exchange, Id, Message, Method, Nobody};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::answers::{Refused, word};
-use super::bounds::TooLarge;
-use super::call::ToolCall;
 use super::layer::Authorize;
 use super::records::{CallRecord, outcome_of};
 use super::tasks::{CreatedTask, NotFollowed, OpenTasks, TaskKey, TaskTerms, Withheld};
+use super::tool_call::ToolCall;
 use crate::Endpoint;
 use crate::audit::CallOutcome;
 use crate::permit::{Admitted, Unprivileged};
@@ -141,8 +140,8 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// What to say about a task that is not this client's. A server without tasks does not know the method; it is asked about a
-    /// task that nobody has.
+    /// What to say about a task that is not this client's. A server without tasks does not know the method; it is asked about
+    /// a task that does not exist.
     async fn unknown_task(&self, exchange: &Exchange) -> ErrorObject {
         let asked = ask(&self.endpoint, exchange, Method::TasksGet, &random_name()).await;
         match asked.and_then(|reply| reply.error_code()) {
@@ -269,13 +268,7 @@ async fn cancel<E: Endpoint>(endpoint: &Arc<E>, exchange: &Exchange, task: &str)
 
 fn refusal(withheld: Withheld) -> Refused<'static> {
     match withheld {
-        Withheld::TooLarge(TooLarge { bytes, most }) => Refused::new(
-            word::TOO_LARGE,
-            format!(
-                "The call was made, but its result has {bytes} bytes and the policy allows {most}, so it is not shown. Ask \
-                 for less."
-            ),
-        ),
+        Withheld::TooLarge(too_large) => too_large.refusal(),
         Withheld::TooSlow(time) => Refused::new(
             word::TOO_SLOW,
             format!(

@@ -14,9 +14,9 @@ use overt_wire::{Exchange, Id, Message};
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
-use super::bounds::TooLarge;
-use super::call::{client_of, holder};
+use super::holder::holder_of;
 use super::records::CallRecord;
+use super::result_size::{self, TooLarge};
 use crate::audit::CallOutcome;
 
 /// Tasks of all clients that are known at a time.
@@ -90,8 +90,7 @@ pub(super) enum Withheld {
 
 impl TaskKey {
     pub(super) fn of(exchange: &Exchange, id: &str) -> Self {
-        let holder = holder(&exchange.session).or_of_client(&client_of(exchange));
-        Self { owner: holder.session, id: id.to_owned() }
+        Self { owner: holder_of(exchange).session, id: id.to_owned() }
     }
 }
 
@@ -164,7 +163,7 @@ impl OpenTasks {
         }
     }
 
-    /// What holds for a task of this client; none if there is no such task.
+    /// What holds for a task of this client, if it has such a task.
     pub(super) fn terms(&self, key: &TaskKey) -> Option<TaskTerms> {
         let tasks = self.lock();
         let task = tasks.get(key)?;
@@ -271,12 +270,10 @@ impl fmt::Debug for OpenTasks {
 
 impl OpenTask {
     fn withheld(&self, result: Json<'_>) -> Option<Withheld> {
-        let bytes = result.as_str().len() as u64;
-        match (self.is_over_time, self.limits.result_bytes) {
-            (true, _) => Some(Withheld::TooSlow(self.limits.time.unwrap_or_default())),
-            (false, Some(most)) if bytes > most => Some(Withheld::TooLarge(TooLarge { bytes, most })),
-            _ => None,
+        if self.is_over_time {
+            return Some(Withheld::TooSlow(self.limits.time.unwrap_or_default()));
         }
+        result_size::check_result(&self.limits, result).err().map(Withheld::TooLarge)
     }
 }
 

@@ -51,7 +51,7 @@ impl Configured {
         Self { values, clients, ceiling: Policy::top(), schema, seen: Mutex::default() }
     }
 
-    /// The same under the operator's own policy.
+    /// These settings under the operator's own policy.
     #[must_use]
     pub fn under(self, ceiling: Policy) -> Self {
         Self { values: self.values.capped_by(&ceiling), ceiling, ..self }
@@ -77,7 +77,7 @@ impl Configured {
         self.values.declared().get(name).is_some()
     }
 
-    /// Whether the configuration of whoever sent this takes the place of what holds, and doesn't only narrow it.
+    /// Whether the configuration of this client replaces values, and does not only narrow them.
     pub(crate) fn may_replace(&self, exchange: &Exchange) -> bool {
         self.clients == Clients::Trusted || exchange.reached_at.is_none()
     }
@@ -89,8 +89,8 @@ impl Configured {
         }
     }
 
-    /// The values that hold for whoever sent this. They never depend on what a client sent before: nothing that was refused
-    /// once is taken later, and nothing adds up (POL-13). `foreign` says which members are for the server behind us.
+    /// The values that hold for this client. They never depend on what it sent before: a refused value is not accepted
+    /// later, and nothing adds up (POL-13). `foreign` says which members are for the server behind us.
     pub(crate) fn of(&self, exchange: &Exchange, foreign: &Foreign) -> Result<Arc<Values>, ErrorObject> {
         let Some(sent) = client_configuration(&exchange.caller) else {
             return Ok(Arc::new(self.values.clone()));

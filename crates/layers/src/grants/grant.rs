@@ -4,7 +4,7 @@ use std::fmt;
 use overt_policy::scope::{Action, Scope};
 use overt_policy::word::{Word as _, words};
 
-use super::StoreError;
+use super::error::StoreError;
 
 words! {
     /// How long a grant holds.
@@ -13,7 +13,7 @@ words! {
         Once = "once",
         /// Until the session ends.
         Session = "session",
-        /// Until somebody revokes it.
+        /// Until it is revoked.
         Always = "always",
     }
 }
@@ -33,7 +33,7 @@ words! {
     /// What a person said for longer than one question.
     pub enum Says {
         Allow = "allow",
-        /// Nobody is asked about it again.
+        /// It is not asked about again.
         Refuse = "refuse",
     }
 }
@@ -106,7 +106,7 @@ pub struct Need<'a> {
     pub irreversible: bool,
 }
 
-/// The principal where nobody logs in: whoever uses this machine as this user.
+/// The principal where there is no login: the user of this machine.
 pub const LOCAL: &str = "local";
 
 /// No digest of a session begins so.
@@ -195,8 +195,8 @@ impl Holder {
         !self.session.is_empty() && !self.session.starts_with(OF_CLIENT)
     }
 
-    /// The same, or where there is no session the clients of one name and version: a yes for one call counts for the same
-    /// call made again.
+    /// This holder, or without a session all clients of one name and version: a yes for one call counts for the same call
+    /// made again.
     #[must_use]
     pub fn or_of_client(self, client: &str) -> Self {
         match self.session.is_empty() {
@@ -206,7 +206,7 @@ impl Holder {
     }
 }
 
-/// SCP-13: the first of these that nobody allows for ever by the way: a whole action, a whole kind, every path.
+/// SCP-13: the first of these that is too wide for a lasting grant: a whole action, a whole kind, every path.
 pub fn too_wide_to_last(scopes: &[Scope]) -> Option<&Scope> {
     scopes.iter().find(|scope| scope.is_too_wide_to_last())
 }
@@ -217,7 +217,7 @@ pub fn every_scope() -> Vec<Scope> {
 }
 
 impl Terms {
-    /// SCP-13: whether nobody gives this for as long as it is not revoked by the way. One tool of one server is narrow enough
+    /// SCP-13: the scope that is too wide for a lasting grant, if there is one. One tool of one server is narrow enough
     /// whatever its arguments are.
     pub fn is_too_wide_to_last(&self) -> Option<&Scope> {
         let is_one_tool = self.tools.name().is_some() && self.scopes == every_scope();

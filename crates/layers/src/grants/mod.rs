@@ -1,10 +1,11 @@
 //! What people have allowed beyond what is configured, and what they are being asked. Where it is kept is the store's
 //! business: nothing here touches a file.
+mod error; // a store that can't be used
 mod grant; // what was allowed, to whom, for how long
-mod question; // what somebody is asked, and the answer
+mod question; // what a person is asked, and the answer
 mod choices; // the answers that a question offers
 mod wording; // a question in words
-mod store; // who keeps both
+mod store; // where both are kept
 mod index; // grants, found without looking at all of them
 mod pending; // open questions: the same one once, not too many, the first answer counts
 mod token; // a grant as text that a client can carry and not change
@@ -13,6 +14,7 @@ mod memory; // a store without files
 
 pub use choices::{Choice, Pick, WORKDAY};
 pub use clock::Clock;
+pub use error::StoreError;
 pub use grant::{
     Grant, GrantId, GrantedTools, Holder, LOCAL, Lasts, Need, Says, Terms, every_scope, too_wide_to_last,
 };
@@ -23,5 +25,5 @@ pub use question::{
     ANSWERABLE, Answer, Asked, Asks, Breadth, Broader, Decided, Extent, Open, Question, QuestionId, Review,
     Shown,
 };
-pub use store::{GrantStore, StoreError, TrustedServer, TrustedTool};
+pub use store::{GrantStore, TrustedServer, TrustedTool};
 pub use token::Tokens;

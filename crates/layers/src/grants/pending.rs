@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Answer, Asked, Decided, Lasts, Open, Question, QuestionId};
 
-/// The most questions that wait at once. Nobody reads more.
+/// The most questions that wait at once.
 const MOST_OPEN: usize = 256;
 const MOST_OPEN_PER_SESSION: usize = 64;
 /// The most calls that wait for the same answer.
@@ -13,7 +13,7 @@ const MOST_WAITING: u32 = 10_000;
 const MOST_NEVER: usize = 10_000;
 /// An answer that came in time may be fetched so many seconds later.
 const GRACE: u64 = 5;
-/// Nobody waits longer than a day, whatever a question says.
+/// No question waits longer than a day, whatever it says.
 const LONGEST_WAIT: u64 = 24 * 60 * 60;
 /// Questions that one principal may ask at once, and the seconds after which it may ask one more.
 const BURST: u64 = 100;
@@ -145,7 +145,7 @@ impl PendingApprovals {
             && (self.open.len() < MOST_OPEN || self.forget_one(|_| true))
     }
 
-    /// Forgets the oldest of these that nobody waits for and nobody answered, if there is one.
+    /// Forgets the oldest of these that no call waits for and that is not answered, if there is one.
     fn forget_one(&mut self, of: impl Fn(&Open) -> bool) -> bool {
         let is_idle = |open: &Open| open.waiting == 0 && open.answer.is_none() && of(open);
         let oldest = self.open.iter().position(is_idle);

@@ -5,10 +5,10 @@ use std::time::{Duration, UNIX_EPOCH};
 use overt_policy::Trust;
 use overt_policy::scope::Scope;
 use overt_policy::word::words;
-use overt_wire::stamp::stamp;
+use overt_wire::rfc3339::format_millis;
 use serde::{Deserialize, Serialize};
 
-use super::{GrantedTools, Holder, Lasts, Says, Terms, every_scope};
+use super::grant::{GrantedTools, Holder, Lasts, Says, Terms, every_scope};
 use crate::description::{Irreversible, PlanSummary};
 
 /// The name of a question, such as `q-17`.
@@ -351,7 +351,7 @@ impl fmt::Display for Answer {
                 let extent = if *extent == Extent::Everywhere { ", everywhere" } else { "" };
                 write!(f, "yes, {lasts}{breadth}{extent}")?;
                 let end = expires.and_then(|end| UNIX_EPOCH.checked_add(Duration::from_secs(end)));
-                end.map_or(Ok(()), |end| write!(f, ", until {}", stamp(end)))
+                end.map_or(Ok(()), |end| write!(f, ", until {}", format_millis(end)))
             }
             Self::No => f.write_str("no"),
             Self::NeverThisSession => f.write_str("no, to the whole session"),

@@ -1,20 +1,13 @@
-//! Who keeps grants and questions. Every method is quick: it is called while a call waits. Only what a person had a
+//! Where grants and questions are kept. Every method is quick: it is called while a call waits. Only what a person had a
 //! part in is written anywhere; `covering`, `answer` and the use of a lasting grant only read.
 use std::fmt;
 
 use overt_policy::Trust;
 use overt_wire::BoxFuture;
 
-use super::{
-    Answer, Asked, Decided, Grant, GrantId, Holder, Need, Open, Question, QuestionId, Review, Terms,
-};
-
-/// The store can't be read or written. Whoever gets this must refuse.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the store of grants can't be used: {why}")]
-pub struct StoreError {
-    pub why: String,
-}
+use super::error::StoreError;
+use super::grant::{Grant, GrantId, Holder, Need, Terms};
+use super::question::{Answer, Asked, Decided, Open, Question, QuestionId, Review};
 
 /// A tool of a server that a person may believe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,12 +74,12 @@ pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
     /// waiting call is then attempted again.
     fn generation(&self) -> Result<u64, StoreError>;
 
-    /// Whether somebody is watching for questions now, in any process.
+    /// Whether a person is watching for questions now, in any process.
     fn has_listener(&self) -> Result<bool, StoreError> {
         Ok(false)
     }
 
-    /// What somebody decided about it, somewhere else. Only a look: what counts is what [`close`](Self::close) says.
+    /// What a person decided about it elsewhere. Only a look: what counts is what [`close`](Self::close) says.
     fn answer(&self, id: &QuestionId) -> Result<Option<Answer>, StoreError>;
 
     /// Whether the question is still there. It goes with its session, and then no answer comes.
@@ -97,8 +90,8 @@ pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
     /// given to one call; nothing was decided if there is none.
     fn close(&self, id: &QuestionId, here: Option<Answer>) -> Result<Option<Answer>, StoreError>;
 
-    /// This call doesn't wait any more, but the question stays until its time is over: whoever answers it lets the same
-    /// call through when it is tried again.
+    /// This call doesn't wait any more, but the question stays until its time is over: a yes lets the same call through
+    /// when it is tried again.
     fn leave(&self, id: &QuestionId) -> Result<(), StoreError>;
 
     /// Whether other processes see the questions, so that waiting for an answer is worth it.

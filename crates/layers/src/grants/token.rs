@@ -21,7 +21,7 @@ impl Tokens {
         Self { seal: Seal::random() }
     }
 
-    /// Tokens of everybody who has the key.
+    /// The tokens that this key seals.
     pub fn keyed(key: [u8; 32]) -> Self {
         Self { seal: Seal::with(key) }
     }
@@ -46,7 +46,7 @@ impl Tokens {
     }
 }
 
-/// The version is in it too, so that a token can't be passed off as one of another version. Whoever reads it learns the name
+/// The version is in it too, so that a token can't be passed off as one of another version. A reader learns the name
 /// of the grant and nothing else.
 fn payload(grant: &Grant) -> String {
     let terms = &grant.terms;

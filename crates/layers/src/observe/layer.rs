@@ -7,14 +7,14 @@ use overt_wire::{
 };
 
 use super::call::{Call, Details, Direction};
-use super::crowd::Crowd;
 use super::observer::{Observer, Text};
+use super::observers::Observers;
 use super::outlet::{Watched, watch};
 use super::span::Span;
 
 /// Stands before a handler and shows what passes to its observers.
 pub struct Observe<H> {
-    crowd: Arc<Crowd>,
+    observers: Arc<Observers>,
     inner: H,
 }
 
@@ -25,14 +25,14 @@ pub fn observed(handler: Arc<dyn Handler>, observers: Vec<Arc<dyn Observer>>) ->
 
 impl<H: Handler> Observe<H> {
     pub fn new(inner: H, observers: Vec<Arc<dyn Observer>>) -> Self {
-        Self { crowd: Arc::new(Crowd::new(observers)), inner }
+        Self { observers: Arc::new(Observers::new(observers)), inner }
     }
 
     fn call_of(&self, exchange: &mut Exchange) -> Call {
         let version = exchange.caller.version;
-        let session = exchange.session.watch(|outlet| watch(&self.crowd, outlet, version)).number;
+        let session = exchange.session.watch(|outlet| watch(&self.observers, outlet, version)).number;
         let inner = Arc::clone(&exchange.outlet);
-        exchange.outlet = Arc::new(Watched::new(&self.crowd, inner, session, version));
+        exchange.outlet = Arc::new(Watched::new(&self.observers, inner, session, version));
         let message = &exchange.message;
         Call {
             direction: Direction::ToServer,
@@ -41,7 +41,7 @@ impl<H: Handler> Observe<H> {
             method: message.method().and_then(Method::known),
             started: Instant::now(),
             bytes: message.text().len(),
-            details: self.crowd.needs.details.then(|| Box::new(Details::of_message(message))),
+            details: self.observers.needs.details.then(|| Box::new(Details::of_message(message))),
             span: None,
         }
     }
@@ -51,15 +51,15 @@ impl<H: Handler> Handler for Observe<H> {
     fn call(&self, mut exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
         let mut call = self.call_of(&mut exchange);
         if exchange.message.kind() != Kind::Request {
-            self.crowd.notified(&call, &exchange.message);
+            self.observers.notified(&call, &exchange.message);
             return self.inner.call(exchange);
         }
-        if self.crowd.needs.spans {
+        if self.observers.needs.spans {
             call.span = Span::open(&exchange).map(Box::new);
         }
         let onward = call.span.as_ref().and_then(|span| span.named_in(&exchange.message));
         // What the observers see is what the client sent.
-        let pending = self.crowd.begin(call, Text::Message(&exchange.message));
+        let pending = self.observers.begin(call, Text::Message(&exchange.message));
         if let Some(onward) = onward {
             exchange.message = onward;
         }
@@ -86,6 +86,6 @@ impl<H: Handler> Handler for Observe<H> {
 
 impl<H> std::fmt::Debug for Observe<H> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Observe").field("needs", &self.crowd.needs).finish_non_exhaustive()
+        f.debug_struct("Observe").field("needs", &self.observers.needs).finish_non_exhaustive()
     }
 }

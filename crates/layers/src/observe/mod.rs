@@ -1,9 +1,9 @@
 //! Shows conversations to observers: logs, traces, metrics. Knows nothing of files, networks or formats, and
 //! changes nothing but the `traceparent` that goes on to the server, and that only where spans are recorded.
-mod observer; // what an observer is told
+mod observer; // what an observer sees
 mod layer; // the outermost handler: every request and notification of a client
 mod outlet; // what goes the other way
-mod crowd; // all observers, and what they need
+mod observers; // all observers, and what they need
 mod call; // one request or notification as it is seen
 mod span; // its place in a trace
 

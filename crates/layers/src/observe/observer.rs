@@ -61,7 +61,7 @@ pub enum Outcome {
     ToolError,
     /// A JSON-RPC error with this code.
     Error(i64),
-    /// Nobody waits for the answer any more: cancelled, hung up, or past its deadline.
+    /// The answer is not wanted any more: cancelled, hung up, or past its deadline.
     Cancelled,
 }
 

@@ -7,32 +7,37 @@ use overt_wire::json::Json;
 use overt_wire::{BoxFuture, Closed, Message, Method, Outlet, Watch};
 
 use super::call::{Call, Details, Direction};
-use super::crowd::Crowd;
 use super::observer::Text;
+use super::observers::Observers;
 
 /// Stands before an outlet and shows what passes.
 pub(super) struct Watched {
     inner: Arc<dyn Outlet>,
-    crowd: Arc<Crowd>,
+    observers: Arc<Observers>,
     session: u64,
     version: Version,
 }
 
-/// The same for a whole session: when it goes, the session is gone.
+/// Stands before the outlet of a session. The session ends when it is dropped.
 struct WatchedSession(Watched);
 
 /// The watch of a session that is seen for the first time.
-pub(super) fn watch(crowd: &Arc<Crowd>, inner: &Arc<dyn Outlet>, version: Version) -> Watch {
-    let number = crowd.session_began();
-    let watched = Watched::new(crowd, Arc::clone(inner), number, version);
+pub(super) fn watch(observers: &Arc<Observers>, inner: &Arc<dyn Outlet>, version: Version) -> Watch {
+    let number = observers.session_began();
+    let watched = Watched::new(observers, Arc::clone(inner), number, version);
     Watch { number, outlet: Arc::new(WatchedSession(watched)) }
 }
 
 // === impl Watched ===
 
 impl Watched {
-    pub(super) fn new(crowd: &Arc<Crowd>, inner: Arc<dyn Outlet>, session: u64, version: Version) -> Self {
-        Self { inner, crowd: Arc::clone(crowd), session, version }
+    pub(super) fn new(
+        observers: &Arc<Observers>,
+        inner: Arc<dyn Outlet>,
+        session: u64,
+        version: Version,
+    ) -> Self {
+        Self { inner, observers: Arc::clone(observers), session, version }
     }
 
     fn call(&self, method: Method<'_>, bytes: usize, details: impl FnOnce() -> Details) -> Call {
@@ -43,7 +48,7 @@ impl Watched {
             method: method.known(),
             started: Instant::now(),
             bytes,
-            details: self.crowd.needs.details.then(|| Box::new(details())),
+            details: self.observers.needs.details.then(|| Box::new(details())),
             span: None,
         }
     }
@@ -53,7 +58,7 @@ impl Outlet for Watched {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
         if let Some(method) = message.method() {
             let call = self.call(method, message.text().len(), || Details::of_message(&message));
-            self.crowd.notified(&call, &message);
+            self.observers.notified(&call, &message);
         }
         self.inner.notify(message)
     }
@@ -61,7 +66,7 @@ impl Outlet for Watched {
     fn request(&self, method: &str, params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
         let text = Text::Question { method, params };
         let call = self.call(Method::of(method), text.len(), || Details::of_question(method));
-        let pending = self.crowd.begin(call, text);
+        let pending = self.observers.begin(call, text);
         let answer = self.inner.request(method, params);
         Box::pin(async move {
             let answer = answer.await;
@@ -93,6 +98,6 @@ impl Outlet for WatchedSession {
 
 impl Drop for WatchedSession {
     fn drop(&mut self) {
-        self.0.crowd.session_ended(self.0.session);
+        self.0.observers.session_ended(self.0.session);
     }
 }

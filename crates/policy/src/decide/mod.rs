@@ -8,4 +8,4 @@ mod policy; // what a policy says
 mod operator; // what the operator's scopes and rules say
 mod read; // resources, prompts, and what a server tells about itself
 mod list; // whether any call is left when all have spoken
-mod judge; // asks them all
+mod combine; // asks them all

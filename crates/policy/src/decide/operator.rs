@@ -45,7 +45,7 @@ pub(super) fn judge_denies(
     }
 }
 
-/// Rules for what is only read: those that name no tool. Nobody is asked for it.
+/// Rules for what is only read: those that name no tool. A read is never asked about.
 pub(super) fn judge_reading(decision: &mut DecisionBuilder, authority: &Authority, server: &str) {
     let facts = ToolFacts::of_reading(server);
     for (index, rule) in authority.rules.matching(&facts).filter(|(_, rule)| rule.when.tool.is_none()) {

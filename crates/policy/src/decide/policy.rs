@@ -16,7 +16,7 @@ pub(super) struct Call<'a> {
     pub(super) needs: &'a [Need],
 }
 
-pub(super) fn judge(decision: &mut DecisionBuilder, layer: PolicyLayer<'_>, call: &Call<'_>) {
+pub(super) fn apply(decision: &mut DecisionBuilder, layer: PolicyLayer<'_>, call: &Call<'_>) {
     let said = decision.said.len();
     let policy = layer.policy;
     decision.limits = decision.limits.meet(&policy.limits);

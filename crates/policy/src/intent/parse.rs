@@ -6,7 +6,15 @@ pub(super) const LONGEST: usize = 2000;
 /// Groups within groups. A bracket beyond it is a character like any other.
 pub(super) const DEEPEST: usize = 8;
 
-pub(super) fn parse(text: &str) -> Template {
+impl Template {
+    /// The whole text is read, whatever it is: there is no escape and no error. A key without its brace and a group without its
+    /// bracket go to the end.
+    pub fn parse(text: &str) -> Self {
+        parse(text)
+    }
+}
+
+fn parse(text: &str) -> Template {
     let mut oddities = Vec::new();
     let read = match text.char_indices().nth(LONGEST) {
         Some((end, _)) => {

@@ -37,12 +37,6 @@ pub(super) enum Oddity {
 }
 
 impl Template {
-    /// The whole text is read, whatever it is: there is no escape and no error. A key without its brace and a group without its
-    /// bracket go to the end.
-    pub fn parse(text: &str) -> Self {
-        super::parse::parse(text)
-    }
-
     /// The values' names as they are written, with those in groups.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         let mut waiting: Vec<&Node> = self.nodes.iter().rev().collect();

@@ -1,5 +1,5 @@
-//! Where a policy says more than what is in force. It can't have an effect, because layers are and-ed; but whoever wrote
-//! it expects one, so it is an error and not ignored.
+//! Finds where a policy allows more than what is in force. It would have no effect, because layers are and-ed; but its
+//! author expects one, so it is an error and not ignored.
 use super::model::{Lists, Policy, ScopeLists};
 use crate::finding::{Findings, Pointer};
 use crate::globs::Globs;

@@ -52,7 +52,7 @@ pub struct ToolRecord {
     pub open_world: Option<bool>,
     /// Calling it twice with the same arguments does no more than calling it once.
     pub idempotent: Option<bool>,
-    /// The same, if the caller gives a key.
+    /// It is idempotent if the caller passes a key.
     pub idempotent_with_key: Option<bool>,
     /// For a mutating tool: what was there may be gone afterwards, although it can be had again. Clients are not told that it only adds.
     pub overwrites: bool,
@@ -82,7 +82,7 @@ pub struct ToolRecord {
     pub secrets_exposure: Option<SecretsExposure>,
     /// A person must agree to each call; always so for a destructive tool.
     pub human_approval: Option<bool>,
-    /// When the tool refuses by design. None: nobody has said; empty: it never does.
+    /// When the tool refuses by design. None: not declared; empty: it never does.
     pub refusal_modes: Option<Vec<String>>,
     /// The server's, if nothing is declared.
     pub version: Option<String>,

@@ -29,7 +29,7 @@ impl Regions {
         })
     }
 
-    /// The same with other paths, such as absolute ones for relative ones. None if a path that was given is none.
+    /// These folders with each path replaced by what `place` returns, such as an absolute one. None if that is not a path.
     pub fn placed<E>(&self, mut place: impl FnMut(&str) -> Result<String, E>) -> Result<Option<Self>, E> {
         let mut layers = Vec::with_capacity(self.layers.len());
         for layer in &self.layers {
@@ -45,14 +45,14 @@ impl Regions {
         Ok(Some(Self { layers }))
     }
 
-    /// The same without anything of these. Paths that can't be compared are left out.
+    /// These folders without anything in `places`. Paths that can't be compared are left out.
     #[must_use]
     pub fn without<'a>(self, places: impl IntoIterator<Item = &'a str>) -> Self {
         let hidden = |path| Region { blocked: true, ..Region::whole(path) };
         self.and(places.into_iter().filter_map(Path::parse).map(hidden))
     }
 
-    /// The same where these can't be changed. They show nothing that can't be seen already.
+    /// These folders with `places` read-only. This makes nothing visible that was not.
     #[must_use]
     pub fn keeping<'a>(self, places: impl IntoIterator<Item = &'a str>) -> Self {
         let everything = Patterns::parse(Role::Deny, &["**"]).ok();

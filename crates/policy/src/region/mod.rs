@@ -1,5 +1,5 @@
-//! Regions of a tree of files: where a server may look and write. Pure strings: whoever opens files decides again on what it
-//! has opened.
+//! Regions of a tree of files: where a server may look and write. Pure strings: the code that opens files
+//! decides again on what it has opened.
 mod path; // a path as its names
 mod patterns; // patterns over paths
 mod model; // regions in layers, and what they leave

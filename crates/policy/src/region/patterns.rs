@@ -206,7 +206,7 @@ fn set_is_caseless(role: Role, case: Case) -> bool {
     role == Role::Deny && case == Case::Ignored
 }
 
-/// What file systems that ignore case compare: one case, without characters that nobody sees. `STRASSE` is `straße` to them.
+/// What file systems that ignore case compare: one case, without invisible characters. `STRASSE` is `straße` to them.
 fn folded(text: &str) -> String {
     let seen: String = text.chars().filter(|c| !is_ignorable(*c)).collect();
     seen.to_lowercase().to_uppercase().to_lowercase()

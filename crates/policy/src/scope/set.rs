@@ -3,7 +3,8 @@ use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use std::ops::Bound;
 
-use super::value::{END, Scope};
+use super::grammar::END;
+use super::value::Scope;
 
 /// A set of scopes, and with each everything that it covers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,9 +4,10 @@ use std::fmt;
 
 use serde_json::{Number, Value};
 
-use super::ScopeError;
-use super::parse;
-use super::value::{Action, END, ROOT, Scope};
+use super::action::Action;
+use super::error::ScopeError;
+use super::grammar::{self, END, ROOT};
+use super::value::Scope;
 use crate::members::kind;
 
 /// A scope with places for arguments.
@@ -45,7 +46,7 @@ impl ScopeTemplate {
             return Scope::parse(text).map(Self::exactly);
         };
         if text.len() > Scope::MOST_BYTES {
-            return Err(parse::too_long(text.len()));
+            return Err(grammar::too_long(text.len()));
         }
         let before = &text[..brace];
         let is_whole = before.ends_with('/') || before.ends_with(':');
@@ -85,7 +86,7 @@ impl ScopeTemplate {
         Ok(narrowed.map(|(is_narrowed, scope)| Self { is_narrowed, ..Self::exactly(scope) }).collect())
     }
 
-    /// The same things, only read.
+    /// This template with the action `read`.
     #[must_use]
     pub fn reading(&self) -> Self {
         let reading = |text: &str| {
@@ -174,7 +175,7 @@ fn step(component: &str, at: usize) -> Result<Step, ScopeError> {
                 at + index,
                 "an argument must be a whole component, such as `{path}` between two `/`",
             )),
-            None => parse::check_component(component, at).map(|()| Step::Name(component.into())),
+            None => grammar::check_component(component, at).map(|()| Step::Name(component.into())),
         };
     };
     if name.is_empty() || name.contains(['{', '}']) {
@@ -209,7 +210,7 @@ fn given(value: &Value, name: &str) -> Result<Given, ScopeError> {
     }
 }
 
-/// The one text of a number, however it was written: `7`, `7.0` and `70e-1` are the same to whoever reads them.
+/// The canonical text of an integer: `7`, `7.0` and `70e-1` are the same number.
 fn integer(number: &Number) -> Option<String> {
     /// Beyond these two integers can be the same float.
     const MOST: f64 = 9_007_199_254_740_991.0;

@@ -2,7 +2,8 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::value::{Action, Scope};
+use super::action::Action;
+use super::value::Scope;
 use super::{ScopeSet, ScopeTemplate};
 use crate::cases::cases;
 use crate::word::Word;

@@ -1,18 +1,10 @@
 //! A scope as one canonical value: comparing, covering and sorting work on its components, never on prefixes of text.
 use std::fmt;
 
-use super::ScopeError;
-use super::parse;
-use crate::word::{Word, words};
-
-words! {
-    /// What is done.
-    pub enum Action {
-        Read = "read",
-        Write = "write",
-        Execute = "execute",
-    }
-}
+use super::action::Action;
+use super::error::ScopeError;
+use super::grammar::{self, END, ROOT};
+use crate::word::Word;
 
 /// A permission: an action, and optionally what kind of thing and which.
 ///
@@ -22,18 +14,14 @@ words! {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scope(Box<str>);
 
-pub(super) const END: char = '\0';
-/// The component that an absolute path begins with.
-pub(super) const ROOT: &str = "/";
-
 impl Scope {
     /// Longer ones are refused.
-    pub const MOST_BYTES: usize = 4096;
+    pub const MOST_BYTES: usize = grammar::MOST_BYTES;
     /// Deeper ones are refused.
-    pub const MOST_COMPONENTS: usize = 128;
+    pub const MOST_COMPONENTS: usize = grammar::MOST_COMPONENTS;
 
     pub fn parse(text: &str) -> Result<Self, ScopeError> {
-        parse::scope(text)
+        grammar::components(text).map(|components| Self(components.into()))
     }
 
     /// A whole action: `read`.
@@ -45,12 +33,16 @@ impl Scope {
     /// the grammar are fitted, and a name that can't be a detail needs the wider scope.
     pub fn of_tool(action: Action, server: &str, tool: &str) -> Self {
         let server = Self::of_server(action, server);
-        parse::beneath(&server, tool).unwrap_or(server)
+        let mut key = server.0.to_string();
+        match grammar::push_detail(&mut key, tool, 0) {
+            Ok(()) => Self(key.into()),
+            Err(_) => server,
+        }
     }
 
     /// Everything of this server.
     pub fn of_server(action: Action, server: &str) -> Self {
-        Self(format!("{action}{END}{}", parse::kind_of(server)).into())
+        Self(format!("{action}{END}{}", grammar::kind_of(server)).into())
     }
 
     /// A place in a tree: `read:file:/a/b` of an absolute path without `.` and `..`. A name that no scope can have, such as
@@ -76,7 +68,7 @@ impl Scope {
     pub fn of_uri(action: Action, server: &str, uri: &str) -> Self {
         let mut key = Self::of_server(action, server).0.into_string();
         let (place, query) = uri.find('?').map_or((uri, ""), |at| uri.split_at(at));
-        let end = parse::authority_end(place).unwrap_or(0);
+        let end = grammar::authority_end(place).unwrap_or(0);
         let (authority, path) = place.split_at(end);
         let query = query.replace('/', "%2F");
         let names = path.split('/').chain([query.as_str()]).filter(|name| !name.is_empty());
@@ -112,7 +104,7 @@ impl Scope {
             .then(|| format!("{ROOT}{}", components.collect::<Vec<_>>().join("/")))
     }
 
-    /// The same thing, only read.
+    /// This scope with the action `read`.
     #[must_use]
     pub fn reading(&self) -> Self {
         let rest = self.0.find(END).map_or("", |end| &self.0[end..]);
@@ -145,7 +137,7 @@ impl Scope {
         (!parent.is_sweeping()).then_some(parent)
     }
 
-    /// Whether it is so wide that nobody should grant it by the way (SCP-13): a whole action, or the root of all paths.
+    /// Whether it is too wide to be granted without a second thought (SCP-13): a whole action, or the root of all paths.
     pub fn is_sweeping(&self) -> bool {
         let mut components = self.components().skip(1);
         let first = (components.next(), components.next(), components.next());
@@ -165,7 +157,7 @@ impl Scope {
         &self.0
     }
 
-    /// Whoever calls has made sure of the grammar.
+    /// The caller has checked the grammar.
     pub(super) fn from_key(key: impl Into<Box<str>>) -> Self {
         Self(key.into())
     }

@@ -13,7 +13,7 @@ const SUFFIXES_OR_MEMBERS: [&str; 2] = ["private", "home"];
 const HARMLESS_LABELS: [&str; 3] = ["example", "docker", "localhost"];
 /// What names of packages and files begin with: `com.acme.internal`, `settings.local`.
 const NOT_A_HOST: [&str; 9] = ["com", "org", "net", "io", "dev", "java", "crate", "self", "this"];
-/// The same where nothing but the suffix follows.
+/// Beginnings of names of files, if nothing but the suffix follows.
 const NOT_A_HOST_ALONE: [&str; 5] = ["settings", "config", "env", "package", "module"];
 /// The name that every cluster of Kubernetes has inside.
 const OF_EVERY_CLUSTER: &str = "kubernetes.default.svc.cluster.local";
@@ -37,7 +37,7 @@ pub(super) fn internal(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether a host, as it stands in a URL, is one that everybody can reach.
+/// Whether a host, as it stands in a URL, is publicly reachable.
 pub fn is_public_host(host: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     let bare = host.trim_start_matches('[').trim_end_matches(']');

@@ -106,7 +106,7 @@ const SHORTEST: usize = 16;
 const HEX: &str = "0123456789abcdef";
 const LOWER: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
 const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-/// The same for beginnings that words have too: the length of the whole, and what the rest is made of.
+/// Prefixes that ordinary words have too: a key has exactly this length, and the rest of it these characters.
 const EXACT: [(&str, usize, &str, &str); 7] = [
     ("AKIA", 20, UPPER, "AWS"),
     ("ASIA", 20, UPPER, "AWS"),

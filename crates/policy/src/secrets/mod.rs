@@ -1,4 +1,4 @@
-//! What must be in no document (D-30): credentials, and addresses of networks that are nobody else's business. Found by
+//! What must be in no document (D-30): credentials, and addresses of private networks. Found by
 //! name and by form; a finding says where and what kind, never the value. What must be shown or kept all the same goes
 //! through `redact` or `hide`.
 mod kind; // what kinds there are

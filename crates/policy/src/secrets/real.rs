@@ -122,7 +122,7 @@ fn parts(value: &str) -> impl Iterator<Item = &str> {
     value.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty())
 }
 
-/// Whether it is no word, no number and no word with a number, such as `oauth2`.
+/// Whether it is neither a word, nor a number, nor a word with a number such as `oauth2`.
 fn is_random(part: &str) -> bool {
     let kinds = Kinds::of(part);
     if kinds.digits == 0 {

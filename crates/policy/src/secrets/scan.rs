@@ -8,7 +8,7 @@ use super::real;
 use super::spots::spots;
 use crate::finding::{Findings, Pointer};
 
-/// After so many findings nobody reads on.
+/// Findings of one document, at most.
 const MOST: usize = 100;
 /// Stands for a name that has a secret in it.
 const HIDDEN_NAME: &str = "[hidden name]";
@@ -20,7 +20,7 @@ pub fn scan(document: &Value) -> Findings {
     walk.findings
 }
 
-/// The same for a text such as a Markdown document: each kind with its line, counted from 1.
+/// Everything in a text, such as a Markdown document, that must not be published: each kind with its line, counted from 1.
 pub fn scan_text(text: &str) -> Vec<(Kind, usize)> {
     lines(text, places(text))
 }

@@ -1,5 +1,5 @@
-//! Places in a text that may hold a credential. Generous: whoever writes a log takes all of them out, better a word too
-//! many than a key left in; a check asks [`Spot::is_real`] as well.
+//! Places in a text that may hold a credential. Generous: a log takes all of them out, because a lost word is better than
+//! a key left in; a check asks [`Spot::is_real`] as well.
 use std::cmp::Reverse;
 use std::ops::Range;
 

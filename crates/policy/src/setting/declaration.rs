@@ -1,7 +1,7 @@
 //! One setting: what it is called, what it holds, and who may set it where.
 use serde_json::Value;
 
-use super::Kind;
+use super::kind::Kind;
 use crate::word::words;
 
 words! {
@@ -25,11 +25,11 @@ words! {
 /// What the configuration of a client can do to a setting that is not fixed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clients {
-    /// Whoever started the program replaces it; whoever came over a network narrows it, unless all clients are trusted.
+    /// The client that started the program replaces it. A client over a network narrows it, unless all clients are trusted.
     Replace,
     /// It can only be narrowed, unless all clients are trusted.
     NarrowUnlessTrusted,
-    /// It can only be narrowed, whoever sends it. Where nothing is set, a list of scopes can't name a whole action.
+    /// Every client can only narrow it. Where nothing is set, a list of scopes can't name a whole action.
     Narrow,
 }
 
@@ -68,7 +68,7 @@ pub enum Narrows {
 pub struct Setting {
     pub key: &'static str,
     pub kind: Kind,
-    /// As it would be written in JSON. None where nothing holds unless somebody sets it, such as a limit.
+    /// As it would be written in JSON. None where nothing holds by default, such as a limit.
     pub default: Option<Value>,
     /// One line for people, without a full stop.
     pub description: &'static str,
@@ -81,7 +81,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Anybody may set it anywhere; no policy can change it until [`narrows`](Self::narrows) says how.
+    /// It may be set everywhere by everyone; no policy can change it until [`narrows`](Self::narrows) says how.
     pub fn new(key: &'static str, kind: Kind, description: &'static str) -> Self {
         Self {
             key,
@@ -135,5 +135,31 @@ impl Setting {
     /// The flag that sets it, without its dashes.
     pub fn flag(&self) -> String {
         self.key.replace('_', "-")
+    }
+
+    /// Whether its lists are kept side by side.
+    pub(super) fn is_allow_list(&self) -> bool {
+        self.kind.is_list() && self.narrows == Narrows::All && self.kind != Kind::Regions
+    }
+}
+
+impl Kind {
+    /// Whether a policy can narrow a value of this kind in this way.
+    pub(super) fn takes(self, narrows: Narrows) -> bool {
+        match self {
+            Self::Flag => matches!(narrows, Narrows::Off | Narrows::On | Narrows::Never),
+            Self::Integer { .. }
+            | Self::Bytes { .. }
+            | Self::Duration { .. }
+            | Self::Choice(_)
+            | Self::Rate => {
+                matches!(narrows, Narrows::Min | Narrows::Never)
+            }
+            Self::Text => narrows == Narrows::Never,
+            Self::Regions => matches!(narrows, Narrows::All | Narrows::Never),
+            Self::Scopes | Self::Globs | Self::Texts => {
+                matches!(narrows, Narrows::Union | Narrows::All | Narrows::Never)
+            }
+        }
     }
 }

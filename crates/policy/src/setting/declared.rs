@@ -1,7 +1,9 @@
 //! A set of settings that was checked: each key once, each default within its bounds, each rule about policies possible.
 use serde_json::{Map, Value};
 
-use super::{FieldScope, Given, Held, Narrows, Origin, Setting};
+use super::declaration::{FieldScope, Narrows, Setting};
+use super::given::{Given, Origin};
+use super::held::Held;
 use crate::finding::{Findings, Pointer};
 
 /// Settings in the order in which they are shown.

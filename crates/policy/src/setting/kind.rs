@@ -1,8 +1,6 @@
 //! What kinds of values a setting can hold, and how each is written.
 use std::time::Duration;
 
-use super::{Narrows, Setting};
-
 /// The kind of a setting's value, with its bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -96,32 +94,6 @@ impl Kind {
             Self::Regions => "FOLDER",
         }
     }
-
-    /// Whether a policy can narrow a value of this kind in this way.
-    pub(super) fn takes(self, narrows: Narrows) -> bool {
-        match self {
-            Self::Flag => matches!(narrows, Narrows::Off | Narrows::On | Narrows::Never),
-            Self::Integer { .. }
-            | Self::Bytes { .. }
-            | Self::Duration { .. }
-            | Self::Choice(_)
-            | Self::Rate => {
-                matches!(narrows, Narrows::Min | Narrows::Never)
-            }
-            Self::Text => narrows == Narrows::Never,
-            Self::Regions => matches!(narrows, Narrows::All | Narrows::Never),
-            Self::Scopes | Self::Globs | Self::Texts => {
-                matches!(narrows, Narrows::Union | Narrows::All | Narrows::Never)
-            }
-        }
-    }
-}
-
-impl Setting {
-    /// Whether its lists are kept side by side.
-    pub(super) fn is_allow_list(&self) -> bool {
-        self.kind.is_list() && self.narrows == Narrows::All && self.kind != Kind::Regions
-    }
 }
 
 /// `500ms`, `45s`, `5m`, `1h`, `30d`: the largest unit that leaves nothing over.
@@ -149,7 +121,7 @@ pub(super) fn bytes_text(bytes: u64) -> String {
     }
 }
 
-/// The other way round. None if it is no time at all; bounds are somebody else's.
+/// Reads a duration such as `45s`. None if it is not one. Bounds are checked elsewhere.
 pub(super) fn parse_time(text: &str) -> Option<Duration> {
     let (number, unit) = number_and_unit(text)?;
     match unit {

@@ -75,7 +75,7 @@ pub(super) fn wider(setting: &Setting, held: Option<&Held>, asked: &Held) -> Opt
     }
 }
 
-/// What nobody allows by not setting a list (SCP-13).
+/// What an absent list does not allow (SCP-13).
 fn sweeping(asked: &Held) -> Option<Fault> {
     let Held::Lists(lists) = asked else { return None };
     let is_sweeping = |text: &&String| Scope::parse(text).is_ok_and(|scope| scope.is_sweeping());

@@ -7,6 +7,7 @@ mod kind; // what kinds of values there are
 mod held; // a value
 mod read; // a value from JSON
 mod words; // a value from a flag or a variable
+mod given; // values from one source
 mod declared; // a set of settings that was checked
 mod schema; // the same as JSON Schema
 mod values; // every value, and where it came from
@@ -18,9 +19,10 @@ mod tests;
 
 pub use declaration::{Audience, Clients, FieldScope, Narrows, Setting};
 pub use declared::Declared;
+pub use given::{Given, Origin};
 pub use held::{FromHeld, Held, List, NOTHING};
 pub use kind::Kind;
 pub use overlay::{Author, Refused, Source, Trust};
 pub use policy::PolicyFields;
 pub use read::Fault;
-pub use values::{Given, Origin, Values};
+pub use values::Values;

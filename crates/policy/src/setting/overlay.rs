@@ -42,8 +42,8 @@ pub struct Refused {
 }
 
 impl Values {
-    /// A client's configuration that may replace what holds, such as that of whoever started the program. What the
-    /// operator denies and the most that can be granted are still only narrowed (POL-13).
+    /// Applies a client's configuration that may replace values, such as that of the client that started the program. It
+    /// can still only narrow what the operator denies and the most that can be granted (POL-13).
     pub fn configured_by(&self, table: &Map<String, Value>, trust: Trust) -> Result<Self, Refused> {
         let mut refused = Refused::default();
         let mut slots = self.slots().to_vec();

@@ -62,7 +62,7 @@ impl Values {
         Ok(values)
     }
 
-    /// Whether these leave everything that others left: what somebody was shown under those can be shown under these. Where it can't
+    /// Whether these leave everything that others left: what was shown under those can be shown under these. Where it can't
     /// be known for certain it is denied.
     pub fn leave_all_of(&self, others: &Self) -> bool {
         let leaves = |(setting, (mine, theirs)): (&Setting, (&Slot, &Slot))| {

@@ -7,7 +7,7 @@ use super::{Declared, FieldScope, Kind, Setting};
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 impl Declared {
-    /// What is published: every setting, also those that only whoever starts the program can set (`readOnly`).
+    /// The published schema: every setting, also those that can be set only when the program is started (`readOnly`).
     pub fn schema(&self) -> Value {
         object(self.iter().map(|setting| (setting, setting.schema())))
     }

@@ -39,7 +39,7 @@ pub(super) fn declared() -> Arc<Declared> {
             .scope(FieldScope::Policy)
             .narrows(Narrows::Union),
         Setting::new("roots", Kind::Regions, "Where it may look").narrows(Narrows::All),
-        Setting::new("folder", Kind::Text, "Only for whoever starts it").fixed(),
+        Setting::new("folder", Kind::Text, "Set at the start only").fixed(),
         Setting::new("language", Kind::Text, "Only for configurations").scope(FieldScope::Configuration),
     ];
     Arc::new(Declared::new(settings).unwrap())

@@ -1,34 +1,13 @@
 //! What every setting is worth at some moment, and where each value came from.
 use std::collections::BTreeSet;
-use std::fmt;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{Declared, FromHeld, Held, Setting};
-
-/// Where a value came from, weakest first.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Origin {
-    #[default]
-    Default,
-    File {
-        path: String,
-        line: Option<usize>,
-    },
-    /// The name of the environment variable.
-    Environment(String),
-    /// With its dashes.
-    Flag(String),
-    /// The configuration that the client sent.
-    Client,
-    /// A policy narrowed it; whose.
-    Policy(String),
-}
-
-/// Values from one source.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Given(Vec<(&'static str, Held, Origin)>);
+use super::declaration::Setting;
+use super::declared::Declared;
+use super::given::{Given, Origin};
+use super::held::{FromHeld, Held};
 
 /// A value for each of the declared settings. Cheap to clone.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,35 +21,6 @@ pub struct Values {
 pub(super) struct Slot {
     pub(super) held: Option<Held>,
     pub(super) origin: Origin,
-}
-
-// === impl Origin ===
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Default => f.write_str("default"),
-            Self::File { path, line: Some(line) } => write!(f, "{path}:{line}"),
-            Self::File { path, line: None } => f.write_str(path),
-            Self::Environment(name) => write!(f, "${name}"),
-            Self::Flag(name) => f.write_str(name),
-            Self::Client => f.write_str("client configuration"),
-            Self::Policy(whose) => write!(f, "policy of {whose}"),
-        }
-    }
-}
-
-// === impl Given ===
-
-impl Given {
-    /// `key` is that of a declared setting; the last value for it counts.
-    pub fn set(&mut self, key: &'static str, held: Held, origin: Origin) {
-        self.0.push((key, held, origin));
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
 }
 
 // === impl Values ===
@@ -104,7 +54,8 @@ impl Values {
         self.with(slots)
     }
 
-    /// The same, but lists are added to those of weaker sources: a flag that denies one thing more must not allow another.
+    /// These with what a stronger source says, where lists are added to those of weaker sources: a flag that denies one
+    /// thing more must not allow another.
     #[must_use]
     pub fn adding(&self, given: Given) -> Self {
         let mut slots = (*self.slots).clone();

@@ -1,8 +1,11 @@
 //! Folders that could take the place of their files.
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::propose::{LEAST_FILES, Observation};
+use super::observation::Observation;
 use crate::scope::Scope;
+
+/// Different files of a folder that must have been touched before the folder is proposed.
+pub const LEAST_FILES: usize = 3;
 
 /// Folders in which enough different files were touched, each in the project of the calls.
 pub(super) fn folders<'a>(

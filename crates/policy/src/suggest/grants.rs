@@ -1,7 +1,7 @@
 //! Grants in the place of the questions that a person answered.
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::propose::{Needed, Observation, Passage, ended_as, without_refused};
+use super::observation::{Needed, Observation, Passage, ended_as, without_refused};
 use crate::scope::Scope;
 
 /// A grant for one tool of one server in one project, until it is revoked.

@@ -1,9 +1,12 @@
 //! A proposal for the settings and the grants, made from what was done.
+mod observation; // what was done
 mod propose; // what would have allowed it
 mod folders; // folders in the place of their files
 mod grants; // grants in the place of questions
 mod splice; // the proposal in the text of a settings file
 
+pub use folders::LEAST_FILES;
 pub use grants::ProposedGrant;
-pub use propose::{LEAST_FILES, Observation, Passage, Paths, Proposal, Proposed, suggest};
+pub use observation::{Observation, Passage};
+pub use propose::{Paths, Proposal, Proposed, suggest};
 pub use splice::with_allowed;

@@ -1,4 +1,4 @@
-//! What would have to be allowed so that nobody is asked about what was done: never more than that.
+//! What would have to be allowed so that the observed calls need no question: never more than that.
 //!
 //! What passed without a question becomes scopes of the settings, exactly as they were needed. What a person had to agree to
 //! becomes grants, each for one tool of one server in one project: a scope of the settings would not replace the agreement, and
@@ -7,37 +7,15 @@ use std::collections::BTreeSet;
 
 use super::folders::folders;
 use super::grants::{ProposedGrant, propose_grants};
+use super::observation::{Needed, Observation, Passage, ended_as, without_refused};
 use crate::scope::Scope;
-
-/// One call that was made or refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Observation {
-    /// The whole name of the server.
-    pub server: String,
-    pub tool: String,
-    /// The folder of the project that it was made in.
-    pub project: Option<String>,
-    /// The scopes that it needed.
-    pub needed: Vec<Scope>,
-    pub passage: Passage,
-}
-
-/// What let a call through.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Passage {
-    /// Nobody had to agree.
-    Unasked,
-    /// A grant of a person.
-    Granted,
-    Refused,
-}
 
 /// What takes the place of many files in the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Paths {
     /// Nothing: each file is proposed.
     Exact,
-    /// A folder of the project in which at least [`LEAST_FILES`] different files were touched, if nothing in it was refused. This is
+    /// A folder of the project in which at least [`LEAST_FILES`](super::LEAST_FILES) different files were touched, if nothing in it was refused. This is
     /// more than what happened.
     Folders,
 }
@@ -49,8 +27,8 @@ pub struct Proposal {
     pub allow: Vec<Proposed>,
     /// For the store of grants, sorted.
     pub grants: Vec<ProposedGrant>,
-    /// Needed by what was done, and left out: something that was refused would be allowed by it, or it is so wide that nobody
-    /// should grant it by the way.
+    /// Needed by what was done, and left out: something that was refused would be allowed by it, or it is too wide
+    /// to be granted without a second thought.
     pub withheld: Vec<Scope>,
     /// Calls that a person agreed to and that had no project. Their grant would hold in every project.
     pub without_project: usize,
@@ -64,21 +42,6 @@ pub struct Proposed {
     pub calls: usize,
     /// Different scopes that were needed: for a folder, the files.
     pub different: usize,
-}
-
-/// Different files of a folder that must have been touched before the folder is proposed.
-pub const LEAST_FILES: usize = 3;
-
-/// The scopes that a call needs, sorted.
-pub(super) type Needed = Vec<Scope>;
-
-impl Observation {
-    pub(super) fn sorted(&self) -> Needed {
-        let mut needed = self.needed.clone();
-        needed.sort_unstable();
-        needed.dedup();
-        needed
-    }
 }
 
 /// Proposes what would have allowed the calls. The last call comes first.
@@ -103,20 +66,6 @@ pub fn suggest(observations: &[Observation], paths: Paths) -> Proposal {
     }
 }
 
-/// Removes the scopes that would let a refused call through, and hands them back.
-pub(super) fn without_refused(scopes: &mut BTreeSet<Scope>, refused: &BTreeSet<Needed>) -> BTreeSet<Scope> {
-    let mut withheld = BTreeSet::new();
-    for needed in refused {
-        let is_covered = |scope: &Scope| scopes.iter().any(|own| own.covers(scope));
-        if needed.iter().all(is_covered) {
-            let takes = |own: &Scope| needed.iter().any(|scope| own.covers(scope));
-            withheld.extend(scopes.iter().filter(|own| takes(own)).cloned());
-            scopes.retain(|own| !takes(own));
-        }
-    }
-    withheld
-}
-
 /// The scopes that no other one covers, with what they rest on.
 fn outermost(scopes: &BTreeSet<Scope>, observations: &[Observation]) -> Vec<Proposed> {
     let unasked: Vec<&Vec<Scope>> =
@@ -136,12 +85,4 @@ fn last_words(observations: &[Observation]) -> Vec<&Observation> {
     let mut known = BTreeSet::new();
     let key = |one: &Observation| (one.server.clone(), one.tool.clone(), one.project.clone(), one.sorted());
     observations.iter().filter(|one| !one.needed.is_empty() && known.insert(key(one))).collect()
-}
-
-/// Those that ended like this.
-pub(super) fn ended_as<'a>(
-    last: &'a [&'a Observation],
-    passage: Passage,
-) -> impl Iterator<Item = &'a Observation> {
-    last.iter().copied().filter(move |one| one.passage == passage)
 }

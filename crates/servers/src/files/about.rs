@@ -1,31 +1,20 @@
 //! What models and people are told about the server, as it was started: nothing that is not there.
-use overt_policy::rate::RateLimit;
-use overt_policy::record::{Audit, Invocation, KnownError, ServerRecord, Trouble};
+use overt_policy::record::{Invocation, KnownError, ServerRecord, Trouble};
 
 use super::compat::Compat;
+use super::options::Enforced;
 use super::sandbox::Sandbox;
 use super::tools;
 
 /// How the server was started, as far as it matters to those who use it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Manner {
+pub(super) struct ServerMode {
     pub(super) compat: Option<Compat>,
     pub(super) is_read_only: bool,
     pub(super) has_journal: bool,
 }
 
-/// What the operator enforces around the server.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Enforced {
-    /// How many calls there may be in all.
-    pub rate_limit: Option<RateLimit>,
-    /// How many calls of one tool each caller may make.
-    pub tool_rate_limit: Option<RateLimit>,
-    /// What the audit log keeps; empty where there is none.
-    pub audit: Audit,
-}
-
-impl Manner {
+impl ServerMode {
     /// How to use the tools.
     pub(super) fn instructions(self) -> String {
         let (roots, look) = match self.compat {
@@ -148,30 +137,42 @@ impl Manner {
             description: (*description).to_owned(),
             resolution: (*resolution).to_owned(),
         };
-        let of_layers = OF_LAYERS.iter().map(error);
+        let of_layers = LAYER_ERRORS.iter().map(error);
         tools::shared_errors(self.is_read_only).into_iter().chain(of_layers).collect()
     }
 }
 
 /// What may be answered before a tool runs: code, what happened, what to do.
-const OF_LAYERS: [(&str, &str, &str); 10] = [
+pub(super) const LAYER_ERRORS: [(&str, &str, &str); 10] = [
     (
         "INVALID_ARGUMENTS",
         "The arguments do not fit the schema of the tool",
         "Correct them as the error says",
     ),
-    ("INVALID_META", "A member of `_meta` can't be understood", "Leave it out"),
-    ("IRREVERSIBLE", "The change can't be undone, and nobody was asked about it", "Change smaller parts"),
+    ("INVALID_META", "A member of `_meta` is not valid", "Leave it out, or correct it as the error says"),
+    (
+        "IRREVERSIBLE",
+        "The change could not be undone, and the user was not asked about it",
+        "Change smaller parts",
+    ),
     ("PERMISSION_NOT_GRANTED", "The user must allow the call first", "Ask the user, then call again"),
-    ("PLAN_CHANGED", "The files are no longer as the preview showed them", "Preview the call again"),
-    ("PREVIEW_UNSUPPORTED", "The tool has no preview", "Call it without `_meta.preview`"),
+    (
+        "PLAN_CHANGED",
+        "The files are no longer as the preview showed them",
+        "Preview the call again, and use the new plan",
+    ),
+    (
+        "PREVIEW_UNSUPPORTED",
+        "The tool has no preview, or `_meta.preview` is neither true nor false",
+        "Call it without `_meta.preview`",
+    ),
     ("RATE_LIMITED", "There were too many calls", "Wait as long as `retryAfter` says"),
     ("TIME_LIMIT", "The call took longer than the policy allows", "Ask for less at a time"),
     ("RESULT_TOO_LARGE", "The result is larger than the policy allows", "Ask for less at a time"),
     (
         "AUDIT_UNAVAILABLE",
-        "The call can't be recorded, so it was not made",
-        "Ask the user to look at the audit log",
+        "The call could not be recorded in the audit log, so it was not made",
+        "Ask the user to check the audit log, then call again",
     ),
 ];
 

@@ -11,42 +11,54 @@ pub(crate) struct FileError {
     pub(crate) next: String,
 }
 
-/// The words for programs. Where seed 002 has one, it is the same.
+/// The codes of errors. Where seed 002 has a code for something, it is the same.
 pub(crate) mod code {
-    pub(crate) const INVALID_PATH: &str = "INVALID_PATH";
-    pub(crate) const OUTSIDE_ROOT: &str = "PATH_OUTSIDE_ROOT";
-    pub(crate) const NOT_ALLOWED: &str = "PATH_NOT_ALLOWED";
-    pub(crate) const IMMUTABLE: &str = "PATH_IMMUTABLE";
-    pub(crate) const NOT_FOUND: &str = "FILE_NOT_FOUND";
-    pub(crate) const NOT_A_FILE: &str = "NOT_A_FILE";
-    pub(crate) const NOT_A_FOLDER: &str = "NOT_A_DIRECTORY";
-    pub(crate) const PERMISSION_DENIED: &str = "PERMISSION_DENIED";
-    pub(crate) const LINK_LOOP: &str = "LINK_LOOP";
-    pub(crate) const NAME_TOO_LONG: &str = "NAME_TOO_LONG";
-    pub(crate) const ROOT_GONE: &str = "ROOT_GONE";
-    pub(crate) const OTHER_FILE_SYSTEM: &str = "OTHER_FILE_SYSTEM";
-    pub(crate) const NO_SPACE: &str = "NO_SPACE";
-    pub(crate) const LINE_OUT_OF_RANGE: &str = "LINE_OUT_OF_RANGE";
-    pub(crate) const NOT_TEXT: &str = "NOT_TEXT";
-    pub(crate) const TOO_LARGE: &str = "FILE_TOO_LARGE";
-    pub(crate) const ANSWER_FULL: &str = "ANSWER_FULL";
-    pub(crate) const HARD_LINK: &str = "HARD_LINK";
-    pub(crate) const INVALID_PATTERN: &str = "INVALID_PATTERN";
-    pub(crate) const INVALID_GLOB: &str = "INVALID_GLOB";
-    pub(crate) const INVALID_TIME: &str = "INVALID_TIME";
-    pub(crate) const INVALID_CURSOR: &str = "INVALID_CURSOR";
-    pub(crate) const TARGET_EXISTS: &str = "TARGET_EXISTS";
-    pub(crate) const CONFLICT: &str = "CONFLICT";
-    pub(crate) const NOT_EMPTY: &str = "DIRECTORY_NOT_EMPTY";
-    pub(crate) const FIND_EMPTY: &str = "FIND_EMPTY";
-    pub(crate) const FIND_NOT_FOUND: &str = "FIND_NOT_FOUND";
-    pub(crate) const FIND_NOT_UNIQUE: &str = "FIND_NOT_UNIQUE";
-    pub(crate) const NOT_KEPT: &str = "NOT_KEPT";
-    pub(crate) const UNKNOWN_CHANGE: &str = "UNKNOWN_CHANGE";
-    pub(crate) const TOO_MANY_WATCHES: &str = "TOO_MANY_WATCHES";
-    pub(crate) const BUSY: &str = "BUSY";
-    pub(crate) const CANCELLED: &str = "CANCELLED";
-    pub(crate) const IO: &str = "IO_ERROR";
+    /// Declares the codes, and for tests the list of all of them.
+    macro_rules! codes {
+        ($($name:ident = $text:literal,)*) => {
+            $(pub(crate) const $name: &str = $text;)*
+
+            #[cfg(test)]
+            pub(crate) const ALL: &[&str] = &[$($text),*];
+        };
+    }
+
+    codes! {
+        INVALID_PATH = "INVALID_PATH",
+        OUTSIDE_ROOT = "PATH_OUTSIDE_ROOT",
+        NOT_ALLOWED = "PATH_NOT_ALLOWED",
+        IMMUTABLE = "PATH_IMMUTABLE",
+        NOT_FOUND = "FILE_NOT_FOUND",
+        NOT_A_FILE = "NOT_A_FILE",
+        NOT_A_FOLDER = "NOT_A_DIRECTORY",
+        PERMISSION_DENIED = "PERMISSION_DENIED",
+        LINK_LOOP = "LINK_LOOP",
+        NAME_TOO_LONG = "NAME_TOO_LONG",
+        ROOT_GONE = "ROOT_GONE",
+        OTHER_FILE_SYSTEM = "OTHER_FILE_SYSTEM",
+        NO_SPACE = "NO_SPACE",
+        LINE_OUT_OF_RANGE = "LINE_OUT_OF_RANGE",
+        NOT_TEXT = "NOT_TEXT",
+        TOO_LARGE = "FILE_TOO_LARGE",
+        ANSWER_FULL = "ANSWER_FULL",
+        HARD_LINK = "HARD_LINK",
+        INVALID_PATTERN = "INVALID_PATTERN",
+        INVALID_GLOB = "INVALID_GLOB",
+        INVALID_TIME = "INVALID_TIME",
+        INVALID_CURSOR = "INVALID_CURSOR",
+        TARGET_EXISTS = "TARGET_EXISTS",
+        CONFLICT = "CONFLICT",
+        NOT_EMPTY = "DIRECTORY_NOT_EMPTY",
+        FIND_EMPTY = "FIND_EMPTY",
+        FIND_NOT_FOUND = "FIND_NOT_FOUND",
+        FIND_NOT_UNIQUE = "FIND_NOT_UNIQUE",
+        NOT_KEPT = "NOT_KEPT",
+        UNKNOWN_CHANGE = "UNKNOWN_CHANGE",
+        TOO_MANY_WATCHES = "TOO_MANY_WATCHES",
+        BUSY = "BUSY",
+        CANCELLED = "CANCELLED",
+        IO = "IO_ERROR",
+    }
 }
 
 impl FileError {
@@ -60,43 +72,43 @@ impl FileError {
             Errno::NOENT => Self::new(
                 code::NOT_FOUND,
                 format!("`{shown}` does not exist"),
-                "Use `list_directory` or `find_files` to see what is there.",
+                "Find it with `find_files`, or see what is there with `list_directory`.",
             ),
             Errno::NOTDIR => Self::new(
                 code::NOT_A_FOLDER,
-                format!("`{shown}` or a part of it is not a directory"),
-                "Use `get_file_info` to see what it is.",
+                format!("`{shown}`, or a part of it, is not a directory"),
+                "Name a directory, or read the file with `read_file`.",
             ),
             Errno::ISDIR => Self::new(
                 code::NOT_A_FILE,
                 format!("`{shown}` is a directory"),
-                "Name a file in it; `list_directory` shows what is there.",
+                "Name a file in it; `list_directory` shows them.",
             ),
             Errno::ACCESS | Errno::PERM | Errno::ROFS => Self::new(
                 code::PERMISSION_DENIED,
                 format!("the operating system does not allow this for `{shown}`"),
-                "Ask the user to change the permissions of the file, or use another one.",
+                "Ask the user to change its permissions and call again, or use another file.",
             ),
             Errno::LOOP => Self::new(
                 code::LINK_LOOP,
                 format!("`{shown}` leads through too many symbolic links"),
-                "Name the file itself.",
+                "Name the file itself instead of a link to it; `find_files` finds it.",
             ),
             Errno::NAMETOOLONG => Self::new(
                 code::NAME_TOO_LONG,
                 "the path, or a name in it, is too long",
-                "A name has at most 255 bytes, a path 4,095.",
+                "A name has at most 255 bytes, and a path 4,095; use a shorter one.",
             ),
             Errno::NOSPC | Errno::DQUOT => Self::new(
                 code::NO_SPACE,
                 format!("there is no space left for `{shown}`; nothing was changed"),
-                "Ask the user to make room.",
+                "Ask the user to free some space, then call again.",
             ),
             Errno::XDEV => Self::outside(shown),
             other => Self::new(
                 code::IO,
-                format!("`{shown}`: the operating system said `{other}`"),
-                "Try again, or ask the user to look at the disk.",
+                format!("the operating system reported an error for `{shown}`: {other}"),
+                "Call again; if that fails too, ask the user to check the disk.",
             ),
         }
     }
@@ -117,7 +129,7 @@ impl FileError {
             format!(
                 "`{shown}` leads to a file that is replaced again and again while it is opened; nothing was done"
             ),
-            "Try again.",
+            "Call again.",
         )
     }
 
@@ -125,7 +137,7 @@ impl FileError {
     pub(crate) fn exists(shown: &str) -> Self {
         Self::new(
             code::TARGET_EXISTS,
-            format!("`{shown}` exists already; nothing was done"),
+            format!("`{shown}` already exists; nothing was done"),
             "Choose another name, or delete what is there first.",
         )
     }
@@ -135,7 +147,7 @@ impl FileError {
         Self::new(
             code::OUTSIDE_ROOT,
             format!("`{shown}` is outside of every root"),
-            "Use a path inside one of the roots; `list_roots` names them.",
+            "Use a path inside a root; `list_roots` names the roots.",
         )
     }
 
@@ -144,7 +156,7 @@ impl FileError {
         Self::new(
             code::NOT_ALLOWED,
             format!("`{shown}` is hidden by policy"),
-            "Work without it, or ask the user to allow it.",
+            "Work without it, or ask the user to allow it and call again.",
         )
     }
 
@@ -152,16 +164,16 @@ impl FileError {
     pub(crate) fn hard_link(shown: &str) -> Self {
         Self::new(
             code::HARD_LINK,
-            format!("`{shown}` has a second name, which may be outside of every root"),
-            "Copy its content to a file of its own, or ask the user to allow files with several names (`hardlinks`).",
+            format!("`{shown}` has a second name (a hard link), which may be outside of every root"),
+            "Ask the user to set `hardlinks` to `read` and call again, or work without the file.",
         )
     }
 
     pub(crate) fn immutable(shown: &str) -> Self {
         Self::new(
             code::IMMUTABLE,
-            format!("`{shown}` is read-only by policy"),
-            "Work without the change, or ask the user to allow it.",
+            format!("`{shown}` is read-only by policy; nothing was changed"),
+            "Work without the change, or ask the user to allow it and call again.",
         )
     }
 }

@@ -1,9 +1,9 @@
 //! The file server: shows what it will do, and can undo what it did.
 //!
-//! **Invariant:** only `space` opens anything, and what it has opened is decided on the handle.
+//! **Invariant:** only `access` opens anything, and what it has opened is decided on the handle.
 pub(crate) mod error; // how a file operation says no
 pub(crate) mod work; // what may wait for a disk, beside everything that may not
-pub(crate) mod space; // what may be opened, and the only code that opens
+pub(crate) mod access; // what may be opened, and the only code that opens
 pub mod sandbox; // the second wall, by the kernel
 pub(crate) mod read; // what is in an open file
 mod walk; // walks over trees by handles
@@ -17,16 +17,19 @@ pub(crate) mod watching; // notices what changes in folders
 mod resources; // files and folders as resources
 mod apps; // pages that clients show beside the tools
 mod compat; // the same under the names of another server
+mod options; // how the server is started
 mod about; // what is said of the server, as it was started
 mod server; // everything that the tools share
+mod endpoint; // opens it, and puts its tools together
 #[cfg(test)]
 mod tests; // what tests share
 
-pub use about::Enforced;
+pub use access::OpenError;
 pub use compat::Compat;
 pub use journal::gather_journals;
+pub use options::{Enforced, NAME, Options};
 pub use sandbox::Sandbox;
-pub use server::{FileServer, NAME, Options};
+pub use server::FileServer;
 pub use settings::settings;
-pub use space::OpenError;
+pub use tools::TOOL_NAMES;
 pub use undo::{Batch, History, PastChange, Planned, UndoError, Undone};

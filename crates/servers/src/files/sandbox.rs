@@ -13,7 +13,7 @@ use landlock::{
 pub struct Walls {
     /// Files and folders that must be there.
     pub read: Vec<PathBuf>,
-    /// The same, to be changed too.
+    /// Folders that may be read and changed.
     pub write: Vec<PathBuf>,
     /// Files and folders that are read if they are there.
     pub read_if_there: Vec<PathBuf>,

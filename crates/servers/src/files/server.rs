@@ -1,74 +1,24 @@
-//! Everything that the tools share, and the server made of them.
-use std::path::PathBuf;
+//! Everything that the tools share.
 use std::sync::Arc;
 
-use overt_layers::record::ToolRecord;
 use overt_policy::setting::Values;
-use overt_toolbox::{Context, DeclarationError, Server, Tool, ToolError, Toolbox, ToolboxEndpoint};
+use overt_toolbox::{Context, ToolError};
 
-use super::about::{Enforced, Manner};
-use super::apps;
+use super::access::{Roots, View};
 use super::compat::Compat;
 use super::journal::Journal;
-use super::resources;
+use super::options::Enforced;
 use super::sandbox::Sandbox;
-use super::space::{OpenError, Space, View};
-use super::tools;
+use super::tools::RecentReads;
 use super::walk::Snapshots;
 use super::watching::Watching;
 use super::work::Workers;
-use super::write::{Claims, Disk, Durability, Sweeper, recover};
-
-/// The name of the server in scopes, grants and the audit log.
-pub const NAME: &str = "overt-fs";
-
-/// What the journal keeps where nobody has said.
-const JOURNAL_MAX_BYTES: u64 = 1 << 30;
-
-/// How a file server is started. Everything that may differ from call to call is in the settings.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// Absolute; the first is where relative paths begin.
-    pub roots: Vec<PathBuf>,
-    /// Absolute: what a person can grant beside the roots.
-    pub grantable: Vec<PathBuf>,
-    /// Absolute: where what was there before each change is kept, so that it can be undone. Nobody sees it, although it may be in a
-    /// root.
-    pub journal: Option<PathBuf>,
-    pub settings: Values,
-    /// Whether the kernel holds this process.
-    pub sandbox: Sandbox,
-    /// Whose names the tools have, if not our own.
-    pub compat: Option<Compat>,
-    /// The project that the server was started in, where there is one: people are told when they are asked.
-    pub project: Option<String>,
-    /// What is enforced around the server, so that it can be told.
-    pub enforced: Enforced,
-    /// The literal forms of seed 002, which standard clients can't read (`--compat mcp4h`).
-    pub is_literal: bool,
-}
-
-impl Options {
-    /// Nothing beside the roots, no journal, no sandbox and no project.
-    pub fn new(roots: Vec<PathBuf>, settings: Values) -> Self {
-        Self {
-            roots,
-            grantable: Vec::new(),
-            journal: None,
-            settings,
-            sandbox: Sandbox::Off,
-            compat: None,
-            project: None,
-            enforced: Enforced::default(),
-            is_literal: false,
-        }
-    }
-}
+use super::write::{Claims, Disk, Sweeper};
 
 /// The file server.
 #[derive(Debug)]
 pub struct FileServer {
-    pub(crate) space: Arc<Space>,
+    pub(crate) roots: Arc<Roots>,
     pub(crate) workers: Workers,
     pub(crate) watching: Watching,
     pub(crate) sandbox: Sandbox,
@@ -76,108 +26,19 @@ pub struct FileServer {
     pub(crate) disk: Disk,
     pub(crate) sweeper: Sweeper,
     /// What was read of late.
-    pub(crate) recent: tools::RecentReads,
+    pub(crate) recent: RecentReads,
     /// Listings that have further pages.
     pub(crate) snapshots: Snapshots,
     /// None where nothing is kept.
     pub(crate) journal: Option<Arc<Journal>>,
-    settings: Values,
-    compat: Option<Compat>,
-    project: Option<String>,
-    enforced: Enforced,
-    is_literal: bool,
+    pub(super) settings: Values,
+    pub(super) compat: Option<Compat>,
+    pub(super) project: Option<String>,
+    pub(super) enforced: Enforced,
+    pub(super) is_literal: bool,
 }
 
 impl FileServer {
-    pub fn open(options: &Options) -> Result<Arc<Self>, OpenError> {
-        Self::open_with(options, Sweeper::default())
-    }
-
-    /// The same with another idea of what was left over.
-    pub(crate) fn open_with(options: &Options, sweeper: Sweeper) -> Result<Arc<Self>, OpenError> {
-        let settings = &options.settings;
-        let space = Space::open(&options.roots, &options.grantable)?;
-        let journal = match (&options.journal, settings.get("journal_max_bytes").unwrap_or(JOURNAL_MAX_BYTES))
-        {
-            (Some(path), most) if most > 0 => Some(Arc::new(Journal::open(path, most)?)),
-            _ => None,
-        };
-        let durability = match settings.get::<String>("durability").as_deref() {
-            Some("rename") => Durability::Rename,
-            _ => Durability::Fsync,
-        };
-        let server = Arc::new(Self {
-            space: Arc::new(space.without(journal.as_ref().map(|journal| journal.folder.path.clone()))),
-            workers: Workers::default(),
-            watching: Watching::default(),
-            sandbox: options.sandbox.clone(),
-            claims: Claims::default(),
-            disk: Disk::new(durability),
-            sweeper,
-            recent: tools::RecentReads::default(),
-            snapshots: Snapshots::default(),
-            journal,
-            settings: options.settings.clone(),
-            compat: options.compat,
-            project: options.project.clone(),
-            enforced: options.enforced.clone(),
-            is_literal: options.is_literal,
-        });
-        recover(&server);
-        Ok(server)
-    }
-
-    /// The server as an endpoint, with all its tools. It declares the same wherever it is started so, and a
-    /// test has checked each way to start it.
-    pub fn endpoint(self: &Arc<Self>) -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
-        self.toolbox().build()
-    }
-
-    fn toolbox(self: &Arc<Self>) -> Toolbox {
-        let manner = self.manner();
-        let server = Server::new(NAME, env!("CARGO_PKG_VERSION"), &manner.instructions())
-            .title("Files")
-            .description(manner.description())
-            .declare(manner.record(&self.sandbox, &self.enforced))
-            .literal_items(self.is_literal)
-            .settings(self.settings.clone());
-        let tools = tools::all(self);
-        let tools = match self.compat {
-            Some(compat) => compat.tools(self, tools),
-            None => tools,
-        };
-        let toolbox = Toolbox::new(server).project(self.project.clone());
-        let toolbox = match self.compat {
-            Some(_) => toolbox,
-            None => apps::all().into_iter().fold(toolbox.template(resources::template(self)), Toolbox::app),
-        };
-        let beside = |tool: Tool| if self.compat.is_none() { apps::beside(tool) } else { tool };
-        let explained = |tool: Tool| {
-            let space = Arc::clone(&self.space);
-            tool.explain_denial(move |arguments| tools::outside(&space, arguments))
-        };
-        tools.into_iter().map(|tool| explained(beside(self.limited(tool)))).fold(toolbox, Toolbox::tool)
-    }
-
-    /// A tool that tells how often it may be called, where that is limited (D-12).
-    fn limited(&self, tool: Tool) -> Tool {
-        match self.enforced.tool_rate_limit {
-            Some(limit) => {
-                let record = tool.record().clone();
-                tool.declare(ToolRecord { rate_limit: Some(limit), ..record })
-            }
-            None => tool,
-        }
-    }
-
-    fn manner(&self) -> Manner {
-        Manner {
-            compat: self.compat,
-            is_read_only: self.settings.get("read_only").unwrap_or_default(),
-            has_journal: self.journal.is_some(),
-        }
-    }
-
     /// The project that the server was started in.
     pub(crate) fn project(&self) -> Option<&str> {
         self.project.as_deref()
@@ -185,71 +46,6 @@ impl FileServer {
 
     /// What a call can see.
     pub(crate) fn view(&self, context: &Context) -> Result<View, ToolError> {
-        View::of(context, &self.space)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use overt_policy::record::{Effect, Hints};
-    use overt_policy::setting::{Declared, Given, Held, Origin};
-
-    use super::super::{Compat, settings};
-    use super::*;
-
-    /// What is believed at each start is checked here for each way to start it; and nobody is told of a tool that is not there, or
-    /// of a sandbox that does not hold (FS-44).
-    #[test]
-    fn what_the_server_declares_is_right() {
-        let place = tempfile::tempdir().unwrap();
-        let root = place.path().join("top");
-        std::fs::create_dir(&root).unwrap();
-        let values = Values::from(Declared::new(settings()).unwrap());
-        let mut read_only = Given::default();
-        read_only.set("read_only", Held::Flag(true), Origin::Default);
-        let manners = [values.clone(), values.over(read_only)].into_iter().flat_map(|values| {
-            let journals = [None, Some(place.path().join("journal"))].into_iter();
-            let all =
-                journals.flat_map(|journal| [(journal.clone(), None), (journal, Some(Compat::Official))]);
-            all.map(move |(journal, compat)| (values.clone(), journal, compat))
-        });
-        let sandboxes = [Sandbox::Off, Sandbox::Full, Sandbox::Partial, Sandbox::Absent].into_iter().cycle();
-        for ((values, journal, compat), sandbox) in manners.zip(sandboxes) {
-            let options = Options {
-                journal,
-                compat,
-                sandbox: sandbox.clone(),
-                ..Options::new(vec![root.clone()], values)
-            };
-            let server = FileServer::open(&options).unwrap();
-            if let Err(error) = server.toolbox().build() {
-                panic!("{error}");
-            }
-            assert!(server.endpoint().is_ok());
-            let card = server.manner().card(&sandbox);
-            assert!(card.contains(&format!("Sandbox `{}`: ", sandbox.word())), "{card}");
-            let tools = match compat {
-                Some(compat) => compat.tools(&server, tools::all(&server)),
-                None => tools::all(&server),
-            };
-            let said = server.manner().instructions();
-            for name in said.split('`').skip(1).step_by(2) {
-                assert!(tools.iter().any(|tool| tool.name() == name), "{name}: {said}");
-            }
-            // All four hints are there. To the protocol, what does not only add destroys (G-11).
-            for tool in &tools {
-                let (hints, is_read) = (tool.record().hints(), tool.record().effect == Some(Effect::Read));
-                let destroys = !is_read && !["create_directory", "copy_file"].contains(&tool.name());
-                let expected = Hints {
-                    read_only: Some(is_read),
-                    destructive: Some(destroys),
-                    idempotent: Some(is_read),
-                    open_world: Some(false),
-                };
-                assert_eq!(hints, expected, "{}", tool.name());
-            }
-            let is_read_only: bool = server.settings.get("read_only").unwrap();
-            assert_eq!(said.contains("`write_file`"), !is_read_only, "{said}");
-        }
+        View::of(context, &self.roots)
     }
 }

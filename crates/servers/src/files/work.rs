@@ -8,7 +8,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::error::{FileError, code};
 
 /// Jobs at a time. The next ones wait for their turn without a thread.
-const MOST_JOBS: usize = 8;
+pub(crate) const MOST_JOBS: usize = 8;
 /// KiB of contents that all changes hold together while they are planned and made. One that needs more waits until it is alone.
 const MOST_CONTENT: u32 = 48 << 10;
 
@@ -108,8 +108,8 @@ impl Drop for Waiting {
 fn stopped() -> FileError {
     FileError::new(
         code::CANCELLED,
-        "the call was given up before it ended",
-        "Call again if it is still wanted.",
+        "the call was stopped before it was done",
+        "Call again if you still need the result.",
     )
 }
 
@@ -121,7 +121,7 @@ mod tests {
 
     use super::*;
 
-    /// I-12: contents of all calls together keep to one limit, and whoever needs more than all of it waits until it is alone.
+    /// I-12: contents of all calls together keep to one limit, and a call that needs more than all of it waits until it is alone.
     #[tokio::test(start_paused = true)]
     async fn i_12_contents_of_all_calls_share_one_room() {
         let workers = Workers::default();

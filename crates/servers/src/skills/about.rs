@@ -2,7 +2,7 @@
 use overt_layers::record::Trouble;
 use overt_policy::record::{Invocation, ServerRecord};
 
-use super::server::Options;
+use super::options::Options;
 use crate::files::Enforced;
 
 pub(super) const DESCRIPTION: &str = "Serves Agent Skills: instructions and files for tasks that the user prepared. Use when a task \
@@ -11,11 +11,11 @@ pub(super) const DESCRIPTION: &str = "Serves Agent Skills: instructions and file
 /// How to use what it has.
 pub(super) fn instructions(options: &Options) -> String {
     let mut words = "This server has skills: instructions for certain tasks, with files. Read the descriptions first, then the SKILL.md \
-         of the skill that fits the task, then those of its files that it names. "
+         of the skill that fits the task, then the files that it names. "
         .to_owned();
     words += match options.tools {
         true => {
-            "`list_skills` lists them and `read_skill` reads one; `list_resources` and `read_resource` do the same by address."
+            "`list_skills` lists them and `read_skill` reads one; `list_resources` and `read_resource` do the same by URI."
         }
         false => "They are resources: `skill://NAME/SKILL.md`.",
     };

@@ -9,13 +9,13 @@ use super::judge::{Broken, Budget, Candidate, Mains};
 use super::served::{Serve, ServedSkill};
 use super::snapshot::Snapshot;
 use super::tree::{Found, join};
-use crate::files::space::{Folder, Space};
+use crate::files::access::{Folder, Roots};
 
 /// Where skills are, and how they are served.
 #[derive(Debug)]
 pub(super) struct Sources {
-    pub(super) space: Space,
-    /// The roots as whoever started the server wrote them.
+    pub(super) roots: Roots,
+    /// The roots as the operator wrote them.
     pub(super) shown: Vec<String>,
     pub(super) serve: Serve,
 }
@@ -59,7 +59,7 @@ impl Sources {
 
     /// The snapshot, and what must not be at a start.
     fn read(&self, before: Option<&Snapshot>, enter: &mut dyn FnMut(&Folder)) -> (Snapshot, Vec<Finding>) {
-        let found = Found::read(&self.space, &self.shown, enter);
+        let found = Found::read(&self.roots, &self.shown, enter);
         let known: HashMap<(usize, &str), &Arc<ServedSkill>> = before
             .into_iter()
             .flat_map(|before| &before.skills)
@@ -73,7 +73,7 @@ impl Sources {
             .map(|skill| {
                 let before = known.get(&(skill.root, skill.directory.as_str())).copied();
                 let shown = self.shown.get(skill.root).map_or("", String::as_str);
-                Candidate::read(&self.space, shown, skill, before, &mut budget)
+                Candidate::read(&self.roots, shown, skill, before, &mut budget)
             })
             .collect();
         let members: Vec<_> = candidates.iter().map(|candidate| candidate.member.clone()).collect();

@@ -4,8 +4,8 @@ use std::io::Read as _;
 use overt_wire::skill::Sha256Digest;
 use sha2::{Digest as _, Sha256};
 
+use crate::files::access::{Facts, Folder, OpenFile};
 use crate::files::error::{FileError, code};
-use crate::files::space::{Facts, Folder, OpenFile};
 
 /// How often a file is read that changes meanwhile.
 const MOST_TRIES: usize = 3;

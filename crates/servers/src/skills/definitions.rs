@@ -4,7 +4,7 @@ use std::sync::Arc;
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::skill::MAIN_FILE;
 
-use super::read::mime_type;
+use super::mime::mime_type;
 use super::served::{Record, ServedFile, ServedSkill};
 use super::uri;
 

@@ -6,24 +6,24 @@ use overt_toolbox::{Context, ResourceContents, ResourceTemplate, ToolError};
 
 use super::content;
 use super::limits::MOST_DOCUMENT;
+use super::options::Root;
 use super::read::not_found;
-use super::server::Root;
 use crate::files::OpenError;
+use crate::files::access::Roots;
 use crate::files::error::{FileError, code};
-use crate::files::space::Space;
 use crate::files::work::Workers;
 
 /// The folder with the documents.
 #[derive(Debug)]
 pub(super) struct Docs {
-    space: Space,
+    roots: Roots,
     workers: Workers,
 }
 
 impl Docs {
     pub(super) fn open(root: &Root) -> Result<Self, OpenError> {
-        let space = Space::open(std::slice::from_ref(&root.path), &[])?;
-        Ok(Self { space, workers: Workers::default() })
+        let roots = Roots::open(std::slice::from_ref(&root.path), &[])?;
+        Ok(Self { roots, workers: Workers::default() })
     }
 
     async fn read(self: Arc<Self>, path: String) -> Result<ResourceContents, ToolError> {
@@ -35,7 +35,7 @@ impl Docs {
         let read = self.workers.run(move |_| docs.bytes(&path)).await;
         let bytes = read.map_err(|error| match error.code {
             code::TOO_LARGE | code::CONFLICT => ToolError::from(error),
-            // Whether something else is there is nobody's business.
+            // The answer does not tell whether something else is there.
             _ => not_found(&address),
         })?;
         let text = String::from_utf8(bytes).map_err(|_| {
@@ -47,7 +47,7 @@ impl Docs {
     }
 
     fn bytes(&self, path: &str) -> Result<Vec<u8>, FileError> {
-        let root = self.space.roots().next().ok_or_else(|| FileError::outside(path))?;
+        let root = self.roots.served().next().ok_or_else(|| FileError::outside(path))?;
         Ok(content::read(&root.folder()?, path, MOST_DOCUMENT)?.bytes)
     }
 }

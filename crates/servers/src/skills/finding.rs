@@ -6,7 +6,7 @@ use overt_documents::skill::check::Violation;
 /// Something that is wrong with a skill, and why it is not served, or not as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// The SKILL.md or the folder, as whoever started the server knows it.
+    /// The SKILL.md or the folder, by the name that the operator gave it.
     pub path: String,
     /// The field, such as `x-personal-mcp.version`; none for the whole file.
     pub field: Option<String>,
@@ -25,7 +25,7 @@ impl Finding {
         Self { field: Some(field.to_owned()), ..Self::new(path, problem, fix) }
     }
 
-    /// The same without where the roots are, which is nobody else's business.
+    /// The finding without the place of the roots, which clients must not learn.
     pub(super) fn for_clients(&self, roots: &[String]) -> String {
         let inner = roots
             .iter()

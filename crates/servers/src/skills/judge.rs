@@ -17,8 +17,8 @@ use super::limits;
 use super::served::{Record, Serve, ServedFile, ServedSkill, entry};
 use super::tree::{FoundSkill, join};
 use super::uri;
+use crate::files::access::Roots;
 use crate::files::error::FileError;
-use crate::files::space::Space;
 
 /// The SKILL.md of skills that were judged already, by root and path.
 pub(super) type Mains = HashMap<(usize, String), Arc<ServedSkill>>;
@@ -71,7 +71,7 @@ impl Default for Budget {
 impl Candidate {
     /// Reads a skill. What is as it was at `before` is not read again.
     pub(super) fn read(
-        space: &Space,
+        roots: &Roots,
         shown: &str,
         mut found: FoundSkill,
         before: Option<&Arc<ServedSkill>>,
@@ -85,7 +85,7 @@ impl Candidate {
             let (state, member) = (State::Unchanged(Arc::clone(before)), before.member.clone());
             return Self { found, shown, report: Report::default(), member, state };
         }
-        let (state, report) = match contents(space, &mut found, budget) {
+        let (state, report) = match contents(roots, &mut found, budget) {
             Ok((bytes, digests)) => {
                 let listed = Files {
                     paths: found.files.iter().map(|file| file.path.clone()).collect(),
@@ -245,8 +245,8 @@ impl Candidate {
 type Contents = (Vec<u8>, Vec<(u64, Sha256Digest)>);
 
 /// The bytes of the SKILL.md, and the digests of all files unless they are too many or too large.
-fn contents(space: &Space, found: &mut FoundSkill, budget: &mut Budget) -> Result<Contents, FileError> {
-    let root = space.roots().nth(found.root).ok_or_else(|| FileError::outside(&found.directory))?;
+fn contents(roots: &Roots, found: &mut FoundSkill, budget: &mut Budget) -> Result<Contents, FileError> {
+    let root = roots.served().nth(found.root).ok_or_else(|| FileError::outside(&found.directory))?;
     let folder = root.folder()?.folder_beneath(&found.directory)?;
     let main = content::read(&folder, found.main, MOST_MAIN as u64)?;
     take(&mut budget.kept, main.bytes.len() as u64)?;

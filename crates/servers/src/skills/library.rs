@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 use super::build::{Sources, StartError};
 use super::finding::Finding;
 use super::snapshot::Snapshot;
-use crate::files::space::Folder;
+use crate::files::access::Folder;
 use crate::files::work::Workers;
 
 /// The skills of a server.
@@ -20,7 +20,7 @@ pub(super) struct Library {
     pub(super) workers: Workers,
 }
 
-/// What is served, for whoever started the server.
+/// What is served, for the operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overview {
     /// How many skills are served.

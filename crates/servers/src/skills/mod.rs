@@ -2,10 +2,12 @@
 //!
 //! **Invariant:** every answer is made from one snapshot, and content that is not what the snapshot says is not given.
 //! **Invariant:** a broken skill takes no other away, and a broken edit does not take the good state away.
+mod options; // how the server is started
 mod limits; // how much is looked at and kept
 mod finding; // what is wrong with a skill
 mod tree; // which skills and files are in the folders
 mod content; // the bytes of a file, and their digest
+mod mime; // the type of a file, by its name
 mod uri; // addresses
 mod served; // one skill as it is served
 mod judge; // from a directory to a skill that is served, or what is wrong with it
@@ -25,5 +27,6 @@ mod server; // everything put together
 pub use build::StartError;
 pub use finding::Finding;
 pub use library::Overview;
+pub use options::{NAME, Options, Root};
 pub use served::Serve;
-pub use server::{NAME, Options, Root, SkillServer, SkillsError};
+pub use server::{SkillServer, SkillsError};

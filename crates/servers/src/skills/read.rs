@@ -9,11 +9,12 @@ use serde_json::{Value, json};
 use super::content;
 use super::definitions;
 use super::library::Library;
+use super::mime::mime_type;
+use super::options::NAME;
 use super::served::{ServedFile, ServedSkill};
-use super::server::NAME;
 use super::snapshot::{Snapshot, Target};
+use crate::files::access::Roots;
 use crate::files::error::FileError;
-use crate::files::space::Space;
 
 /// What is read of an address.
 #[derive(Debug)]
@@ -81,7 +82,7 @@ impl Library {
             digest: file.digest,
         };
         let library = Arc::clone(self);
-        let read = self.workers.run(move |_| wanted.read(&library.sources.space)).await;
+        let read = self.workers.run(move |_| wanted.read(&library.sources.roots)).await;
         match read {
             Ok(Some(bytes)) => Ok(match String::from_utf8(bytes) {
                 Ok(text) => Body::Text(text),
@@ -89,8 +90,8 @@ impl Library {
             }),
             Ok(None) | Err(_) => {
                 self.stale.notify_one();
-                Err(ToolError::new(format!("`{uri}` was changed on the disk and is not what was listed"))
-                    .next("List the skills again, then read it.")
+                Err(ToolError::new(format!("`{uri}` was changed on disk since it was listed"))
+                    .next("List the skills again, then read it once more.")
                     .code("CHANGED"))
             }
         }
@@ -99,8 +100,8 @@ impl Library {
 
 impl Wanted {
     /// None if the file is not what it must be.
-    fn read(&self, space: &Space) -> Result<Option<Vec<u8>>, FileError> {
-        let root = space.roots().nth(self.root).ok_or_else(|| FileError::outside(&self.path))?;
+    fn read(&self, roots: &Roots) -> Result<Option<Vec<u8>>, FileError> {
+        let root = roots.served().nth(self.root).ok_or_else(|| FileError::outside(&self.path))?;
         let folder = root.folder()?.folder_beneath(&self.directory)?;
         let bytes = content::read(&folder, &self.path, self.size)?.bytes;
         let is_same = bytes.len() as u64 == self.size && content::digest(&bytes) == self.digest;
@@ -129,41 +130,7 @@ fn index(snapshot: &Snapshot, context: &Context) -> Value {
 }
 
 pub(super) fn not_found(uri: &str) -> ToolError {
-    ToolError::new(format!("there is no `{uri}`")).next("Use an address that a list has.").code("NOT_FOUND")
-}
-
-/// By the end of the name, as clients expect it of the files of a skill.
-pub(super) fn mime_type(path: &str) -> &'static str {
-    let end = path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map(|(_, end)| end);
-    match end.unwrap_or_default().to_ascii_lowercase().as_str() {
-        "md" | "markdown" => "text/markdown",
-        "json" => "application/json",
-        "yaml" | "yml" => "application/yaml",
-        "toml" => "application/toml",
-        "xml" => "application/xml",
-        "html" | "htm" => "text/html",
-        "css" => "text/css",
-        "csv" => "text/csv",
-        "js" | "mjs" | "cjs" => "text/javascript",
-        "py" => "text/x-python",
-        "sh" | "bash" => "application/x-sh",
-        "png" => "image/png",
-        "jpg" | "jpeg" => "image/jpeg",
-        "gif" => "image/gif",
-        "svg" => "image/svg+xml",
-        "webp" => "image/webp",
-        "pdf" => "application/pdf",
-        "zip" => "application/zip",
-        "gz" | "tgz" => "application/gzip",
-        "docx" => "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        "xlsx" => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        "pptx" => "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-        "ttf" => "font/ttf",
-        "otf" => "font/otf",
-        "woff2" => "font/woff2",
-        "" | "txt" | "rs" | "ts" | "go" | "java" | "c" | "h" | "rb" | "lua" | "sql" | "ini" | "cfg" => {
-            "text/plain"
-        }
-        _ => "application/octet-stream",
-    }
+    ToolError::new(format!("there is no `{uri}`"))
+        .next("Use the name or URI of a skill, file or resource that was listed.")
+        .code("NOT_FOUND")
 }

@@ -8,47 +8,16 @@ use super::about;
 use super::build::{Sources, StartError};
 use super::docs::{self, Docs};
 use super::library::{Library, Overview};
+use super::options::{NAME, Options};
 use super::prompt;
 use super::resources;
-use super::served::Serve;
 use super::tools;
 use super::watching::Watched;
-use crate::files::space::Space;
-use crate::files::{Enforced, OpenError, Sandbox};
+use crate::files::OpenError;
+use crate::files::access::Roots;
 
-/// The name of the server in scopes, grants and the audit log.
-pub const NAME: &str = "overt-skills";
 /// Skills are small; a client with thousands of them wants few pages.
 const PAGE: usize = 200;
-
-/// How a skills server is started.
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    pub roots: Vec<Root>,
-    /// Which form of each SKILL.md is served.
-    pub serve: Serve,
-    /// Tools for clients that read no resources.
-    pub tools: bool,
-    /// A prompt for people who choose a skill.
-    pub prompts: bool,
-    /// A folder with Markdown documents beside the skills.
-    pub docs: Option<Root>,
-    /// Whether the kernel holds this process.
-    pub sandbox: Sandbox,
-    /// The project that the server was started in.
-    pub project: Option<String>,
-    /// What is enforced around the server, so that it can be told.
-    pub enforced: Enforced,
-}
-
-/// A folder with skills.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Root {
-    /// Absolute.
-    pub path: PathBuf,
-    /// As whoever started the server wrote it: findings name it so.
-    pub shown: String,
-}
 
 /// The skills server.
 #[derive(Debug)]
@@ -73,7 +42,7 @@ impl SkillServer {
     /// Reads all skills. Folders are watched from here on; what changes is read once [`watch`](Self::watch) runs.
     pub fn open(options: Options) -> Result<Self, SkillsError> {
         let paths: Vec<PathBuf> = options.roots.iter().map(|root| root.path.clone()).collect();
-        let space = Space::open(&paths, &[])?;
+        let roots = Roots::open(&paths, &[])?;
         let shown = options.roots.iter().map(|root| root.shown.clone()).collect();
         let mut watched = match Watched::start() {
             Ok(watched) => Some(watched),
@@ -82,7 +51,7 @@ impl SkillServer {
                 None
             }
         };
-        let sources = Sources { space, shown, serve: options.serve };
+        let sources = Sources { roots, shown, serve: options.serve };
         let library = Library::open(sources, &mut |folder| {
             if let Some(watched) = &mut watched {
                 watched.enter(folder);

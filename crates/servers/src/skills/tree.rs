@@ -7,12 +7,12 @@ use rustix::fs::{Dir, FileType};
 use super::finding::Finding;
 use super::limits::{MOST_COUNTED, MOST_DEPTH, MOST_DIRECTORIES, MOST_ENTRIES, MOST_SKILLS};
 use super::uri;
+use crate::files::access::{Facts, Folder, Kind, Roots};
 use crate::files::error::code;
-use crate::files::space::{Facts, Folder, Kind, Space};
 
 /// Outside of a skill, directories of tools, which may contain other people's skills.
 const PASSED_OVER: [&str; 3] = [".git", "node_modules", "target"];
-/// In a skill, what belongs to whoever keeps it and not to the skill.
+/// Files in a skill's directory that belong to its maintainer's tools, and not to the skill.
 const NOT_OF_A_SKILL: &str = ".git";
 
 /// Everything that was found.
@@ -80,10 +80,10 @@ struct Place<'a> {
 
 impl Found {
     /// Looks into all roots. `enter` is shown each folder before its entries are read. `shown` are the roots for people.
-    pub(super) fn read(space: &Space, shown: &[String], enter: &mut dyn FnMut(&Folder)) -> Self {
+    pub(super) fn read(roots: &Roots, shown: &[String], enter: &mut dyn FnMut(&Folder)) -> Self {
         let mut found = Self::default();
-        for ((root, anchor), shown) in space.roots().enumerate().zip(shown) {
-            let folder = match anchor.folder() {
+        for ((root, root_dir), shown) in roots.served().enumerate().zip(shown) {
+            let folder = match root_dir.folder() {
                 Ok(folder) => folder,
                 Err(error) => {
                     found.findings.push(Finding::new(shown, error.problem, "put the folder back"));
@@ -92,7 +92,7 @@ impl Found {
             };
             let is_skill =
                 ["SKILL.md", "skill.md"].iter().any(|name| matches!(folder.look(name), Ok(Some(_))));
-            let name = anchor.path().split().map_or("", |(_, name)| name);
+            let name = root_dir.path().split().map_or("", |(_, name)| name);
             let prefix = if is_skill { name.to_owned() } else { String::new() };
             let mut walk = Walk { root, prefix, shown, found: &mut found, enter };
             walk.visit(&folder, Place { path: "", depth: 0, around: &[], innermost: None });
@@ -155,7 +155,7 @@ impl Walk<'_> {
                 around.iter().for_each(|index| self.found.skills[*index].is_uncounted = true);
                 continue;
             }
-            // What can't be opened any more was just removed, or is nobody's to read.
+            // What can't be opened any more was just removed, or may not be read.
             let Ok(inner) = folder.child_folder(&entry.name) else { continue };
             let path = join(place.path, &entry.name);
             let place = Place { path: &path, depth: place.depth + 1, around: &around, innermost };

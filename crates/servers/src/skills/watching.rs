@@ -8,7 +8,7 @@ use overt_toolbox::Changes;
 use super::library::Library;
 use super::limits::MOST_WATCHED;
 use super::snapshot::Snapshot;
-use crate::files::space::Folder;
+use crate::files::access::Folder;
 use crate::files::watching::{Reading, add, remove};
 
 /// The kernel's list of watched folders.
@@ -78,7 +78,7 @@ impl Folders {
     }
 }
 
-/// Clients hear what changed, and whoever started the server what is wrong.
+/// Announces to clients what changed, and logs what is wrong for the operator.
 async fn tell(before: &Snapshot, now: &Snapshot, changes: &Changes) {
     for finding in now.findings.iter().filter(|finding| !before.findings.contains(finding)) {
         tracing::warn!("{finding}");

@@ -40,3 +40,14 @@ async fn h_12_applications_are_resources_and_tools_name_them() {
         assert_eq!(tool["_meta"]["ui/resourceUri"], expected, "{tool}");
     }
 }
+
+#[tokio::test]
+async fn the_names_of_the_tools_are_those_of_the_list() {
+    let stage = Stage::new();
+    let client = stage.client();
+    let listed = client.ask("tools/list", json!({})).await;
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    let mut names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(names, overt_servers::files::TOOL_NAMES);
+}

@@ -13,7 +13,7 @@ pub(super) struct Acknowledgement {
 }
 
 impl Acknowledgement {
-    /// Tells everybody. Whoever waited may have gone; then the next one tells the others.
+    /// Answers all of them. A waiting task may be gone; then the next one passes the answer on.
     pub(super) fn send(answer: &Result<(), Unwritten>, mut acks: Vec<Ack>) {
         while !acks.is_empty() {
             let first = acks.remove(0);
@@ -32,7 +32,7 @@ impl Acknowledgement {
 impl Drop for Acknowledgement {
     fn drop(&mut self) {
         for ack in self.others.drain(..) {
-            // Whoever waited may have gone.
+            // The waiting task may be gone.
             let _ = ack.send(Self { answer: self.answer.clone(), others: Vec::new() });
         }
     }
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everybody_is_told_whoever_has_gone() {
+    fn all_that_still_wait_are_answered() {
         for gone in [&[][..], &[0], &[0, 1], &[1], &[2]] {
             let (acks, mut waiting): (Vec<Ack>, Vec<_>) = (0..3).map(|_| oneshot::channel()).unzip();
             let mut index = 0;

@@ -5,12 +5,12 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::chain::Hash;
 use super::disk::{Disk, LogFile};
 use super::error::{AuditError, failed};
 use super::files;
 use super::recover::End;
 use super::segment::Segment;
+use super::tip::Tip;
 
 #[derive(Debug)]
 pub(super) struct ActiveSegment {
@@ -26,15 +26,6 @@ pub(super) struct ActiveSegment {
     /// What of it is known to be on the disk.
     synced: Tip,
     unsynced_since: Option<Instant>,
-}
-
-/// How far the log has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Tip {
-    pub(super) seq: u64,
-    pub(super) head: Hash,
-    /// Bytes of the segment.
-    pub(super) length: u64,
 }
 
 /// What is known about the records that were found.
@@ -173,7 +164,7 @@ impl ActiveSegment {
         later.retain(|segment| segment.first > self.segment.first);
         for segment in &later {
             let mut lines = segment.lines()?;
-            // A header at most. Anything more was written by somebody else.
+            // A header at most. Anything more was written by another process.
             if lines.next()?.is_some() && lines.next()?.is_some() {
                 let why = format!("another process wrote `{}`", segment.name());
                 return Err(AuditError::Broken { seq: segment.first, why });

@@ -1,4 +1,4 @@
-//! The lines of a log from its end: what was written last is read first, and what nobody wants is neither parsed nor, beyond the last
+//! The lines of a log from its end: what was written last is read first, and unwanted lines are neither parsed nor, beyond the last
 //! wanted line, read.
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -71,8 +71,11 @@ impl BackwardLines {
     }
 
     /// The line before the last one that was returned, without its end, if `take` makes something of it. `take` answers none for a line
-    /// that nobody wants, and then the line before that is tried.
-    pub(super) fn next<T>(&mut self, mut take: impl FnMut(&str) -> Took<T>) -> Result<Option<T>, AuditError> {
+    /// that is not wanted, and then the line before that is tried.
+    pub(super) fn next<T>(
+        &mut self,
+        mut take: impl FnMut(&str) -> LineResult<T>,
+    ) -> Result<Option<T>, AuditError> {
         loop {
             let Some(tail) = &mut self.current else {
                 if !self.begin_next()? {
@@ -87,10 +90,10 @@ impl BackwardLines {
             match line.and_then(|line| std::str::from_utf8(line).ok()) {
                 None => self.garbage += 1,
                 Some(line) => match take(line) {
-                    Took::It(taken) => return Ok(Some(taken)),
-                    Took::NotThis => {}
-                    Took::Garbage => self.garbage += 1,
-                    Took::NothingBefore => {
+                    LineResult::Taken(taken) => return Ok(Some(taken)),
+                    LineResult::Skipped => {}
+                    LineResult::Garbage => self.garbage += 1,
+                    LineResult::NothingBefore => {
                         self.segments.clear();
                         self.blocks.clear();
                         self.current = None;
@@ -124,9 +127,9 @@ impl BackwardLines {
 
 /// What became of a line.
 #[derive(Debug)]
-pub(super) enum Took<T> {
-    It(T),
-    NotThis,
+pub(super) enum LineResult<T> {
+    Taken(T),
+    Skipped,
     /// It is not a record.
     Garbage,
     /// Neither this line nor any before it is wanted.

@@ -1,7 +1,6 @@
 //! Records that are written together: numbered, chained, and put into one text.
 use overt_layers::audit::Kind;
 
-use super::active::Tip;
 use super::checkpoint::Checkpoint;
 use super::describe::{Moment, frame};
 use super::keys::Keys;
@@ -11,6 +10,7 @@ use super::options::Arguments;
 use super::queue::{Item, Queue};
 use super::recurring::Recurring;
 use super::segment::Segment;
+use super::tip::Tip;
 
 #[derive(Debug)]
 pub(super) struct Batch<'a> {
@@ -48,7 +48,7 @@ impl<'a> Batch<'a> {
         self.end();
     }
 
-    /// The first record of a segment: which calls are under way, so that nobody has to read the segments before it.
+    /// The first record of a segment: which calls are under way, so that the segments before it need not be read.
     pub(super) fn header(&mut self, segment: &Segment, open: &OpenCalls) {
         self.add(Kind::Segment, |members| {
             members.string("segment", &segment.name());
@@ -62,7 +62,7 @@ impl<'a> Batch<'a> {
 
     /// The time, as records have it.
     pub(super) fn now(&self) -> String {
-        overt_wire::stamp::precise(self.queue.now().wall)
+        overt_wire::rfc3339::format_micros(self.queue.now().wall)
     }
 
     /// Where the log is after what was added so far.

@@ -1,4 +1,4 @@
-//! Whether the log says how far it has come as often as its writer does. Without the key nobody can write a log anew and keep that
+//! Whether the log says how far it has come as often as its writer does. Without the key a forger can't rewrite a log and keep that
 //! up.
 use super::line::Record;
 use super::open_calls::MOST_OPEN;

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use overt_wire::json::{Json, JsonBuf, quote};
 
-use super::active::Tip;
 use super::chain::Hash;
 use super::files;
 use super::keys::{Keys, PublicKey};
 use super::seal::{is_sealed, seal};
+use super::tip::Tip;
 
 const PURPOSE: &str = "checkpoint";
 

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use overt_wire::json::{Json, JsonBuf, quote};
 
-use super::active::Tip;
 use super::chain::Hash;
 use super::disk::Disk;
 use super::error::{AuditError, failed};
 use super::keys::{Keys, PublicKey};
 use super::seal::{is_sealed, seal};
 use super::segment::{Line, Lines};
+use super::tip::Tip;
 
 const PURPOSE: &str = "closing";
 

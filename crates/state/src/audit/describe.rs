@@ -8,7 +8,7 @@ use overt_policy::secrets::{HIDDEN, Strings, hide, is_secret_name, redact};
 use overt_policy::word::Word as _;
 use overt_wire::Message;
 use overt_wire::json::{Json, push_quoted};
-use overt_wire::stamp::push_precise;
+use overt_wire::rfc3339::push_micros;
 
 use super::keys::Keys;
 use super::line::Members;
@@ -41,7 +41,7 @@ pub(super) fn frame(members: &mut Members, kind: Kind, moment: Moment, boot: &st
     members.number("v", 1);
     members.add("ts", |tokens| {
         tokens.push('"');
-        push_precise(tokens, moment.wall);
+        push_micros(tokens, moment.wall);
         tokens.push('"');
     });
     members.number("mono_ns", moment.nanos);
@@ -58,7 +58,7 @@ pub(super) fn describe(
 ) {
     let given = entry.arguments.as_ref().and_then(CallArguments::as_json);
     let secrets = given.map(secrets).unwrap_or_default();
-    // Nobody else has a say in these.
+    // These are Overt's own words.
     let ours = [
         ("call", &entry.call),
         ("principal", &entry.principal),

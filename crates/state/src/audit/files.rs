@@ -90,7 +90,7 @@ pub(super) fn unlock(lock: &File) {
     let _ = flock(lock, FlockOperation::Unlock);
 }
 
-/// Reads a small file that nobody else may read.
+/// Reads a small file that must be private to the user.
 pub(super) fn read_private(path: &Path) -> Result<Option<String>, AuditError> {
     let file = match open_read(path) {
         Err(AuditError::File { source, .. }) if source.kind() == io::ErrorKind::NotFound => return Ok(None),

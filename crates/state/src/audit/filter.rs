@@ -1,7 +1,7 @@
-//! Which records somebody wants.
+//! Which records are wanted, and in which order.
 use std::time::SystemTime;
 
-use overt_wire::stamp::precise;
+use overt_wire::rfc3339::format_micros;
 
 use super::line::Record;
 
@@ -29,6 +29,13 @@ pub struct Filter {
     pub grant: Option<String>,
 }
 
+/// Which records are found first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    OldestFirst,
+    NewestFirst,
+}
+
 impl Filter {
     pub fn takes(&self, record: &Record) -> bool {
         let is = |name: &str, wanted: &Option<String>| {
@@ -53,7 +60,7 @@ impl Filter {
 
     /// The two moments as records write them; such texts sort as the moments do.
     pub(super) fn times(&self) -> (Option<String>, Option<String>) {
-        (self.since.map(precise), self.until.map(precise))
+        (self.since.map(format_micros), self.until.map(format_micros))
     }
 
     /// The members that must have a certain value.

@@ -1,8 +1,8 @@
-//! Records as they are written, for whoever watches. Logs that appear meanwhile are followed from their beginning.
+//! Records as they are written. Logs that appear meanwhile are followed from their beginning.
 use std::collections::BTreeMap;
 
 use super::action::{Action, End};
-use super::backward::{BackwardLines, Took};
+use super::backward::{BackwardLines, LineResult};
 use super::error::AuditError;
 use super::line::Record;
 use super::merge::Source;
@@ -47,9 +47,9 @@ fn read(log: &Source, place: &mut u64, limit: usize, actions: &mut Vec<Action>) 
     let (from, mut last, mut found) = (*place, *place, Vec::new());
     while found.len() < limit
         && let Some(record) = lines.next(|line| match Record::read(line) {
-            Ok(record) if record.seq <= from => Took::NothingBefore,
-            Ok(record) => Took::It(record),
-            Err(_) => Took::Garbage,
+            Ok(record) if record.seq <= from => LineResult::NothingBefore,
+            Ok(record) => LineResult::Taken(record),
+            Err(_) => LineResult::Garbage,
         })?
     {
         last = last.max(record.seq);

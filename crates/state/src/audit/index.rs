@@ -7,9 +7,8 @@ use rusqlite::{Connection, OptionalExtension as _, Statement, Transaction, param
 
 use super::error::AuditError;
 use super::files;
-use super::filter::{Filter, OWN_KINDS, paths};
+use super::filter::{Filter, OWN_KINDS, Order, paths};
 use super::line::Record;
-use super::query::Order;
 use super::scan::{Found, Scan};
 use super::segment::Segment;
 

@@ -176,7 +176,7 @@ impl Record {
         Ok(Self { seq, prev, hash, text })
     }
 
-    /// Reads a line without its end, for somebody who only wants to see what it says: whether it is what was written is for `verify` to
+    /// Reads a line without its end, to see what it says. Whether it is what was written is for `verify` to
     /// find out.
     pub fn read(line: &str) -> Result<Self, String> {
         let text = JsonBuf::parse(line).map_err(|fault| format!("it is not JSON: {fault}"))?;

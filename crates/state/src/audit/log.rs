@@ -95,7 +95,7 @@ impl Drop for AuditLog {
     }
 }
 
-/// Wakes the writer at the end, also if whoever waits for it gives up.
+/// Wakes the writer when it is dropped, also if the task that waits for the writer is cancelled.
 struct WakesWriter<'a>(&'a Queue);
 
 impl Drop for WakesWriter<'_> {
@@ -117,7 +117,7 @@ async fn other_tasks_first() {
     .await;
 }
 
-/// Nobody waits for a writer that is gone, even if it panicked.
+/// No call waits for a writer that is gone, even if it panicked.
 #[derive(Debug)]
 struct ClosesAtEnd(Arc<Queue>);
 

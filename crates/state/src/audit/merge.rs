@@ -2,9 +2,9 @@
 use std::path::PathBuf;
 
 use super::error::AuditError;
-use super::filter::Filter;
+use super::filter::{Filter, Order};
 use super::line::Record;
-use super::query::{Order, Reader, query};
+use super::query::{Reader, query};
 
 /// A log among others.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,12 +1,13 @@
-//! The audit log: records in a chain of files that one process writes and anybody can check. The format is in `docs/audit.md`.
+//! The audit log: records in a chain of files that one process writes and that can be verified. The format is in `docs/audit.md`.
 mod log; // the log as the layers see it: start here
 mod options; // how it is kept
 mod queue; // what waits to be written
-mod ack; // who is told that it is written
+mod ack; // the calls that wait until it is written
 mod draft; // and what of it is kept until then
 mod writer; // the one thread that writes
 mod takeover; // what it finds at its start
 mod start; // the first records of a start
+mod tip; // how far the log has come
 mod active; // the segment that is being written
 mod open_calls; // calls without an outcome
 mod closing; // the mark of a closed log
@@ -22,7 +23,7 @@ mod verify; // how far a log holds
 mod report; // what it is held against, and what is found
 mod cadence; // whether there are as many checkpoints as there must be
 mod scan; // every record, one after the other
-mod filter; // which records somebody wants
+mod filter; // which records are wanted
 mod query; // finds them
 mod merge; // in several logs at once
 mod index; // finds them quickly
@@ -38,7 +39,7 @@ mod export; // records for other programs
 mod measure; // how long calls took
 mod schedule; // when the next checkpoint is due
 mod checkpoint; // how far the log had come, signed
-mod publish; // who is told of it
+mod publish; // and where it is sent
 mod seal; // objects with a signature
 mod keys; // the two keys of a deployment
 mod disk; // every change of a file of the log
@@ -53,7 +54,7 @@ pub use chain::Hash;
 pub use checkpoint::{Checkpoint, CheckpointFile, CheckpointSink};
 pub use error::AuditError;
 pub use export::{csv_cell, csv_header, csv_row};
-pub use filter::Filter;
+pub use filter::{Filter, Order};
 pub use follow::Follower;
 pub use keys::PublicKey;
 pub use line::Record;
@@ -62,7 +63,7 @@ pub use measure::{Percentiles, percentiles};
 pub use merge::{Found, Source, for_each_of, query_all};
 pub use newest::{Newest, Unread, Wanted};
 pub use options::{Arguments, Mode, Options, Reaches};
-pub use query::{Order, Page, for_each, query};
+pub use query::{Page, for_each, query};
 pub use record_key::RecordKey;
 pub use report::{Against, Break, Report, read_anchors};
 pub use verify::{is_being_written, verify};

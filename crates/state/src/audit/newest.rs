@@ -2,9 +2,9 @@
 //! counted and named at the end.
 use std::time::SystemTime;
 
-use overt_wire::stamp::precise;
+use overt_wire::rfc3339::format_micros;
 
-use super::backward::{AGENT, BackwardLines, KIND, TS, Took, member};
+use super::backward::{AGENT, BackwardLines, KIND, LineResult, TS, member};
 use super::error::AuditError;
 use super::filter::OWN_KINDS;
 use super::line::Record;
@@ -72,8 +72,8 @@ impl Newest {
         let mut newest = Self {
             is_own,
             logs: Vec::with_capacity(logs.len()),
-            since: wanted.since.map(precise),
-            until: wanted.until.map(precise),
+            since: wanted.since.map(format_micros),
+            until: wanted.until.map(format_micros),
             texts: wanted
                 .texts
                 .iter()
@@ -122,13 +122,13 @@ impl Newest {
         let next = lines.next(|line| {
             let has_texts = || texts.iter().all(|text| text.find(line.as_bytes()).is_some());
             if *is_search && !has_texts() {
-                return Took::NotThis;
+                return LineResult::Skipped;
             }
             let (Some(ts), Some(kind)) = (member(line, TS), member(line, KIND)) else {
-                return Took::Garbage;
+                return LineResult::Garbage;
             };
             if since.as_deref().is_some_and(|since| ts < since) {
-                return Took::NothingBefore;
+                return LineResult::NothingBefore;
             }
             let is_early = until.as_deref().is_none_or(|until| ts < until);
             let is_of_client = || {
@@ -138,9 +138,10 @@ impl Newest {
                 client.as_ref().is_none_or(is_so)
             };
             if !is_early || OWN_KINDS.contains(&kind) != *is_own || !has_texts() || !is_of_client() {
-                return Took::NotThis;
+                return LineResult::Skipped;
             }
-            Record::read(line).map_or(Took::Garbage, |record| Took::It((ts.to_owned(), record)))
+            Record::read(line)
+                .map_or(LineResult::Garbage, |record| LineResult::Taken((ts.to_owned(), record)))
         });
         match next {
             Ok(next) => log.next = next,

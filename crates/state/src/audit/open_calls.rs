@@ -20,7 +20,7 @@ const NOT_LISTED: &str = "open_not_listed";
 /// The open calls, each with what its intent says about it as far as that was read.
 #[derive(Debug, Default, Clone)]
 pub(super) struct OpenCalls {
-    calls: HashMap<Arc<str>, About>,
+    calls: HashMap<Arc<str>, CallContext>,
     /// Calls that began while as many as possible were followed. Whether they ended is not known.
     not_listed: u64,
 }
@@ -33,7 +33,7 @@ pub(super) enum Change {
 }
 
 /// What the records of a call have in common.
-pub(super) type About = Vec<(&'static str, String)>;
+pub(super) type CallContext = Vec<(&'static str, String)>;
 
 const ABOUT: [&str; 9] =
     ["agent", "method", "principal", "project", "server", "server_id", "session", "target", "trace"];
@@ -42,7 +42,7 @@ impl OpenCalls {
     /// Takes note of a record that is on the disk. Only the name of the call is needed for that.
     pub(super) fn apply(&mut self, change: Change) {
         match change {
-            Change::Begun(call) => self.begin(call, About::new()),
+            Change::Begun(call) => self.begin(call, CallContext::new()),
             Change::Ended(call) => self.end(&call),
         }
     }
@@ -53,7 +53,7 @@ impl OpenCalls {
             Some(Kind::Intent) => self.begin(record.text("call").into(), about(record)),
             Some(Kind::Outcome) => self.end(&record.text("call")),
             Some(Kind::Segment) => {
-                record.list(OPEN).into_iter().for_each(|call| self.begin(call.into(), About::new()));
+                record.list(OPEN).into_iter().for_each(|call| self.begin(call.into(), CallContext::new()));
                 self.not_listed = self.not_listed.max(record.number(NOT_LISTED).unwrap_or_default());
             }
             Some(Kind::Recovery) => self.not_listed = 0,
@@ -78,7 +78,7 @@ impl OpenCalls {
         }
     }
 
-    fn begin(&mut self, call: Arc<str>, about: About) {
+    fn begin(&mut self, call: Arc<str>, about: CallContext) {
         if call.is_empty() {
             return;
         }
@@ -150,6 +150,6 @@ impl Change {
     }
 }
 
-fn about(record: &Record) -> About {
+fn about(record: &Record) -> CallContext {
     ABOUT.into_iter().map(|name| (name, record.text(name))).filter(|(_, text)| !text.is_empty()).collect()
 }

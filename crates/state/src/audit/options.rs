@@ -15,7 +15,7 @@ words! {
         BestEffort = "best_effort",
     }
 
-    /// How far a record must have come before whoever waits for it goes on.
+    /// How far a record must have come before the call that waits for it goes on.
     pub enum Reaches {
         Disk = "disk",
         /// The system has it and writes it when it likes: it outlives this process, and no power cut.

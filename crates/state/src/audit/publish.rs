@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::checkpoint::{Checkpoint, CheckpointSink};
 
-/// Checkpoints that wait for slow sinks. Each covers all before it, so one that is left out is no loss.
+/// Checkpoints that wait for slow sinks. Each covers all before it, so leaving one out loses nothing.
 const WAITING: usize = 16;
 /// How long the end waits for the sinks.
 const PARTING: Duration = Duration::from_secs(2);
@@ -39,7 +39,7 @@ impl Publisher {
 
     pub(super) fn publish(&self, checkpoint: Checkpoint) {
         if let Some(sender) = &self.sender {
-            // Full, or nobody there.
+            // The queue is full, or the thread is gone.
             let _ = sender.try_send(checkpoint);
         }
     }

@@ -3,17 +3,10 @@ use std::collections::VecDeque;
 use std::path::Path;
 
 use super::error::AuditError;
-use super::filter::Filter;
+use super::filter::{Filter, Order};
 use super::index::Index;
 use super::line::Record;
 use super::scan::Scan;
-
-/// Which records are found first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
-    OldestFirst,
-    NewestFirst,
-}
 
 /// A page of what was found.
 #[derive(Debug, PartialEq, Eq)]

@@ -28,7 +28,7 @@ struct Waiting {
     items: VecDeque<Item>,
     /// Calls whose intent was taken: there is always room for how they end.
     promised: HashSet<Arc<str>>,
-    /// How many of them somebody waits for, and how many such the last batch had.
+    /// How many of them a call waits for, and how many such the last batch had.
     awaited: usize,
     last_awaited: usize,
     /// How many awaited records are gathered for one wait for the disk, and how many batches go without that.
@@ -45,7 +45,7 @@ enum WriterState {
     Busy,
     /// It sleeps for a short time and then takes what has arrived.
     Collecting,
-    /// It sleeps for a shorter time, for more of what somebody waits for.
+    /// It sleeps for a shorter time, to gather more awaited records.
     Gathering,
     /// It sleeps until something arrives.
     Idle,
@@ -62,11 +62,11 @@ pub(super) struct Item {
 
 /// Records that are written together, at most.
 pub(super) const BATCH: usize = 1024;
-/// What nobody waits for is collected for so long, or until there is so much of it: then many records cost one wake-up and one
-/// write. The writer also collects right after a batch, so that a record soon after another wakes nobody.
+/// Records that no call waits for are collected for so long, or until there is so much of them: then many records cost one wake-up and one
+/// write. The writer also collects right after a batch, so that a record soon after another wakes no thread.
 const COLLECTED: Duration = Duration::from_millis(2);
 const MANY: usize = 256;
-/// Batches that are written at once after one for which nobody came in time.
+/// Batches that are written at once after one that gathered no further record.
 const NOT_GATHERED: u32 = 16;
 /// Calls at once whose end is sure to find room, at most. A record has a bounded size, so this bounds what waits too.
 const MOST_PROMISED: usize = 4096;
@@ -84,7 +84,7 @@ impl Queue {
         }
     }
 
-    /// Waits for room. Gives the entry's place away to nobody if the queue is closed. Whoever passes an `ack` calls
+    /// Waits for room, and adds the entry unless the queue is closed. A caller that passes an `ack` must call
     /// [`Queue::wake_writer`] afterwards.
     pub(super) async fn put(&self, draft: Draft, ack: Option<Ack>) -> Result<(), Unwritten> {
         let cost = self.cost(&draft);
@@ -134,7 +134,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Has the writer take what somebody waits for, unless it is about to.
+    /// Has the writer take the awaited records, unless it is about to.
     pub(super) fn wake_writer(&self) {
         let waiting = self.lock();
         let is_wanted = match waiting.writer {
@@ -204,7 +204,7 @@ impl Queue {
     }
 
     /// Waits for awaited records of callers that are probably about to write one: then one wait for the disk is for all of them. One
-    /// caller alone never waits here. If nobody comes, the next batches are written without that.
+    /// caller alone never waits here. If no record comes, the next batches are written without waiting.
     fn gather<'a>(
         &'a self,
         mut waiting: MutexGuard<'a, Waiting>,

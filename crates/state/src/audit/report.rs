@@ -47,7 +47,7 @@ pub struct Report {
     /// Records that the log itself says are missing.
     pub missing: u64,
     pub recoveries: u64,
-    /// The last line has no end: a running process is writing it, or a crash left it so, or somebody cut it.
+    /// The last line has no end: a running process is writing it, or a crash left it so, or the file was cut.
     pub unfinished: bool,
     /// It ends as a log that was closed: with a stop, its checkpoint, and the mark in `closed.json`.
     pub closed: bool,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use overt_wire::json::{Json, JsonBuf, quote};
-use overt_wire::stamp::precise;
+use overt_wire::rfc3339::format_micros;
 
 use super::chain::Hash;
 use super::disk::Disk;
@@ -73,7 +73,7 @@ fn remove(dir: &Path, segment: &Segment, keys: &Keys, disk: &Disk) -> Result<(),
             ("head", quote(&last.hash.to_string())),
             ("last", last.seq.to_string()),
             ("segment", quote(&segment.name())),
-            ("ts", quote(&precise(SystemTime::now()))),
+            ("ts", quote(&format_micros(SystemTime::now()))),
             ("v", "1".to_owned()),
         ];
         append(&path(dir), &seal(PURPOSE, &members, keys), disk)?;

@@ -1,5 +1,4 @@
-//! Every record of a log, one after the other, for whoever looks for some of them. Lines that are not records are passed over: how far
-//! a log holds is for `verify` to say.
+//! Every record of a log, one after the other. Lines that are not records are skipped: `verify` says how far a log holds.
 use std::path::Path;
 
 use super::error::AuditError;

@@ -43,7 +43,7 @@ impl Segment {
         Ok(segments)
     }
 
-    /// All of a log that somebody wants to read: a folder without any is none.
+    /// The segments of a log to read. A folder without any is not a log.
     pub(super) fn list_to_read(dir: &Path) -> Result<Vec<Self>, AuditError> {
         match Self::list(dir)? {
             none if none.is_empty() => Err(AuditError::Empty(dir.to_owned())),

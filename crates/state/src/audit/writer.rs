@@ -1,4 +1,4 @@
-//! The one thread that writes: takes everything that waits, writes it in one piece, makes it durable if somebody waits for that,
+//! The one thread that writes: takes everything that waits, writes it in one piece, makes it durable if a call waits for that,
 //! and then says so.
 use std::io;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use overt_layers::audit::{Kind, Unwritten};
 use overt_wire::text::error_chain;
 
 use super::ack::Acknowledgement;
-use super::active::{ActiveSegment, Tip};
+use super::active::ActiveSegment;
 use super::batch::Batch;
 use super::checkpoint::Checkpoint;
 use super::closing::ClosingMark;
@@ -26,12 +26,13 @@ use super::retain;
 use super::schedule::CheckpointSchedule;
 use super::start::{Recorder, StartRecords};
 use super::takeover::Takeover;
+use super::tip::Tip;
 
-/// What nobody waits for is made durable after this time.
+/// Records that no call waits for are made durable after this time.
 const SYNC_AGE: Duration = Duration::from_millis(200);
 /// Or when so many records that begin or end a call wait for the disk.
 const MOST_CHANGES: usize = 4096;
-/// Records that somebody waits for are gathered for so long at most.
+/// Records that calls wait for are gathered for so long at most.
 const MOST_PATIENCE: Duration = Duration::from_micros(500);
 /// The writer looks around at least as often as this.
 const LOOK_AROUND: Duration = Duration::from_secs(5);
@@ -63,7 +64,7 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Takes the log over from whoever wrote it last, and says what was found.
+    /// Takes the log over from the process that wrote it last, and returns what was found.
     pub(super) fn open(
         dir: PathBuf,
         disk: Disk,
@@ -309,7 +310,7 @@ impl Writer {
     }
 
     fn checkpoint(&self, tip: Tip) -> Checkpoint {
-        let ts = overt_wire::stamp::precise(self.queue.now().wall);
+        let ts = overt_wire::rfc3339::format_micros(self.queue.now().wall);
         Checkpoint::new(tip, &self.active.segment().name(), &ts, &self.keys)
     }
 

@@ -20,7 +20,7 @@ pub(super) struct Alive {
     lock: File,
 }
 
-/// Somebody who clears up may take the file away before it is locked; that happens once.
+/// A process that cleans up may remove the file before it is locked; that happens once.
 const ATTEMPTS: usize = 10;
 /// The most files that are looked at when clearing up.
 const MOST_FILES: usize = 10_000;

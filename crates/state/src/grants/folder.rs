@@ -1,5 +1,5 @@
 //! The folder of the grants: mode 0700, and every file in it 0600 from the first moment. Files that others could change
-//! are refused: whoever can write them could allow himself anything.
+//! are refused: a user who can write them could allow everything.
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
@@ -37,7 +37,7 @@ impl Folder {
         self.0.join("alive")
     }
 
-    /// Makes sure that the database is a file of ours that nobody else can write; SQLite gives its other files the same
+    /// Makes sure that the database is a file of ours that no other user can write; SQLite gives its other files the same
     /// mode.
     pub(super) fn claim_database(&self) -> Result<(), StoreError> {
         let path = self.database();
@@ -65,7 +65,7 @@ impl Folder {
         <[u8; KEY_BYTES]>::try_from(bytes).map_err(|_| broken(io::Error::other("it has not 32 bytes")))
     }
 
-    /// The first one stays, whoever else comes at the same moment.
+    /// The first key stays if several processes write one at the same moment.
     fn write_key(&self, path: &Path) -> io::Result<()> {
         let mut key = [0; KEY_BYTES];
         getrandom::fill(&mut key).map_err(io::Error::other)?;

@@ -1,5 +1,5 @@
 //! One connection: grants with a cache that knows when it is stale, questions as a pending that is taken out, used and put
-//! back while nobody else can.
+//! back under the lock.
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -212,7 +212,7 @@ impl Inner {
         self.cache.changes_by(change)
     }
 
-    /// Forgets the cache if somebody else gave or took back a grant.
+    /// Forgets the cache if another process gave or took back a grant.
     fn refresh(&mut self) -> Result<(), StoreError> {
         let data_version: i64 =
             self.db.query_row("PRAGMA data_version", [], |row| row.get(0)).map_err(unusable)?;
@@ -252,7 +252,7 @@ impl Inner {
 }
 
 impl Cache {
-    /// Ends a change of grants. If somebody else changed grants since the cache was made, the cache is forgotten.
+    /// Ends a change of grants. If another process changed grants since the cache was made, the cache is forgotten.
     fn changes_by(&mut self, change: Transaction<'_>) -> Result<(), StoreError> {
         let changes = count(&change, "changes")?;
         change.commit().map_err(unusable)?;

@@ -1,4 +1,4 @@
-//! A store that is opened when it is first needed: most servers never ask anybody, and to open a database takes longer than all
+//! A store that is opened when it is first needed: most servers never ask a question, and to open a database takes longer than all
 //! else at their start.
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -103,7 +103,7 @@ impl GrantStore for LateStore {
     }
 
     fn session_ended(&self, session: &str) -> Result<(), StoreError> {
-        // A session of this process: nothing was given to it through a store that nobody has opened.
+        // A session of this process: nothing was granted to it through a store that was never opened.
         self.store.get().map_or(Ok(()), |store| store.session_ended(session))
     }
 

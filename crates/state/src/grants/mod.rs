@@ -1,6 +1,6 @@
 //! Grants and open questions in SQLite, shared by every `overt` process of a user. What is allowed and what counts is
 //! decided in `overt_layers::grants`; here it is only kept.
-mod folder; // the files, for nobody else to read
+mod folder; // the files, private to the user
 mod alive; // which processes still run
 mod client_process; // and which client each serves
 mod schema; // the tables

@@ -9,7 +9,7 @@ use super::folder::Folder;
 /// Raised with every change of the tables. A file of a later one is not touched.
 const VERSION: i64 = 4;
 /// How long a change waits for another process. Other calls stand still meanwhile, so calls wait for a free store before
-/// they change it (`GrantStore::writable`), and this is for whoever comes between.
+/// they change it (`GrantStore::writable`), and this is for a process that changes it in between.
 pub(super) const BUSY: Duration = Duration::from_millis(500);
 
 /// How long opening waits for others. No call stands still meanwhile.
@@ -91,8 +91,8 @@ pub(super) fn open(folder: &Folder) -> Result<Connection, StoreError> {
     folder.claim_database()?;
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    // SQLite waits for whoever changes rows, and not for whoever opens a new file at the same moment or leaves it as the last: then the
-    // log beside it comes and goes.
+    // SQLite waits for a process that changes rows. It does not wait for one that opens a new file at the same moment or
+    // is the last to close it: then the log beside it comes and goes.
     let begun = Instant::now();
     loop {
         match set_up(folder, flags) {
@@ -106,7 +106,7 @@ pub(super) fn open(folder: &Folder) -> Result<Connection, StoreError> {
 fn set_up(folder: &Folder, flags: OpenFlags) -> rusqlite::Result<Result<Connection, StoreError>> {
     let mut db = Connection::open_with_flags(folder.database(), flags)?;
     db.busy_timeout(OPENING)?;
-    // What a person said is on the disk before anybody acts on it.
+    // What a person said is on the disk before it takes effect.
     // What was forgotten can't be read in the file either (AUD-06).
     db.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA secure_delete = ON;\

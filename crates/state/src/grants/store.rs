@@ -46,7 +46,7 @@ impl SqliteStore {
         Self::open_with(state, Clock::default())
     }
 
-    /// The same for whoever only looks: where nothing was ever kept, nothing is created.
+    /// Opens the store if it exists, and creates nothing.
     pub fn open_if_there(state: &Path) -> Result<Option<Self>, StoreError> {
         match Folder::of(state).database().exists() {
             true => Self::open(state).map(Some),
@@ -66,7 +66,7 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// From now on, until this process ends, somebody here answers questions: calls wait for it.
+    /// From now on until its end, this process answers questions: calls wait for it.
     pub fn listen(&self) -> Result<(), StoreError> {
         self.inner().listen()
     }
@@ -86,7 +86,7 @@ impl SqliteStore {
         self.inner().trusted()
     }
 
-    /// How far a person believes what a server says about a tool, for whoever only looks.
+    /// How far a person believes what a server says about a tool. Does not count as a use of the decision.
     pub fn look_at_trust(&self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError> {
         Ok(self.inner().look_at_trust(tool)?.map(|(trust, _)| trust))
     }
@@ -106,7 +106,7 @@ impl SqliteStore {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The same without what belongs to processes that don't run any more.
+    /// The store without what belongs to processes that have ended.
     fn with_the_living(&self) -> Result<MutexGuard<'_, Inner>, StoreError> {
         let mut inner = self.inner();
         inner.bury(|run| self.alive.is_alive(run))?;

@@ -319,7 +319,7 @@ fn aud_06_what_was_forgotten_is_not_in_the_file_either() {
     }
 }
 
-/// Whoever looks for questions while a server opens the store for the first time is not in its way, nor it in theirs.
+/// A reader of questions and a server that opens the store for the first time don't block each other.
 #[test]
 fn several_may_open_a_store_that_is_not_there_yet() {
     for _ in 0..300 {

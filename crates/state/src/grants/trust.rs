@@ -25,7 +25,7 @@ impl Inner {
         Ok(Some(level))
     }
 
-    /// The same without using it, and whether this would be the first use.
+    /// How far a person believes the server about this tool, and whether this would be the first use. Does not count as one.
     pub(super) fn look_at_trust(&self, tool: &TrustedTool<'_>) -> Result<Option<(Trust, bool)>, StoreError> {
         let project = tool.project.unwrap_or_default();
         let level: Option<String> = self

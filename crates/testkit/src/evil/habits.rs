@@ -1,6 +1,8 @@
 //! What the server does without being asked, as options of its command line.
 use std::path::PathBuf;
 
+use super::process::append;
+
 /// All off by default: then it is an ordinary server.
 #[derive(Debug, Clone, Default)]
 pub struct Habits {
@@ -66,7 +68,7 @@ impl Habits {
     #[must_use]
     pub fn started(self) -> Self {
         let Some(file) = &self.starts else { return self };
-        super::mind::append(file, &std::process::id().to_string());
+        append(file, &std::process::id().to_string());
         let start = std::fs::read_to_string(file).map_or(0, |text| text.lines().count());
         if self.healed_at_start.is_none_or(|healed| start < healed) {
             return self;

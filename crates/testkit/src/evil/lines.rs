@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::habits::Habits;
-use super::mind::{self, Deed, Mind};
+use super::process::exit;
+use super::server::{Action, EvilServer};
 
 /// Serves until the input ends, and for ever if it has that habit.
 pub fn serve(habits: Habits) -> io::Result<()> {
@@ -16,20 +17,20 @@ pub fn serve(habits: Habits) -> io::Result<()> {
         write(noise.as_bytes())?;
     }
     if let Some(status) = habits.exit_at_start {
-        mind::exit(status);
+        exit(status);
     }
     if deaf {
         hang();
     }
-    let mind = Arc::new(Mind::new(habits));
+    let server = Arc::new(EvilServer::new(habits));
     let input: Box<dyn Read> = if slow { Box::new(ByteASecond(io::stdin())) } else { Box::new(io::stdin()) };
     for line in BufReader::new(input).lines() {
         let Ok(message) = serde_json::from_str::<Value>(&line?) else { continue };
         if let Some(noise) = &noise {
             write(noise.as_bytes())?;
         }
-        // Nobody who can't write any more has anything left to do.
-        if act(&mind, &message).is_err() && !stay {
+        // A server that can't write any more has nothing left to do.
+        if act(&server, &message).is_err() && !stay {
             return Ok(());
         }
     }
@@ -39,21 +40,21 @@ pub fn serve(habits: Habits) -> io::Result<()> {
     Ok(())
 }
 
-fn act(mind: &Mind, message: &Value) -> io::Result<()> {
-    match mind.consider(message, &std::collections::BTreeMap::new()) {
-        Deed::Answer(answer) | Deed::Forget(answer) => write(format!("{answer}\n").as_bytes()),
-        Deed::Script(script) => {
+fn act(server: &EvilServer, message: &Value) -> io::Result<()> {
+    match server.respond(message, &std::collections::BTreeMap::new()) {
+        Action::Answer(answer) | Action::Forget(answer) => write(format!("{answer}\n").as_bytes()),
+        Action::Script(script) => {
             // A script may wait; the others go on meanwhile.
             std::thread::spawn(move || script.run(|| io::stdout().lock()));
             Ok(())
         }
-        Deed::Deafen(answer) => {
+        Action::Deafen(answer) => {
             write(format!("{answer}\n").as_bytes())?;
             hang()
         }
-        Deed::Exit(status) => mind::exit(status),
-        Deed::Abort => std::process::abort(),
-        Deed::Nothing => Ok(()),
+        Action::Exit(status) => exit(status),
+        Action::Abort => std::process::abort(),
+        Action::Nothing => Ok(()),
     }
 }
 

@@ -6,6 +6,7 @@ pub mod habits; // what it does unasked: banners, crashes, deafness
 mod tasks; // calls that become tasks, in both eras
 mod script; // bytes to write, and when
 pub mod odd; // messages as odd as JSON allows
-pub mod mind; // what it does with a message
+pub mod server; // what it does with a message
+mod process; // how it ends, and what it leaves in files
 pub mod lines; // over standard input and output
 pub mod web; // over HTTP, by the byte

@@ -11,8 +11,9 @@ use rustix::net::sockopt::set_socket_linger;
 use serde_json::{Value, json};
 
 use super::habits::Habits;
-use super::mind::{self, Deed, Mind, append};
+use super::process::{append, exit};
 use super::script::Ending;
+use super::server::{Action, EvilServer};
 use crate::http_request::{Raw, read};
 
 /// A listening server.
@@ -24,15 +25,18 @@ pub struct Web {
 
 #[derive(Debug)]
 struct Shared {
-    mind: Mind,
+    server: EvilServer,
     sessions: Mutex<BTreeSet<String>>,
     next: AtomicU64,
 }
 
 impl Web {
     pub fn bind(address: SocketAddr, habits: Habits) -> io::Result<Self> {
-        let shared =
-            Shared { mind: Mind::new(habits.started()), sessions: Mutex::default(), next: AtomicU64::new(1) };
+        let shared = Shared {
+            server: EvilServer::new(habits.started()),
+            sessions: Mutex::default(),
+            next: AtomicU64::new(1),
+        };
         Ok(Self { listener: TcpListener::bind(address)?, shared: Arc::new(shared) })
     }
 
@@ -61,7 +65,7 @@ fn converse(shared: &Shared, socket: &TcpStream) -> io::Result<()> {
     socket.set_nodelay(true)?;
     let mut reader = BufReader::new(socket.try_clone()?);
     while let Some(request) = read(&mut reader)? {
-        if let Some(file) = &shared.mind.habits.requests {
+        if let Some(file) = &shared.server.habits.requests {
             append(file, &json!({ "line": request.line, "headers": request.headers }).to_string());
         }
         if !shared.answer(&request, socket)? {
@@ -74,7 +78,7 @@ fn converse(shared: &Shared, socket: &TcpStream) -> io::Result<()> {
 impl Shared {
     /// Whether the connection goes on.
     fn answer(&self, request: &Raw, socket: &TcpStream) -> io::Result<bool> {
-        if let Some(always) = &self.mind.habits.always {
+        if let Some(always) = &self.server.habits.always {
             return respond(socket, always.as_bytes()).map(|()| false);
         }
         if !request.line.starts_with("POST ") {
@@ -85,26 +89,26 @@ impl Shared {
         let Ok(session) = self.session(request, &message) else {
             return respond(socket, &head(404, "Not Found", "", "")).map(|()| true);
         };
-        match self.mind.consider(&message, &request.headers) {
-            Deed::Answer(answer) | Deed::Deafen(answer) => {
+        match self.server.respond(&message, &request.headers) {
+            Action::Answer(answer) | Action::Deafen(answer) => {
                 respond(socket, &head(200, "OK", &session, &answer.to_string())).map(|()| true)
             }
-            Deed::Forget(answer) => {
+            Action::Forget(answer) => {
                 self.sessions.lock().unwrap_or_else(PoisonError::into_inner).clear();
                 respond(socket, &head(200, "OK", &session, &answer.to_string())).map(|()| true)
             }
-            Deed::Script(script) => {
+            Action::Script(script) => {
                 if script.run(|| socket)? == Ending::Reset {
                     set_socket_linger(socket, Some(Duration::ZERO))?;
                 }
                 Ok(false)
             }
-            Deed::Exit(status) => mind::exit(status),
-            Deed::Abort => std::process::abort(),
-            Deed::Nothing if message["id"].is_null() || message["method"].is_null() => {
+            Action::Exit(status) => exit(status),
+            Action::Abort => std::process::abort(),
+            Action::Nothing if message["id"].is_null() || message["method"].is_null() => {
                 respond(socket, &head(202, "Accepted", "", "")).map(|()| true)
             }
-            Deed::Nothing => {
+            Action::Nothing => {
                 // Until the other side gives up.
                 let _ = io::copy(&mut socket.try_clone()?, &mut io::sink());
                 Ok(false)
@@ -115,7 +119,7 @@ impl Shared {
     /// The header that names the session: a new one for `initialize`, none in the newer era.
     fn session(&self, request: &Raw, message: &Value) -> Result<String, ()> {
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        if message["method"] == "initialize" && !self.mind.habits.modern {
+        if message["method"] == "initialize" && !self.server.habits.modern {
             let session = format!("session-{}", self.next.fetch_add(1, Ordering::Relaxed));
             sessions.insert(session.clone());
             return Ok(format!("Mcp-Session-Id: {session}\r\n"));

@@ -91,7 +91,7 @@ impl Notes {
 
     fn apply(&self, (name, before, after): Edit) -> Result<(), ToolError> {
         let mut notes = self.lock();
-        // Somebody else may have been faster.
+        // Another call may have been faster.
         if notes.get(&name) != before.as_ref() {
             return Err(ToolError::new(format!("the note `{name}` has changed meanwhile"))
                 .next("Look at it again.")

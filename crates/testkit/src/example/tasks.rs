@@ -64,7 +64,7 @@ pub(super) fn tools() -> Vec<Tool> {
             .task_poll(LOOK),
         Tool::content("test_tool_with_task", "Asks for a name and then takes a while.", ask_then_work)
             .read_only()
-            .task_when_told(TaskMode::Required)
+            .task_on_detach(TaskMode::Required)
             .task_poll(LOOK),
     ]
 }

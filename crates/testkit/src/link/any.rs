@@ -11,7 +11,7 @@ use super::{HttpLink, LineLink};
 
 /// How a server is reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Over {
+pub enum Transport {
     Memory,
     /// The program that serves.
     Process(PathBuf),
@@ -30,17 +30,17 @@ pub enum Link {
 
 impl Link {
     /// Connects to `handler`, or to the program that has the same one.
-    pub async fn open(over: &Over, handler: Arc<dyn Handler>, limits: Limits, version: Version) -> Self {
+    pub async fn open(over: &Transport, handler: Arc<dyn Handler>, limits: Limits, version: Version) -> Self {
         match over {
-            Over::Memory => Self::Lines(Box::new(LineLink::memory(handler, limits))),
-            Over::Process(program) => Self::Lines(Box::new(LineLink::process(program))),
-            Over::Command(program, arguments) => {
+            Transport::Memory => Self::Lines(Box::new(LineLink::memory(handler, limits))),
+            Transport::Process(program) => Self::Lines(Box::new(LineLink::process(program))),
+            Transport::Command(program, arguments) => {
                 Self::Lines(Box::new(LineLink::command(program, &words(arguments))))
             }
-            Over::Web(program, arguments) => {
+            Transport::Web(program, arguments) => {
                 Self::Http(Box::new(HttpLink::command(program, &words(arguments), version).await))
             }
-            Over::Http => {
+            Transport::Http => {
                 let options = Options { limits, ..Options::default() };
                 Self::Http(Box::new(HttpLink::serve(handler, options, version).await))
             }

@@ -4,6 +4,6 @@ mod any; // one of the below
 mod http; // Streamable HTTP
 mod lines; // a message per line: in memory, or on the pipes of a process
 
-pub use any::{Link, Over};
+pub use any::{Link, Transport};
 pub use http::HttpLink;
 pub use lines::LineLink;

@@ -3,7 +3,7 @@ mod world; // both servers behind one address, and what a test may change and se
 mod issuer; // clients, codes and tokens
 mod resource; // the MCP endpoint behind the tokens
 mod web; // HTTP, as much as it takes
-mod person; // somebody who agrees
+mod person; // a person who agrees
 
 pub use person::agree;
 pub use web::Request;

@@ -1,4 +1,4 @@
-//! Somebody who agrees: follows the address of an authorization page to where it leads.
+//! A person who agrees: follows the address of an authorization page to where it leads.
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
 

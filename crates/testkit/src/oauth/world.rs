@@ -102,7 +102,7 @@ impl World {
         self.lock().issuer.secrets.clone()
     }
 
-    /// A token with these scopes, for whoever does not want to log in.
+    /// Issues a token with these scopes without a login.
     #[must_use]
     pub fn issue(&self, scope: &str) -> String {
         self.lock().issuer.issue_access(scope)

@@ -44,7 +44,7 @@ pub(super) fn undressed(message: &Message) -> Result<Message, String> {
     let is_task = !result.get("taskId").is_absent();
     let kept = !is_task && result.get("ttlMs").value().is_some();
     if kept && result.get("cacheScope").string().as_deref() != Some("private") {
-        return Err("the result may be kept, and not only for whoever asked".into());
+        return Err("the result may be kept by shared caches".into());
     }
     let mut plain = remove(message, &["_meta", key::SERVER_INFO]);
     if plain.result_body().get("_meta").value().is_some_and(|meta| meta.members().next().is_none()) {

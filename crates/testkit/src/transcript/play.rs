@@ -9,7 +9,7 @@ use overt_wire::{Handler, Kind, Message, Method, json};
 use super::dress::{self, INITIALIZED};
 use super::pattern::{Kept, Pattern, fill_in};
 use super::script::{Action, Case, Step};
-use crate::link::{Link, Over};
+use crate::link::{Link, Transport};
 use crate::schema::{Schemas, Witness};
 
 /// Plays cases against servers that are known by name.
@@ -65,23 +65,23 @@ impl Player {
     }
 
     /// The ways in which a case can be played.
-    pub fn ways(&self, case: &Case) -> Vec<(Era, Over)> {
+    pub fn ways(&self, case: &Case) -> Vec<(Era, Transport)> {
         let mut over = Vec::new();
         if case.lines {
-            over.push(Over::Memory);
+            over.push(Transport::Memory);
         }
         if case.lines && case.server == "example" {
-            over.push(Over::Process(self.program.clone()));
+            over.push(Transport::Process(self.program.clone()));
         }
         if case.http {
-            over.push(Over::Http);
+            over.push(Transport::Http);
         }
         let all = case.eras.iter().flat_map(|era| over.iter().map(|over| (*era, over.clone())));
         all.collect()
     }
 
     /// Plays a case, or says where it went wrong.
-    pub async fn play(&self, case: &Case, era: Era, over: &Over) -> Played {
+    pub async fn play(&self, case: &Case, era: Era, over: &Transport) -> Played {
         let version = match era {
             Era::Legacy => case.version,
             Era::Modern => Version::NEWEST,

@@ -1,7 +1,7 @@
 //! Plays every transcript in every way it can be played.
 use std::path::{Path, PathBuf};
 
-use overt_testkit::link::Over;
+use overt_testkit::link::Transport;
 use overt_testkit::transcript::{Case, Player, read};
 use overt_wire::era::Era;
 
@@ -9,26 +9,26 @@ use crate::servers::{PROGRAM, by_name};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn in_memory() {
-    play_all(|_, over| *over == Over::Memory).await;
+    play_all(|_, over| *over == Transport::Memory).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn with_a_process() {
-    play_all(|_, over| matches!(over, Over::Process(_))).await;
+    play_all(|_, over| matches!(over, Transport::Process(_))).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn over_legacy_http() {
-    play_all(|era, over| era == Era::Legacy && *over == Over::Http).await;
+    play_all(|era, over| era == Era::Legacy && *over == Transport::Http).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn over_modern_http() {
-    play_all(|era, over| era == Era::Modern && *over == Over::Http).await;
+    play_all(|era, over| era == Era::Modern && *over == Transport::Http).await;
 }
 
 /// Plays what is wanted, and tells all that went wrong at once.
-async fn play_all(wanted: impl Fn(Era, &Over) -> bool) {
+async fn play_all(wanted: impl Fn(Era, &Transport) -> bool) {
     let player = Player::new(PROGRAM, by_name);
     let (mut played, mut failed) = (0, Vec::new());
     for case in read_cases("transcripts") {

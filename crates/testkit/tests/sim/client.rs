@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use overt_gateway::Holdings;
+use overt_gateway::GatewayLimits;
 use overt_transport::limits::Limits;
 use overt_wire::Handler;
 use serde_json::{Value, json};
@@ -281,7 +281,7 @@ impl Client {
         // A question is never answered if its request was cancelled, or failed when it came back. Other calls of the client
         // wait with the server, until the gateway gives the question up.
         if waited.is_err() && self.has_left_question.load(Ordering::Relaxed) {
-            waited = timeout(Holdings::default().suspended_for + SWEEP, &mut answered).await;
+            waited = timeout(GatewayLimits::default().suspended_for + SWEEP, &mut answered).await;
         }
         match waited {
             Ok(answer) => answer.ok(),

@@ -4,7 +4,8 @@ use overt_wire::era::Era;
 use overt_wire::json::{JsonBuf, Object};
 use serde_json::Value;
 
-use super::super::endpoint::{Answer, ToolServer};
+use super::super::endpoint::ToolServer;
+use super::super::reply::Answer;
 use super::address::{DIFF, PAGE, address, diff_address, name_of, tool_of};
 
 impl ToolServer {

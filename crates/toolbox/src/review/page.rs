@@ -2,7 +2,7 @@
 //! gives them (`--mcp-*`). The switch between unified and side by side, and the folds, work without script.
 use std::fmt::Write as _;
 
-use overt_wire::stamp::stamp;
+use overt_wire::rfc3339::format_millis;
 
 use super::super::change::{Body, EntryKind, Inner, Kind, Tree, What};
 use super::diff::{Diff, Hunk, Side};
@@ -77,7 +77,7 @@ impl Page {
 
 /// Whose call it is, and when.
 fn about(facts: &Facts) -> String {
-    let time = stamp(facts.time);
+    let time = format_millis(facts.time);
     let shown = time.replace('T', " ");
     let shown = shown.split('.').next().unwrap_or_default();
     let mut out = String::from("<dl>\n");

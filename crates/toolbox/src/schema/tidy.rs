@@ -1,7 +1,7 @@
 //! Schemas as strict clients read them: no keyword or value that one of them warns about, and no word that says nothing to a model.
 use serde_json::{Map, Value};
 
-use super::Direction;
+use super::direction::Direction;
 
 /// Keywords whose value is a schema.
 const ONE: [&str; 2] = ["items", "additionalProperties"];
@@ -27,7 +27,7 @@ pub(super) fn tidy(schema: &mut Value, direction: Direction) {
     remove_rust_formats(members);
     join_lines(members);
     match direction {
-        // Whoever leaves an argument out leaves it out; what is `null` all the same is taken as left out.
+        // An argument that is not given is left out; `null` is taken as left out.
         Direction::Input => {
             remove_null(members);
             remove_plain_default(members);

@@ -1,5 +1,5 @@
 //! Between a run and the task that it may become: the same handler begins in a request and goes on without
-//! one, and hears of it only through its [`Context`].
+//! one, and hears of it only through its [`Context`](super::super::Context).
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -7,39 +7,19 @@ use overt_wire::json::Json;
 use overt_wire::{BoxFuture, Closed, Message, Outlet};
 use tokio::sync::{Notify, watch};
 
-use super::super::Context;
-use super::Task;
+use super::record::Task;
 
 /// The outlet of a run that may become a task. It leads nowhere once the request has been answered.
 pub(in super::super) struct Link {
     request: Mutex<Option<Arc<dyn Outlet>>>,
-    told: Notify,
+    detach_requested: Notify,
     task: watch::Sender<Option<Arc<Task>>>,
-}
-
-impl Context {
-    /// Answers the request with a task and goes on in the background, where the tool was declared with
-    /// [`Tool::task_when_told`](super::super::Tool::task_when_told) and the client knows tasks. Otherwise
-    /// nothing happens and the client goes on waiting.
-    ///
-    /// Ask before you detach what the work depends on: until here the request can be given up, afterwards it
-    /// takes `tasks/cancel`. Progress becomes the task's status message; log messages are not sent any more.
-    pub async fn detach(&self) {
-        if let Some(link) = self.link() {
-            link.leave().await;
-        }
-    }
-
-    /// The task that the run has become.
-    pub(in super::super) fn task(&self) -> Option<Arc<Task>> {
-        self.link().and_then(Link::task)
-    }
 }
 
 impl Link {
     pub(super) fn new(request: Arc<dyn Outlet>) -> Arc<Self> {
         let (task, _) = watch::channel(None);
-        Arc::new(Self { request: Mutex::new(Some(request)), told: Notify::new(), task })
+        Arc::new(Self { request: Mutex::new(Some(request)), detach_requested: Notify::new(), task })
     }
 
     /// From now on the run belongs to a task.
@@ -49,20 +29,20 @@ impl Link {
     }
 
     /// Waits until the handler wants to leave its request.
-    pub(super) async fn told(&self) {
-        self.told.notified().await;
+    pub(super) async fn detach_requested(&self) {
+        self.detach_requested.notified().await;
     }
 
-    async fn leave(&self) {
+    pub(in super::super) async fn leave(&self) {
         let mut task = self.task.subscribe();
         if task.borrow().is_none() {
-            self.told.notify_one();
+            self.detach_requested.notify_one();
         }
         // The sender lives as long as this link.
         let _ = task.wait_for(Option::is_some).await;
     }
 
-    fn task(&self) -> Option<Arc<Task>> {
+    pub(in super::super) fn task(&self) -> Option<Arc<Task>> {
         self.task.borrow().clone()
     }
 

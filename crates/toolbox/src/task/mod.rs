@@ -1,6 +1,7 @@
 //! Tasks (SEP-2663, newer era only): a call whose result is fetched later. An author says that a tool may run
 //! as one; the handler stays as it is.
 mod rule; // whether and how a tool's calls become tasks
+mod declare; // how an author says so
 mod link; // between a run and the task that it may become
 mod record; // one task: where it is, what it asks, what came of it
 mod view; // a task as the client sees it

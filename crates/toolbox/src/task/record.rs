@@ -9,15 +9,15 @@ use overt_wire::json::{Json, JsonBuf};
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
-use super::super::ToolError;
-use super::super::ask::Question;
-use super::super::hub::{Changes, Urgency};
-use super::TaskRule;
+use super::super::announce::{Changes, Urgency};
+use super::super::error::ToolError;
+use super::super::questions::Question;
+use super::rule::TaskRule;
 
 /// Shared by the work, by those who look at it, and by the store.
 #[derive(Debug)]
 pub(in super::super) struct Task {
-    /// The key to the task: whoever has it may look, answer and cancel.
+    /// The key to the task: a client that has it may look, answer and cancel.
     pub(in super::super) id: String,
     pub(super) created: SystemTime,
     pub(super) poll: Duration,
@@ -111,7 +111,7 @@ impl Task {
             }
             inner.tell(message);
         }
-        self.changes.task(self, Urgency::CanWait);
+        self.announce(Urgency::CanWait);
     }
 
     /// Asks the client, and waits until `tasks/update` brings the answer.
@@ -128,7 +128,7 @@ impl Task {
             inner.updated = SystemTime::now();
             Asking { task: self, key }
         };
-        self.changes.task(self, Urgency::Now);
+        self.announce(Urgency::Now);
         let answer = answered.await;
         drop(asking);
         answer.map_err(|_| ToolError::new("the task has ended"))
@@ -153,7 +153,7 @@ impl Task {
             }
         }
         if any {
-            self.changes.task(self, Urgency::Now);
+            self.announce(Urgency::Now);
         }
     }
 
@@ -174,7 +174,7 @@ impl Task {
             }
         }
         self.ended.notify_one();
-        self.changes.task(self, Urgency::Now);
+        self.announce(Urgency::Now);
     }
 
     /// Waits until somebody ends the task. For the work alone: only one may wait.
@@ -205,6 +205,10 @@ impl Task {
 
     pub(super) fn has_ended(&self) -> bool {
         self.lock().has_ended()
+    }
+
+    fn announce(&self, urgency: Urgency) {
+        self.changes.task(&self.id, urgency, || self.detail());
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -238,7 +242,7 @@ impl Drop for Asking<'_> {
             inner.open.len() < before
         };
         if withdrawn {
-            self.task.changes.task(self.task, Urgency::Now);
+            self.task.announce(Urgency::Now);
         }
     }
 }

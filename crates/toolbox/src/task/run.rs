@@ -12,28 +12,28 @@ use tokio::time::{sleep_until, timeout_at};
 
 use super::Task;
 use super::record::Stage;
-use super::store::Seat;
+use super::store::OpenTask;
 
 /// What a call comes to: its result, or the error that it is answered with.
 pub(super) type Answer = Result<JsonBuf, ErrorObject>;
 
 /// Lets the work go on by itself. Needs the tokio runtime that every transport runs on.
-pub(super) fn start(seat: Seat, work: BoxFuture<'static, Answer>) {
-    tokio::spawn(run(seat, work));
+pub(super) fn start(open_task: OpenTask, work: BoxFuture<'static, Answer>) {
+    tokio::spawn(run(open_task, work));
 }
 
-async fn run(seat: Seat, work: BoxFuture<'static, Answer>) {
-    let task = &seat.task;
+async fn run(open_task: OpenTask, work: BoxFuture<'static, Answer>) {
+    let task = &open_task.task;
     let answer = answer_of(task, work).await;
     let (stage, message) = match answer {
-        Some(Ok(result)) if seat.settle(result.as_str().len()) => (Stage::Completed(result), None),
+        Some(Ok(result)) if open_task.settle(result.as_str().len()) => (Stage::Completed(result), None),
         Some(Ok(result)) => failed(too_large(&result)),
         Some(Err(error)) => failed(error),
         // Somebody has ended the task already.
         None => (Stage::Cancelled, None),
     };
     if !matches!(stage, Stage::Completed(_)) {
-        seat.settle(0);
+        open_task.settle(0);
     }
     task.end(stage, message.as_deref());
     // The place is kept until the task expires.
@@ -89,7 +89,7 @@ mod tests {
 
     use overt_wire::json::Object;
 
-    use super::super::super::hub::Changes;
+    use super::super::super::announce::Changes;
     use super::super::{TaskRule, Tasks};
     use super::*;
 
@@ -98,9 +98,9 @@ mod tests {
         let tasks = Tasks::default();
         let open = |bytes| tasks.open(&TaskRule::default(), bytes, &Changes::default()).unwrap();
         let large = open((64 << 20) - 100);
-        let (seat, result) = (open(10), Object::new().string("text", &"x".repeat(200)).finish());
-        let task = Arc::clone(&seat.task);
-        start(seat, Box::pin(std::future::ready(Ok(result.clone()))));
+        let (open_task, result) = (open(10), Object::new().string("text", &"x".repeat(200)).finish());
+        let task = Arc::clone(&open_task.task);
+        start(open_task, Box::pin(std::future::ready(Ok(result.clone()))));
         while !task.has_ended() {
             tokio::task::yield_now().await;
         }
@@ -109,9 +109,9 @@ mod tests {
         assert!(seen.as_str().contains("no room"), "{}", seen.as_str());
 
         drop(large);
-        let seat = open(10);
-        let task = Arc::clone(&seat.task);
-        start(seat, Box::pin(std::future::ready(Ok(result))));
+        let open_task = open(10);
+        let task = Arc::clone(&open_task.task);
+        start(open_task, Box::pin(std::future::ready(Ok(result))));
         while !task.has_ended() {
             tokio::task::yield_now().await;
         }

@@ -12,15 +12,15 @@ use overt_wire::{BoxFuture, ErrorObject, Exchange, Method};
 use serde_json::Value;
 
 use super::super::ToolError;
-use super::super::ask::{Asked, Questions};
 use super::super::context::Terms;
 use super::super::endpoint::ToolServer;
 use super::super::entry::Entry;
+use super::super::questions::{Asked, Questions};
 use super::super::reply::Reply;
 use super::record::Stage;
 use super::rule::Start;
 use super::run::{self, Answer};
-use super::store::Seat;
+use super::store::OpenTask;
 use super::{Link, Task, TaskMode, Tasks};
 
 /// Where a run stands that may leave its request.
@@ -36,19 +36,19 @@ impl ToolServer {
         &self,
         entry: &Entry,
         exchange: &Exchange,
-    ) -> Result<Option<Seat>, ToolError> {
+    ) -> Result<Option<OpenTask>, ToolError> {
         let rule = &entry.tool.task;
         let Some(tasks) = self.tasks.as_ref().filter(|_| rule.allows_tasks()) else { return Ok(None) };
         let knows_tasks = exchange.caller.has_extension(key::TASKS);
-        let seat =
+        let open_task =
             if knows_tasks { tasks.open(rule, exchange.message.text().len(), &self.changes) } else { None };
-        match (seat, rule.mode) {
+        match (open_task, rule.mode) {
             (None, TaskMode::Required) if knows_tasks => {
                 let message = "the server has too many tasks; wait until some have ended, or cancel one";
                 Err(ToolError::protocol(ErrorObject::new(code::OVERLOADED, message)))
             }
             (None, TaskMode::Required) => Err(needs_tasks(&entry.tool.name, exchange.caller.era())),
-            (seat, _) => Ok(seat),
+            (open_task, _) => Ok(open_task),
         }
     }
 
@@ -56,7 +56,7 @@ impl ToolServer {
     /// leaves the request.
     pub(in super::super) async fn call_as_task(
         &self,
-        seat: Seat,
+        open_task: OpenTask,
         entry: Arc<Entry>,
         arguments: Arc<Value>,
         exchange: Exchange,
@@ -70,7 +70,7 @@ impl ToolServer {
         let context = self.context(exchange, &questions, Some(Arc::clone(&link))).with_terms(terms);
         let _answering = context.while_answering();
         let mut work = entry.start(arguments, context);
-        if entry.tool.task.start == Start::WhenTold {
+        if entry.tool.task.start == Start::OnDetach {
             match until_it_leaves(&questions, &link, &mut work).await {
                 Step::Asked(Asked::Done(done)) => return entry.answer(done, version, &info),
                 Step::Asked(Asked::NeedsInput(open)) => {
@@ -80,9 +80,9 @@ impl ToolServer {
             }
         }
         // Written before the work goes on, so that it never says more than that the task has begun.
-        let handle = seat.task.handle(&info);
-        link.become_task(Arc::clone(&seat.task));
-        run::start(seat, Box::pin(async move { entry.answer(work.await, version, &info) }));
+        let handle = open_task.task.handle(&info);
+        link.become_task(Arc::clone(&open_task.task));
+        run::start(open_task, Box::pin(async move { entry.answer(work.await, version, &info) }));
         Ok(handle)
     }
 
@@ -133,12 +133,12 @@ impl ToolServer {
 
 /// Runs the handler in its request until it is done, has a question, or wants to leave.
 async fn until_it_leaves<T>(questions: &Questions, link: &Link, work: &mut BoxFuture<'static, T>) -> Step<T> {
-    let mut told = pin!(link.told());
+    let mut detach_requested = pin!(link.detach_requested());
     poll_fn(|context| {
         if let Poll::Ready(asked) = questions.poll(work, context) {
             return Poll::Ready(Step::Asked(asked));
         }
-        told.as_mut().poll(context).map(|()| Step::Leaves)
+        detach_requested.as_mut().poll(context).map(|()| Step::Leaves)
     })
     .await
 }

@@ -2,9 +2,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use super::super::hub::Changes;
-use super::record::Stage;
-use super::{Task, TaskRule};
+use super::super::announce::Changes;
+use super::record::{Stage, Task};
+use super::rule::TaskRule;
 
 /// The tasks by their ids. They live in memory and end with the process.
 #[derive(Debug, Default)]
@@ -14,7 +14,7 @@ pub(in super::super) struct Tasks {
 
 /// A task's place among the others, held by its work. Giving it up forgets the task.
 #[derive(Debug)]
-pub(in super::super) struct Seat {
+pub(in super::super) struct OpenTask {
     pub(super) task: Arc<Task>,
     kept: Weak<Mutex<Kept>>,
 }
@@ -43,7 +43,7 @@ const MOST_BYTES: usize = 64 << 20;
 
 impl Tasks {
     /// A task that has not begun, if there is room for one with a request of that size.
-    pub(super) fn open(&self, rule: &TaskRule, request_bytes: usize, changes: &Changes) -> Option<Seat> {
+    pub(super) fn open(&self, rule: &TaskRule, request_bytes: usize, changes: &Changes) -> Option<OpenTask> {
         let mut kept = self.lock();
         let running = kept.entries.values().filter(|entry| !entry.task.has_ended()).count();
         if kept.closed || running >= MOST_RUNNING || !kept.make_room(1, request_bytes) {
@@ -52,7 +52,7 @@ impl Tasks {
         let task = Task::new(rule, changes.clone());
         let entry = Entry { task: Arc::clone(&task), bytes: request_bytes };
         kept.entries.insert(task.id.clone(), entry);
-        Some(Seat { task, kept: Arc::downgrade(&self.kept) })
+        Some(OpenTask { task, kept: Arc::downgrade(&self.kept) })
     }
 
     pub(in super::super) fn find(&self, id: &str) -> Option<Arc<Task>> {
@@ -110,9 +110,9 @@ impl Drop for Entry {
     }
 }
 
-// === impl Seat ===
+// === impl OpenTask ===
 
-impl Seat {
+impl OpenTask {
     /// The request is not needed any more; this many bytes are to be kept instead. False if they don't fit.
     pub(super) fn settle(&self, bytes: usize) -> bool {
         let Some(kept) = self.kept.upgrade() else { return false };
@@ -127,7 +127,7 @@ impl Seat {
     }
 }
 
-impl Drop for Seat {
+impl Drop for OpenTask {
     fn drop(&mut self) {
         if let Some(kept) = self.kept.upgrade() {
             let entry = lock(&kept).entries.remove(&self.task.id);
@@ -143,35 +143,35 @@ mod tests {
 
     const LARGE: usize = 20 << 20;
 
-    fn open(tasks: &Tasks) -> Option<Seat> {
+    fn open(tasks: &Tasks) -> Option<OpenTask> {
         tasks.open(&TaskRule::default(), LARGE, &Changes::default())
     }
 
     #[tokio::test]
     async fn large_requests_count_until_the_work_has_ended() {
         let tasks = Tasks::default();
-        let mut seats: Vec<Seat> = (0..3).map_while(|_| open(&tasks)).collect();
-        assert_eq!(seats.len(), 3);
+        let mut open_tasks: Vec<OpenTask> = (0..3).map_while(|_| open(&tasks)).collect();
+        assert_eq!(open_tasks.len(), 3);
         assert!(open(&tasks).is_none());
         // Given up before anybody heard of it.
-        drop(seats.pop());
-        seats.push(open(&tasks).unwrap());
+        drop(open_tasks.pop());
+        open_tasks.push(open(&tasks).unwrap());
         // Done, with a small result.
-        assert!(seats[0].settle(7));
+        assert!(open_tasks[0].settle(7));
         assert!(open(&tasks).is_some());
     }
 
     #[tokio::test]
     async fn a_result_that_does_not_fit_is_not_kept() {
         let tasks = Tasks::default();
-        let seats: Vec<Seat> = (0..3).map_while(|_| open(&tasks)).collect();
-        assert!(seats[0].settle(LARGE));
-        assert!(!seats[1].settle(MOST_BYTES));
-        seats[0].task.end(Stage::Cancelled, None);
-        assert!(!seats[1].settle(MOST_BYTES - LARGE), "the client has not seen the first one");
-        let _ = seats[0].task.fetch();
-        assert!(seats[1].settle(MOST_BYTES - LARGE));
-        assert!(tasks.find(&seats[0].task.id).is_none());
-        assert!(tasks.find(&seats[1].task.id).is_some());
+        let open_tasks: Vec<OpenTask> = (0..3).map_while(|_| open(&tasks)).collect();
+        assert!(open_tasks[0].settle(LARGE));
+        assert!(!open_tasks[1].settle(MOST_BYTES));
+        open_tasks[0].task.end(Stage::Cancelled, None);
+        assert!(!open_tasks[1].settle(MOST_BYTES - LARGE), "the client has not seen the first one");
+        let _ = open_tasks[0].task.fetch();
+        assert!(open_tasks[1].settle(MOST_BYTES - LARGE));
+        assert!(tasks.find(&open_tasks[0].task.id).is_none());
+        assert!(tasks.find(&open_tasks[1].task.id).is_some());
     }
 }

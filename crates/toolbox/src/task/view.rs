@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use overt_wire::era::key;
 use overt_wire::json::{JsonBuf, Object};
-use overt_wire::stamp::stamp;
+use overt_wire::rfc3339::format_millis;
 
 use super::record::{Inner, Stage, Task};
 
@@ -16,11 +16,11 @@ impl Task {
     }
 
     /// The members of `tasks/get` and of `notifications/tasks`: the state with all that belongs to it.
-    pub(in super::super) fn detail(&self, body: Object) -> Object {
-        self.describe(body, &self.lock())
+    pub(in super::super) fn detail(&self) -> JsonBuf {
+        self.describe(Object::new(), &self.lock()).finish()
     }
 
-    /// The same for the client itself. A task that it has seen at its end is not missed much when it goes.
+    /// The answer to `tasks/get`. A task that the client has seen at its end may go when room is needed.
     pub(super) fn fetch(&self) -> Object {
         let mut inner = self.lock();
         inner.note_fetched();
@@ -47,8 +47,8 @@ impl Task {
         body.string("taskId", &self.id)
             .string("status", status(inner))
             .maybe("statusMessage", inner.message.as_deref())
-            .string("createdAt", &stamp(self.created))
-            .string("lastUpdatedAt", &stamp(inner.updated))
+            .string("createdAt", &format_millis(self.created))
+            .string("lastUpdatedAt", &format_millis(inner.updated))
             .value("ttlMs", &millis(inner.ttl))
             .value("pollIntervalMs", &millis(self.poll))
     }

@@ -7,8 +7,7 @@ use overt_wire::{BoxFuture, Id, Message, Reject};
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
-use super::delivery::Delivery;
-use super::error::ClientError;
+use super::error::{ClientError, Delivery};
 
 /// An answer completes a call only if that call was sent on this connection and still waits (UP-04).
 pub(in crate::client) struct Calls {
@@ -43,7 +42,7 @@ impl Calls {
         Some(receiver)
     }
 
-    /// Hands an answer to whoever waits for it; says whether anybody did.
+    /// Hands an answer to the request that waits for it; false if no request does.
     pub(in crate::client) fn complete(&self, message: Message) -> bool {
         let waiter = message.id().and_then(|id| self.lock().as_mut()?.remove(id));
         waiter.is_some_and(|waiter| waiter.send(Ok(message)).is_ok())

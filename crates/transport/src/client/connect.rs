@@ -1,6 +1,6 @@
 //! Finds out which era a server speaks, and shakes hands.
 //!
-//! A modern server answers `server/discover`; whoever does not is greeted with `initialize`. A server may be
+//! A modern server answers `server/discover`; any other gets `initialize`. A server may be
 //! slow to start, so silence does not end the connection, and an answer that comes late still counts if
 //! `initialize` is refused.
 use std::pin::pin;
@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use super::conversation::{Client, stamp};
 use super::core::Core;
 use super::error::ClientError;
-use super::hello::{Verdict, agreed, judge};
+use super::handshake::{Discovered, agreed, read_discovery};
 use super::http::Http;
 use super::inbox::Inbox;
 use super::link::{Link, OnDrop};
@@ -48,7 +48,7 @@ impl Client {
         }
     }
 
-    /// The same over any pair of byte streams that carry a message per line.
+    /// Connects over any pair of byte streams that carry one message per line.
     pub async fn over(
         input: impl AsyncWrite + Send + Unpin + 'static,
         output: impl AsyncRead + Send + Unpin + 'static,
@@ -99,12 +99,12 @@ async fn agree(core: &Core, options: &ClientOptions) -> Result<Server, ClientErr
         Protocol::Auto => {
             let mut probe = pin!(discover(core, options, Version::NEWEST));
             match timeout(options.limits.probe_deadline, &mut probe).await {
-                Ok(answer) => follow(core, options, judge(answer)).await,
+                Ok(answer) => follow(core, options, read_discovery(answer)).await,
                 Err(_) => greet_silent(core, options, probe).await,
             }
         }
         Protocol::Only(version) if version.era() == Era::Modern => {
-            let verdict = judge(discover(core, options, version).await);
+            let verdict = read_discovery(discover(core, options, version).await);
             follow(core, options, verdict).await
         }
         Protocol::Only(version) => initialize(core, options, version).await,
@@ -125,10 +125,10 @@ async fn greet_silent(
     loop {
         tokio::select! {
             biased;
-            answer = &mut probe, if late.is_none() => late = Some(judge(answer)),
+            answer = &mut probe, if late.is_none() => late = Some(read_discovery(answer)),
             outcome = &mut greeting => {
                 return match (outcome, late) {
-                    (Err(ClientError::Refused(_)), Some(verdict @ Verdict::Modern(_))) => {
+                    (Err(ClientError::Refused(_)), Some(verdict @ Discovered::Modern(_))) => {
                         follow(core, options, verdict).await
                     }
                     (outcome, _) => outcome,
@@ -139,19 +139,21 @@ async fn greet_silent(
 }
 
 /// Goes on with a server of which the era is known.
-async fn follow(core: &Core, options: &ClientOptions, verdict: Verdict) -> Result<Server, ClientError> {
+async fn follow(core: &Core, options: &ClientOptions, verdict: Discovered) -> Result<Server, ClientError> {
     let verdict = match verdict {
         // Asked once more, in the version that it wants; then it has to be content.
-        Verdict::Ask(version) if allows(options, version) => judge(discover(core, options, version).await),
+        Discovered::Ask(version) if allows(options, version) => {
+            read_discovery(discover(core, options, version).await)
+        }
         verdict => verdict,
     };
     match verdict {
-        Verdict::Modern(server) if allows(options, server.version) => {
+        Discovered::Modern(server) if allows(options, server.version) => {
             core.link.settle(server.version);
             core.link.open().await;
             Ok(server)
         }
-        Verdict::Legacy(version) if allows(options, version) => {
+        Discovered::Legacy(version) if allows(options, version) => {
             // The server named the newest one that it knows; ours may be older.
             let version = if options.protocol == Protocol::Auto {
                 version.min(options.legacy_version)
@@ -160,17 +162,17 @@ async fn follow(core: &Core, options: &ClientOptions, verdict: Verdict) -> Resul
             };
             initialize(core, options, version).await
         }
-        Verdict::Failed(error) => Err(error),
-        Verdict::Modern(Server { version, .. }) | Verdict::Ask(version) | Verdict::Legacy(version) => {
-            Err(unsupported(options, version.as_str()))
-        }
+        Discovered::Failed(error) => Err(error),
+        Discovered::Modern(Server { version, .. })
+        | Discovered::Ask(version)
+        | Discovered::Legacy(version) => Err(unsupported(options, version.as_str())),
     }
 }
 
 async fn discover(core: &Core, options: &ClientOptions, version: Version) -> Result<Message, ClientError> {
     let method = Method::Discover.name();
     let params = stamp(method, None, &options.caller(version))?;
-    // Not cancelled when nobody waits any more: a legacy server has never heard of it.
+    // Not cancelled when it is dropped: a legacy server does not know the method.
     let budget = TimeBudget::without_pauses(options.limits.handshake_deadline);
     core.ask(method, Some(params.as_json()), budget, OnDrop::Forget).await
 }

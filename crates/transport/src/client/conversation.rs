@@ -56,9 +56,8 @@ impl Client {
         self.core.new_id()
     }
 
-    /// For whoever passes requests on: sends a request as it is, under an id of [`Client::new_id`], and hands
-    /// out whatever answer comes, a result or an error, as it came. There is no deadline; dropping the future
-    /// cancels the request.
+    /// For proxies: sends a request as it is, under an id of [`Client::new_id`], and returns the answer as it came, a
+    /// result or an error. There is no deadline; dropping the future cancels the request.
     pub async fn carry(&self, request: &Message) -> Result<Message, ClientError> {
         self.core.carry(request, OnDrop::Cancel).await
     }
@@ -69,7 +68,7 @@ impl Client {
         self.core.link.has_headers()
     }
 
-    /// Ends the connection at once; whoever waits for an answer hears that it is over.
+    /// Ends the connection at once; every open request fails.
     pub fn abandon(&self) {
         self.core.link.abandon();
     }
@@ -130,7 +129,7 @@ impl Client {
         self.finish().await;
     }
 
-    /// The same for a conversation that others may still hold; their requests fail.
+    /// Ends a conversation that others may still hold; their requests fail.
     pub async fn finish(&self) {
         self.core.link.close().await;
     }

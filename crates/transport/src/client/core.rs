@@ -26,7 +26,7 @@ pub(super) struct Core {
 
 impl Core {
     pub(super) fn new(link: Box<dyn Link>, inbox: Arc<Inbox>, limits: Limits) -> Self {
-        // A start that nobody can guess costs nothing. Small enough for servers that keep ids in doubles.
+        // An unguessable start costs nothing. Small enough for servers that keep ids in doubles.
         let first = getrandom::u32().map_or(1, u64::from);
         let slots = Semaphore::new(limits.max_in_flight);
         let subscriptions = Semaphore::new(limits.max_in_flight);
@@ -53,7 +53,7 @@ impl Core {
         })
     }
 
-    /// The same without a deadline, for requests that stay open.
+    /// Sends a request and waits for its answer without a deadline, for requests that stay open.
     pub(super) async fn ask_for_ever(
         &self,
         request: &Message,

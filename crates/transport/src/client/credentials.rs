@@ -7,8 +7,8 @@ use overt_wire::BoxFuture;
 
 /// Gives the requests to one server their `Authorization`.
 ///
-/// One value serves all requests of a conversation, and they come at the same time: whoever renews a token does
-/// it once for all of them, and goes on with it when the request that asked for it is dropped.
+/// One value serves all requests of a conversation, and they come at the same time. A token is renewed once for all of
+/// them, and the renewal goes on when the request that asked for it is dropped.
 pub trait Credentials: Send + Sync {
     /// The value of `Authorization` for the next request, such as `Bearer …`; nothing if there is none so far.
     /// It is asked for each request, so it must be cheap unless a token has to be renewed.
@@ -62,7 +62,7 @@ impl Secret {
         Self(text.into())
     }
 
-    /// The text itself. Whoever calls this sees to it that it goes nowhere else.
+    /// The text itself. The caller must not log, show or forward it.
     pub fn expose(&self) -> &str {
         &self.0
     }

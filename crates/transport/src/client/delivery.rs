@@ -1,16 +1,7 @@
 //! Whether a server received a request that failed, whether it may have acted on it, and when to send it again.
 //!
 //! `docs/run.md` has the same table for users.
-use super::error::ClientError;
-
-/// Whether a request that failed may have reached the server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Delivery {
-    /// No byte of it was written.
-    NotSent,
-    /// Some or all of it was written.
-    MaybeSent,
-}
+use super::error::{ClientError, Delivery};
 
 /// Whether the server may have acted on a request that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,6 @@ use overt_wire::era::Version;
 use overt_wire::error::code;
 
 use super::credentials::CredentialsError;
-use super::delivery::Delivery;
 
 /// Why a server could not be reached, or a request to it not be completed.
 ///
@@ -76,6 +75,15 @@ pub enum Side {
     Server,
     /// Between the two: the network, or a server that is not there.
     Between,
+}
+
+/// Whether a request that failed may have reached the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delivery {
+    /// No byte of it was written.
+    NotSent,
+    /// Some or all of it was written.
+    MaybeSent,
 }
 
 // === impl ClientError ===

@@ -116,7 +116,7 @@ impl Inbox {
         receiver
     }
 
-    /// The conversation is over: nobody waits for our answers any more.
+    /// The conversation is over: the server does not wait for our answers any more.
     pub(super) fn shut(&self) {
         for (_, question) in self.lock().questions.drain() {
             question.abort();

@@ -56,7 +56,7 @@ pub(super) trait Link: Send + Sync {
 /// What happens to a request whose caller has gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OnDrop {
-    /// The server is told that nobody waits any more.
+    /// The server is told that the request is cancelled.
     Cancel,
     /// Nothing is said: for the handshake, which must not be cancelled.
     Forget,

@@ -3,13 +3,14 @@
 //! Start with [`Client`]. It knows nothing of how bytes travel (`link` does) nor of what a tool means.
 mod conversation; // `Client`: asking, telling, listing, closing
 mod connect; // finds out the era and shakes hands
-mod hello; // what the first answer of a server says about it
+mod handshake; // what the first answer of a server says about it
 mod options; // who we say we are, and what we learn of the server
 mod target; // what to connect to
+mod shown_url; // addresses without their secrets
 mod credentials; // who we are to an HTTP server
 mod core; // ids, deadlines and the bound on open requests
 mod calls; // requests that wait for their answers
-mod rounds; // `input_required`: the server's questions inside a result
+mod input_required; // `input_required`: the server's questions inside a result
 mod subscription; // `subscriptions/listen`, a request that stays open
 mod inbox; // what the server sends on its own: notifications and questions
 mod listener; // what a server may want from us
@@ -21,8 +22,8 @@ mod delivery; // whether a request that failed was sent, and may have been execu
 
 pub use conversation::Client;
 pub use credentials::{Credentials, CredentialsError, Next, Refusal, Secret};
-pub use delivery::{Delivery, Executed};
-pub use error::{ClientError, Side};
+pub use delivery::Executed;
+pub use error::{ClientError, Delivery, Side};
 pub use http::{Connections, Posted, Poster, Proxies};
 pub use listener::{Listener, Silent};
 pub use options::{ClientOptions, Protocol, Server};

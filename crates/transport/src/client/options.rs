@@ -16,7 +16,7 @@ pub struct ClientOptions {
     pub protocol: Protocol,
     /// The version that `initialize` offers where `protocol` leaves the choice.
     pub legacy_version: Version,
-    /// What is sent as `clientInfo` instead of our name and version, by whoever speaks for another client.
+    /// What is sent as `clientInfo` instead of our own name and version, if we speak for another client.
     pub info: Option<JsonBuf>,
 }
 

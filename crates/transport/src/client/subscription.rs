@@ -8,8 +8,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::conversation::{Client, stamp};
-use super::delivery::Delivery;
-use super::error::ClientError;
+use super::error::{ClientError, Delivery};
 use super::link::OnDrop;
 
 /// An open subscription. Dropping it ends it.

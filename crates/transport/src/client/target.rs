@@ -10,6 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::credentials::Credentials;
 use super::http::{Connections, Proxies};
+use super::shown_url::shown_url;
 use crate::guardian::Guardian;
 
 /// A server, before anything is known of it.
@@ -194,23 +195,10 @@ impl fmt::Debug for HttpTarget {
         // Values are tokens more often than not, and a URL may carry a password or a key.
         let names: Vec<_> = self.headers.iter().map(|(name, _)| name).collect();
         f.debug_struct("HttpTarget")
-            .field("url", &shown(&self.url))
+            .field("url", &shown_url(&self.url))
             .field("headers", &names)
             .field("credentials", &self.credentials.is_some())
             .finish()
-    }
-}
-
-/// A URL without the parts that may be secret: user, password, query.
-pub(super) fn shown(url: &str) -> String {
-    let url = url.split(['?', '#']).next().unwrap_or_default();
-    match url.split_once("://") {
-        Some((scheme, rest)) => {
-            let (host, path) = rest.split_once('/').map_or((rest, ""), |(host, path)| (host, path));
-            let host = host.rsplit('@').next().unwrap_or_default();
-            if path.is_empty() { format!("{scheme}://{host}") } else { format!("{scheme}://{host}/{path}") }
-        }
-        None => url.to_owned(),
     }
 }
 

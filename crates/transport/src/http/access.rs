@@ -1,4 +1,4 @@
-//! Who may use the endpoint: programs of our own user, found by the kernel, and whoever sends a token that holds.
+//! Who may use the endpoint: programs of our own user, identified by the kernel, and clients with a valid token.
 use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use hyper::{Response, StatusCode};
 use overt_wire::error::ErrorObject;
 
 use super::body::Body;
-use super::endpoint::error_response;
+use super::response::error_response;
 use super::socket_owner::socket_owner;
 
 /// Knows which tokens hold. Asked for each request of a client that is not our own user's.
@@ -31,7 +31,7 @@ impl TokenCheck for NoTokens {
 pub(super) enum Peer {
     /// A program of our own user on this machine.
     OwnUser,
-    /// Anybody else, and whoever can't be found.
+    /// Every other client, and one that can't be identified.
     Other,
 }
 

@@ -13,7 +13,7 @@ pub(super) struct Attached {
 }
 
 impl Attached {
-    /// Connects to a stream from the first event that nobody took.
+    /// Connects to a stream from the first event that was not taken.
     pub(super) fn to(mailbox: &Arc<Mailbox>, stream: u64) -> Self {
         let cursor = mailbox.streams().attach(stream);
         Self { mailbox: Arc::clone(mailbox), cursor }

@@ -3,7 +3,7 @@
 use percent_encoding::percent_decode_str;
 
 /// Decodes an absolute path. `None` if it has a segment that is empty, `.` or `..`, an escape that is broken or
-/// stands for a separator, a percent sign or a control character, or bytes that are no UTF-8.
+/// stands for a separator, a percent sign or a control character, or bytes that are not UTF-8.
 pub(super) fn clean_path(asked: &str) -> Option<String> {
     if !escapes_are_whole(asked) {
         return None;
@@ -15,7 +15,7 @@ pub(super) fn clean_path(asked: &str) -> Option<String> {
     let mut clean = String::with_capacity(asked.len());
     for segment in segments.split('/') {
         let segment = percent_decode_str(segment).decode_utf8().ok()?;
-        // A percent sign that is left could be decoded a second time by somebody else.
+        // A percent sign that is left could be decoded a second time later.
         let is_plain = !segment.contains(['/', '\\', '%']) && !segment.chars().any(char::is_control);
         if !is_plain || matches!(&*segment, "" | "." | "..") {
             return None;

@@ -7,7 +7,8 @@ use hyper::header::{
 use hyper::{Response, StatusCode};
 
 use super::body::Body;
-use super::endpoint::{MOST_HEADERS, status};
+use super::request_headers::MOST_HEADERS;
+use super::response::status;
 
 /// What a page may always send.
 const ALLOWED_HEADERS: &str = "content-type, accept, authorization, mcp-protocol-version, mcp-session-id, mcp-method, \

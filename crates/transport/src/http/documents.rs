@@ -12,83 +12,67 @@ use hyper::header::{
 };
 use hyper::{Method, Request, Response, StatusCode};
 use overt_wire::{Document, DocumentRequest, NoDocument};
-use tokio::sync::Semaphore;
 
 use super::body::Body;
 use super::clean_path::clean_path;
-use super::endpoint::{Endpoint, status};
+use super::endpoint::Endpoint;
 use super::entity_tag::{entity_tag, is_known};
+use super::response::status;
 use crate::serve::caught;
-
-/// The places for requests that wait for a document.
-pub(super) struct Documents {
-    free: Semaphore,
-}
 
 const READING: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 
-impl Documents {
-    pub(super) fn new(most_at_once: usize) -> Self {
-        Self { free: Semaphore::new(most_at_once) }
+/// Answers a request for anything but the endpoint.
+pub(super) async fn answer(endpoint: &Endpoint, request: &Request<Incoming>) -> Response<Body> {
+    let host = match endpoint.guard.check_host(request.uri(), request.headers()) {
+        Ok(host) => host,
+        Err(away) => return away.response(),
+    };
+    let is_reading = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+    if !is_reading && let Err(away) = endpoint.guard.check(request.uri(), request.headers()) {
+        return away.response();
     }
+    let document = match find(endpoint, host, request.uri().path()).await {
+        Ok(document) => document,
+        Err(response) => return *response,
+    };
+    match *request.method() {
+        Method::GET | Method::HEAD => read(&document, request),
+        Method::OPTIONS => preflight(),
+        _ => {
+            let mut response = status(StatusCode::METHOD_NOT_ALLOWED);
+            response.headers_mut().insert(ALLOW, READING);
+            response
+        }
+    }
+}
 
-    /// Answers a request for anything but the endpoint.
-    pub(super) async fn answer(&self, endpoint: &Endpoint, request: &Request<Incoming>) -> Response<Body> {
-        let host = match endpoint.guard.check_host(request.uri(), request.headers()) {
-            Ok(host) => host,
-            Err(away) => return away.response(),
-        };
-        let is_reading = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-        if !is_reading && let Err(away) = endpoint.guard.check(request.uri(), request.headers()) {
-            return away.response();
-        }
-        let document = match self.find(endpoint, host, request.uri().path()).await {
-            Ok(document) => document,
-            Err(response) => return *response,
-        };
-        match *request.method() {
-            Method::GET | Method::HEAD => read(&document, request),
-            Method::OPTIONS => preflight(),
-            _ => {
-                let mut response = status(StatusCode::METHOD_NOT_ALLOWED);
-                response.headers_mut().insert(ALLOW, READING);
-                response
-            }
-        }
+async fn find(endpoint: &Endpoint, host: &str, asked: &str) -> Result<Document, Box<Response<Body>>> {
+    let refuse = |code| Box::new(status(code));
+    let path = clean_path(asked).filter(|path| *path != endpoint.path);
+    let path = path.ok_or_else(|| refuse(StatusCode::NOT_FOUND))?;
+    let Ok(_place) = endpoint.document_slots.try_acquire() else {
+        return Err(later());
+    };
+    let request = DocumentRequest {
+        path,
+        mcp_url: endpoint.reached_at(host).to_string(),
+        mcp_path: endpoint.path.clone(),
+    };
+    let work = caught(|| endpoint.handler.document(request));
+    let document = match tokio::time::timeout(endpoint.limits.request_deadline, work).await {
+        Ok(Ok(Ok(document))) => document,
+        Ok(Ok(Err(NoDocument::NotFound))) => return Err(refuse(StatusCode::NOT_FOUND)),
+        Ok(Ok(Err(NoDocument::Unavailable))) => return Err(later()),
+        Ok(Err(_)) => return Err(refuse(StatusCode::INTERNAL_SERVER_ERROR)),
+        Err(_) => return Err(refuse(StatusCode::GATEWAY_TIMEOUT)),
+    };
+    let (bytes, most) = (document.text.len(), endpoint.limits.max_document_bytes);
+    if bytes > most {
+        tracing::warn!(bytes, most, "a document is too long to be served");
+        return Err(refuse(StatusCode::INTERNAL_SERVER_ERROR));
     }
-
-    async fn find(
-        &self,
-        endpoint: &Endpoint,
-        host: &str,
-        asked: &str,
-    ) -> Result<Document, Box<Response<Body>>> {
-        let refuse = |code| Box::new(status(code));
-        let path = clean_path(asked).filter(|path| *path != endpoint.path);
-        let path = path.ok_or_else(|| refuse(StatusCode::NOT_FOUND))?;
-        let Ok(_place) = self.free.try_acquire() else {
-            return Err(later());
-        };
-        let request = DocumentRequest {
-            path,
-            mcp_url: endpoint.reached_at(host).to_string(),
-            mcp_path: endpoint.path.clone(),
-        };
-        let work = caught(|| endpoint.handler.document(request));
-        let document = match tokio::time::timeout(endpoint.limits.request_deadline, work).await {
-            Ok(Ok(Ok(document))) => document,
-            Ok(Ok(Err(NoDocument::NotFound))) => return Err(refuse(StatusCode::NOT_FOUND)),
-            Ok(Ok(Err(NoDocument::Unavailable))) => return Err(later()),
-            Ok(Err(_)) => return Err(refuse(StatusCode::INTERNAL_SERVER_ERROR)),
-            Err(_) => return Err(refuse(StatusCode::GATEWAY_TIMEOUT)),
-        };
-        let (bytes, most) = (document.text.len(), endpoint.limits.max_document_bytes);
-        if bytes > most {
-            tracing::warn!(bytes, most, "a document is too long to be served");
-            return Err(refuse(StatusCode::INTERNAL_SERVER_ERROR));
-        }
-        Ok(document)
-    }
+    Ok(document)
 }
 
 fn later() -> Box<Response<Body>> {

@@ -11,12 +11,12 @@ use tokio::time::timeout;
 
 use super::attached::Attached;
 use super::body::{Body, SessionEvents};
-use super::endpoint::{
-    EVENT_STREAM, Endpoint, Way, accepts, error_response, event_response, json_response, overloaded, status,
-};
+use super::endpoint::{Endpoint, HttpContext};
 use super::pending_response::{PendingResponse, Request, WaitOutcome};
 use super::receive::Received;
 use super::replay::{Item, STANDALONE, parse_event_id};
+use super::request_headers::{EVENT_STREAM, accepts};
+use super::response::{error_response, event_response, json_response, overloaded, status};
 use super::session::HttpSession;
 use crate::serve::{NotAdmitted, first_poll};
 
@@ -25,7 +25,7 @@ const SESSION_ID: &str = "mcp-session-id";
 pub(super) async fn post(endpoint: &Endpoint, headers: &HeaderMap, received: Received) -> Response<Body> {
     let message = &received.message;
     if message.method() == Some(Method::Initialize) && message.kind() == Kind::Request {
-        return Box::pin(initialize(endpoint, received, endpoint.way(headers))).await;
+        return Box::pin(initialize(endpoint, received, endpoint.context(headers))).await;
     }
     let session = match find_session(endpoint, headers) {
         Ok(session) => session,
@@ -37,7 +37,7 @@ pub(super) async fn post(endpoint: &Endpoint, headers: &HeaderMap, received: Rec
             status(StatusCode::ACCEPTED)
         }
         Kind::Notification => Box::pin(notification(endpoint, &session, received)).await,
-        Kind::Request => request(endpoint, &session, received, endpoint.way(headers)).await,
+        Kind::Request => request(endpoint, &session, received, endpoint.context(headers)).await,
     }
 }
 
@@ -84,7 +84,11 @@ pub(super) fn delete(endpoint: &Endpoint, headers: &HeaderMap) -> Response<Body>
     }
 }
 
-async fn initialize(endpoint: &Endpoint, Received { message, held }: Received, way: Way) -> Response<Body> {
+async fn initialize(
+    endpoint: &Endpoint,
+    Received { message, held }: Received,
+    context: HttpContext,
+) -> Response<Body> {
     let id = message.id().cloned();
     let Some(opening) = endpoint.sessions.begin() else {
         let error = ErrorObject::new(
@@ -95,7 +99,7 @@ async fn initialize(endpoint: &Endpoint, Received { message, held }: Received, w
     };
     let outlet = opening.session.mailbox.outlet(STANDALONE);
     let exchange = match Exchange::new(message, Arc::clone(&opening.session.session), outlet) {
-        Ok(exchange) => way.of(exchange),
+        Ok(exchange) => context.add_to(exchange),
         Err((_, error)) => return error_response(StatusCode::BAD_REQUEST, id.as_ref(), &error),
     };
     let Some(reply) = endpoint.work_on(exchange, held).await else { return status(StatusCode::ACCEPTED) };
@@ -137,7 +141,7 @@ async fn request(
     endpoint: &Endpoint,
     session: &Arc<HttpSession>,
     Received { message, held }: Received,
-    way: Way,
+    context: HttpContext,
 ) -> Response<Body> {
     let Some(id) = message.id().cloned() else { return status(StatusCode::BAD_REQUEST) };
     let stream = {
@@ -155,7 +159,7 @@ async fn request(
     };
     let outlet = session.mailbox.outlet(stream);
     let exchange = match Exchange::new(message, Arc::clone(&session.session), outlet) {
-        Ok(exchange) => way.of(exchange),
+        Ok(exchange) => context.add_to(exchange),
         Err((_, error)) => {
             session.in_flight.finish(&ticket);
             return error_response(StatusCode::BAD_REQUEST, Some(&id), &error);

@@ -1,5 +1,5 @@
 //! Headers of the modern era that repeat parts of the body, so that a proxy need not read it. They must say
-//! the same as the body: whoever decides on one and acts on the other could be fooled.
+//! the same as the body: a program that decides on one and acts on the other could be fooled.
 use hyper::HeaderMap;
 use overt_wire::era::key;
 use overt_wire::error::{ErrorObject, code};

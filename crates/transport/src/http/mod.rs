@@ -5,7 +5,10 @@ mod guard; // who may talk to us at all: Host and Origin
 mod access; // who may use the endpoint: our own user, and holders of tokens
 mod socket_owner; // whose program has connected
 mod public_url; // where clients reach us behind a proxy
-mod endpoint; // one HTTP request: method, media types, body, era
+mod endpoint; // the endpoint as a value
+mod dispatch; // one HTTP request: method, media types, body, era
+mod request_headers; // what its headers say
+mod response; // what it is answered with
 mod receive; // reading a message
 mod cors; // what web pages may send and read
 mod modern; // requests that stand alone (2026-07-28)

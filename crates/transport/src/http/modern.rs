@@ -7,9 +7,10 @@ use overt_wire::json::Json;
 use overt_wire::{BoxFuture, Closed, ErrorObject, Exchange, Kind, Message, Outlet, Session};
 
 use super::body::{Body, RequestEvents};
-use super::endpoint::{Endpoint, error_response, event_response, json_response, status, status_of};
+use super::endpoint::Endpoint;
 use super::mirror;
 use super::receive::Received;
+use super::response::{error_response, event_response, json_response, status, status_of};
 use crate::serve::MessageQueue;
 
 /// Carries the notifications of one request.
@@ -47,7 +48,9 @@ pub(super) async fn post(
     let (notes, mut noted) = MessageQueue::new(limits.max_queued_messages, limits.max_queued_bytes);
     let outlet = Arc::new(RequestOutlet { notes });
     let exchange = match Exchange::new(message, Arc::clone(connection), outlet) {
-        Ok(exchange) => Exchange { param_headers: Some(params), ..endpoint.way(headers).of(exchange) },
+        Ok(exchange) => {
+            Exchange { param_headers: Some(params), ..endpoint.context(headers).add_to(exchange) }
+        }
         Err((_, error)) => return refuse(id.as_ref(), &error),
     };
     let mut work = endpoint.work_on(exchange, held);

@@ -40,7 +40,7 @@ pub struct PageServer {
     guard: Guard,
 }
 
-/// Whoever asks for health and metrics needs no more, and gets them in no time.
+/// Health and metrics are answered at once, so few connections are enough.
 const MAX_CONNECTIONS: usize = 16;
 const LIMITS: ConnectionLimits = ConnectionLimits {
     header_deadline: Duration::from_secs(10),
@@ -50,7 +50,7 @@ const LIMITS: ConnectionLimits = ConnectionLimits {
 
 impl PageServer {
     /// Listens on loopback, or wherever the exposure allows. `hosts` are more names under which it may be asked.
-    /// Where everybody may connect, addresses pass as names too: a page that was rebound has a name.
+    /// Where every host may connect, addresses pass as names too: a page that was rebound has a name.
     pub async fn bind(address: SocketAddr, exposure: Exposure, hosts: &[String]) -> Result<Self, BindError> {
         let (listener, address) = listen(address, exposure).await?;
         let guard = Guard::new(address, hosts, &[]);

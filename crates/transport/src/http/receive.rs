@@ -9,7 +9,8 @@ use overt_wire::{Id, Message};
 use tokio::time::timeout;
 
 use super::body::{Body, LONG};
-use super::endpoint::{Endpoint, error_response, overloaded};
+use super::endpoint::Endpoint;
+use super::response::{error_response, overloaded};
 use crate::serve::Charge;
 
 /// A message that was read, and what is held for it until it is answered.

@@ -139,7 +139,7 @@ impl Streams {
         self.keep(stream, message, false);
     }
 
-    /// Sends the answer with which a stream ends. One that nobody waits for and that is too large to be kept becomes an
+    /// Sends the answer with which a stream ends. An answer that no connection waits for and that is too large to keep becomes an
     /// error, which says so.
     pub(super) fn push_answer(&mut self, stream: u64, reply: Message) {
         let has_connection = self.streams.get(&stream).is_some_and(|entry| entry.connection.is_some());
@@ -168,7 +168,7 @@ impl Streams {
         entry.wake();
     }
 
-    /// Connects to a stream from the first event that nobody took, as far as it is still kept. Do it before the
+    /// Connects to a stream from the first event that was not taken, as far as it is still kept. Do it before the
     /// answer may come: a stream that has given its answer can be forgotten when that was taken.
     pub(super) fn attach(&mut self, stream: u64) -> Cursor {
         let after = self.streams.entry(stream).or_default().taken;
@@ -253,7 +253,7 @@ impl Streams {
     }
 
     /// Ends the connection that waits for what belongs to no request: it would stay open for ever.
-    pub(super) fn disconnect_standing(&mut self) {
+    pub(super) fn disconnect_standalone(&mut self) {
         if let Some(stream) = self.streams.get_mut(&STANDALONE) {
             stream.close();
         }

@@ -14,10 +14,10 @@ use tokio::task::JoinSet;
 use tokio::time::{Duration, timeout};
 
 use super::access::{NoTokens, Peer, TokenCheck};
-use super::documents::Documents;
-use super::endpoint::{Endpoint, MOST_HEADERS};
+use super::endpoint::Endpoint;
 use super::guard::Guard;
 use super::public_url::PublicUrl;
+use super::request_headers::MOST_HEADERS;
 use super::session::Sessions;
 use super::spread::Spread;
 use super::write_deadline::WriteDeadline;
@@ -50,7 +50,7 @@ pub enum Exposure {
     /// Only this machine can connect.
     #[default]
     LoopbackOnly,
-    /// Anybody who reaches the address can connect: whoever chooses this sees to authentication.
+    /// Every host that reaches the address can connect. The caller must provide authentication.
     Anywhere,
 }
 
@@ -118,7 +118,7 @@ impl Server {
             tokens: self.options.tokens,
             path: self.options.path,
             public_url: self.options.public_url.map(|url| url.text()),
-            documents: Documents::new(limits.max_document_requests),
+            document_slots: Semaphore::new(limits.max_document_requests),
             sessions: Arc::new(Sessions::new(limits.clone(), Arc::clone(&handler))),
             stage: stages.watch(),
             bytes: ByteBudget::new(limits.max_total_http_bytes),
@@ -155,7 +155,7 @@ impl Server {
         // Open-ended requests first, so that the connections they hold can drain.
         handler.shutdown();
         let _ = stopping.send(true);
-        endpoint.sessions.disconnect_standing();
+        endpoint.sessions.disconnect_standalone();
         let mut all_ended = async || while connections.join_next().await.is_some() {};
         if timeout(limits.drain, all_ended()).await.is_err() {
             // Every request that is left is answered with an error.

@@ -23,7 +23,7 @@ pub(super) struct HttpSession {
 /// What goes from the server to the client of a session.
 pub(super) struct Mailbox {
     streams: Mutex<Streams>,
-    /// Something was put on a stream; whoever waits looks whether it is his.
+    /// Something was put on a stream; each waiting task checks whether it is for itself.
     pub(super) spoken: Notify,
     pub(super) questions: Arc<Questions>,
 }
@@ -136,7 +136,7 @@ impl Sessions {
         }
     }
 
-    /// Ends the sessions that nobody has used for long.
+    /// Ends idle sessions.
     pub(super) fn sweep(&self) {
         let is_old = |session: &HttpSession| session.last_used().elapsed() > self.limits.session_idle;
         loop {
@@ -177,9 +177,9 @@ impl Sessions {
     }
 
     /// Ends the streams that belong to no request, so that connections can drain. Requests still get their answers.
-    pub(super) fn disconnect_standing(&self) {
+    pub(super) fn disconnect_standalone(&self) {
         for session in self.lock().open.values() {
-            session.mailbox.streams().disconnect_standing();
+            session.mailbox.streams().disconnect_standalone();
         }
     }
 

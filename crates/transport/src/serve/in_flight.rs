@@ -17,7 +17,7 @@ pub(crate) struct InFlight {
     most_bytes: usize,
     state: Mutex<State>,
     next: AtomicU64,
-    /// Wakes whoever waits for notifications to end.
+    /// Wakes the task that waits for notifications to end.
     notification_ended: Notify,
 }
 
@@ -59,7 +59,7 @@ struct Running {
 enum End {
     /// It has a task of its own.
     Abort(AbortHandle),
-    /// Whoever does the work waits for this.
+    /// The task that does the work waits for this.
     Tell(Arc<Notify>),
 }
 
@@ -128,7 +128,7 @@ impl InFlight {
         }
     }
 
-    /// The same for a request that is worked on where it came in.
+    /// Sets the signal that cancels a request which is worked on in the task that received it.
     pub(crate) fn set_signal(&self, ticket: &Ticket, cancelled: Arc<Notify>) {
         match self.lock().own(ticket) {
             Some(running) => running.end = Some(End::Tell(cancelled)),
@@ -141,7 +141,7 @@ impl InFlight {
         self.finish_with(ticket, || {})
     }
 
-    /// The same in one step with `last`: nobody sees the request ended before it is done.
+    /// Finishes the request and runs `last` under the same lock, so that the request does not seem ended before `last` ran.
     pub(crate) fn finish_with(&self, ticket: &Ticket, last: impl FnOnce()) -> bool {
         let mut state = self.lock();
         let is_own = state.own(ticket).is_some();

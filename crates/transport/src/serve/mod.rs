@@ -8,7 +8,7 @@ mod byte_budget; // bytes that are held for all clients together
 mod progress; // reports of progress extend a request's deadline
 mod questions; // requests of ours that wait for the client's answer
 mod budget; // how often garbage is answered
-mod random; // names that nobody can guess
+mod random; // unguessable names
 
 pub(crate) use budget::AnswerBudget;
 pub(crate) use byte_budget::{ByteBudget, Charge};

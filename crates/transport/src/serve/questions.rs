@@ -25,7 +25,7 @@ struct Open {
     is_closed: bool,
 }
 
-/// Forgets the question when nobody waits for it any more, and tells the client so if it was asked.
+/// Forgets the question when it is dropped, and takes it back from the client if it was asked.
 struct Asked<W: Fn(Message)> {
     questions: Arc<Questions>,
     id: Id,
@@ -37,7 +37,7 @@ impl Questions {
         Arc::new(Self { most, deadlines, open: Mutex::default() })
     }
 
-    /// Asks through `send` and waits for the answer. A question that nobody waits for any more is taken back through
+    /// Asks through `send` and waits for the answer. A question that is dropped is taken back through
     /// `withdraw`.
     pub(crate) async fn ask<F>(
         self: Arc<Self>,
@@ -71,7 +71,7 @@ impl Questions {
         }
     }
 
-    /// Takes an answer of the client. One that nobody asked for is dropped.
+    /// Takes an answer of the client. An answer to no open question is dropped.
     pub(crate) fn answered(&self, message: Message) {
         let waiting = message.id().and_then(|id| self.lock().waiting.remove(id));
         match waiting {
@@ -80,7 +80,7 @@ impl Questions {
         }
     }
 
-    /// Nobody will answer: the client is gone, or what it says is not read any more. Further questions fail at once.
+    /// Fails all open questions, and further ones at once: the client is gone, or its messages are not read any more.
     pub(crate) fn close(&self) {
         let mut open = self.lock();
         open.is_closed = true;

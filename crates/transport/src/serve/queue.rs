@@ -1,4 +1,4 @@
-//! Messages that wait to be written to one client, bounded in number and in bytes. Whoever adds one waits for room.
+//! Messages that wait to be written to one client, bounded in number and in bytes. Adding one waits for room.
 use std::sync::Arc;
 
 use overt_wire::{Closed, Message};
@@ -42,7 +42,7 @@ impl MessageQueue {
     /// Waits for room for a message.
     pub(crate) async fn reserve(&self, message: &Message) -> Result<Reserved<'_>, Closed> {
         let room = Arc::clone(&self.room).acquire_many_owned(self.cost(message));
-        // Whoever stops reading closes the channel, not the semaphore.
+        // A reader that stops closes the channel, not the semaphore.
         let room = tokio::select! {
             biased;
             room = room => room.map_err(|_| Closed)?,

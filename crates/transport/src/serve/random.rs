@@ -1,6 +1,6 @@
-//! Names that nobody can guess.
+//! Unguessable names.
 
-/// A name that nobody can guess: 128 random bits.
+/// An unguessable name: 128 random bits.
 pub(crate) fn random_name() -> String {
     let mut bits = [0_u8; 16];
     // Without random numbers a session could be taken over; there is nothing sensible to go on with.

@@ -24,7 +24,7 @@ pub(crate) fn answer(
 ) -> BoxFuture<'static, Option<Message>> {
     Box::pin(async move {
         let id = exchange.message.id().cloned();
-        // A subscription stays open until somebody ends it.
+        // A subscription stays open until one side ends it.
         let is_endless = exchange.message.method() == Some(Method::Listen);
         let is_request = exchange.message.kind() == Kind::Request;
         let deadline = exchange.deadline.clone();

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 
 use super::request_id::RequestIdFinder;
 
-/// A complete line, or the news that one was too long.
+/// A complete line, or a sign that one was too long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LineFrame {
     /// The line without its line break. Blank lines are left out.
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(frames(4, &[b"12345\nok\n1234\n"]), [long, line("ok"), line("1234")]);
     }
 
-    /// I-12: whoever sent it is answered under its id, which may stand behind everything else.
+    /// I-12: the sender of a line that is too long is answered under its id, which may come last in the line.
     #[test]
     fn i_12_a_long_line_has_its_id() {
         let wanted = [LineFrame::TooLong { limit: 10, id: Some("7".to_owned()) }, line("ok")];

@@ -1,7 +1,7 @@
-//! The member names of open objects, and the search for one that stands twice.
+//! The member names of open objects, and the search for duplicates.
 use std::borrow::Cow;
 
-use super::scan::Span;
+use super::span::Span;
 use super::string::unescape;
 
 /// A member name in the text that is being scanned.
@@ -42,9 +42,9 @@ fn low_bytes(count: usize) -> u64 {
     if count >= 8 { u64::MAX } else { (1 << (8 * count)) - 1 }
 }
 
-/// Where a name stands for the second time in one object.
+/// Where the second occurrence of a duplicate name is.
 ///
-/// Sorting instead of hashing: nobody can choose names that make it slow.
+/// Sorting instead of hashing: no choice of names makes it slow.
 pub(super) fn duplicate(text: &str, names: &mut [Name]) -> Option<usize> {
     /// Up to here comparing each with each is faster than sorting.
     const FEW: usize = 16;
@@ -60,7 +60,7 @@ pub(super) fn duplicate(text: &str, names: &mut [Name]) -> Option<usize> {
     Some(pair[0].at().max(pair[1].at()))
 }
 
-/// The same where names may be escaped: what they mean counts, not how they are written.
+/// Finds a duplicate where names may be escaped: names are equal if they mean the same, however they are written.
 pub(super) fn duplicate_meaning(text: &str, names: &mut [Name]) -> Option<usize> {
     if !names.iter().any(|name| name.raw(text).contains('\\')) {
         return duplicate(text, names);

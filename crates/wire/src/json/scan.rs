@@ -4,18 +4,10 @@
 //!
 //! `serde_json` accepts duplicate names (the last one wins) and therefore can't be the first reader of a
 //! message on which a decision is made: another parser may take the first.
-use std::ops::Range;
-
 use super::fault::{DEEPEST, Fault, FaultKind, Limits};
 use super::names::{self, Name};
+use super::span::Span;
 use super::string;
-
-/// A range of bytes in a text. No text is longer than 4 GiB, and many spans are kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Span {
-    start: u32,
-    end: u32,
-}
 
 /// Checks one JSON text, white space around it allowed.
 pub fn check(bytes: &[u8], limits: &Limits) -> Result<(), Fault> {
@@ -55,18 +47,6 @@ fn check_size(bytes: &[u8], limits: &Limits) -> Result<(), Fault> {
 
 fn not_utf8(error: &std::str::Utf8Error) -> Fault {
     Fault { kind: FaultKind::InvalidUtf8, at: error.valid_up_to() }
-}
-
-// === impl Span ===
-
-impl Span {
-    pub(crate) fn new(start: usize, end: usize) -> Self {
-        Self { start: start as u32, end: end as u32 }
-    }
-
-    pub(crate) fn range(self) -> Range<usize> {
-        self.start as usize..self.end as usize
-    }
 }
 
 struct Scanner<'a> {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::{Serialize, ser};
 use serde_json::{Error, Result};
 
-use super::write::push_quoted;
+use super::quote::push_quoted;
 
 /// Appends a value.
 pub(super) fn push<T: Serialize + ?Sized>(out: &mut String, value: &T) -> Result<()> {

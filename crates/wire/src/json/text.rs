@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::fault::{Fault, FaultKind, Limits};
+use super::key::Key;
 use super::string::unescape;
 use super::walk::{Elements, Members};
 use super::{scan, serialize};
@@ -25,10 +26,6 @@ pub enum Member<'a> {
     Null,
     Value(Json<'a>),
 }
-
-/// A member name as it stands in the text; compare it with [`Key::is`].
-#[derive(Clone, Copy)]
-pub struct Key<'a>(pub(super) &'a str);
 
 // === impl Json ===
 
@@ -137,6 +134,26 @@ impl fmt::Display for Json<'_> {
     }
 }
 
+// === impl Members, Elements ===
+
+impl<'a> Iterator for Members<'a> {
+    type Item = (Key<'a>, Json<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let member = self.next_start()?;
+        let end = self.skip_value();
+        Some((member.key, Json(self.text_at(member.value..end))))
+    }
+}
+
+impl<'a> Iterator for Elements<'a> {
+    type Item = Json<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_span().map(|span| Json(self.text_at(span)))
+    }
+}
+
 // === impl JsonBuf ===
 
 impl JsonBuf {
@@ -213,26 +230,6 @@ impl<'a> Member<'a> {
 
     pub fn is_absent(self) -> bool {
         self == Self::Absent
-    }
-}
-
-// === impl Key ===
-
-impl<'a> Key<'a> {
-    /// Whether the name means `name`, however it is escaped.
-    pub fn is(self, name: &str) -> bool {
-        self.0 == name || (self.0.contains('\\') && self.name() == name)
-    }
-
-    /// What the name means.
-    pub fn name(self) -> Cow<'a, str> {
-        unescape(self.0)
-    }
-}
-
-impl fmt::Debug for Key<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"{}\"", self.0)
     }
 }
 

@@ -2,8 +2,8 @@
 //! value that is walked through.
 use std::ops::Range;
 
+use super::key::Key;
 use super::string;
-use super::text::{Json, Key};
 
 /// The members of an object in the order of the text.
 #[derive(Debug, Clone)]
@@ -54,15 +54,9 @@ impl<'a> Members<'a> {
         self.at = skip_value(self.text.as_bytes(), self.at);
         self.at
     }
-}
 
-impl<'a> Iterator for Members<'a> {
-    type Item = (Key<'a>, Json<'a>);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let member = self.next_start()?;
-        let end = self.skip_value();
-        Some((member.key, Json::trusted_part(&self.text[member.value..end])))
+    pub(super) fn text_at(&self, span: Range<usize>) -> &'a str {
+        &self.text[span]
     }
 }
 
@@ -84,13 +78,9 @@ impl<'a> Elements<'a> {
         self.at = skip_value(bytes, start);
         Some(start..self.at)
     }
-}
 
-impl<'a> Iterator for Elements<'a> {
-    type Item = Json<'a>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.next_span().map(|span| Json::trusted_part(&self.text[span]))
+    pub(super) fn text_at(&self, span: Range<usize>) -> &'a str {
+        &self.text[span]
     }
 }
 
@@ -151,9 +141,9 @@ fn scalar_len(bytes: &[u8]) -> usize {
         .unwrap_or(bytes.len())
 }
 
-/// How many containers inside one another a value has; `{}` has depth 1.
-pub(crate) fn depth(value: Json<'_>) -> usize {
-    let bytes = value.as_str().as_bytes();
+/// How deep the containers of a checked value are nested; `{}` has depth 1.
+pub(crate) fn depth(value: &str) -> usize {
+    let bytes = value.as_bytes();
     let (mut at, mut depth, mut deepest) = (0, 0_usize, 0);
     while let Some(byte) = bytes.get(at) {
         match byte {

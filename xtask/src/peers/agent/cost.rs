@@ -1,5 +1,5 @@
-//! What a model writes and reads for the work: the names and arguments of its calls, the texts of the
-//! answers, and once the definitions of the tools.
+//! What a model writes and reads for the work: the names and arguments of its calls, the texts of
+//! the answers, and once the definitions of the tools.
 
 use serde_json::Value;
 use tiktoken_rs::CoreBPE;

@@ -48,7 +48,8 @@ impl Tools {
         }
     }
 
-    /// An edit that meets the person's, the same edit once more, undo, and a move. `etag` is what the morning's last call gave.
+    /// An edit that meets the person's, the same edit once more, undo, and a move. `etag` is what
+    /// the morning's last call gave.
     pub(super) fn afternoon(self, root: &Path, etag: &str) -> Vec<Call> {
         match self {
             Self::Overt => overt_afternoon(etag),
@@ -57,7 +58,8 @@ impl Tools {
     }
 }
 
-/// Some arguments are written as models write them that know other tools: each call must be right the first time.
+/// Some arguments are written as models write them that know other tools: each call must be right
+/// the first time.
 fn overt_morning() -> Vec<Call> {
     let mut calls = vec![
         done("search_files", json!({ "pattern": "retry_limit", "glob": "*.rs" })),
@@ -104,7 +106,8 @@ fn official_morning(root: &Path) -> Vec<Call> {
     calls
 }
 
-/// rust-mcp-filesystem searches contents and numbers lines, so it does what ours does, with an edit for each file.
+/// rust-mcp-filesystem searches contents and numbers lines, so it does what ours does, with an edit
+/// for each file.
 fn rust_mcp_morning(root: &Path) -> Vec<Call> {
     let two = [at(root, &file(0)), at(root, &file(1))];
     let search = json!({ "path": at(root, ""), "pattern": "**/*.rs", "query": "retry_limit" });
@@ -132,7 +135,8 @@ fn edits_by_file(root: &Path) -> Vec<Call> {
     renamed.chain(valued).collect()
 }
 
-/// The others have neither etags nor undo: the file is read again before the edit, and the edit is made backwards.
+/// The others have neither etags nor undo: the file is read again before the edit, and the edit is
+/// made backwards.
 fn afternoon_without_etags(root: &Path) -> Vec<Call> {
     let edit = |old: &str, new: &str| {
         done("edit_file", json!({ "path": at(root, SHARED), "edits": [{ "oldText": old, "newText": new }] }))

@@ -1,4 +1,5 @@
-//! The files that the agent works on, what a person does to them meanwhile, and what they must be at the end.
+//! The files that the agent works on, what a person does to them meanwhile, and what they must be
+//! at the end.
 
 use std::path::Path;
 

@@ -11,11 +11,11 @@ use super::super::clients::ERAS;
 use super::cost::{self, Cost, Counter};
 use super::plan::{Call, EDITS, Outcome, Tools};
 use super::project;
-use crate::bench;
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
 use crate::say;
+use crate::setup::RUST_MCP_FILESYSTEM;
 
 /// A client, and the era that it speaks.
 #[derive(Debug, Clone)]
@@ -88,7 +88,7 @@ fn servers(repo: &Repo) -> Vec<Server> {
     let official = vec![repo.node().into(), script.into()];
     let mut servers =
         vec![overt(repo), Server { name: "server-filesystem", tools: Tools::Official, program: official }];
-    match bench::installed_rust_mcp_filesystem(repo) {
+    match RUST_MCP_FILESYSTEM.installed(repo) {
         Some(program) => {
             let program = vec![program.into(), "--allow-write".into()];
             servers.push(Server { name: "rust-mcp-filesystem", tools: Tools::RustMcp, program });

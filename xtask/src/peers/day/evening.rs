@@ -1,5 +1,5 @@
-//! What the person does in the evening: looks at the log, takes a change back, forbids a tool and asks why it is refused, checks
-//! the log, and unwraps everything.
+//! What the person does in the evening: looks at the log, takes a change back, forbids a tool and
+//! asks why it is refused, checks the log, and unwraps everything.
 
 use serde_json::Value;
 
@@ -38,8 +38,8 @@ pub(super) fn undo_the_last_change(home: &Home) -> Result<(), Failure> {
     case::demand_equal("the note", &home.read(&note)?, &first_text("notes/old", LAST_DELETED))
 }
 
-/// A tool that was used all day is forbidden: the next call is refused, and `overt policy explain` says why. The same for a folder
-/// of `overt fs`.
+/// A tool that was used all day is forbidden: the next call is refused, and `overt policy explain`
+/// says why. The same for a folder of `overt fs`.
 pub(super) fn forbid_and_explain(home: &Home) -> Result<(), Failure> {
     let call = calls::entity("forbidden topic");
     let before = home.read("memory.json")?;

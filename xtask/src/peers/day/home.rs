@@ -1,4 +1,5 @@
-//! The home folder of a person who has a project with four servers in it, and the programs that they run there.
+//! The home folder of a person who has a project with four servers in it, and the programs that
+//! they run there.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -37,7 +37,8 @@ const STRETCHES: [Stretch; 4] = [
         client: Client::Python,
         era: ERAS[0],
         calls: calls::noon,
-        // Documents may be written in this project, and git does what it does until the session ends.
+        // Documents may be written in this project, and git does what it does until the session
+        // ends.
         answers: Answers::Watch(&["p", "w"]),
         questions: 2,
     },

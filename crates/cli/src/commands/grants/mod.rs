@@ -26,7 +26,6 @@ pub(super) use record::Records;
 pub(super) use revoke::{revocation, take_back};
 pub(super) use server::known_servers;
 pub(crate) use task::grants;
-pub(super) use tool::FILE_TOOLS;
 pub(crate) use trust::trust;
 pub(super) use trust::{forget_trust, give_trust, trust_decision};
 pub(crate) use wrapped::{TrustAnswerer, record_trust};

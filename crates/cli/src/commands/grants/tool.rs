@@ -41,25 +41,6 @@ impl Complaint for ToolError {
     }
 }
 
-/// The tools of our own server, which nobody has to remember.
-pub(in crate::commands) const FILE_TOOLS: [&str; 15] = [
-    "copy_file",
-    "create_directory",
-    "delete_file",
-    "edit_file",
-    "find_files",
-    "get_file_info",
-    "list_changes",
-    "list_directory",
-    "list_roots",
-    "move_file",
-    "read_file",
-    "read_multiple_files",
-    "revert_change",
-    "search_files",
-    "write_file",
-];
-
 /// The server whose tool is meant. A tool that the server is known not to have is refused.
 pub(super) fn owner(context: &CommandContext<'_>, tool: &str, whose: &Whose) -> Result<String, Failure> {
     let known = known(context)?;
@@ -102,7 +83,7 @@ pub(super) fn is_foreign(server: &str) -> bool {
 
 /// The tools of each server whose tools are remembered or that asks something now.
 fn known(context: &CommandContext<'_>) -> Result<BTreeMap<String, BTreeSet<String>>, Failure> {
-    let ours = FILE_TOOLS.into_iter().map(str::to_owned).collect();
+    let ours = files::TOOL_NAMES.into_iter().map(str::to_owned).collect();
     let mut known = BTreeMap::from([(files::NAME.to_owned(), ours)]);
     for record in PinStore::new(context.state.path()).all()?.into_iter().filter_map(|entry| entry.record.ok())
     {

@@ -6,7 +6,6 @@ use std::path::Path;
 use overt_gateway::pins::PinStore;
 
 use crate::args::SubjectKind;
-use crate::commands::grants::FILE_TOOLS;
 use crate::failure::{Complaint, Failure};
 use crate::near::valid_names;
 use crate::settings::remembered_identity;
@@ -74,7 +73,7 @@ impl Complaint for UnclearSubject {
 
 /// The servers whose tools were seen, and our own file server.
 pub(in crate::commands) fn known(state: &Path) -> Result<Known, Failure> {
-    let ours = FILE_TOOLS.into_iter().map(str::to_owned).collect();
+    let ours = overt_servers::files::TOOL_NAMES.into_iter().map(str::to_owned).collect();
     let mut known = Known::from([(FILES.to_owned(), ours)]);
     for record in PinStore::new(state).all()?.into_iter().filter_map(|entry| entry.record.ok()) {
         let identity = remembered_identity(&record.identity);

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::time::{Duration, Instant, SystemTime};
 
 use overt_wire::json::Object;
-use overt_wire::stamp::stamp;
+use overt_wire::rfc3339::format_millis;
 
 use super::record::Trace;
 use crate::failure::Complaint;
@@ -186,7 +186,8 @@ impl Writer {
     fn say_drops(&mut self) {
         let dropped = self.drops.count();
         if dropped > self.said {
-            let line = Object::new().string("time", &stamp(SystemTime::now())).string("kind", "dropped");
+            let line =
+                Object::new().string("time", &format_millis(SystemTime::now())).string("kind", "dropped");
             let line = line.value("count", &(dropped - self.said)).finish().into_string();
             self.said = dropped;
             self.put(&line);

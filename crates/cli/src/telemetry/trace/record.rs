@@ -5,7 +5,7 @@ use overt_layers::observe::{Call, Direction, End, Needs, Observer, Outcome, Text
 use overt_policy::secrets::{Strings, hide, redact};
 use overt_wire::frame::one_line;
 use overt_wire::json::{Json, Object};
-use overt_wire::stamp::stamp;
+use overt_wire::rfc3339::format_millis;
 use overt_wire::{Id, Message};
 
 use super::file::Queue;
@@ -76,7 +76,7 @@ impl Observer for Trace {
 
 fn head(call: &Call, direction: Direction, kind: &str) -> Object {
     let line = Object::new()
-        .string("time", &stamp(SystemTime::now()))
+        .string("time", &format_millis(SystemTime::now()))
         .string("direction", name(direction))
         .value("session", &call.session)
         .string("kind", kind);

@@ -9,8 +9,7 @@ pub(super) enum Class {
     Loopback,
     /// A network of our own.
     Private,
-    /// Nobody who could be an authorization server: link-local (where clouds keep their secrets), multicast,
-    /// reserved.
+    /// Never an authorization server: link-local (where clouds keep their secrets), multicast, reserved.
     Never,
 }
 
@@ -42,7 +41,7 @@ fn class_v6(ip: Ipv6Addr) -> Class {
     let [_, b, c, _, _, _, g, h] = ip.segments();
     let v4 = |high: u16, low: u16| class_v4(Ipv4Addr::from((u32::from(high) << 16) | u32::from(low)));
     match ip.segments() {
-        // Nobody; and where one cloud keeps its secrets, in a range that is otherwise private.
+        // Unspecified; and where one cloud keeps its secrets, in a range that is otherwise private.
         [0, 0, 0, 0, 0, 0, 0, 0] | [0xfd00, 0xec2, ..] => Class::Never,
         // An IPv4 address in other clothes: mapped, compatible, translated, NAT64, 6to4.
         [0, 0, 0, 0, 0, 0 | 0xffff, ..] | [0, 0, 0, 0, 0xffff, 0, ..] | [0x64, 0xff9b, 0, 0, 0, 0, ..] => {

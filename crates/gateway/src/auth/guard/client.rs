@@ -168,7 +168,7 @@ impl Resolve for Checked {
         let found = self.lock().get(&name.as_str().to_ascii_lowercase()).cloned();
         Box::pin(async move {
             let addresses = found.ok_or("the address of this host was not checked")?;
-            // The port is put in by whoever connects.
+            // The connector puts the port in.
             let addresses: Addrs = Box::new(addresses.into_iter().map(|ip| SocketAddr::new(ip, 0)));
             Ok(addresses)
         })
@@ -260,7 +260,7 @@ mod tests {
     #[tokio::test]
     async fn up_15_the_connection_goes_where_the_check_looked() {
         let port = serve("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi");
-        // The second answer is what a rebinding name would give to whoever connects.
+        // The second answer is what a rebinding name would give to the connector.
         let names = Names::saying(&["127.0.0.1", "169.254.169.254"]);
         let upstream = format!("http://mcp.example.com:{port}/mcp");
         let client = client(&upstream, PrivateAddresses::Refuse, names);

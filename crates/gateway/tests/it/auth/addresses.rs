@@ -3,15 +3,15 @@ use overt_gateway::auth::{AuthError, Grant};
 use overt_testkit::oauth::{Habits, World};
 use serde_json::{Value, json};
 
-use super::kit::{Desk, Person, call, whole};
+use super::kit::{LoginFixture, Person, call, whole};
 
 /// Tries to log in at a server with this metadata; also says how often the person was asked.
 async fn attempt(resource: Value, server: Value) -> (Result<Grant, AuthError>, usize) {
     let world =
         World::start(Habits { resource_metadata: resource, server_metadata: server, ..Habits::default() });
-    let desk = Desk::new(&world);
+    let fixture = LoginFixture::new(&world);
     let person = Person::agreeing();
-    let outcome = desk.login(&desk.with(&person)).await;
+    let outcome = fixture.login(&fixture.with(&person)).await;
     (outcome, person.was_asked())
 }
 
@@ -55,8 +55,8 @@ async fn up_15_a_token_request_is_not_redirected() {
     let other = World::start(Habits::default());
     let token_redirect = Some(format!("{}/token", other.url));
     let world = World::start(Habits { token_redirect, ..Habits::default() });
-    let desk = Desk::new(&world);
-    let outcome = desk.login(&desk.with(&Person::agreeing())).await;
+    let fixture = LoginFixture::new(&world);
+    let outcome = fixture.login(&fixture.with(&Person::agreeing())).await;
     assert!(matches!(outcome, Err(AuthError::Request(_))), "{outcome:?}");
     assert!(other.seen().is_empty());
 }
@@ -100,11 +100,11 @@ async fn up_16_what_a_shell_would_obey_is_encoded() {
     let origin = world.url.strip_suffix("/mcp").unwrap().to_owned();
     let page = format!("{origin}/authorize?x=$(touch a);`id`&y=\" 'z'|\r\n\u{202e}");
     world.change(|habits| habits.server_metadata = json!({ "authorization_endpoint": page }));
-    let desk = Desk::new(&world);
+    let fixture = LoginFixture::new(&world);
     let person = Person::agreeing();
-    desk.login(&desk.with(&person)).await.unwrap();
+    fixture.login(&fixture.with(&person)).await.unwrap();
     let shown = person.shown.lock().unwrap()[0].clone();
     assert!(shown.bytes().all(|byte| byte.is_ascii_graphic()) && shown.starts_with(&origin), "{shown}");
-    let client = desk.connect(&desk.stored()).await.unwrap();
+    let client = fixture.connect(&fixture.stored()).await.unwrap();
     call(&client, "narrow").await.unwrap();
 }

@@ -4,23 +4,23 @@ use overt_testkit::oauth::{Habits, World};
 use overt_transport::client::{ClientError, Secret};
 use serde_json::json;
 
-use super::kit::{Desk, Person, call, mode};
+use super::kit::{LoginFixture, Person, call, mode};
 
 #[tokio::test]
 async fn a_login_lasts() {
     let world = World::start(Habits::default());
-    let desk = Desk::new(&world);
+    let fixture = LoginFixture::new(&world);
     let person = Person::agreeing();
-    let grant = desk.login(&desk.with(&person)).await.unwrap();
+    let grant = fixture.login(&fixture.with(&person)).await.unwrap();
     assert_eq!((grant.scopes.as_slice(), person.was_asked()), (&["basic".to_owned()][..], 1));
-    assert_eq!(desk.kept(), Some(grant));
-    for file in desk.files() {
+    assert_eq!(fixture.kept(), Some(grant));
+    for file in fixture.files() {
         assert_eq!(mode(&file), 0o600, "{}", file.display());
     }
-    assert_eq!(mode(&desk.folder()), 0o700);
+    assert_eq!(mode(&fixture.folder()), 0o700);
 
     let before = world.seen().len();
-    let client = desk.connect(&desk.stored()).await.unwrap();
+    let client = fixture.connect(&fixture.stored()).await.unwrap();
     call(&client, "narrow").await.unwrap();
     client.close().await;
     let after = &world.seen()[before..];
@@ -30,8 +30,8 @@ async fn a_login_lasts() {
 #[tokio::test]
 async fn without_a_login_the_error_says_how() {
     let world = World::start(Habits::default());
-    let desk = Desk::new(&world);
-    let error = desk.connect(&desk.stored()).await.unwrap_err();
+    let fixture = LoginFixture::new(&world);
+    let error = fixture.connect(&fixture.stored()).await.unwrap_err();
     assert!(matches!(error, ClientError::Unauthorized { .. }), "{error}");
     assert_eq!(error.hint().as_deref(), Some("log in with the tests"));
     assert_eq!(world.count("/authorize"), 0);
@@ -40,11 +40,11 @@ async fn without_a_login_the_error_says_how() {
 #[tokio::test]
 async fn tokens_that_others_can_read_are_not_sent() {
     let world = World::start(Habits::default());
-    let desk = Desk::new(&world);
-    desk.logged_in().await;
-    let file = &desk.files()[0];
+    let fixture = LoginFixture::new(&world);
+    fixture.logged_in().await;
+    let file = &fixture.files()[0];
     std::fs::set_permissions(file, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
-    let error = desk.connect(&desk.stored()).await.unwrap_err();
+    let error = fixture.connect(&fixture.stored()).await.unwrap_err();
     assert!(super::kit::whole(&error).contains("others can read"), "{error:?}");
     assert!(error.hint().unwrap().contains("chmod 600"));
 }
@@ -52,24 +52,24 @@ async fn tokens_that_others_can_read_are_not_sent() {
 #[tokio::test]
 async fn a_conversation_can_ask_by_itself() {
     let world = World::start(Habits::default());
-    let desk = Desk::new(&world);
+    let fixture = LoginFixture::new(&world);
     let person = Person::agreeing();
-    let client = desk.connect(&desk.with(&person)).await.unwrap();
+    let client = fixture.connect(&fixture.with(&person)).await.unwrap();
     call(&client, "narrow").await.unwrap();
     assert_eq!(person.was_asked(), 1);
-    assert!(desk.kept().is_some());
+    assert!(fixture.kept().is_some());
 }
 
 #[tokio::test]
 async fn an_answer_with_a_wrong_state_is_refused_and_the_right_one_still_counts() {
     let world = World::start(Habits::default());
-    let desk = Desk::new(&world);
+    let fixture = LoginFixture::new(&world);
     let person = Person::answering(vec![
         |address| address.replace("state=", "state=x"),
         |address| address.split("&state").next().unwrap_or_default().to_owned(),
         |address| address,
     ]);
-    desk.login(&desk.with(&person)).await.unwrap();
+    fixture.login(&fixture.with(&person)).await.unwrap();
     assert_eq!(world.count("/token"), 1, "a code without our state is not used");
 }
 
@@ -79,8 +79,8 @@ async fn an_answer_of_another_issuer_is_refused() {
         address.split("&iss").next().unwrap_or_default().to_owned()
     }] {
         let world = World::start(Habits::default());
-        let desk = Desk::new(&world);
-        let outcome = desk.login(&desk.with(&Person::answering(vec![answer]))).await;
+        let fixture = LoginFixture::new(&world);
+        let outcome = fixture.login(&fixture.with(&Person::answering(vec![answer]))).await;
         assert!(matches!(outcome, Err(AuthError::WrongIssuer)), "{outcome:?}");
         assert_eq!(world.count("/token"), 0);
     }
@@ -89,9 +89,9 @@ async fn an_answer_of_another_issuer_is_refused() {
 #[tokio::test]
 async fn a_person_can_say_no() {
     let world = World::start(Habits::default());
-    let desk = Desk::new(&world);
+    let fixture = LoginFixture::new(&world);
     let no = Person::answering(vec![|address| address.replace("code=", "error=access_denied&x=")]);
-    let error = desk.login(&desk.with(&no)).await.unwrap_err();
+    let error = fixture.login(&fixture.with(&no)).await.unwrap_err();
     assert!(super::kit::whole(&error).contains("`access_denied`"), "{error:?}");
 }
 
@@ -99,17 +99,17 @@ async fn a_person_can_say_no() {
 async fn a_client_can_be_registered_by_hand() {
     let no_registration = json!({ "registration_endpoint": null });
     let world = World::start(Habits { server_metadata: no_registration, ..Habits::default() });
-    let desk = Desk::new(&world);
+    let fixture = LoginFixture::new(&world);
     let person = Person::agreeing();
-    let outcome = desk.login(&desk.with(&person)).await;
+    let outcome = fixture.login(&fixture.with(&person)).await;
     assert!(matches!(outcome, Err(AuthError::NoRegistration)), "{outcome:?}");
 
     let (id, secret) = World::known_client();
     let client = RegisteredClient { id: id.into(), secret: Some(Secret::new(secret)) };
-    let mut plan = desk.plan();
+    let mut plan = fixture.plan();
     plan.client = Some(client);
-    let oauth = desk.oauth(plan, Consent::Ask(Person::agreeing()));
-    let grant = desk.login(&oauth).await.unwrap();
+    let oauth = fixture.oauth(plan, Consent::Ask(Person::agreeing()));
+    let grant = fixture.login(&oauth).await.unwrap();
     assert_eq!((grant.client_id.as_str(), grant.client_secret), (id, None), "the user's secret is not kept");
 }
 
@@ -117,8 +117,8 @@ async fn a_client_can_be_registered_by_hand() {
 async fn a_server_without_pkce_is_not_used() {
     let plain = json!({ "code_challenge_methods_supported": ["plain"] });
     let world = World::start(Habits { server_metadata: plain, ..Habits::default() });
-    let desk = Desk::new(&world);
+    let fixture = LoginFixture::new(&world);
     let person = Person::agreeing();
-    let outcome = desk.login(&desk.with(&person)).await;
+    let outcome = fixture.login(&fixture.with(&person)).await;
     assert!(outcome.is_err() && person.was_asked() == 0, "{outcome:?}");
 }

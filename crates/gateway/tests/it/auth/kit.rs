@@ -43,12 +43,12 @@ impl Browser for Person {
 }
 
 /// A folder for tokens, and the server they are for.
-pub(super) struct Desk<'a> {
+pub(super) struct LoginFixture<'a> {
     pub(super) world: &'a World,
     state: TempDir,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> LoginFixture<'a> {
     pub(super) fn new(world: &'a World) -> Self {
         Self { world, state: tempfile::tempdir().unwrap() }
     }

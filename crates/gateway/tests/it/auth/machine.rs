@@ -4,11 +4,11 @@ use overt_testkit::oauth::{Habits, World};
 use overt_transport::client::Secret;
 use serde_json::json;
 
-use super::kit::{Desk, call, whole};
+use super::kit::{LoginFixture, call, whole};
 
-fn plan(desk: &Desk<'_>, secret: &str) -> Plan {
+fn plan(fixture: &LoginFixture<'_>, secret: &str) -> Plan {
     let client = RegisteredClient { id: World::known_client().0.into(), secret: Some(Secret::new(secret)) };
-    let mut plan = desk.plan();
+    let mut plan = fixture.plan();
     (plan.flow, plan.client) = (Flow::ClientCredentials, Some(client));
     plan
 }
@@ -18,24 +18,24 @@ async fn tokens_are_got_renewed_and_widened_without_a_person() {
     for methods in [json!(["client_secret_basic"]), json!(["client_secret_post"]), json!(null)] {
         let metadata = json!({ "token_endpoint_auth_methods_supported": methods });
         let world = World::start(Habits { server_metadata: metadata, ..Habits::default() });
-        let desk = Desk::new(&world);
-        let oauth = desk.oauth(plan(&desk, World::known_client().1), Consent::Never);
-        let client = desk.connect(&oauth).await.unwrap();
+        let fixture = LoginFixture::new(&world);
+        let oauth = fixture.oauth(plan(&fixture, World::known_client().1), Consent::Never);
+        let client = fixture.connect(&oauth).await.unwrap();
         call(&client, "narrow").await.unwrap();
-        assert_eq!(desk.kept().unwrap().scopes, ["basic"]);
+        assert_eq!(fixture.kept().unwrap().scopes, ["basic"]);
         call(&client, "wide").await.unwrap();
-        assert_eq!(desk.kept().unwrap().scopes, ["basic", "wide"]);
+        assert_eq!(fixture.kept().unwrap().scopes, ["basic", "wide"]);
         assert_eq!((world.count("/token"), world.count("/authorize")), (2, 0));
-        assert_eq!(desk.kept().unwrap().client_secret, None, "the user's secret is not kept");
+        assert_eq!(fixture.kept().unwrap().client_secret, None, "the user's secret is not kept");
     }
 }
 
 #[tokio::test]
 async fn a_wrong_secret_is_not_repeated() {
     let world = World::start(Habits::default());
-    let desk = Desk::new(&world);
-    let oauth = desk.oauth(plan(&desk, "wr0ng"), Consent::Never);
-    let error = desk.connect(&oauth).await.unwrap_err();
+    let fixture = LoginFixture::new(&world);
+    let oauth = fixture.oauth(plan(&fixture, "wr0ng"), Consent::Never);
+    let error = fixture.connect(&oauth).await.unwrap_err();
     let text = whole(&error);
     assert!(text.contains("`invalid_client`") && !text.contains("wr0ng"), "{text}");
 }

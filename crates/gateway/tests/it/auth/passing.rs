@@ -7,15 +7,15 @@ use overt_testkit::oauth::{Habits, World};
 use overt_transport::client::{Credentials, HttpTarget, Target};
 use overt_transport::http::{self, Server};
 
-use super::kit::Desk;
+use super::kit::LoginFixture;
 
 #[tokio::test]
 async fn up_14_a_client_s_credentials_stay_with_us() {
     let world = World::start(Habits::default());
-    let desk = Desk::new(&world);
-    let ours = desk.logged_in().await;
+    let fixture = LoginFixture::new(&world);
+    let ours = fixture.logged_in().await;
     let before = world.seen().len();
-    let credentials: Arc<dyn Credentials> = Arc::new(desk.stored());
+    let credentials: Arc<dyn Credentials> = Arc::new(fixture.stored());
     let target = HttpTarget { credentials: Some(credentials), ..HttpTarget::new(&world.url) };
     let gateway = Gateway::new(Target::Http(target), Options::new("protected"));
     let server = Server::bind("127.0.0.1:0".parse().unwrap(), http::Options::default()).await.unwrap();

@@ -5,18 +5,18 @@ use overt_gateway::auth::{Grant, TokenStore as _};
 use overt_testkit::oauth::{Habits, World};
 use overt_transport::client::ClientError;
 
-use super::kit::{Desk, Person, call, whole};
+use super::kit::{LoginFixture, Person, call, whole};
 
 #[tokio::test]
 async fn a_token_is_renewed_before_it_ends() {
     let world = World::start(Habits { token_seconds: 5, client_secret: true, ..Habits::default() });
-    let desk = Desk::new(&world);
-    let old = desk.logged_in().await;
+    let fixture = LoginFixture::new(&world);
+    let old = fixture.logged_in().await;
     assert!(old.client_secret.is_some(), "a secret from our own registration is kept for this");
     world.change(|habits| habits.token_seconds = 3600);
-    let client = desk.connect(&desk.stored()).await.unwrap();
+    let client = fixture.connect(&fixture.stored()).await.unwrap();
     call(&client, "narrow").await.unwrap();
-    let new = desk.kept().unwrap();
+    let new = fixture.kept().unwrap();
     assert_ne!((&new.access_token, &new.refresh_token), (&old.access_token, &old.refresh_token));
     assert_eq!((new.scopes, world.count("/token")), (old.scopes, 2));
     let late = world.seen().iter().any(|request| {
@@ -28,9 +28,9 @@ async fn a_token_is_renewed_before_it_ends() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_refused_token_is_renewed_once_for_all_requests() {
     let world = World::start(Habits::default());
-    let desk = Desk::new(&world);
-    desk.logged_in().await;
-    let client = Arc::new(desk.connect(&desk.stored()).await.unwrap());
+    let fixture = LoginFixture::new(&world);
+    fixture.logged_in().await;
+    let client = Arc::new(fixture.connect(&fixture.stored()).await.unwrap());
     world.revoke_access();
     let calls: Vec<_> = (0..20)
         .map(|_| {
@@ -47,10 +47,10 @@ async fn a_refused_token_is_renewed_once_for_all_requests() {
 #[tokio::test]
 async fn what_another_process_renewed_is_used() {
     let world = World::start(Habits::default());
-    let desk = Desk::new(&world);
-    desk.logged_in().await;
-    let (one, two) = (desk.stored(), desk.stored());
-    let (first, second) = (desk.connect(&one).await.unwrap(), desk.connect(&two).await.unwrap());
+    let fixture = LoginFixture::new(&world);
+    fixture.logged_in().await;
+    let (one, two) = (fixture.stored(), fixture.stored());
+    let (first, second) = (fixture.connect(&one).await.unwrap(), fixture.connect(&two).await.unwrap());
     world.revoke_access();
     call(&first, "narrow").await.unwrap();
     call(&second, "narrow").await.unwrap();
@@ -60,9 +60,9 @@ async fn what_another_process_renewed_is_used() {
 #[tokio::test]
 async fn when_nothing_helps_the_error_says_how_to_log_in() {
     let world = World::start(Habits::default());
-    let desk = Desk::new(&world);
-    desk.logged_in().await;
-    let client = desk.connect(&desk.stored()).await.unwrap();
+    let fixture = LoginFixture::new(&world);
+    fixture.logged_in().await;
+    let client = fixture.connect(&fixture.stored()).await.unwrap();
     world.revoke_all();
     let error = call(&client, "narrow").await.unwrap_err();
     assert!(whole(&error).contains("no longer valid"), "{error:?}");
@@ -72,24 +72,27 @@ async fn when_nothing_helps_the_error_says_how_to_log_in() {
 #[tokio::test]
 async fn a_person_is_asked_for_more_once() {
     let world = World::start(Habits::default());
-    let desk = Desk::new(&world);
-    desk.logged_in().await;
+    let fixture = LoginFixture::new(&world);
+    fixture.logged_in().await;
     let person = Person::agreeing();
-    let client = desk.connect(&desk.with(&person)).await.unwrap();
+    let client = fixture.connect(&fixture.with(&person)).await.unwrap();
     call(&client, "wide").await.unwrap();
     call(&client, "wide").await.unwrap();
-    assert_eq!((person.was_asked(), desk.kept().unwrap().scopes), (1, vec!["basic".into(), "wide".into()]));
+    assert_eq!(
+        (person.was_asked(), fixture.kept().unwrap().scopes),
+        (1, vec!["basic".into(), "wide".into()])
+    );
 }
 
 #[tokio::test]
 async fn a_server_that_is_never_content_does_not_get_a_person_asked_again() {
     let world = World::start(Habits::default());
-    let desk = Desk::new(&world);
-    desk.logged_in().await;
+    let fixture = LoginFixture::new(&world);
+    fixture.logged_in().await;
     // The person agrees to less than what was asked for.
     let person = Person::agreeing();
     world.change(|habits| habits.grants_only = Some("basic".into()));
-    let client = desk.connect(&desk.with(&person)).await.unwrap();
+    let client = fixture.connect(&fixture.with(&person)).await.unwrap();
     for _ in 0..3 {
         let error = call(&client, "wide").await.unwrap_err();
         assert!(matches!(error, ClientError::Status { status: 403, .. }), "{error}");
@@ -100,9 +103,9 @@ async fn a_server_that_is_never_content_does_not_get_a_person_asked_again() {
 #[tokio::test]
 async fn without_a_person_the_error_names_the_scopes() {
     let world = World::start(Habits::default());
-    let desk = Desk::new(&world);
-    desk.logged_in().await;
-    let client = desk.connect(&desk.stored()).await.unwrap();
+    let fixture = LoginFixture::new(&world);
+    fixture.logged_in().await;
+    let client = fixture.connect(&fixture.stored()).await.unwrap();
     let error = call(&client, "wide").await.unwrap_err();
     assert!(whole(&error).contains("`wide`"), "{error:?}");
     assert_eq!(error.hint().as_deref(), Some("log in with the tests"));
@@ -111,10 +114,10 @@ async fn without_a_person_the_error_names_the_scopes() {
 #[tokio::test]
 async fn tokens_are_not_shown_to_another_issuer() {
     let world = World::start(Habits::default());
-    let desk = Desk::new(&world);
-    let grant = desk.logged_in().await;
-    desk.store().save(&Grant { issuer: Some("https://other.example".into()), ..grant }).unwrap();
-    let client = desk.connect(&desk.stored()).await.unwrap();
+    let fixture = LoginFixture::new(&world);
+    let grant = fixture.logged_in().await;
+    fixture.store().save(&Grant { issuer: Some("https://other.example".into()), ..grant }).unwrap();
+    let client = fixture.connect(&fixture.stored()).await.unwrap();
     world.revoke_access();
     let error = call(&client, "narrow").await.unwrap_err();
     assert!(whole(&error).contains("not the one that issued"), "{error:?}");

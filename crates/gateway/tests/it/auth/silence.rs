@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use overt_testkit::oauth::{Habits, World};
 use tracing_subscriber::fmt::MakeWriter;
 
-use super::kit::{Desk, Person, call, whole};
+use super::kit::{LoginFixture, Person, call, whole};
 
 /// Everything that is logged.
 #[derive(Clone, Default)]
@@ -37,17 +37,17 @@ async fn tokens_are_seen_nowhere() {
     let _guard = tracing::subscriber::set_default(everything.finish());
 
     let world = World::start(Habits { client_secret: true, ..Habits::default() });
-    let desk = Desk::new(&world);
+    let fixture = LoginFixture::new(&world);
     let person = Person::agreeing();
-    let mut texts = vec![format!("{:?}", desk.login(&desk.with(&person)).await.unwrap())];
-    let oauth = desk.with(&person);
-    let client = desk.connect(&oauth).await.unwrap();
+    let mut texts = vec![format!("{:?}", fixture.login(&fixture.with(&person)).await.unwrap())];
+    let oauth = fixture.with(&person);
+    let client = fixture.connect(&oauth).await.unwrap();
     world.revoke_access();
     call(&client, "narrow").await.unwrap();
     call(&client, "wide").await.unwrap();
     texts.push(format!("{oauth:?} {client:?}"));
     // The token endpoint repeats what it was sent in its error.
-    let client = desk.connect(&desk.with(&person)).await.unwrap();
+    let client = fixture.connect(&fixture.with(&person)).await.unwrap();
     world.revoke_access();
     world.change(|habits| habits.token_error = Some("invalid_request"));
     let error = call(&client, "narrow").await.unwrap_err();

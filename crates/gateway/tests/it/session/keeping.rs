@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use overt_gateway::pins::PinMode;
-use overt_gateway::{Holdings, Options};
+use overt_gateway::{GatewayLimits, Options};
 use serde_json::json;
 use tokio::time::sleep;
 
@@ -40,8 +40,9 @@ async fn g_46_the_server_of_a_connected_client_is_never_ended() {
 
 #[tokio::test(start_paused = true)]
 async fn g_56_an_idle_session_makes_room_for_a_new_one() {
-    let two = Holdings { max_sessions: 2, ..Holdings::default() };
-    let stack = Stack::with(Server::legacy(), PinMode::Warn, |options| Options { holdings: two, ..options });
+    let two = GatewayLimits { max_sessions: 2, ..GatewayLimits::default() };
+    let stack =
+        Stack::with(Server::legacy(), PinMode::Warn, |options| Options { gateway_limits: two, ..options });
     let clients = ["a", "b", "c"].map(|name| stack.modern_http(name));
     for client in &clients[..2] {
         client.count().await;

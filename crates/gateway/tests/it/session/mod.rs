@@ -3,5 +3,5 @@ mod client; // clients of both eras
 mod server; // an upstream that can fail at any step
 mod starting; // one start for many calls, and failures on the way
 mod keeping; // the state of a server is kept
-mod news; // subscriptions and settings outlive a conversation
+mod reopened; // subscriptions and settings outlive a conversation
 mod sharing; // several clients in one session

@@ -50,7 +50,7 @@ fn scp_13_only_what_was_offered_is_an_answer() {
                 let said = format!("{lasts}{extent}");
                 let content = json!({ "decision": lasts, "extent": extent.trim() });
                 let result = JsonBuf::from(&json!({ "action": "accept", "content": content }));
-                let Said::Answer(answer) = answer(result.as_json(), &question, 1_000) else {
+                let DialogAnswer::Answer(answer) = answer(result.as_json(), &question, 1_000) else {
                     panic!("{said}")
                 };
                 assert_eq!(answer.is_yes(), yes.contains(&said.as_str()), "{scope} {wider:?} {said}");
@@ -72,14 +72,14 @@ fn an_answer_to_trust_is_a_level_or_a_no() {
         let result = JsonBuf::from(&json!({ "action": "accept", "content": content }));
         answer(result.as_json(), &question, 0)
     };
-    assert_eq!(said(json!({"trust": "changes"})), Said::Answer(Answer::Trust(Trust::Changes)));
-    assert_eq!(said(json!({"trust": "record"})), Said::Answer(Answer::Trust(Trust::Record)));
-    assert_eq!(said(json!({"trust": "never"})), Said::Answer(Answer::NeverThisSession));
+    assert_eq!(said(json!({"trust": "changes"})), DialogAnswer::Answer(Answer::Trust(Trust::Changes)));
+    assert_eq!(said(json!({"trust": "record"})), DialogAnswer::Answer(Answer::Trust(Trust::Record)));
+    assert_eq!(said(json!({"trust": "never"})), DialogAnswer::Answer(Answer::NeverThisSession));
     for no in [json!({"trust": "no"}), json!({"trust": true}), json!({"trust": "never-here"})] {
-        assert_eq!(said(no), Said::Answer(Answer::No));
+        assert_eq!(said(no), DialogAnswer::Answer(Answer::No));
     }
     for nobody in [json!({}), json!({"decision": "always"}), json!({"trust": null}), json!([])] {
-        assert_eq!(said(nobody), Said::Nobody);
+        assert_eq!(said(nobody), DialogAnswer::Unasked);
     }
 }
 
@@ -94,10 +94,10 @@ fn an_answer_without_the_required_field_is_nobodys() {
         json!({ "action": "accept", "content": { "extent": "wide" } }),
         json!({ "action": "accept", "content": { "decision": null } }),
     ] {
-        assert_eq!(said(nobody), Said::Nobody);
+        assert_eq!(said(nobody), DialogAnswer::Unasked);
     }
     for no in [json!({ "action": "decline" }), json!({ "action": "cancel" }), json!({})] {
-        assert_eq!(said(no), Said::Answer(Answer::No));
+        assert_eq!(said(no), DialogAnswer::Answer(Answer::No));
     }
 }
 
@@ -122,7 +122,7 @@ fn a_dialog_offers_the_wider_choices_and_never_everywhere() {
     for word in ["folder", "everywhere", "session-reads"] {
         let result = json!({ "action": "accept", "content": { "decision": word } });
         let said = answer(JsonBuf::from(&result).as_json(), &question, 0);
-        assert_eq!(said, Said::Answer(Answer::No), "{word}");
+        assert_eq!(said, DialogAnswer::Answer(Answer::No), "{word}");
     }
 }
 

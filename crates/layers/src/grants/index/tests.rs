@@ -223,7 +223,7 @@ fn what_is_refused_for_good_is_found_and_permits_nothing() {
     };
     assert!(refused(&index, "write:file:/a/b", "write", Some("/p")));
     assert!(refused(&index, "write:file:/a/b/c", "write", Some("/p")));
-    // Whoever changes the folder changes what is in it.
+    // A change of the folder changes what is in it.
     assert!(refused(&index, "write:file:/a", "write", Some("/p")));
     assert!(!refused(&index, "write:file:/a/c", "write", Some("/p")));
     assert!(!refused(&index, "write:file:/a/b", "other", Some("/p")));

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::ours::{Ours, text};
 use super::reading::OnePath;
-use super::said::{Changed, instead};
+use super::text_result::{Changed, instead};
 use super::words::in_its_words;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -53,8 +53,8 @@ pub(super) fn write_file(tool: Tool) -> Tool {
         let outcome = inner.call(ours, &context).await.map_err(in_its_words)?;
         instead(outcome, format!("Successfully wrote to {}", text(&given, "path")))
     };
-    let description = "Use to create a file or to replace one as a whole. The whole new text is `content`.";
-    renamed(tool, &[], |tool| tool.faced::<Write, Changed, _, _>(description, Value::clone, answer))
+    let description = "Use to create a file or to replace all of one. `content` is all of the new text.";
+    renamed(tool, &[], |tool| tool.adapted::<Write, Changed, _, _>(description, Value::clone, answer))
 }
 
 pub(super) fn edit_file(tool: Tool) -> Tool {
@@ -73,9 +73,9 @@ pub(super) fn edit_file(tool: Tool) -> Tool {
         let diff = outcome.diff().map(unified).unwrap_or_default();
         instead(outcome, diff)
     };
-    let description = "Use to change parts of a text file. Each edit replaces `oldText`, which must stand in the file exactly once, by \
-        `newText`; all are made or none. Gives a unified diff; with `dryRun` nothing is changed.";
-    renamed(tool, &[], |tool| tool.faced::<Edit, Changed, _, _>(description, arguments, answer))
+    let description = "Use to change parts of a text file. Each edit replaces `oldText`, which must occur in the file exactly once, with \
+        `newText`; all are made, or none. Returns a unified diff; with `dryRun` nothing is changed.";
+    renamed(tool, &[], |tool| tool.adapted::<Edit, Changed, _, _>(description, arguments, answer))
 }
 
 pub(super) fn create_directory(tool: Tool, ours: Ours) -> Tool {
@@ -94,9 +94,8 @@ pub(super) fn create_directory(tool: Tool, ours: Ours) -> Tool {
             }
         }
     };
-    let description =
-        "Use to make a directory, with those on the way to it. One that is there already is left as it is.";
-    renamed(tool, &[], |tool| tool.faced::<OnePath, Changed, _, _>(description, arguments, answer))
+    let description = "Use to create a directory and its missing parents. A directory that already exists is left as it is.";
+    renamed(tool, &[], |tool| tool.adapted::<OnePath, Changed, _, _>(description, arguments, answer))
 }
 
 pub(super) fn move_file(tool: Tool) -> Tool {
@@ -111,16 +110,16 @@ pub(super) fn move_file(tool: Tool) -> Tool {
     };
     let description = "Use to rename or move a file or directory. Nothing may be at `destination`.";
     let names = [("{from}", "{source}"), ("{to}", "{destination}")];
-    renamed(tool, &names, |tool| tool.faced::<Move, Changed, _, _>(description, arguments, answer))
+    renamed(tool, &names, |tool| tool.adapted::<Move, Changed, _, _>(description, arguments, answer))
 }
 
-/// The face of a tool, with what is declared about it. Scopes are made of our arguments, sentences of its own.
-fn renamed(tool: Tool, names: &[(&str, &str)], face: impl FnOnce(Tool) -> Tool) -> Tool {
+/// The adapter of a tool, with what is declared about it. Scopes are made of our arguments, sentences of its own.
+fn renamed(tool: Tool, names: &[(&str, &str)], adapter: impl FnOnce(Tool) -> Tool) -> Tool {
     let record = tool.record().clone();
     let rename = |template: &String| {
         names.iter().fold(template.clone(), |text, (ours, theirs)| text.replace(ours, theirs))
     };
-    face(tool).declare(ToolRecord {
+    adapter(tool).declare(ToolRecord {
         intent_template: record.intent_template.as_ref().map(rename),
         cli_equivalent: record.cli_equivalent.as_ref().map(rename),
         examples: Vec::new(),

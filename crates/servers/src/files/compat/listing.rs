@@ -7,10 +7,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::super::error::code;
 use super::super::tools;
 use super::ours::{Ours, text};
 use super::reading::OnePath;
-use super::said::{Said, said};
+use super::text_result::{TextResult, text_result};
 
 /// Entries that one call gives.
 const MOST: usize = 20_000;
@@ -53,17 +54,17 @@ pub(super) async fn directory(
     ours: Ours,
     input: OnePath,
     context: Context,
-) -> Result<(Said, Vec<Content>), ToolError> {
+) -> Result<(TextResult, Vec<Content>), ToolError> {
     let entries = listed(&ours, &input.path, false, &context).await?;
     let lines: Vec<_> = entries.iter().map(|entry| format!("{} {}", mark(entry), name(entry))).collect();
-    Ok(said(lines.join("\n")))
+    Ok(text_result(lines.join("\n")))
 }
 
 pub(super) async fn directory_with_sizes(
     ours: Ours,
     input: ListWithSizes,
     context: Context,
-) -> Result<(Said, Vec<Content>), ToolError> {
+) -> Result<(TextResult, Vec<Content>), ToolError> {
     let mut entries = listed(&ours, &input.path, true, &context).await?;
     let bytes = |entry: &Value| entry["size"].as_u64().unwrap_or(0);
     if input.sort_by == SortBy::Size {
@@ -84,7 +85,7 @@ pub(super) async fn directory_with_sizes(
     }
     let _ =
         write!(out, "\nTotal: {files} files, {folders} directories\nCombined size: {}", size_in_words(total));
-    Ok(said(out))
+    Ok(text_result(out))
 }
 
 /// All entries of a directory, hidden ones too, in the order of their names.
@@ -113,14 +114,14 @@ pub(super) async fn tree(
     ours: Ours,
     input: TreeOf,
     context: Context,
-) -> Result<(Said, Vec<Content>), ToolError> {
+) -> Result<(TextResult, Vec<Content>), ToolError> {
     let found = found(&ours, &input.path, json!({ "exclude": input.exclude_patterns }), &context).await?;
     let mut top = Vec::new();
     for path in &found.paths {
         let inner = path.strip_prefix(&found.root).unwrap_or(path).trim_start_matches('/');
         place(&mut top, inner);
     }
-    Ok(said(serde_json::to_string_pretty(&top)?))
+    Ok(text_result(serde_json::to_string_pretty(&top)?))
 }
 
 /// Puts a path where it belongs; what it is in comes before it.
@@ -144,7 +145,7 @@ pub(super) async fn search(
     input: Search,
     context: Context,
     whole: impl Fn(&str) -> String,
-) -> Result<(Said, Vec<Content>), ToolError> {
+) -> Result<(TextResult, Vec<Content>), ToolError> {
     let mut terms = json!({ "pattern": input.pattern, "syntax": "glob", "exclude": input.exclude_patterns });
     // Its patterns are about the path: without a slash they reach what is directly in the directory.
     if !input.pattern.contains('/') {
@@ -152,7 +153,7 @@ pub(super) async fn search(
     }
     let found = found(&ours, &input.path, terms, &context).await?;
     let paths: Vec<_> = found.paths.iter().map(|path| whole(path.trim_end_matches('/'))).collect();
-    Ok(said(if paths.is_empty() { "No matches found".to_owned() } else { paths.join("\n") }))
+    Ok(text_result(if paths.is_empty() { "No matches found".to_owned() } else { paths.join("\n") }))
 }
 
 /// What `find_files` finds, without pages.
@@ -184,7 +185,7 @@ pub(super) async fn info(
     ours: Ours,
     input: OnePath,
     context: Context,
-) -> Result<(Said, Vec<Content>), ToolError> {
+) -> Result<(TextResult, Vec<Content>), ToolError> {
     let info = ours.value("get_file_info", json!({ "path": input.path }), &context).await?;
     let kind = text(&info, "type");
     let mode = text(&info, "mode");
@@ -195,20 +196,20 @@ pub(super) async fn info(
         format!("isFile: {}", kind == "file"),
         format!("permissions: {}", mode.get(mode.len().saturating_sub(3)..).unwrap_or(mode)),
     ];
-    Ok(said(lines.join("\n")))
+    Ok(text_result(lines.join("\n")))
 }
 
-pub(super) async fn allowed(ours: Ours, context: Context) -> Result<(Said, Vec<Content>), ToolError> {
+pub(super) async fn allowed(ours: Ours, context: Context) -> Result<(TextResult, Vec<Content>), ToolError> {
     let value = ours.value("list_roots", json!({}), &context).await?;
     let roots = value["roots"].as_array().map(Vec::as_slice).unwrap_or_default();
     let readable = roots.iter().filter(|root| root["readable"] == true).map(|root| text(root, "path"));
-    Ok(said(format!("Allowed directories:\n{}", readable.collect::<Vec<_>>().join("\n"))))
+    Ok(text_result(format!("Allowed directories:\n{}", readable.collect::<Vec<_>>().join("\n"))))
 }
 
 fn too_many(path: &str) -> ToolError {
     ToolError::new(format!("there are more than {MOST} entries in `{path}`"))
         .next("Name a directory in it, or leave some out with `excludePatterns` where there is such an argument.")
-        .code("TOO_LARGE")
+        .code(code::TOO_LARGE)
 }
 
 fn is_folder(entry: &Value) -> bool {

@@ -1,6 +1,7 @@
 //! The file server under the names of another one: its tools, arguments and results, with the work, the plans, the journal and the
 //! limits of ours behind them. Knows nothing of how files are opened.
-mod said; // what its tools give
+mod names; // whose names those are
+mod text_result; // what its tools give
 mod words; // errors in its words
 mod ours; // our tools, by name, for its tools to call
 mod reading; // its tools that read files
@@ -8,4 +9,4 @@ mod listing; // its tools that look around
 mod changing; // its tools that change something
 mod official; // all of them
 
-pub use official::Compat;
+pub use names::Compat;

@@ -8,17 +8,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::super::FileServer;
-use super::super::tools::located;
+use super::super::tools::scope_arguments;
+use super::names::Compat;
 use super::ours::Ours;
 use super::reading::{ManyPaths, OnePath, ReadText};
+use super::words::in_its_words;
 use super::{changing, listing, reading};
-
-/// Whose names the tools have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compat {
-    /// `@modelcontextprotocol/server-filesystem`.
-    Official,
-}
 
 impl Compat {
     /// Its tools, made of ours.
@@ -27,54 +22,61 @@ impl Compat {
             Self::Official => official(server, ours),
         }
     }
+
+    /// An error of ours in its words.
+    pub(in super::super) fn reword(self, error: ToolError) -> ToolError {
+        match self {
+            Self::Official => in_its_words(error),
+        }
+    }
 }
 
-const READ_TEXT: &str = "Use to read a file as text. `head` gives its first lines alone, `tail` its last ones. A very large file is cut, and \
-    the answer says where.";
+const READ_TEXT: &str = "Use to read a file as text. `head` returns only the first lines, `tail` only the last ones. A very large file is cut, \
+    and the answer says where.";
 
 fn official(server: &Arc<FileServer>, tools: Vec<Tool>) -> Vec<Tool> {
     let ours = Ours::of(server, &tools);
     let record = |name: &str| tools.iter().find(|tool| tool.name() == name).map(|tool| tool.record().clone());
-    let face = Faces { server, ours: &ours };
+    let adapter = Adapters { server, ours: &ours };
     let reads = record("read_file").unwrap_or_default();
     let lists = record("list_directory").unwrap_or_default();
     let mut all = vec![
-        face.make::<ReadText, _, _, _>("read_file", READ_TEXT, &reads, &["path"], reading::text_file),
-        face.make::<ReadText, _, _, _>("read_text_file", READ_TEXT, &reads, &["path"], reading::text_file),
-        face.make::<OnePath, _, _, _>(
+        adapter.make::<ReadText, _, _, _>("read_file", READ_TEXT, &reads, &["path"], reading::text_file),
+        adapter.make::<ReadText, _, _, _>("read_text_file", READ_TEXT, &reads, &["path"], reading::text_file),
+        adapter.make::<OnePath, _, _, _>(
             "read_media_file",
-            "Use to read a picture, a sound or any other file as what it is, in base64 with its MIME type.",
+            "Use to read an image, a sound or any other file in base64, with its MIME type.",
             &reads,
             &["path"],
             reading::media_file,
         ),
-        face.make::<ManyPaths, _, _, _>(
+        adapter.make::<ManyPaths, _, _, _>(
             "read_multiple_files",
-            "Use to read several files at once as text. What is wrong with one of them is said there, and the others come all the same.",
+            "Use to read several files at once as text. A file that can't be read has its error in its place; the others are still read.",
             &record("read_multiple_files").unwrap_or_default(),
             &["paths"],
             reading::multiple_files,
         ),
     ];
     let info = record("get_file_info").unwrap_or_default();
-    let roots = record("list_roots").unwrap_or_default();
+    let root_list = record("list_roots").unwrap_or_default();
     let mut reverting = Vec::new();
     let mut looking = vec![
-        face.make::<OnePath, _, _, _>(
+        adapter.make::<OnePath, _, _, _>(
             "list_directory",
             "Use to see what is in a directory: a line for each entry, with `[DIR]` or `[FILE]` before the name.",
             &lists,
             &["path"],
             listing::directory,
         ),
-        face.make::<listing::ListWithSizes, _, _, _>(
+        adapter.make::<listing::ListWithSizes, _, _, _>(
             "list_directory_with_sizes",
             "Use to see what is in a directory, with the size of each file and of all together.",
             &lists,
             &["path"],
             listing::directory_with_sizes,
         ),
-        face.make::<listing::TreeOf, _, _, _>(
+        adapter.make::<listing::TreeOf, _, _, _>(
             "directory_tree",
             "Use to see everything in a directory as a tree in JSON: `name`, `type`, and `children` of directories.",
             &lists,
@@ -82,35 +84,35 @@ fn official(server: &Arc<FileServer>, tools: Vec<Tool>) -> Vec<Tool> {
             listing::tree,
         ),
     ];
-    let space = Arc::clone(&server.space);
+    let roots = Arc::clone(&server.roots);
     let search = move |ours: Ours, input: listing::Search, context: Context| {
-        let space = Arc::clone(&space);
+        let roots = Arc::clone(&roots);
         async move {
             let whole =
-                |path: &str| space.whole(path).map_or_else(|_| path.to_owned(), |path| path.to_string());
+                |path: &str| roots.absolute(path).map_or_else(|_| path.to_owned(), |path| path.to_string());
             listing::search(ours, input, context, whole).await
         }
     };
     let finding = vec![
-        face.make::<listing::Search, _, _, _>(
+        adapter.make::<listing::Search, _, _, _>(
             "search_files",
             "Use to find files and directories by a glob over their path in the directory: `*.md` directly in it, `**/*.md` at any depth. \
-             Gives whole paths, one on each line.",
+             Returns absolute paths, one on each line.",
             &lists,
             &["path"],
             search,
         ),
-        face.make::<OnePath, _, _, _>(
+        adapter.make::<OnePath, _, _, _>(
             "get_file_info",
-            "Use to see what stands at a path, how large it is, when it was changed, and its permissions.",
+            "Use to see what is at a path, how large it is, when it was changed, and its permissions.",
             &info,
             &["path"],
             listing::info,
         ),
-        face.make::<listing::Nothing, _, _, _>(
+        adapter.make::<listing::Nothing, _, _, _>(
             "list_allowed_directories",
-            "Use to see in which directories this server works.",
-            &roots,
+            "Use to see the directories that this server may use.",
+            &root_list,
             &[],
             |ours, _, context| listing::allowed(ours, context),
         ),
@@ -122,7 +124,7 @@ fn official(server: &Arc<FileServer>, tools: Vec<Tool>) -> Vec<Tool> {
             "edit_file" => all.push(changing::edit_file(tool)),
             "create_directory" => all.push(changing::create_directory(tool, ours.clone())),
             "move_file" => moving.push(changing::move_file(tool)),
-            "revert_change" => reverting.push(tool),
+            "revert_change" => reverting.push(tool.reword_errors(in_its_words)),
             _ => {}
         }
     }
@@ -131,12 +133,12 @@ fn official(server: &Arc<FileServer>, tools: Vec<Tool>) -> Vec<Tool> {
 }
 
 /// What a tool that only reads is made with.
-struct Faces<'a> {
+struct Adapters<'a> {
     server: &'a Arc<FileServer>,
     ours: &'a Ours,
 }
 
-impl Faces<'_> {
+impl Adapters<'_> {
     /// A tool that calls ours; what is declared about ours holds for it.
     fn make<I, O, F, Fut>(
         &self,
@@ -154,7 +156,7 @@ impl Faces<'_> {
     {
         let ours = self.ours.clone();
         Tool::value_and_content(name, description, move |input: I, context| run(ours.clone(), input, context))
-            .scope_arguments(located(self.server, paths))
+            .scope_arguments(scope_arguments(self.server, paths))
             .declare(ToolRecord {
                 examples: Vec::new(),
                 intent_template: Some(intent(paths)),

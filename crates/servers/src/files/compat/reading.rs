@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::super::tools;
 use super::ours::{Ours, text};
-use super::said::{Said, said};
+use super::text_result::{TextResult, text_result};
 
 /// Lines that one call gives, as far as there is room for their bytes.
 const MOST_LINES: u32 = 100_000;
@@ -43,10 +43,12 @@ pub(super) async fn text_file(
     ours: Ours,
     input: ReadText,
     context: Context,
-) -> Result<(Said, Vec<Content>), ToolError> {
+) -> Result<(TextResult, Vec<Content>), ToolError> {
     let arguments = match (input.head, input.tail) {
         (Some(_), Some(_)) => {
-            return Err(ToolError::new("`head` and `tail` are there together").next("Leave one of them out."));
+            return Err(
+                ToolError::new("`head` and `tail` can't be used together").next("Leave one of them out.")
+            );
         }
         (_, Some(tail)) if tail > 0 => json!({ "path": input.path, "tail": tail.min(MOST_LINES) }),
         (head, _) => {
@@ -65,11 +67,11 @@ pub(super) async fn text_file(
         .next("Use `read_media_file`."));
     };
     let mut items = vec![Content::text(&content)];
-    // Less than what was asked for: whoever reads only the text must know.
+    // Less than what was asked for: a client that reads only the text must know.
     if value["truncated"] == true && (input.head, input.tail) == (None, None) {
         items.extend(outcome.items().iter().skip(1).cloned());
     }
-    Ok((Said { content }, items))
+    Ok((TextResult { content }, items))
 }
 
 pub(super) async fn media_file(
@@ -102,7 +104,7 @@ fn content_of(outcome: &Outcome) -> Option<String> {
 fn as_bytes(path: &str, outcome: &Outcome) -> Result<Content, ToolError> {
     let value = outcome.value().unwrap_or_default();
     if value["truncated"] == true {
-        return Err(ToolError::new(format!("`{path}` is a text that is larger than what one call gives"))
+        return Err(ToolError::new(format!("`{path}` is a text file that is larger than one call returns"))
             .next("Use `read_text_file` with `head` or `tail`."));
     }
     let kind = if path.to_ascii_lowercase().ends_with(".svg") { "image/svg+xml" } else { "text/plain" };
@@ -118,7 +120,7 @@ pub(super) async fn multiple_files(
     ours: Ours,
     input: ManyPaths,
     context: Context,
-) -> Result<(Said, Vec<Content>), ToolError> {
+) -> Result<(TextResult, Vec<Content>), ToolError> {
     // As much as one call of ours gives, however many paths there are.
     let most: u64 = context.setting("read_max_bytes")?;
     let mut left = usize::try_from(most).unwrap_or(usize::MAX).saturating_mul(tools::SHARE);
@@ -141,7 +143,7 @@ pub(super) async fn multiple_files(
             parts.push(one_of_many(entry));
         }
     }
-    Ok(said(parts.join("\n---\n")))
+    Ok(text_result(parts.join("\n---\n")))
 }
 
 fn no_room(path: &str) -> String {

@@ -5,6 +5,11 @@ use overt_toolbox::ToolError;
 const WORDS: &[(&str, &str)] = &[
     ("`find_files`", "`search_files`"),
     ("`find`", "`oldText`"),
+    ("`list_roots` names the roots", "`list_allowed_directories` names the roots"),
+    ("Copy it with `copy_file` and change the copy, or ask", "Ask"),
+    ("Give the `change` of an entry of `list_changes`", "Give the `change` that a tool returned"),
+    ("; `list_changes` shows which changes can be undone", ""),
+    ("; `list_changes` shows which changes and paths those are", ""),
     ("Leave `create_parents` out to make it", "Make it with `create_directory`"),
 ];
 

@@ -2,7 +2,7 @@
 //! records are the same, so nothing is rewritten.
 use std::path::Path;
 
-use super::super::space::{Folder, OpenError};
+use super::super::access::{Folder, OpenError};
 use super::super::write::{Disk, Over};
 use super::store::{KEPT, RECORD, is_id};
 
@@ -24,7 +24,7 @@ pub fn gather_journals(files: &Path) -> Result<usize, OpenError> {
         let Ok(old) = folder.child_folder(&name) else { continue };
         if let Ok(journal) = old.child_folder(SHARED) {
             let names = names(&journal);
-            // A record is moved after what it needs, so that whoever is killed in between leaves nothing that can't be undone.
+            // A record is moved after what it needs, so that a process that is killed in between leaves nothing that can't be undone.
             for end in [KEPT, RECORD] {
                 let wanted = names.iter().filter(|name| name.strip_suffix(end).is_some_and(is_id));
                 for name in wanted {

@@ -1,7 +1,6 @@
 //! How much room there is in the journal. A change reserves what it takes before anything is changed, by the measure that is used
 //! later to make room: bytes, and a block for each file and folder. The oldest changes go once the new one is made, never before
 //! (I-03).
-use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::time::{Duration, Instant};
 
@@ -11,33 +10,11 @@ use rustix::io::Errno;
 
 use super::super::error::{FileError, code};
 use super::super::write::{Disk, remove};
-use super::store::{BLOCK, Journal, RECORD};
+use super::index::Pending;
+use super::record::Record;
+use super::store::{BLOCK, Blob, Journal, MOST_RECORD, RECORD, failed};
 
-/// What is there, as far as this process knows.
-#[derive(Debug, Default)]
-pub(super) struct Index {
-    /// Changes that were made, from the id to their bytes; none before it was looked at.
-    changes: Option<BTreeMap<String, u64>>,
-    /// The bytes of all of them.
-    total: u64,
-    /// Changes of ours that are being made.
-    pending: HashMap<String, Pending>,
-    /// When the folder was changed last, as far as that is known here: somebody else may have changed it since.
-    modified: (i64, i64),
-    /// When it was looked at.
-    looked: Option<Instant>,
-    /// Since it was looked at there were several of ours at once, which look like somebody else's; and to look takes long.
-    is_mixed: bool,
-}
-
-#[derive(Debug)]
-struct Pending {
-    bytes: u64,
-    /// The earlier change that it needs.
-    made_of: Option<String>,
-}
-
-/// A change in the journal that is being made. Whoever holds it says how that ended.
+/// A change in the journal that is being made. Its holder says how that ended.
 #[derive(Debug)]
 pub(crate) struct Entry<'a> {
     journal: &'a Journal,
@@ -59,8 +36,6 @@ pub(crate) struct Unkept {
 
 /// Where changes come all at once, what others have added is counted after this time at the latest.
 const LOOKED: Duration = Duration::from_secs(1);
-/// Changes that are kept.
-const MOST_CHANGES: usize = 10_000;
 
 impl From<Unkept> for FileError {
     fn from(Unkept { code, why, instead }: Unkept) -> Self {
@@ -91,12 +66,57 @@ impl Journal {
                 "`{shown}` takes {takes} bytes in the journal, which keeps at most {}",
                 self.max_bytes
             ),
-            instead: "Change smaller parts, or ask the user to raise `journal_max_bytes`.",
+            instead: "Change smaller parts, or ask the user to raise `journal_max_bytes` and call again.",
         })
     }
 
+    /// Writes down a change that is going to be made, with what was there. Room for it is reserved first; nothing goes to make room
+    /// before the change is made. What it is `made_of` is an earlier change, which stays until then.
+    pub(crate) fn add(
+        &self,
+        disk: &Disk,
+        record: &Record,
+        blob: Option<Blob<'_>>,
+        made_of: Option<&str>,
+    ) -> Result<Entry<'_>, FileError> {
+        let line = serde_json::to_string(record).map_err(|_| failed(Errno::INVAL))? + "\n";
+        if line.len() as u64 > MOST_RECORD {
+            return Err(FileError::new(
+                code::TOO_LARGE,
+                "the change has too many paths for the journal; nothing was done",
+                "Make it in smaller parts.",
+            ));
+        }
+        let mut entry = self.reserve(disk, &record.id, record.kept_bytes, made_of)?;
+        let name = format!("{}{RECORD}", record.id);
+        match self.write(disk, &name, &line, blob) {
+            Ok(file) => {
+                entry.written(file);
+                Ok(entry)
+            }
+            Err(error) => {
+                entry.forget(disk);
+                Err(error)
+            }
+        }
+    }
+
+    fn write(&self, disk: &Disk, name: &str, line: &str, blob: Option<Blob<'_>>) -> Result<File, FileError> {
+        let file = disk.create(&self.folder, name).map_err(failed)?;
+        // Other servers with this journal leave it alone until the change is made.
+        disk.hold(&file).map_err(failed)?;
+        disk.write(&file, line.as_bytes()).map_err(failed)?;
+        if let Some(blob) = blob {
+            // What is kept is what the plan saw, to the byte.
+            blob.read(disk, |bytes| disk.write(&file, bytes))?;
+        }
+        disk.sync(&file).map_err(failed)?;
+        disk.sync_folder(&self.folder).map_err(failed)?;
+        Ok(file)
+    }
+
     /// Room for a change, as long as the entry is there.
-    pub(super) fn reserve(
+    fn reserve(
         &self,
         disk: &Disk,
         id: &str,
@@ -110,8 +130,8 @@ impl Journal {
         if reserved.saturating_add(bytes) > self.max_bytes {
             return Err(FileError::new(
                 code::BUSY,
-                "other changes that are being made need the room in the journal; nothing was done",
-                "Try again when they are done.",
+                "the changes that are being made take all the room of the journal; nothing was done",
+                "Call again when they are done.",
             ));
         }
         index.pending.insert(id.to_owned(), Pending { bytes, made_of: made_of.map(str::to_owned) });
@@ -168,7 +188,7 @@ impl Journal {
 
 impl Entry<'_> {
     /// The record is there.
-    pub(super) fn written(&mut self, record: File) {
+    fn written(&mut self, record: File) {
         self.record = Some(record);
         self.journal.lock().modified = self.journal.modified();
     }
@@ -200,33 +220,8 @@ impl Entry<'_> {
 impl Drop for Entry<'_> {
     fn drop(&mut self) {
         if !self.is_settled {
-            // Nobody said how it ended. The record stays: whoever undoes it sees whether it was made.
+            // Nobody said how it ended. The record stays: undoing it finds out whether it was made.
             self.settle(true);
         }
-    }
-}
-
-impl Index {
-    /// What a change takes now; none if it is gone. Before anything was looked at, nothing is counted.
-    fn set(&mut self, id: &str, bytes: Option<u64>) {
-        let Some(changes) = &mut self.changes else { return };
-        let before = match bytes {
-            Some(bytes) => changes.insert(id.to_owned(), bytes),
-            None => changes.remove(id),
-        };
-        self.total = self.total.saturating_sub(before.unwrap_or(0)).saturating_add(bytes.unwrap_or(0));
-    }
-
-    /// The oldest change, if there is more than there may be. What a change needs that is being made stays.
-    fn oldest_beyond(&self, max_bytes: u64, but: &[String]) -> Option<String> {
-        let changes = self.changes.as_ref()?;
-        if changes.len() <= MOST_CHANGES && self.total <= max_bytes {
-            return None;
-        }
-        let is_needed = |id: &str| {
-            but.iter().any(|other| other == id)
-                || self.pending.values().any(|pending| pending.made_of.as_deref() == Some(id))
-        };
-        changes.keys().find(|id| !is_needed(id)).cloned()
     }
 }

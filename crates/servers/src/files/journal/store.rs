@@ -11,11 +11,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
+use super::super::access::{Folder, Kind, OpenError};
 use super::super::error::{FileError, code};
-use super::super::space::{Folder, Kind, OpenError};
 use super::super::write::{CHUNK, Disk, Seen, hex, remove};
+use super::index::Index;
 use super::record::Record;
-use super::room::{Entry, Index};
 
 /// The journal of a server. Several processes may share it.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub(crate) struct Blob<'a> {
 }
 
 /// Bytes of a record.
-const MOST_RECORD: u64 = 1 << 20;
+pub(super) const MOST_RECORD: u64 = 1 << 20;
 /// What a record takes on a disk, at least.
 pub(super) const BLOCK: u64 = 4096;
 pub(super) const RECORD: &str = ".change";
@@ -71,51 +71,6 @@ impl Journal {
         format!("{id}{KEPT}")
     }
 
-    /// Writes down a change that is going to be made, with what was there. Room for it is reserved first; nothing goes to make room
-    /// before the change is made. What it is `made_of` is an earlier change, which stays until then.
-    pub(crate) fn add(
-        &self,
-        disk: &Disk,
-        record: &Record,
-        blob: Option<Blob<'_>>,
-        made_of: Option<&str>,
-    ) -> Result<Entry<'_>, FileError> {
-        let line = serde_json::to_string(record).map_err(|_| failed(Errno::INVAL))? + "\n";
-        if line.len() as u64 > MOST_RECORD {
-            return Err(FileError::new(
-                code::TOO_LARGE,
-                "the change is about too many paths for the journal",
-                "Make it in smaller parts.",
-            ));
-        }
-        let mut entry = self.reserve(disk, &record.id, record.kept_bytes, made_of)?;
-        let name = format!("{}{RECORD}", record.id);
-        match self.write(disk, &name, &line, blob) {
-            Ok(file) => {
-                entry.written(file);
-                Ok(entry)
-            }
-            Err(error) => {
-                entry.forget(disk);
-                Err(error)
-            }
-        }
-    }
-
-    fn write(&self, disk: &Disk, name: &str, line: &str, blob: Option<Blob<'_>>) -> Result<File, FileError> {
-        let file = disk.create(&self.folder, name).map_err(failed)?;
-        // Other servers with this journal leave it alone until the change is made.
-        disk.hold(&file).map_err(failed)?;
-        disk.write(&file, line.as_bytes()).map_err(failed)?;
-        if let Some(blob) = blob {
-            // What is kept is what the plan saw, to the byte.
-            blob.read(disk, |bytes| disk.write(&file, bytes))?;
-        }
-        disk.sync(&file).map_err(failed)?;
-        disk.sync_folder(&self.folder).map_err(failed)?;
-        Ok(file)
-    }
-
     /// The record of a change, and the file that holds the old content, at its beginning.
     pub(crate) fn find(&self, id: &str) -> Result<(Record, File), FileError> {
         if !is_id(id) {
@@ -128,7 +83,7 @@ impl Journal {
         FileError::new(
             code::UNKNOWN_CHANGE,
             format!("there is no change `{id}`, or it is too old and no longer kept"),
-            "Use the `change` that a tool has returned, or a `path` that was changed.",
+            "Give the `change` of an entry of `list_changes`, or the `path` of a file whose last change is to be undone.",
         )
     }
 
@@ -241,7 +196,11 @@ impl Blob<'_> {
         self.read(disk, |_| Ok(()))
     }
 
-    fn read(&self, disk: &Disk, mut take: impl FnMut(&[u8]) -> Result<(), Errno>) -> Result<(), FileError> {
+    pub(super) fn read(
+        &self,
+        disk: &Disk,
+        mut take: impl FnMut(&[u8]) -> Result<(), Errno>,
+    ) -> Result<(), FileError> {
         disk.rewind(self.file).map_err(failed)?;
         let (mut rest, wanted) = match self.seen {
             Some(Seen::Content(content)) => (Some(content), None),
@@ -284,10 +243,10 @@ pub(super) fn is_id(text: &str) -> bool {
         && parts.next().is_none()
 }
 
-fn failed(errno: Errno) -> FileError {
+pub(super) fn failed(errno: Errno) -> FileError {
     FileError::new(
         if matches!(errno, Errno::NOSPC | Errno::DQUOT) { code::NO_SPACE } else { code::IO },
-        format!("what was there could not be kept in the journal (`{errno}`), so nothing was changed"),
-        "Ask the user to look at the disk of the journal.",
+        format!("the previous content could not be kept in the journal ({errno}), so nothing was changed"),
+        "Ask the user to check the disk of the journal, then call again.",
     )
 }

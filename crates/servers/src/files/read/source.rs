@@ -6,7 +6,7 @@ use std::io;
 use encoding_rs::{Decoder, DecoderResult, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use super::kind::Encoding;
-use super::text::Unreadable;
+use super::unreadable::Unreadable;
 
 /// As much is read at a time.
 pub(super) const BLOCK: usize = 64 << 10;

@@ -7,6 +7,7 @@ use super::super::work::Stop;
 use super::kind::{Encoding, MOST_HEAD};
 use super::lines::{Bounds, Lines, Phase};
 use super::source::{BLOCK, Bytes, Source, read_at};
+use super::unreadable::Unreadable;
 
 /// What of a text is wanted.
 #[derive(Debug, Clone, Copy)]
@@ -59,24 +60,6 @@ pub(crate) enum LineEnding {
     Crlf,
     Mixed,
     None,
-}
-
-/// Why there is no text.
-#[derive(Debug)]
-pub(crate) enum Unreadable {
-    /// It is not a text, although it began like one.
-    NotText,
-    /// The text has fewer lines; as many as were counted.
-    PastEnd {
-        lines: u64,
-    },
-    /// The line is further into the file than lines are counted.
-    TooFar {
-        bytes: u64,
-    },
-    /// Nobody waits any more.
-    Stopped,
-    System(std::io::Error),
 }
 
 /// Files up to this size have their lines counted.

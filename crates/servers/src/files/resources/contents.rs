@@ -7,9 +7,9 @@ use overt_toolbox::{Context, ResourceContents, ToolError};
 use rustix::fs::{Dir, FileType};
 
 use super::super::FileServer;
+use super::super::access::{Folder, Sight, View};
 use super::super::error::{FileError, code};
 use super::super::read::{Kind, MOST_HEAD, kind_of};
-use super::super::space::{Folder, Sight, View};
 use super::super::work::Stop;
 
 /// Names of a folder that are given. The last line says that there are more.
@@ -37,7 +37,7 @@ fn file(view: &View, path: &str, most: u64) -> Result<ResourceContents, FileErro
     let opened = view.file(path)?;
     let mut bytes = Vec::new();
     let read = opened.file.take(most + 1).read_to_end(&mut bytes);
-    read.map_err(|error| FileError::new(code::IO, format!("`{path}`: {error}"), "Try again."))?;
+    read.map_err(|error| FileError::new(code::IO, format!("`{path}`: {error}"), "Call again."))?;
     if bytes.len() as u64 > most {
         return Err(FileError::new(
             code::TOO_LARGE,

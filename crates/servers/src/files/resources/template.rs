@@ -6,8 +6,8 @@ use overt_policy::ResourceRecord;
 use overt_toolbox::{Context, ResourceTemplate, ToolError, Watch};
 
 use super::super::FileServer;
+use super::super::access::{Folder, View};
 use super::super::error::{FileError, code};
-use super::super::space::{Folder, View};
 use super::super::watching::Subject;
 use super::contents::{read, unknown};
 

@@ -5,9 +5,9 @@ use std::io::{self, Read};
 
 use grep_searcher::Searcher;
 
+use super::super::access::OpenFile;
 use super::super::error::FileError;
 use super::super::read::is_windows_1252;
-use super::super::space::OpenFile;
 use super::budget::Budget;
 use super::gather::{Hits, Room};
 use super::lines::{Keep, Lines};

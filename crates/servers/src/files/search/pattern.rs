@@ -45,7 +45,7 @@ impl Pattern {
         let Wanted { pattern, literal, multiline, .. } = *wanted;
         if pattern.len() > MOST_BYTES {
             let problem =
-                format!("the pattern has {} bytes; at most {MOST_BYTES} are possible", pattern.len());
+                format!("the pattern has {} bytes, and at most {MOST_BYTES} are allowed", pattern.len());
             return Err(wrong(problem, "Search for a part of it."));
         }
         // `$` is before the end of a line, whichever of the two endings it has.
@@ -72,9 +72,9 @@ impl Pattern {
         }
         let matcher = builder.build(pattern).map_err(|error| {
             wrong(
-                format!("the pattern can't be used: {error}"),
-                "Correct it; set `literal` to true if it is plain text, and `multiline` to true if it goes over lines. \
-                 Backreferences and look-around are not possible.",
+                format!("the pattern is not a valid regular expression: {error}"),
+                "Correct it; set `literal` to true if it is plain text, and `multiline` to true if it spans lines. \
+                 Backreferences and look-around are not supported.",
             )
         })?;
         let Wanted { before, after, max_count, .. } = *wanted;

@@ -8,13 +8,13 @@ use overt_policy::Regions;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::super::space::{Space, View};
+use super::super::access::{Roots, View};
 
 /// A root with files in it, and `outside` with a secret beside it.
 pub(crate) struct Trial {
     _place: TempDir,
     pub(crate) root: PathBuf,
-    space: Arc<Space>,
+    roots: Arc<Roots>,
 }
 
 /// Stands in files that nobody may read.
@@ -29,8 +29,8 @@ impl Trial {
         fs::create_dir(&root).unwrap();
         fs::create_dir(&outside).unwrap();
         fs::write(outside.join("canary.txt"), CANARY).unwrap();
-        let space = Arc::new(Space::open(std::slice::from_ref(&root), &[]).unwrap());
-        let trial = Self { _place: place, root, space };
+        let roots = Arc::new(Roots::open(std::slice::from_ref(&root), &[]).unwrap());
+        let trial = Self { _place: place, root, roots };
         for (path, text) in files {
             trial.write(path, text.as_bytes());
         }
@@ -57,6 +57,6 @@ impl Trial {
 
     pub(crate) fn view_without(&self, deny: &[&str]) -> View {
         let regions = json!([{ "path": self.root.to_str().unwrap(), "deny": deny }]);
-        View::of_regions(&self.space, Regions::parse(&regions).unwrap())
+        View::of_regions(&self.roots, Regions::parse(&regions).unwrap())
     }
 }

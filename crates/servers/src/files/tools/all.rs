@@ -10,6 +10,25 @@ use super::{
     write_file,
 };
 
+/// The names of all tools, for those who name a tool while no server runs.
+pub const TOOL_NAMES: [&str; 15] = [
+    "copy_file",
+    "create_directory",
+    "delete_file",
+    "edit_file",
+    "find_files",
+    "get_file_info",
+    "list_changes",
+    "list_directory",
+    "list_roots",
+    "move_file",
+    "read_file",
+    "read_multiple_files",
+    "revert_change",
+    "search_files",
+    "write_file",
+];
+
 /// All of them, in the order in which they are listed.
 pub(crate) fn all(server: &Arc<FileServer>) -> Vec<Tool> {
     let mut tools = vec![

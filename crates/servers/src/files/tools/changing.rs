@@ -8,27 +8,27 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::super::FileServer;
+use super::super::access::{AbsolutePath, Follow, Mounts, Slot, View};
 use super::super::error::{FileError, code};
 use super::super::journal::{Journal, Origin, Unkept};
-use super::super::space::{Follow, Mounts, Slot, View, Whole};
 use super::super::work::Stop;
 use super::super::write::remove::MOST_DEPTH;
 use super::super::write::{self, Act, HardLinks, Job, Looking, Taking, Tree, Want, is_ours, sha256};
-use super::known::known;
+use super::known_errors::known;
 use super::shown::MOST_SHOWN;
 
 /// What a plan is made with.
-pub(crate) struct Desk<'a> {
+pub(crate) struct Planning<'a> {
     pub(crate) server: &'a FileServer,
     pub(crate) view: &'a View,
     pub(crate) stop: &'a Stop,
     pub(crate) taking: &'a Taking,
-    pub(crate) terms: &'a Terms,
+    pub(crate) settings: &'a CallSettings,
 }
 
 /// What holds for one call.
 #[derive(Debug, Clone)]
-pub(crate) struct Terms {
+pub(crate) struct CallSettings {
     pub(crate) hardlinks: HardLinks,
     pub(crate) edit_max_bytes: u64,
     pub(crate) new_file_mode: u32,
@@ -54,7 +54,7 @@ pub(crate) struct Planned<O> {
     pub(crate) saw: Vec<String>,
 }
 
-/// Somebody could take the place of a path each time; nobody has that much bad luck.
+/// Other calls could claim a path first each time. After so many turns the call fails.
 const MOST_TURNS: usize = 64;
 
 /// A tool that makes one change: `look` finds out what it is about, and the rest is the same for all of them.
@@ -62,7 +62,7 @@ pub(crate) fn tool<I, O>(
     server: &Arc<FileServer>,
     name: &'static str,
     description: &str,
-    look: impl Fn(&Desk<'_>, &I) -> Result<Planned<O>, FileError> + Send + Sync + 'static,
+    look: impl Fn(&Planning<'_>, &I) -> Result<Planned<O>, FileError> + Send + Sync + 'static,
 ) -> Tool
 where
     I: DeserializeOwned + JsonSchema + Send + Sync + 'static,
@@ -74,7 +74,7 @@ where
         description,
         move |input: I, context| {
             let (server, look) = (Arc::clone(&planning), Arc::clone(&look));
-            async move { plan(&server, name, &context, move |desk| look(desk, &input)).await }
+            async move { plan(&server, name, &context, move |planning| look(planning, &input)).await }
         },
         move |mut job: Job, context| {
             let server = Arc::clone(&applying);
@@ -89,18 +89,18 @@ async fn plan<O: Send + 'static>(
     server: &Arc<FileServer>,
     tool: &'static str,
     context: &Context,
-    look: impl Fn(&Desk<'_>) -> Result<Planned<O>, FileError> + Send + Sync + 'static,
+    look: impl Fn(&Planning<'_>) -> Result<Planned<O>, FileError> + Send + Sync + 'static,
 ) -> Result<Plan<Job, O>, ToolError> {
     let view = server.view(context)?;
-    let terms = Arc::new(Terms::of(server, context)?);
+    let settings = Arc::new(CallSettings::of(server, context)?);
     let taking = Arc::new(Taking::new(&server.claims));
     let look = Arc::new(look);
     for _ in 0..MOST_TURNS {
         let job = {
             let (server, view, taking) = (Arc::clone(server), view.clone(), Arc::clone(&taking));
-            let (look, terms) = (Arc::clone(&look), Arc::clone(&terms));
+            let (look, settings) = (Arc::clone(&look), Arc::clone(&settings));
             move |stop: &Stop| {
-                look(&Desk { server: &server, view: &view, stop, taking: &taking, terms: &terms })
+                look(&Planning { server: &server, view: &view, stop, taking: &taking, settings: &settings })
             }
         };
         let planned: Result<Planned<O>, FileError> = server.workers.run(job).await;
@@ -116,7 +116,7 @@ async fn plan<O: Send + 'static>(
             continue;
         }
         let Planned { act, output, changes, saw } = planned?;
-        let (id, undoes) = (terms.change.clone(), taking.undone());
+        let (id, undoes) = (settings.change.clone(), taking.undone());
         let undo_name = id.clone().filter(|_| act.is_recorded());
         let lost = act.lost().cloned();
         let origin = origin(server, context);
@@ -127,7 +127,7 @@ async fn plan<O: Send + 'static>(
         let plan = shown.fold(plan, Plan::change);
         return Ok(saw.iter().fold(plan, |plan, fingerprint| plan.saw(fingerprint)));
     }
-    Err(FileError::new(code::BUSY, "others keep changing it", "Try again later.").into())
+    Err(FileError::new(code::BUSY, "other calls keep changing the same files", "Call again later.").into())
 }
 
 /// Who makes the change. What it changes is added when the plan is applied.
@@ -142,7 +142,7 @@ fn origin(server: &FileServer, context: &Context) -> Origin {
         client,
         project: server.project().map(str::to_owned),
         session: Some(session),
-        roots: server.space.roots().map(|root| root.path().to_string()).collect(),
+        roots: server.roots.served().map(|root| root.path().to_string()).collect(),
         changes: Vec::new(),
     }
 }
@@ -158,7 +158,7 @@ async fn apply(server: &Arc<FileServer>, job: Job) -> Result<(), ToolError> {
     server.workers.run(move |stop| job.make(&own, stop)).await.map_err(|error: FileError| error.into())
 }
 
-impl Terms {
+impl CallSettings {
     fn of(server: &FileServer, context: &Context) -> Result<Self, ToolError> {
         let change = match &server.journal {
             Some(journal) if !context.is_preview() => Some(journal.next_id()?),
@@ -177,13 +177,13 @@ impl Terms {
     }
 }
 
-impl Desk<'_> {
+impl Planning<'_> {
     /// Claims what the plan is about.
     pub(crate) fn take(&self, slots: &[&Slot]) -> Result<(), FileError> {
         self.take_paths(slots.iter().map(|slot| slot.path()).collect())
     }
 
-    pub(crate) fn take_paths(&self, paths: Vec<Whole>) -> Result<(), FileError> {
+    pub(crate) fn take_paths(&self, paths: Vec<AbsolutePath>) -> Result<(), FileError> {
         self.taking.take(paths)
     }
 
@@ -192,7 +192,7 @@ impl Desk<'_> {
         self.taking.take_room(bytes)
     }
 
-    /// A name for content: links that stay are followed. A name that only unfinished files have is nobody's.
+    /// A name for content: links that stay are followed. The names of unfinished files are refused.
     pub(crate) fn slot(&self, text: &str) -> Result<Slot, FileError> {
         self.view.slot(text, Follow::Yes, Mounts::Cross).and_then(|slot| free(slot, text))
     }
@@ -203,8 +203,8 @@ impl Desk<'_> {
         if self.view.holds_root(&slot.path()) {
             return Err(FileError::new(
                 code::OUTSIDE_ROOT,
-                format!("`{text}` holds a root"),
-                "A root stays where it is; name something inside it.",
+                format!("`{text}` contains a root, which can't be moved, replaced or deleted"),
+                "Name something inside the root.",
             ));
         }
         Ok(slot)
@@ -215,7 +215,7 @@ impl Desk<'_> {
         &self,
         slot: &Slot,
         want: Want,
-        target: Option<&Whole>,
+        target: Option<&AbsolutePath>,
         shown: &str,
     ) -> Result<Tree, FileError> {
         let looking = Looking { view: self.view, want, target, shown, stop: self.stop };
@@ -224,7 +224,7 @@ impl Desk<'_> {
 
     /// The outermost folder on the way to a path that is not there, and the names inside it down to the path itself.
     pub(crate) fn missing(&self, text: &str) -> Result<(Slot, Vec<String>), FileError> {
-        let mut path = self.view.whole(text)?;
+        let mut path = self.view.absolute(text)?;
         let mut inner: Vec<String> = Vec::new();
         let slot = loop {
             match self.view.slot(path.as_str(), Follow::No, Mounts::Cross) {
@@ -259,7 +259,7 @@ impl Desk<'_> {
                     "`{text}` is {} directories deep that do not exist; one call makes at most {MOST_DEPTH}",
                     inner.len() + 1
                 ),
-                "Make the outer ones first.",
+                "Make the outer ones first with `create_directory`.",
             ));
         }
         Ok((free(slot, text)?, inner))
@@ -267,15 +267,15 @@ impl Desk<'_> {
 
     /// Fails if a file among what is to be elsewhere has a second name, where such files are not read: it could be read there (FS-12).
     pub(crate) fn check_hard_links(&self, seen: &Tree, shown: &str) -> Result<(), FileError> {
-        if seen.hard_links == 0 || self.terms.hardlinks != HardLinks::Deny {
+        if seen.hard_links == 0 || self.settings.hardlinks != HardLinks::Deny {
             return Ok(());
         }
         Err(FileError::new(
             code::HARD_LINK,
             format!(
-                "`{shown}` is or holds a file with several names (hard links), which may be outside of every root"
+                "`{shown}` is or contains a file with several names (hard links), which may be outside of every root"
             ),
-            "Take something else, or ask the user to set `hardlinks` to `read`.",
+            "Ask the user to set `hardlinks` to `read` and call again, or work without the file.",
         ))
     }
 
@@ -289,9 +289,9 @@ impl Desk<'_> {
         (seen.specials > 0 && is_elsewhere).then(|| Unkept {
             code: code::OTHER_FILE_SYSTEM,
             why: format!(
-                "`{shown}` is or holds a pipe, a socket or a device, which can't be kept in a journal on another file system"
+                "`{shown}` is or contains a pipe, a socket or a device, which can't be kept in a journal on another file system"
             ),
-            instead: "Name what else is in it one by one, or ask the user to delete it.",
+            instead: "Name the other entries one by one, or ask the user to delete it.",
         })
     }
 
@@ -302,7 +302,7 @@ impl Desk<'_> {
 
     /// Refuses what can't be kept, or lets a person be asked about it, as the operator has set it.
     pub(crate) fn refuse_or_ask(&self, unkept: Unkept) -> Result<Irreversible, FileError> {
-        match self.terms.irreversible {
+        match self.settings.irreversible {
             Irreversibles::Refuse => Err(unkept.into()),
             Irreversibles::Ask => Ok(unkept.into()),
         }
@@ -313,7 +313,7 @@ fn free(slot: Slot, text: &str) -> Result<Slot, FileError> {
     if is_ours(&slot.name) {
         return Err(FileError::new(
             code::INVALID_PATH,
-            format!("`{text}` is a name that this server has for unfinished files"),
+            format!("`{text}` has a name that this server uses for unfinished files"),
             "Choose another name.",
         ));
     }

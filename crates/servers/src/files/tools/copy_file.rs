@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::super::FileServer;
+use super::super::access::Mounts;
 use super::super::error::{FileError, code};
-use super::super::space::Mounts;
 use super::super::write::{Act, Copy, Want, special};
 use super::aliases::ALIASES;
-use super::changing::{self, Desk, Planned};
-use super::located::located;
+use super::changing::{self, Planned, Planning};
 use super::move_file::{not_into_itself, occupied, target};
 use super::params::PathText;
+use super::scope_arguments::scope_arguments;
 use super::shown::shown_tree;
 
 const NAME: &str = "copy_file";
@@ -50,35 +50,37 @@ struct Output {
 }
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
-    changing::tool(server, NAME, DESCRIPTION, |desk, input: &Input| look(desk, &input.from, &input.to))
-        .title("Copy")
-        .scope_arguments(located(server, &["from", "to"]))
-        .aliases(ALIASES)
-        .declare(ToolRecord {
-            scopes: vec!["read:file:{from}".to_owned(), "write:file:{to}".to_owned()],
-            intent_template: Some("Copy {from} to {to}".to_owned()),
-            secrets_exposure: Some(SecretsExposure::WritesSecretMaterial),
-            cli_equivalent: Some("overt call fs copy_file from={from} to={to}".to_owned()),
-            examples: vec![Example {
-                description: "Keep a copy of a file".to_owned(),
-                input: json!({ "from": "config.toml", "to": "config.old.toml" }),
-                output: Some(json!({
-                    "from": "config.toml",
-                    "to": "config.old.toml",
-                    "type": "file",
-                    "total_count": 1,
-                    "size": 18,
-                    "change": "c-1794757265123-3fa9c1",
-                })),
-            }],
-            ..changing::record(server, Effect::Mutating, &[])
-        })
+    changing::tool(server, NAME, DESCRIPTION, |planning, input: &Input| {
+        look(planning, &input.from, &input.to)
+    })
+    .title("Copy")
+    .scope_arguments(scope_arguments(server, &["from", "to"]))
+    .aliases(ALIASES)
+    .declare(ToolRecord {
+        scopes: vec!["read:file:{from}".to_owned(), "write:file:{to}".to_owned()],
+        intent_template: Some("Copy {from} to {to}".to_owned()),
+        secrets_exposure: Some(SecretsExposure::WritesSecretMaterial),
+        cli_equivalent: Some("overt call fs copy_file from={from} to={to}".to_owned()),
+        examples: vec![Example {
+            description: "Keep a copy of a file".to_owned(),
+            input: json!({ "from": "config.toml", "to": "config.old.toml" }),
+            output: Some(json!({
+                "from": "config.toml",
+                "to": "config.old.toml",
+                "type": "file",
+                "total_count": 1,
+                "size": 18,
+                "change": "c-1794757265123-3fa9c1",
+            })),
+        }],
+        ..changing::record(server, Effect::Mutating, &[])
+    })
 }
 
-fn look(desk: &Desk<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileError> {
-    let source = desk.view.place(from)?;
-    let target = target(desk, to, Mounts::Cross)?;
-    desk.take(&[&source, &target])?;
+fn look(planning: &Planning<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileError> {
+    let source = planning.view.place(from)?;
+    let target = target(planning, to, Mounts::Cross)?;
+    planning.take(&[&source, &target])?;
     if source.now.is_none() {
         return Err(FileError::system(rustix::io::Errno::NOENT, from));
     }
@@ -87,11 +89,11 @@ fn look(desk: &Desk<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileEr
     }
     not_into_itself(&source, &target, to)?;
     let path = target.path();
-    let seen = desk.look(&source, Want::See, Some(&path), from)?;
+    let seen = planning.look(&source, Want::See, Some(&path), from)?;
     if seen.specials > 0 {
         return Err(special(from));
     }
-    desk.check_hard_links(&seen, from)?;
+    planning.check_hard_links(&seen, from)?;
     if seen.entries() > MOST_ENTRIES || seen.bytes > MOST_BYTES {
         return Err(FileError::new(
             code::TOO_LARGE,
@@ -103,14 +105,14 @@ fn look(desk: &Desk<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileEr
             "Copy its parts one by one.",
         ));
     }
-    let (shown_from, shown_to) = (desk.view.shown(&source.path()), desk.view.shown(&path));
+    let (shown_from, shown_to) = (planning.view.shown(&source.path()), planning.view.shown(&path));
     let output = Output {
         from: shown_from.clone(),
         to: shown_to.clone(),
         r#type: seen.kind.word(),
         total_count: seen.entries(),
         size: seen.bytes,
-        change: desk.terms.change.clone(),
+        change: planning.settings.change.clone(),
     };
     let changes = vec![Change::copied(shown_from, shown_to, shown_tree(&seen))];
     let saw = vec![seen.identity.clone()];

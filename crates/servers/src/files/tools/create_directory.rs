@@ -8,23 +8,23 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::super::FileServer;
+use super::super::access::AbsolutePath;
 use super::super::error::{FileError, code};
-use super::super::space::Whole;
 use super::super::write::{Act, Grow};
 use super::aliases::ALIASES;
-use super::changing::{self, Desk, Planned};
-use super::located::located;
+use super::changing::{self, Planned, Planning};
 use super::params::PathText;
+use super::scope_arguments::scope_arguments;
 
 const NAME: &str = "create_directory";
 
-const DESCRIPTION: &str = "Make a directory and missing parents.";
+const DESCRIPTION: &str = "Create a directory, and its missing parents.";
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
     path: PathText,
-    /// Make missing directories.
+    /// Create missing parent directories.
     #[serde(default = "yes")]
     create_parents: bool,
 }
@@ -46,7 +46,7 @@ struct Output {
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     changing::tool(server, NAME, DESCRIPTION, look)
         .title("Make a directory")
-        .scope_arguments(located(server, &["path"]))
+        .scope_arguments(scope_arguments(server, &["path"]))
         .aliases(ALIASES)
         .declare(ToolRecord {
             scopes: vec!["write:file:{path}".to_owned()],
@@ -65,17 +65,17 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         })
 }
 
-fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
+fn look(planning: &Planning<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     let text = &*input.path;
-    let (slot, inner) = desk.missing(text).map_err(|error| match error.code {
+    let (slot, inner) = planning.missing(text).map_err(|error| match error.code {
         code::TARGET_EXISTS => FileError {
-            problem: format!("`{text}` exists already; nothing was done"),
-            next: "If it is a directory, go on and use it; otherwise choose another name.".to_owned(),
+            problem: format!("`{text}` already exists; nothing was done"),
+            next: "If it is a directory, use it as it is; otherwise choose another name.".to_owned(),
             ..error
         },
         _ => error,
     })?;
-    desk.take(&[&slot])?;
+    planning.take(&[&slot])?;
     if !inner.is_empty() && !input.create_parents {
         return Err(FileError::new(
             code::NOT_FOUND,
@@ -84,10 +84,10 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
         ));
     }
     let grow = Grow { slot, inner, file: None, shown: text.to_owned() };
-    let folders = grow.folders().into_iter().filter_map(|folder| Whole::from_system(&folder));
-    let created: Vec<_> = folders.map(|folder| desk.view.shown(&folder)).collect();
+    let folders = grow.folders().into_iter().filter_map(|folder| AbsolutePath::from_system(&folder));
+    let created: Vec<_> = folders.map(|folder| planning.view.shown(&folder)).collect();
     let path = created.last().cloned().unwrap_or_default();
     let changes = created.iter().map(Change::folder).collect();
-    let output = Output { path, created, change: desk.terms.change.clone() };
+    let output = Output { path, created, change: planning.settings.change.clone() };
     Ok(Planned { act: Act::Grow(grow), output, changes, saw: vec!["nothing".to_owned()] })
 }

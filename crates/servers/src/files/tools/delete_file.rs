@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::super::FileServer;
+use super::super::access::{Kind, Mounts};
 use super::super::error::{FileError, code};
-use super::super::space::{Kind, Mounts};
 use super::super::write::{Act, Keeping, Old, Remove, Want};
 use super::aliases::ALIASES;
-use super::changing::{self, Desk, Planned};
-use super::located::located;
+use super::changing::{self, Planned, Planning};
 use super::params::PathText;
+use super::scope_arguments::scope_arguments;
 use super::shown::{shown_content, shown_tree};
 use super::walking::is_false;
 
@@ -51,7 +51,7 @@ struct Output {
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     changing::tool(server, NAME, DESCRIPTION, look)
         .title("Delete a file or directory")
-        .scope_arguments(located(server, &["path"]))
+        .scope_arguments(scope_arguments(server, &["path"]))
         .aliases(ALIASES)
         .declare(ToolRecord {
             scopes: vec!["write:file:{path}".to_owned()],
@@ -72,28 +72,32 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         })
 }
 
-fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
+fn look(planning: &Planning<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     let text = &*input.path;
-    let slot = desk.slot_itself(text, Mounts::Stay)?;
-    desk.take(&[&slot])?;
-    let seen = desk.look(&slot, Want::Change, None, text)?;
+    let slot = planning.slot_itself(text, Mounts::Stay)?;
+    planning.take(&[&slot])?;
+    let seen = planning.look(&slot, Want::Change, None, text)?;
     if seen.kind == Kind::Folder && seen.entries() > 1 && !input.recursive {
         return Err(FileError::new(
             code::NOT_EMPTY,
-            format!("`{text}` is a directory with {} entries in it", seen.entries() - 1),
-            "Set `recursive` to delete it with everything in it, or name the entries.",
+            format!(
+                "`{text}` is a directory that is not empty (entries in it: {}); nothing was deleted",
+                seen.entries() - 1
+            ),
+            "Set `recursive` to true to delete it with everything in it, or delete the entries one by one.",
         ));
     }
-    desk.check_hard_links(&seen, text)?;
-    let keeping = match desk.unkept(&slot, &seen, text) {
+    planning.check_hard_links(&seen, text)?;
+    let keeping = match planning.unkept(&slot, &seen, text) {
         None => Keeping::Kept,
-        Some(unkept) => Keeping::Lost(desk.refuse_or_ask(unkept)?),
+        Some(unkept) => Keeping::Lost(planning.refuse_or_ask(unkept)?),
     };
     let is_kept = keeping == Keeping::Kept;
-    let path = desk.view.shown(&slot.path());
-    // A small text is shown; whoever deletes may not be allowed to read, and then sees no more than its size.
-    let is_shown = seen.kind == Kind::File && desk.view.sees(&slot.path());
-    let old = is_shown.then(|| Old::peek(&slot, desk.view, desk.terms.edit_max_bytes, text)).flatten();
+    let path = planning.view.shown(&slot.path());
+    // A small text is shown. A caller that may delete but not read sees no more than its size.
+    let is_shown = seen.kind == Kind::File && planning.view.sees(&slot.path());
+    let old =
+        is_shown.then(|| Old::peek(&slot, planning.view, planning.settings.edit_max_bytes, text)).flatten();
     let before = match old {
         Some(old) => shown_content(old.content.as_ref(), seen.bytes),
         None => shown_tree(&seen),
@@ -103,7 +107,7 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
         r#type: seen.kind.word(),
         total_count: seen.entries(),
         size: seen.bytes,
-        change: desk.terms.change.clone().filter(|_| is_kept),
+        change: planning.settings.change.clone().filter(|_| is_kept),
         irreversible: !is_kept,
     };
     let (changes, saw) = (vec![Change::deleted(path, before)], vec![seen.identity.clone()]);

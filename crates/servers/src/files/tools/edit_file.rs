@@ -9,23 +9,23 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::super::FileServer;
+use super::super::access::Slot;
 use super::super::error::{FileError, code};
-use super::super::space::Slot;
 use super::super::write::{
     Act, Bounds, Edit, EditError, MOST_MATCHES, Misfit, Old, Part, Put, PutAll, apply_edits,
 };
 use super::aliases::{self, ALIASES};
-use super::changing::{self, Desk, Planned};
+use super::changing::{self, Planned, Planning};
 use super::encoded::Decoded;
 use super::etag;
-use super::located::located;
 use super::params::{IfEtag, PathText};
+use super::scope_arguments::scope_arguments;
 use super::shown::shown_edit;
 
 const NAME: &str = "edit_file";
 
-const DESCRIPTION: &str = "Replace exact texts in one or more text files, all or nothing. `find` must occur exactly once, whitespace included; add \
-     surrounding lines or give `expected_count`. Returns the changed lines.";
+const DESCRIPTION: &str = "Replace exact texts in one or more text files, all or nothing. Each `find` must match exactly once, including \
+     whitespace: add surrounding lines, or set `expected_count`. Returns the changed lines.";
 
 /// Files of one call.
 const MOST_FILES: usize = 50;
@@ -41,7 +41,7 @@ const AROUND: usize = 1;
 #[serde(deny_unknown_fields)]
 struct Input {
     path: Option<PathText>,
-    /// In order; each sees the result of those before.
+    /// Applied in order; each sees the result of the earlier ones.
     #[schemars(length(min = 1, max = 1000))]
     edits: Vec<InputEdit>,
     if_etag: Option<IfEtag>,
@@ -53,9 +53,9 @@ struct InputEdit {
     #[schemars(length(min = 1))]
     find: String,
     replace: String,
-    /// How often `find` occurs; 0: all. Default 1.
+    /// Matches that `find` must have, by default 1; 0 replaces all.
     expected_count: Option<u32>,
-    /// If another file than `path`.
+    /// If not the `path` of the call.
     path: Option<PathText>,
 }
 
@@ -135,7 +135,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
 
 /// Scopes are about every file of the call.
 fn every_path(server: &Arc<FileServer>) -> impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static {
-    let whole = located(server, &["path"]);
+    let whole = scope_arguments(server, &["path"]);
     move |arguments, settings| {
         let edits = arguments.get("edits").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let own = edits.iter().map(|edit| edit.get("path").filter(|path| !path.is_null()));
@@ -173,15 +173,15 @@ struct Made {
     edited: Edited,
 }
 
-fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
-    let targets = targets(desk, input)?;
+fn look(planning: &Planning<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
+    let targets = targets(planning, input)?;
     let slots: Vec<&Slot> = targets.iter().map(|target| &target.slot).collect();
-    desk.take(&slots)?;
+    planning.take(&slots)?;
     let is_several = targets.len() > 1;
-    let most = desk.terms.edit_max_bytes;
+    let most = planning.settings.edit_max_bytes;
     let sizes = slots.iter().filter_map(|slot| slot.now).map(|now| now.size).filter(|size| *size <= most);
     // What is there, what is to be there, and what of both is shown; at once, so that no two calls wait for each other.
-    desk.take_room(sizes.sum::<u64>().min(most.saturating_mul(SHARE)) * 4)?;
+    planning.take_room(sizes.sum::<u64>().min(most.saturating_mul(SHARE)) * 4)?;
     let mut left = most.saturating_mul(SHARE);
     let mut room = Room { lines: MOST_LINES, bytes: MOST_SHOWN };
     let mut made = Vec::with_capacity(targets.len());
@@ -189,7 +189,7 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     for target in targets {
         let is_of_call = input.path.as_deref() == Some(target.shown);
         let if_etag = input.if_etag.as_ref().filter(|_| is_of_call || !is_several);
-        let one = edit(desk, input, target, if_etag, &mut room, is_several)?;
+        let one = edit(planning, input, target, if_etag, &mut room, is_several)?;
         left = left.checked_sub(one.edited.size).ok_or_else(|| {
             FileError::new(
                 code::TOO_LARGE,
@@ -214,19 +214,19 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
         last => Act::PutAll(PutAll { puts: puts.into_iter().chain(last).collect() }),
     };
     let irreversible = act.lost().is_some();
-    let change = desk.terms.change.clone().filter(|_| !irreversible);
+    let change = planning.settings.change.clone().filter(|_| !irreversible);
     let output = Output { files, match_count, change, irreversible };
     Ok(Planned { act, output, changes, saw })
 }
 
 /// The files of the call, each once, in the order in which the edits name them.
-fn targets<'a>(desk: &Desk<'_>, input: &'a Input) -> Result<Vec<Target<'a>>, FileError> {
+fn targets<'a>(planning: &Planning<'_>, input: &'a Input) -> Result<Vec<Target<'a>>, FileError> {
     let mut targets: Vec<Target<'a>> = Vec::new();
     for (index, edit) in input.edits.iter().enumerate() {
         let Some(shown) = edit.path.as_ref().or(input.path.as_ref()) else {
             return Err(FileError::new(
                 code::INVALID_PATH,
-                format!("edit {} has no `path`, and neither has the call", index + 1),
+                format!("neither edit {} nor the call has a `path`", index + 1),
                 "Give the `path` of the file to edit.",
             ));
         };
@@ -234,7 +234,7 @@ fn targets<'a>(desk: &Desk<'_>, input: &'a Input) -> Result<Vec<Target<'a>>, Fil
             target.edits.push((index, edit));
             continue;
         }
-        let slot = desk.slot(shown)?;
+        let slot = planning.slot(shown)?;
         let known = targets.iter().position(|target| target.slot.path() == slot.path());
         match known {
             Some(at) => targets[at].edits.push((index, edit)),
@@ -252,7 +252,7 @@ fn targets<'a>(desk: &Desk<'_>, input: &'a Input) -> Result<Vec<Target<'a>>, Fil
 }
 
 fn edit(
-    desk: &Desk<'_>,
+    planning: &Planning<'_>,
     input: &Input,
     target: Target<'_>,
     if_etag: Option<&IfEtag>,
@@ -260,38 +260,38 @@ fn edit(
     is_several: bool,
 ) -> Result<Made, FileError> {
     let Target { shown: text, slot, edits } = target;
-    if !desk.view.sees(&slot.path()) {
+    if !planning.view.sees(&slot.path()) {
         return Err(FileError::hidden(text));
     }
     if slot.now.is_none() {
         return Err(FileError::system(rustix::io::Errno::NOENT, text));
     }
-    let most = desk.terms.edit_max_bytes;
-    let old = Old::open(&slot, desk.terms.hardlinks, most, text)?;
-    etag::check(desk, if_etag, Some(&old), text)?;
+    let most = planning.settings.edit_max_bytes;
+    let old = Old::open(&slot, planning.settings.hardlinks, most, text)?;
+    etag::check(planning, if_etag, Some(&old), text)?;
     let size = old.facts().size;
     let Some(content) = &old.content else {
         return Err(FileError::new(
             code::TOO_LARGE,
-            format!("`{text}` has {size} bytes, and at most {most} are edited (`edit_max_bytes`)"),
-            "Ask the user to raise the limit, or work on smaller files.",
+            format!("`{text}` has {size} bytes, and `edit_max_bytes` allows editing files of at most {most}"),
+            "Ask the user to raise `edit_max_bytes` and call again, or work on smaller files.",
         ));
     };
     let before = Decoded::of(&content.bytes).ok_or_else(|| {
         FileError::new(
             code::NOT_TEXT,
             format!("`{text}` is not text in UTF-8, UTF-16 or windows-1252; nothing was changed"),
-            "Replace the file with `write_file`, or leave it.",
+            "Replace the whole file with `write_file`, or leave it as it is.",
         )
     })?;
     let wanted: Vec<_> = edits.iter().map(|(_, edit)| edit.edit()).collect();
-    let (after, match_count) =
-        apply_edits(&before.text, &wanted, Bounds { most, stop: desk.stop }).map_err(|error| {
+    let (after, match_count) = apply_edits(&before.text, &wanted, Bounds { most, stop: planning.stop })
+        .map_err(|error| {
             let index = edits.get(error.index).map_or(error.index, |(index, _)| *index);
-            let stopped = desk.stop.check().err();
+            let stopped = planning.stop.check().err();
             stopped.unwrap_or_else(|| misfit(EditError { index, ..error }, input, text, most))
         })?;
-    let path = desk.view.shown(&slot.path());
+    let path = planning.view.shown(&slot.path());
     let change = shown_edit(&path, before.text.as_bytes(), after.as_bytes());
     let is_same = before.text == after;
     let bytes = before.encode(after).map_err(|letter| {
@@ -301,12 +301,12 @@ fn edit(
             "Use other characters, or replace the file with `write_file`, which writes UTF-8.",
         )
     })?;
-    // Whoever undoes it keeps what is there then.
-    let lost = match desk.check_room(size.max(bytes.len() as u64), text) {
+    // Undoing it keeps what is there then.
+    let lost = match planning.check_room(size.max(bytes.len() as u64), text) {
         Ok(()) => None,
         // All or none of several files, whatever happens, takes the journal.
         Err(unkept) if is_several => return Err(unkept.into()),
-        Err(unkept) => Some(desk.refuse_or_ask(unkept)?),
+        Err(unkept) => Some(planning.refuse_or_ask(unkept)?),
     };
     let (changed, is_cut) = room.take(changed_lines(&change, AROUND));
     // Very large changes are not compared line by line.
@@ -373,18 +373,20 @@ fn misfit(error: EditError, input: &Input, shown: &str, most: u64) -> FileError 
         format!("line {}", numbers.join(", "))
     };
     match error.what {
-        Misfit::Empty => {
-            FileError::new(code::FIND_EMPTY, format!("{which} is empty"), "Give the text to replace.")
-        }
+        Misfit::Empty => FileError::new(
+            code::FIND_EMPTY,
+            format!("{which} is empty; nothing was changed"),
+            "Put the text to replace into `find`.",
+        ),
         Misfit::NotFound { near } if near.is_empty() => FileError::new(
             code::FIND_NOT_FOUND,
-            format!("{which} is not in `{shown}`, and nothing like it; nothing was changed"),
-            "Read the file again and copy the text exactly.",
+            format!("{which} is not in `{shown}`, nor is anything like it; nothing was changed"),
+            "Read the file again with `read_file` and copy the text exactly.",
         ),
         Misfit::NotFound { near } => FileError::new(
             code::FIND_NOT_FOUND,
             format!("{which} is not in `{shown}`; nothing was changed; {near}\n"),
-            "Copy the lines exactly as they are there, without the numbers.",
+            "Copy the lines into `find` exactly as they are there, without the line numbers.",
         ),
         Misfit::Count { found, lines } => FileError::new(
             code::FIND_NOT_UNIQUE,
@@ -399,10 +401,10 @@ fn misfit(error: EditError, input: &Input, shown: &str, most: u64) -> FileError 
         Misfit::TooMany { found, is_all } => FileError::new(
             code::FIND_NOT_UNIQUE,
             format!(
-                "{which} stands {}{found} times in `{shown}`, and one edit replaces at most {MOST_MATCHES}; nothing was changed",
+                "{which} occurs {}{found} times in `{shown}`, and one edit replaces at most {MOST_MATCHES}; nothing was changed",
                 if is_all { "" } else { "more than " }
             ),
-            "Put more of the text around it into `find`, or write the file as a whole.",
+            "Add surrounding text to `find`, or replace the whole file with `write_file`.",
         ),
         Misfit::Overlap { lines } => FileError::new(
             code::FIND_NOT_UNIQUE,
@@ -413,10 +415,10 @@ fn misfit(error: EditError, input: &Input, shown: &str, most: u64) -> FileError 
         Misfit::TooLarge | Misfit::Stopped => FileError::new(
             code::TOO_LARGE,
             format!(
-                "with edit {} `{shown}` would have more than {most} bytes (`edit_max_bytes`); nothing was changed",
+                "edit {} would make `{shown}` larger than the {most} bytes that `edit_max_bytes` allows; nothing was changed",
                 error.index + 1
             ),
-            "Put less in, or ask the user to raise the limit.",
+            "Insert less text, or ask the user to raise `edit_max_bytes`.",
         ),
     }
 }

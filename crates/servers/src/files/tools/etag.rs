@@ -1,11 +1,11 @@
 //! What a file was when it was read: `read_file` gives it, and `write_file` and `edit_file` refuse if the file is another one by then.
 //! Of a small file the content counts, of a large one its size and time.
+use super::super::access::{Facts, OpenFile};
 use super::super::error::{FileError, code};
 use super::super::journal::Step;
 use super::super::read::Bytes;
-use super::super::space::{Facts, OpenFile};
 use super::super::write::{Old, sha256};
-use super::changing::Desk;
+use super::changing::Planning;
 use super::params::IfEtag;
 use super::walking::moment;
 use overt_toolbox::{Change, describe_changes};
@@ -40,7 +40,7 @@ fn of_facts(facts: &Facts) -> String {
 
 /// Fails if the file is not what the etag was given for, and says what changed since. `old` is none where there is no file.
 pub(super) fn check(
-    desk: &Desk<'_>,
+    planning: &Planning<'_>,
     if_etag: Option<&IfEtag>,
     old: Option<&Old>,
     shown: &str,
@@ -55,12 +55,12 @@ pub(super) fn check(
     };
     let now = match wanted.starts_with("m-") {
         true => of_facts(old.facts()),
-        false => of_digest(&old.digest(&desk.server.disk, desk.stop, shown)?),
+        false => of_digest(&old.digest(&planning.server.disk, planning.stop, shown)?),
     };
     if now == wanted.trim() {
         return Ok(());
     }
-    let since = changed_since(desk, wanted, old, shown).unwrap_or_default();
+    let since = changed_since(planning, wanted, old, shown).unwrap_or_default();
     Err(FileError::new(
         code::CONFLICT,
         format!(
@@ -72,11 +72,11 @@ pub(super) fn check(
     ))
 }
 
-/// What changed since the file was read, as a diff, where what was read is still known and whoever calls may read the file.
-fn changed_since(desk: &Desk<'_>, etag: &str, old: &Old, shown: &str) -> Option<String> {
+/// What changed since the file was read, as a diff, if what was read is still known and the caller may read the file.
+fn changed_since(planning: &Planning<'_>, etag: &str, old: &Old, shown: &str) -> Option<String> {
     let path = &old.open.path;
-    let now = std::str::from_utf8(&old.content.as_ref()?.bytes).ok().filter(|_| desk.view.sees(path))?;
-    let before = desk.server.recent.get(etag).or_else(|| kept(desk, etag, path.as_str()))?;
+    let now = std::str::from_utf8(&old.content.as_ref()?.bytes).ok().filter(|_| planning.view.sees(path))?;
+    let before = planning.server.recent.get(etag).or_else(|| kept(planning, etag, path.as_str()))?;
     let before = std::str::from_utf8(&before).ok()?;
     let mut diff = describe_changes(&[Change::edited(shown, before, now)]).diff;
     if diff.is_empty() {
@@ -91,9 +91,9 @@ fn changed_since(desk: &Desk<'_>, etag: &str, old: &Old, shown: &str) -> Option<
 }
 
 /// What the journal kept when this server changed what was read.
-fn kept(desk: &Desk<'_>, etag: &str, path: &str) -> Option<std::sync::Arc<[u8]>> {
+fn kept(planning: &Planning<'_>, etag: &str, path: &str) -> Option<std::sync::Arc<[u8]>> {
     use std::io::Read as _;
-    let journal = desk.server.journal.as_deref()?;
+    let journal = planning.server.journal.as_deref()?;
     let record = journal.all().take(MOST_RECORDS).find(|record| match &record.step {
         Step::Put { path: same, before: Some(before), .. } => {
             same == path
@@ -105,6 +105,6 @@ fn kept(desk: &Desk<'_>, etag: &str, path: &str) -> Option<std::sync::Arc<[u8]>>
     let Step::Put { before: Some(before), .. } = &record.step else { return None };
     let (_, kept) = journal.find(&record.id).ok()?;
     let mut bytes = Vec::new();
-    kept.take(before.size.min(desk.terms.edit_max_bytes)).read_to_end(&mut bytes).ok()?;
+    kept.take(before.size.min(planning.settings.edit_max_bytes)).read_to_end(&mut bytes).ok()?;
     Some(bytes.into())
 }

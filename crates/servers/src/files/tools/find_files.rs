@@ -8,18 +8,18 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::super::FileServer;
+use super::super::access::{Kind, View};
 use super::super::error::{FileError, code};
-use super::super::space::{Kind, View};
 use super::super::walk::{Found, Next, PathOrder, Smallest, Tally, Visit, Walk, walk};
 use super::super::work::Stop;
 use super::aliases::{self, ALIASES};
 use super::cursor::{read_offset, write_offset};
 use super::find_pattern::{Bounds, NamePattern, Syntax};
 use super::globs::Globs;
-use super::known::known;
-use super::located::located;
+use super::known_errors::known;
 use super::params::{Cursor, Limit, PathText, path_or_default};
 use super::reading::reading;
+use super::scope_arguments::scope_arguments;
 use super::walking::{Case, FollowLinks, Hidden, NoIgnore, Page, Sort, is_zero, nanos, walked};
 
 const NAME: &str = "find_files";
@@ -33,11 +33,11 @@ struct Input {
     /// Glob or regular expression for the name, or for the path below `path` if it has a `/`.
     #[serde(default)]
     pattern: String,
-    /// Default: a pattern that looks like a glob is one.
+    /// Left out: a pattern that looks like a glob is one.
     syntax: Option<Syntax>,
     path: Option<PathText>,
     r#type: Option<EntryType>,
-    /// Globs to leave out.
+    /// Globs of paths to skip.
     #[serde(default)]
     exclude: Vec<String>,
     #[schemars(range(min = 1))]
@@ -114,7 +114,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     let own = [code::INVALID_PATTERN, code::INVALID_GLOB, code::INVALID_TIME];
     Tool::new(NAME, DESCRIPTION, run)
         .title("Find files")
-        .scope_arguments(located(server, &["path"]))
+        .scope_arguments(scope_arguments(server, &["path"]))
         .aliases(ALIASES)
         .rewrite(aliases::find_files)
         .declare(ToolRecord {

@@ -5,8 +5,8 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::super::access::{Facts, Kind};
 use super::super::error::{FileError, code};
-use super::super::space::{Facts, Kind};
 use super::walking::Case;
 
 const MOST_BYTES: usize = 4096;

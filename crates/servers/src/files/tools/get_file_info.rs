@@ -4,22 +4,22 @@ use std::time::{Duration, SystemTime};
 
 use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};
 use overt_toolbox::{Tool, ToolError};
-use overt_wire::stamp;
+use overt_wire::rfc3339;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::super::FileServer;
+use super::super::access::{Follow, Kind, View};
 use super::super::error::FileError;
 use super::super::read::{Encoding, Kind as ContentKind, count_lines, head_of, kind_of};
-use super::super::space::{Follow, Kind, View};
 use super::super::work::Stop;
 use super::aliases::ALIASES;
-use super::located::located;
 use super::params::PathText;
 use super::reading::reading;
+use super::scope_arguments::scope_arguments;
 
-const DESCRIPTION: &str = "Tell what is at a path without reading it: type, size, time, permissions; of a text its encoding and number of lines.";
+const DESCRIPTION: &str = "Describe what is at a path without reading it: type, size, time of the last change, permissions; for a text also encoding and number of lines.";
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -74,7 +74,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     };
     Tool::new("get_file_info", DESCRIPTION, run)
         .title("Look at a file or directory")
-        .scope_arguments(located(server, &["path"]))
+        .scope_arguments(scope_arguments(server, &["path"]))
         .aliases(ALIASES)
         .declare(ToolRecord {
             scopes: vec!["read:file:{path}".to_owned()],
@@ -125,7 +125,7 @@ fn about(text: &str, view: &View, stop: &Stop) -> Result<Output, FileError> {
     };
     stop.check()?;
     Ok(Output {
-        path: view.shown(&view.whole(text)?),
+        path: view.shown(&view.absolute(text)?),
         real_path: view.shown(&entry.path),
         kind: match facts.kind {
             Kind::File => EntryType::File,
@@ -147,5 +147,5 @@ fn about(text: &str, view: &View, stop: &Stop) -> Result<Output, FileError> {
 /// `2026-07-28T09:05:00.250Z`.
 fn moment(nanos: i128) -> String {
     let since = u64::try_from(nanos).map_or(Duration::ZERO, Duration::from_nanos);
-    stamp::stamp(SystemTime::UNIX_EPOCH + since)
+    rfc3339::format_millis(SystemTime::UNIX_EPOCH + since)
 }

@@ -1,8 +1,8 @@
 //! Globs as arguments: written as in `.gitignore`, where `*.rs` is meant at any depth and `src/*.rs` from the directory that is looked in.
 use ignore::overrides::{Override, OverrideBuilder};
 
+use super::super::access::Kind;
 use super::super::error::{FileError, code};
-use super::super::space::Kind;
 
 const MOST_GLOBS: usize = 100;
 const MOST_BYTES: usize = 1024;
@@ -30,7 +30,10 @@ impl Globs {
 
     fn of(globs: impl ExactSizeIterator<Item = String>) -> Result<Self, FileError> {
         if globs.len() > MOST_GLOBS {
-            return Err(wrong(format!("there are {} globs; at most {MOST_GLOBS} are possible", globs.len())));
+            return Err(wrong(format!(
+                "there are {} globs, and at most {MOST_GLOBS} are allowed",
+                globs.len()
+            )));
         }
         let mut builder = OverrideBuilder::new(".");
         for glob in globs {
@@ -40,9 +43,9 @@ impl Globs {
                     glob.len()
                 )));
             }
-            builder.add(&glob).map_err(|error| wrong(format!("a glob can't be read: {error}")))?;
+            builder.add(&glob).map_err(|error| wrong(format!("a glob is not valid: {error}")))?;
         }
-        builder.build().map(Self).map_err(|error| wrong(format!("the globs can't be used: {error}")))
+        builder.build().map(Self).map_err(|error| wrong(format!("the globs are not valid together: {error}")))
     }
 
     /// Whether an entry is left out, by its path within the directory that is looked in.
@@ -56,5 +59,5 @@ impl Globs {
 }
 
 fn wrong(problem: String) -> FileError {
-    FileError::new(code::INVALID_GLOB, problem, "Write globs such as `*.rs`, `src/**` or `!target`.")
+    FileError::new(code::INVALID_GLOB, problem, "Write globs such as `*.rs`, `src/**` or `target/`.")
 }

@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::super::FileServer;
+use super::super::access::{AbsolutePath, View};
 use super::super::error::FileError;
 use super::super::journal::{Journal, Record};
-use super::super::space::{View, Whole};
 use super::super::undo::NotUndone;
 use super::aliases::ALIASES;
 use super::cursor::{read_offset, write_offset};
-use super::located::located;
 use super::params::{Cursor, Limit, PathText};
 use super::reading::reading;
+use super::scope_arguments::scope_arguments;
 use super::walking::Page;
 
 const NAME: &str = "list_changes";
@@ -87,7 +87,7 @@ pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
     };
     Tool::new(NAME, DESCRIPTION, run)
         .title("List changes")
-        .scope_arguments(located(server, &["path"]))
+        .scope_arguments(scope_arguments(server, &["path"]))
         .aliases(ALIASES)
         .declare(ToolRecord {
             scopes: vec!["read:file:{path}".to_owned()],
@@ -118,7 +118,7 @@ pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
 }
 
 fn list(journal: &Journal, view: &View, input: &Input, page: Page) -> Result<Output, FileError> {
-    let around = input.path.as_deref().map(|path| view.whole(path)).transpose()?;
+    let around = input.path.as_deref().map(|path| view.absolute(path)).transpose()?;
     let terms = format!("{NAME} {around:?}");
     let offset = read_offset(input.cursor.as_deref(), &terms)?;
     let mut not_undone = NotUndone::default();
@@ -146,10 +146,11 @@ fn list(journal: &Journal, view: &View, input: &Input, page: Page) -> Result<Out
 
 /// The paths of a change, if this call may see all of them and one of them is where it looks. The journal is shared: a change elsewhere
 /// is none of this server's business.
-fn visible(record: &Record, view: &View, around: Option<&Whole>) -> Option<Vec<String>> {
-    let paths: Option<Vec<Whole>> = record.step.paths().into_iter().map(Whole::from_system).collect();
+fn visible(record: &Record, view: &View, around: Option<&AbsolutePath>) -> Option<Vec<String>> {
+    let paths: Option<Vec<AbsolutePath>> =
+        record.step.paths().into_iter().map(AbsolutePath::from_system).collect();
     let paths = paths.filter(|paths| paths.iter().all(|path| view.sees(path)))?;
-    let is_here = |around: &Whole| paths.iter().any(|path| around.inner(path).is_some());
+    let is_here = |around: &AbsolutePath| paths.iter().any(|path| around.inner(path).is_some());
     around.is_none_or(is_here).then(|| paths.iter().map(|path| view.shown(path)).collect())
 }
 
@@ -158,7 +159,7 @@ impl Listed {
         Self {
             change: record.id,
             tool: record.tool,
-            at: overt_wire::stamp::stamp(UNIX_EPOCH + Duration::from_millis(record.at)),
+            at: overt_wire::rfc3339::format_millis(UNIX_EPOCH + Duration::from_millis(record.at)),
             paths,
             lines: record.origin.changes,
             client: record.origin.client,

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::super::FileServer;
+use super::super::access::{AbsolutePath, Facts, Folder, Follow, Kind, Sight, View};
 use super::super::error::FileError;
-use super::super::space::{Facts, Folder, Follow, Kind, Sight, View, Whole};
 use super::super::walk::{
     Found, ListedFolder, Names, Next, PathOrder, Seen, Smallest, Snapshot, Snapshots, Tally, Visit, Walk,
     walk,
@@ -18,9 +18,9 @@ use super::super::walk::{
 use super::super::work::Stop;
 use super::aliases::{self, ALIASES};
 use super::cursor::Place;
-use super::located::located;
 use super::params::{Cursor, HERE, Limit, PathText};
 use super::reading::reading;
+use super::scope_arguments::scope_arguments;
 use super::walking::{Hidden, Page, Sort, is_false, is_zero, moment, walked};
 
 const NAME: &str = "list_directory";
@@ -32,11 +32,11 @@ const DESCRIPTION: &str =
 #[serde(deny_unknown_fields)]
 struct Input {
     path: Option<PathText>,
-    /// 2 and more show subdirectories.
+    /// 2 or more includes subdirectories.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     max_depth: u32,
-    /// Give size and time of the last change.
+    /// Include size and time of the last change.
     #[serde(default)]
     sizes: bool,
     #[serde(default)]
@@ -102,7 +102,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     };
     Tool::new(NAME, DESCRIPTION, run)
         .title("List a directory")
-        .scope_arguments(located(server, &["path"]))
+        .scope_arguments(scope_arguments(server, &["path"]))
         .aliases(ALIASES)
         .rewrite(aliases::list_directory)
         .declare(ToolRecord {
@@ -315,7 +315,7 @@ fn answer(path: String, entries: Vec<Listed>, seen: &Seen, answer: Answer) -> Li
 }
 
 /// An entry, with its facts if the folder is there to look at them.
-fn listed(view: &View, place: &Whole, folder: Option<&Folder>, item: &Item) -> Listed {
+fn listed(view: &View, place: &AbsolutePath, folder: Option<&Folder>, item: &Item) -> Listed {
     let inner = item.path.path();
     let facts: Option<Facts> = match folder {
         None => None,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::super::FileServer;
-use super::super::space::Whole;
+use super::super::access::AbsolutePath;
 use super::reading::reading;
 
 const DESCRIPTION: &str = "List the directories (roots) that this server serves, and what may be read and changed there. Use when a path was refused.";
@@ -120,22 +120,22 @@ fn about(server: &FileServer, context: &Context) -> Result<Output, ToolError> {
     let immutable: List = context.setting("immutable")?;
     let is_narrowed = context.is_narrowed("roots");
     let layers = layers(&regions.to_json());
-    let allows = |action, path: &Whole, otherwise| {
+    let allows = |action, path: &AbsolutePath, otherwise| {
         let is_kept = action == Action::Write && read_only;
         !is_kept && context.allows(&Scope::of_path(action, "file", path.as_str()), otherwise)
     };
-    let roots = server.space.roots().map(|root| {
+    let roots = server.roots.served().map(|root| {
         let gone = root.is_gone();
         Root {
             path: root.path().to_string(),
-            default: root.path() == server.space.default_root(),
+            default: root.path() == server.roots.default_root(),
             gone,
             readable: !gone && allows(Action::Read, root.path(), true),
             writable: !gone && allows(Action::Write, root.path(), true),
             rules: layers.iter().filter_map(|rule| Rule::of(rule, root.path())).collect(),
         }
     });
-    let grantable = server.space.grantable().map(|folder| Grantable {
+    let grantable = server.roots.grantable().map(|folder| Grantable {
         path: folder.path().to_string(),
         readable: !folder.is_gone() && !is_narrowed && allows(Action::Read, folder.path(), false),
         writable: !folder.is_gone() && !is_narrowed && allows(Action::Write, folder.path(), false),
@@ -164,9 +164,9 @@ fn layers(regions: &Value) -> Vec<Value> {
 
 impl Rule {
     /// What a region says about a root: it may be within it, or around it.
-    fn of(region: &Value, root: &Whole) -> Option<Self> {
+    fn of(region: &Value, root: &AbsolutePath) -> Option<Self> {
         let path = region.as_str().or_else(|| region.get("path")?.as_str())?;
-        let whole = Whole::from_system(path)?;
+        let whole = AbsolutePath::from_system(path)?;
         if root.inner(&whole).is_none() && whole.inner(root).is_none() {
             return None;
         }

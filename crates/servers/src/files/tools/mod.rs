@@ -6,9 +6,9 @@ mod recent; // what was read of late
 mod etag; // what a file was when it was read
 mod encoded; // texts in other encodings than UTF-8
 mod walking; // parameters of those that look at many files
-mod located; // what paths in arguments stand for, to scopes
-mod known; // the errors, each described once
-mod given; // an open file as a result
+mod scope_arguments; // what paths in arguments stand for, to scopes
+mod known_errors; // the errors, each described once
+mod file_content; // an open file as a result
 mod list_roots; // where the server works
 mod read_file; // one file, or a part of it
 mod read_multiple_files; // several files
@@ -18,6 +18,7 @@ mod cursor; // where a list goes on
 mod list_directory; // what is in a directory
 mod find_pattern; // which names, kinds, sizes and times
 mod find_files; // paths by name, kind, size and time
+mod search_schema; // what `search_files` takes and returns
 mod search_run; // the search of `search_files`
 mod search_files; // contents by a pattern
 mod shown; // what people see of contents that change
@@ -33,12 +34,13 @@ mod list_changes; // what was changed
 mod revert_change; // what comes back
 mod all; // the list of them
 
+pub use all::TOOL_NAMES;
 pub(super) use all::all;
-pub(super) use changing::{Desk, Irreversibles, Terms};
+pub(super) use changing::{CallSettings, Irreversibles, Planning};
 pub(super) use find_files::every as find_every;
-pub(super) use known::shared as shared_errors;
+pub(super) use known_errors::shared as shared_errors;
 pub(super) use list_directory::every as list_every;
-pub(super) use located::{located, outside};
 pub(super) use read_multiple_files::SHARE;
 pub(super) use recent::RecentReads;
+pub(super) use scope_arguments::{outside, scope_arguments};
 pub(super) use shown::{shown_bytes, shown_content, shown_tree};

@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::super::FileServer;
+use super::super::access::{Kind, Mounts, Slot};
 use super::super::error::{FileError, code};
-use super::super::space::{Kind, Mounts, Slot};
 use super::super::write::{Act, Move, Want, is_same_name, special};
 use super::aliases::ALIASES;
-use super::changing::{self, Desk, Planned};
-use super::located::located;
+use super::changing::{self, Planned, Planning};
 use super::params::PathText;
+use super::scope_arguments::scope_arguments;
 use super::shown::shown_tree;
 
 const NAME: &str = "move_file";
@@ -43,36 +43,38 @@ struct Output {
 }
 
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
-    changing::tool(server, NAME, DESCRIPTION, |desk, input: &Input| look(desk, &input.from, &input.to))
-        .title("Move or rename")
-        .scope_arguments(located(server, &["from", "to"]))
-        .aliases(ALIASES)
-        .declare(ToolRecord {
-            overwrites: true,
-            // What is moved can be read where it is then.
-            scopes: ["read:file:{from}", "write:file:{from}", "write:file:{to}"].map(str::to_owned).into(),
-            intent_template: Some("Move {from} to {to}".to_owned()),
-            cli_equivalent: Some("overt call fs move_file from={from} to={to}".to_owned()),
-            examples: vec![Example {
-                description: "Rename a file".to_owned(),
-                input: json!({ "from": "draft.md", "to": "final.md" }),
-                output: Some(json!({
-                    "from": "draft.md",
-                    "to": "final.md",
-                    "type": "file",
-                    "total_count": 1,
-                    "change": "c-1794757265123-3fa9c1",
-                })),
-            }],
-            ..changing::record(server, Effect::Mutating, &[])
-        })
+    changing::tool(server, NAME, DESCRIPTION, |planning, input: &Input| {
+        look(planning, &input.from, &input.to)
+    })
+    .title("Move or rename")
+    .scope_arguments(scope_arguments(server, &["from", "to"]))
+    .aliases(ALIASES)
+    .declare(ToolRecord {
+        overwrites: true,
+        // What is moved can be read where it is then.
+        scopes: ["read:file:{from}", "write:file:{from}", "write:file:{to}"].map(str::to_owned).into(),
+        intent_template: Some("Move {from} to {to}".to_owned()),
+        cli_equivalent: Some("overt call fs move_file from={from} to={to}".to_owned()),
+        examples: vec![Example {
+            description: "Rename a file".to_owned(),
+            input: json!({ "from": "draft.md", "to": "final.md" }),
+            output: Some(json!({
+                "from": "draft.md",
+                "to": "final.md",
+                "type": "file",
+                "total_count": 1,
+                "change": "c-1794757265123-3fa9c1",
+            })),
+        }],
+        ..changing::record(server, Effect::Mutating, &[])
+    })
 }
 
-fn look(desk: &Desk<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileError> {
-    let source = desk.slot_itself(from, Mounts::Stay)?;
-    let target = target(desk, to, Mounts::Stay)?;
-    desk.take(&[&source, &target])?;
-    if !desk.view.sees(&source.path()) {
+fn look(planning: &Planning<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileError> {
+    let source = planning.slot_itself(from, Mounts::Stay)?;
+    let target = target(planning, to, Mounts::Stay)?;
+    planning.take(&[&source, &target])?;
+    if !planning.view.sees(&source.path()) {
         return Err(FileError::hidden(from));
     }
     if source.now.is_none() {
@@ -83,18 +85,18 @@ fn look(desk: &Desk<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileEr
     }
     not_into_itself(&source, &target, to)?;
     let path = target.path();
-    let seen = desk.look(&source, Want::Change, Some(&path), from)?;
-    desk.check_hard_links(&seen, from)?;
+    let seen = planning.look(&source, Want::Change, Some(&path), from)?;
+    planning.check_hard_links(&seen, from)?;
     if seen.specials > 0 && source.folder.facts.device != target.folder.facts.device {
         return Err(special(from));
     }
-    let (shown_from, shown_to) = (desk.view.shown(&source.path()), desk.view.shown(&path));
+    let (shown_from, shown_to) = (planning.view.shown(&source.path()), planning.view.shown(&path));
     let output = Output {
         from: shown_from.clone(),
         to: shown_to.clone(),
         r#type: seen.kind.word(),
         total_count: seen.entries(),
-        change: desk.terms.change.clone(),
+        change: planning.settings.change.clone(),
     };
     let changes = vec![Change::moved(shown_from, shown_to, shown_tree(&seen))];
     let saw = vec![seen.identity.clone()];
@@ -103,8 +105,8 @@ fn look(desk: &Desk<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileEr
 }
 
 /// A name where something is to be; its folder must be there.
-pub(super) fn target(desk: &Desk<'_>, to: &str, mounts: Mounts) -> Result<Slot, FileError> {
-    desk.slot_itself(to, mounts).map_err(|error| match error.code {
+pub(super) fn target(planning: &Planning<'_>, to: &str, mounts: Mounts) -> Result<Slot, FileError> {
+    planning.slot_itself(to, mounts).map_err(|error| match error.code {
         code::NOT_FOUND => FileError::new(
             code::NOT_FOUND,
             format!("the directory of `{to}` does not exist"),
@@ -114,7 +116,7 @@ pub(super) fn target(desk: &Desk<'_>, to: &str, mounts: Mounts) -> Result<Slot, 
     })
 }
 
-/// Nothing is overwritten; whoever named a folder may have meant to put it into that.
+/// The error for a target that exists. A caller that named a directory may have meant to put the file into it.
 pub(super) fn occupied(target: &Slot, source: &Slot, to: &str) -> FileError {
     let error = FileError::exists(to);
     match target.now {

@@ -5,7 +5,7 @@ use std::os::unix::fs::FileExt as _;
 use super::super::error::{FileError, code};
 use super::super::read::{self, Kind, MOST_HEAD, kind_of};
 use super::super::write::{Encoding, Endings, Old, Part, Scanned, hex_of};
-use super::changing::Desk;
+use super::changing::Planning;
 use super::params::LongText;
 
 /// Where the text of a call goes.
@@ -27,15 +27,15 @@ pub(super) struct NewContent {
 
 impl NewContent {
     pub(super) fn of(
-        desk: &Desk<'_>,
+        planning: &Planning<'_>,
         old: &mut Old,
         content: &LongText,
         placed: Placed,
         shown: &str,
     ) -> Result<Self, FileError> {
         let encoding = fitting(encoding_of(old), content, placed);
-        let is_scanned = old.content.is_none() && old.facts().size <= desk.terms.edit_max_bytes;
-        let scanned = if is_scanned { Some(old.scan(encoding, desk.stop, shown)?) } else { None };
+        let is_scanned = old.content.is_none() && old.facts().size <= planning.settings.edit_max_bytes;
+        let scanned = if is_scanned { Some(old.scan(encoding, planning.stop, shown)?) } else { None };
         if let Some(scanned) = &scanned {
             old.digest = Some(hex_of(&scanned.sha256));
         }
@@ -49,7 +49,7 @@ impl NewContent {
             let is_there = match whole {
                 Some(bytes) => bytes.strip_prefix(mark) == Some(&*adapted),
                 None => {
-                    let same = old.shared(&[mark, &adapted].concat(), desk.stop, shown)?;
+                    let same = old.shared(&[mark, &adapted].concat(), planning.stop, shown)?;
                     same.start as u64 == old.facts().size
                 }
             };
@@ -122,8 +122,8 @@ fn encoded<'a>(encoding: Encoding, text: &'a str, shown: &str) -> Result<Cow<'a,
         ),
         _ => FileError::new(
             code::NOT_TEXT,
-            format!("`{shown}` is UTF-32, which is not written here; UTF-8 would destroy it"),
-            "Delete it first to write it anew as UTF-8, or leave it.",
+            format!("`{shown}` is UTF-32, which this server does not write; nothing was changed"),
+            "Delete the file and write it again to make it UTF-8, or leave it as it is.",
         ),
     })
 }

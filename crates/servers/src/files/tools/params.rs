@@ -10,22 +10,22 @@ use serde::{Deserialize, Deserializer, Serialize};
 #[serde(transparent)]
 pub(crate) struct PathText(pub(crate) String);
 
-/// The most lines or entries to give.
+/// Maximum number of lines or entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct Limit(#[schemars(range(min = 1))] pub(crate) u64);
 
-/// `next_cursor` of the page before.
+/// `next_cursor` of the previous page.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct Cursor(pub(crate) String);
 
-/// `etag` of `read_file`: refuse if `path` has changed since.
+/// `etag` from `read_file`: the call fails if `path` has changed since.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct IfEtag(pub(crate) String);
 
-/// A text that may be as long as a message. Whoever needs it shares it.
+/// A text that may be as long as a message. It is shared and not copied.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema)]
 #[schemars(transparent, description = "")]
 pub(crate) struct LongText(#[schemars(with = "String")] Arc<String>);

@@ -12,14 +12,14 @@ use super::super::error::code;
 use super::super::read::Start;
 use super::super::work::Stop;
 use super::aliases::{self, ALIASES};
-use super::given::{DEFAULT_LINES, Limits, Wanted, given};
-use super::known::known;
-use super::located::located;
+use super::file_content::{DEFAULT_LINES, Limits, Wanted, given};
+use super::known_errors::known;
 use super::params::{Limit, PathText};
 use super::reading::reading;
+use super::scope_arguments::scope_arguments;
 
-const DESCRIPTION: &str = "Read a file: its first 2,000 lines, or those chosen by `start_line` and `limit`, or the last ones by `tail`. Lines \
-    count from 1. Binary files are described.";
+const DESCRIPTION: &str = "Read a file: its first 2,000 lines, the lines from `start_line` (counted from 1) up to `limit`, or the last ones with \
+    `tail`. A binary file is only described, unless `binary` is set.";
 
 /// Bytes of a file that may be read where others wait too.
 const AT_ONCE: u64 = 64 << 10;
@@ -31,13 +31,13 @@ struct Input {
     #[schemars(range(min = 1))]
     start_line: Option<u64>,
     limit: Option<Limit>,
-    /// Last lines, instead of `start_line` and `limit`.
+    /// Read so many last lines instead.
     #[schemars(range(min = 1, max = 100_000))]
     tail: Option<u32>,
-    /// Number the lines of the text.
+    /// Put its number before each line.
     #[serde(default)]
     line_numbers: bool,
-    /// Give the bytes of a binary file.
+    /// Return the bytes of a binary file.
     #[serde(default)]
     binary: bool,
 }
@@ -89,7 +89,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     let own = [code::LINE_OUT_OF_RANGE, code::TOO_LARGE];
     Tool::value_and_content("read_file", DESCRIPTION, run)
         .title("Read a file")
-        .scope_arguments(located(server, &["path"]))
+        .scope_arguments(scope_arguments(server, &["path"]))
         .aliases(ALIASES)
         .rewrite(aliases::read_file)
         .declare(ToolRecord {

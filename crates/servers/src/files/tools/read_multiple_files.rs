@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::super::FileServer;
+use super::super::access::View;
 use super::super::error::{FileError, code};
 use super::super::read::Start;
-use super::super::space::View;
 use super::super::work::Stop;
 use super::aliases::ALIASES;
-use super::given::{DEFAULT_LINES, Given, Limits, Wanted, given};
-use super::known::known;
-use super::located::located;
+use super::file_content::{DEFAULT_LINES, FileContent, Limits, Wanted, given};
+use super::known_errors::known;
 use super::params::PathText;
 use super::reading::reading;
+use super::scope_arguments::scope_arguments;
 
 const DESCRIPTION: &str = "Read up to 50 text files in one call, up to 2,000 lines of each. Returns per path what `read_file` returns, or its error.";
 
@@ -30,7 +30,7 @@ pub(in super::super) const SHARE: usize = 4;
 struct Input {
     #[schemars(length(min = 1, max = MOST_FILES))]
     paths: Vec<PathText>,
-    /// Number the lines of the texts.
+    /// Put its number before each line.
     #[serde(default)]
     line_numbers: bool,
 }
@@ -53,7 +53,7 @@ struct Entry {
     /// As `read_file` returns it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
-    file: Option<Given>,
+    file: Option<FileContent>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Problem>,
 }
@@ -76,7 +76,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     let own = [code::TOO_LARGE, code::ANSWER_FULL];
     Tool::value_and_content("read_multiple_files", DESCRIPTION, run)
         .title("Read several files")
-        .scope_arguments(located(server, &["paths"]))
+        .scope_arguments(scope_arguments(server, &["paths"]))
         .aliases(ALIASES)
         .declare(ToolRecord {
             scopes: vec!["read:file:{paths}".to_owned()],
@@ -104,7 +104,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                         } },
                         { "path": "missing.txt", "error": {
                             "code": "FILE_NOT_FOUND",
-                            "message": "`missing.txt` does not exist. Use `list_directory` or `find_files` to see what is there.",
+                            "message": "`missing.txt` does not exist. Find it with `find_files`, or see what is there with `list_directory`.",
                         } },
                     ],
                     "count": 1,
@@ -146,7 +146,7 @@ fn all(input: &Input, view: &View, limits: Limits, stop: &Stop) -> Result<(Outpu
     }
     let count = files.iter().filter(|entry| entry.file.is_some()).count();
     let failed = files.len() - count;
-    // Whoever gets nothing of what it asked for gets an error (G-08).
+    // If no file could be read, the call fails (G-08).
     if count == 0 {
         let said: Vec<&str> = contents.iter().filter_map(Content::as_text).collect();
         return Err(ToolError::new(format!(
@@ -164,7 +164,7 @@ fn all(input: &Input, view: &View, limits: Limits, stop: &Stop) -> Result<(Outpu
 struct Room(usize);
 
 impl Room {
-    fn take(&mut self, file: &Given) {
+    fn take(&mut self, file: &FileContent) {
         self.0 = self.0.saturating_sub(file.content.as_ref().map_or(0, String::len));
     }
 }
@@ -176,12 +176,12 @@ fn one(
     limits: Limits,
     room: Room,
     stop: &Stop,
-) -> Result<(Given, Vec<Content>), FileError> {
+) -> Result<(FileContent, Vec<Content>), FileError> {
     let full = || {
         FileError::new(
             code::ANSWER_FULL,
-            format!("the files before `{}` have filled the answer", path.0),
-            "Read it in a call of its own.",
+            format!("the files before `{}` took all the room of the answer", path.0),
+            "Read it alone with `read_file`.",
         )
     };
     let opened = view.file(path)?;

@@ -1,4 +1,4 @@
-//! What was read of late, so that whoever comes back with its etag can be told what changed since. Bounded, and forgotten with the
+//! What was read of late, so that a caller that comes back with the etag is told what changed since. Bounded, and forgotten with the
 //! process.
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};

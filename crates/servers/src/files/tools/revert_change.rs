@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::super::FileServer;
+use super::super::access::AbsolutePath;
 use super::super::error::{FileError, code};
 use super::super::journal::{Journal, Record};
-use super::super::space::Whole;
 use super::super::undo::{self, NotUndone};
 use super::aliases::ALIASES;
-use super::changing::{self, Desk, Planned};
-use super::located::located;
+use super::changing::{self, Planned, Planning};
 use super::params::PathText;
+use super::scope_arguments::scope_arguments;
 
 const NAME: &str = "revert_change";
 
@@ -50,8 +50,8 @@ struct Output {
 /// A server without a journal has no such tool.
 pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
     let (reading, finding) = (Arc::clone(journal), Arc::clone(journal));
-    changing::tool(server, NAME, DESCRIPTION, move |desk: &Desk<'_>, input: &Input| {
-        look(desk, &reading, input)
+    changing::tool(server, NAME, DESCRIPTION, move |planning: &Planning<'_>, input: &Input| {
+        look(planning, &reading, input)
     })
     .title("Undo a change")
     .scope_arguments(about(server, finding))
@@ -83,15 +83,15 @@ fn about(
     server: &Arc<FileServer>,
     journal: Arc<Journal>,
 ) -> impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static {
-    let whole = located(server, &["path"]);
-    let space = Arc::clone(&server.space);
+    let whole = scope_arguments(server, &["path"]);
+    let roots = Arc::clone(&server.roots);
     move |arguments, settings| {
         let mut arguments = arguments.clone();
         let id = arguments.get("change").and_then(Value::as_str);
         // The journal is shared: a change elsewhere is none of this server's business.
         let is_here = |record: &Record| {
             let mut paths = record.step.paths().into_iter();
-            paths.all(|path| Whole::from_system(path).is_some_and(|path| space.is_reached(&path)))
+            paths.all(|path| AbsolutePath::from_system(path).is_some_and(|path| roots.is_reached(&path)))
         };
         if let Some(Ok((record, _))) = id.map(|id| journal.find(id))
             && is_here(&record)
@@ -102,27 +102,27 @@ fn about(
     }
 }
 
-fn look(desk: &Desk<'_>, journal: &Journal, input: &Input) -> Result<Planned<Output>, FileError> {
-    let (record, kept) = find(desk, journal, input)?;
-    let (act, changes, saw) = undo::plan(desk, journal, &record, kept)?;
-    let paths = record.step.paths().into_iter().filter_map(Whole::from_system);
+fn look(planning: &Planning<'_>, journal: &Journal, input: &Input) -> Result<Planned<Output>, FileError> {
+    let (record, kept) = find(planning, journal, input)?;
+    let (act, changes, saw) = undo::plan(planning, journal, &record, kept)?;
+    let paths = record.step.paths().into_iter().filter_map(AbsolutePath::from_system);
     let output = Output {
         reverted: record.id.clone(),
         tool: record.tool.clone(),
-        paths: paths.map(|path| desk.view.shown(&path)).collect(),
-        change: desk.terms.change.clone().filter(|_| act.is_recorded()),
+        paths: paths.map(|path| planning.view.shown(&path)).collect(),
+        change: planning.settings.change.clone().filter(|_| act.is_recorded()),
     };
-    desk.taking.undo(record.id);
+    planning.taking.undo(record.id);
     Ok(Planned { act, output, changes, saw })
 }
 
 /// The change that is meant, if this call can see all that it is about.
-fn find(desk: &Desk<'_>, journal: &Journal, input: &Input) -> Result<(Record, File), FileError> {
+fn find(planning: &Planning<'_>, journal: &Journal, input: &Input) -> Result<(Record, File), FileError> {
     let sees = |record: &Record| {
         let mut paths = record.step.paths().into_iter();
-        // Whoever was granted only the writing of a path can undo what it wrote there.
-        let is_known = |path: &Whole| desk.view.sees(path) || desk.view.may_change(path);
-        paths.all(|path| Whole::from_system(path).is_some_and(|path| is_known(&path)))
+        // A caller that may only write a path can undo what it wrote there.
+        let is_known = |path: &AbsolutePath| planning.view.sees(path) || planning.view.may_change(path);
+        paths.all(|path| AbsolutePath::from_system(path).is_some_and(|path| is_known(&path)))
     };
     match (&input.change, &input.path) {
         (Some(id), None) => {
@@ -130,39 +130,39 @@ fn find(desk: &Desk<'_>, journal: &Journal, input: &Input) -> Result<(Record, Fi
             if sees(&found.0) { Ok(found) } else { Err(Journal::unknown(id)) }
         }
         (None, Some(path)) => {
-            let whole = desk.view.whole(path)?;
+            let whole = planning.view.absolute(path)?;
             let mut not_undone = NotUndone::default();
             // What never happened is passed over, so that it does not stand before what did (I-05): neither a
             // change, nor the undoing of one.
             let is_meant = |record: &Record| {
-                if record.undoes.is_some() && touches(record, &whole) && undo::is_void(desk, record) {
+                if record.undoes.is_some() && touches(record, &whole) && undo::is_void(planning, record) {
                     return false;
                 }
                 not_undone.takes(&record.id, record.undoes.as_deref())
                     && record.step.paths().contains(&whole.as_str())
                     && sees(record)
-                    && !undo::is_void(desk, record)
+                    && !undo::is_void(planning, record)
             };
             let record = journal.last(is_meant).ok_or_else(|| {
                 FileError::new(
                     code::UNKNOWN_CHANGE,
                     format!("no change of `{}` is kept", &**path),
-                    "Only what this server changed can be undone; use the path as the change had it.",
+                    "Only what this server changed can be undone; `list_changes` shows which changes and paths those are.",
                 )
             })?;
             journal.find(&record.id)
         }
         _ => Err(FileError::new(
             code::UNKNOWN_CHANGE,
-            "give either `change` or `path`",
-            "`change` is what a tool has returned; `path` is a file or directory whose last change is undone.",
+            "the call has neither `change` nor `path`, or both",
+            "Give one of them: the `change` that a tool returned, or the `path` of a file whose last change is to be undone.",
         )),
     }
 }
 
 /// Whether a change is about a path, about something in it, or about a folder around it.
-fn touches(record: &Record, path: &Whole) -> bool {
-    let mut paths = record.step.paths().into_iter().filter_map(Whole::from_system);
+fn touches(record: &Record, path: &AbsolutePath) -> bool {
+    let mut paths = record.step.paths().into_iter().filter_map(AbsolutePath::from_system);
     paths.any(|other| path.inner(&other).is_some() || other.inner(path).is_some())
 }
 

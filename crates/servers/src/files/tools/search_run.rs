@@ -1,13 +1,13 @@
 //! The search itself: a walk whose files are searched where they are found.
+use super::super::access::{Kind, OpenFile, View};
 use super::super::error::{FileError, code};
 use super::super::search::{Budget, FileSearch, Gather, Hits, Pattern, Room, Stage, Verdict, Wanted};
-use super::super::space::{Kind, OpenFile, View};
 use super::super::walk::{Found, Next, PathOrder, Seen, Smallest, Tally, Visit, Walk, walk};
 use super::super::work::Stop;
 use super::cursor::{read_offset, write_offset};
 use super::globs::Globs;
 use super::params::path_or_default;
-use super::search_files::{FileMatches, Input, Mode, OutputForm, Searching};
+use super::search_schema::{FileMatches, Input, Mode, OutputForm, Searching};
 use super::walking::{Case, Page};
 
 /// How much a search gives.

@@ -1,8 +1,8 @@
 //! What people see of contents that change.
 use overt_toolbox::{Blob, Body, Change};
 
+use super::super::access::Kind;
 use super::super::error::FileError;
-use super::super::space::Kind;
 use super::super::work::Stop;
 use super::super::write::{Content, Old, Scanned, Shared, Tree};
 

@@ -2,12 +2,13 @@
 use std::time::{Duration, SystemTime};
 
 use overt_toolbox::{Context, ToolError};
+use overt_wire::rfc3339;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::FileServer;
+use super::super::access::{Facts, View};
 use super::super::error::{FileError, code};
-use super::super::space::{Facts, View};
 use super::super::walk::{Tally, watch};
 use super::super::work::Stop;
 
@@ -86,20 +87,18 @@ impl Sort {
 /// Nanoseconds since 1970, as `Facts` has them, as a text.
 pub(crate) fn moment(nanos: i128) -> String {
     let nanos = u64::try_from(nanos).unwrap_or(0);
-    overt_wire::stamp::stamp(SystemTime::UNIX_EPOCH + Duration::from_nanos(nanos))
+    rfc3339::format_millis(SystemTime::UNIX_EPOCH + Duration::from_nanos(nanos))
 }
 
 /// The other way round.
 pub(crate) fn nanos(argument: &str, text: &str) -> Result<i128, FileError> {
-    overt_policy::moment::seconds_of(text).map(|seconds| i128::from(seconds) * 1_000_000_000).ok_or_else(
-        || {
-            FileError::new(
-                code::INVALID_TIME,
-                format!("`{argument}` is `{text}`, which is not a date and time of RFC 3339"),
-                "Write it like `2026-05-08T10:00:00Z`.",
-            )
-        },
-    )
+    rfc3339::parse(text).map(|time| time.as_nanosecond()).ok_or_else(|| {
+        FileError::new(
+            code::INVALID_TIME,
+            format!("`{argument}` is `{text}`, which is not a date and time in RFC 3339 format"),
+            "Write it like `2026-05-08T10:00:00Z`.",
+        )
+    })
 }
 
 /// Which of the results an answer has: those after `offset`, at most `limit`.
@@ -125,10 +124,12 @@ impl Page {
         Self { offset: 0, limit, asked: None }
     }
 
-    /// Whoever asked for more than one answer gives is told (I-15).
+    /// A note for a caller that asked for more than one answer gives (I-15).
     pub(crate) fn note(self) -> Option<String> {
         let (asked, limit) = (self.asked?, self.limit);
-        Some(format!("`limit` was {asked}; one answer has at most {limit}. Go on with `next_cursor`."))
+        Some(format!(
+            "`limit` was {asked}; one answer has at most {limit}. Call again with `next_cursor` as `cursor`."
+        ))
     }
 
     pub(crate) fn end(self) -> usize {

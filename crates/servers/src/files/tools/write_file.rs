@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::super::FileServer;
+use super::super::access::{Kind, Mounts};
 use super::super::error::{FileError, code};
-use super::super::space::{Kind, Mounts};
 use super::super::write::{Act, Endings, Grow, MOST_HELD, NewFile, Old, Part, Put};
 use super::aliases::{self, ALIASES};
-use super::changing::{self, Desk, Planned};
+use super::changing::{self, Planned, Planning};
 use super::etag;
-use super::located::located;
 use super::new_content::{NewContent, Placed};
 use super::params::{IfEtag, LongText, PathText};
+use super::scope_arguments::scope_arguments;
 use super::shown::{shown_content, shown_edit, shown_large_edit, shown_new};
 use super::walking::is_false;
 
@@ -32,7 +32,7 @@ struct Input {
     content: LongText,
     #[serde(default)]
     mode: Mode,
-    /// Make missing directories.
+    /// Create missing parent directories.
     #[serde(default = "yes")]
     create_parents: bool,
     if_etag: Option<IfEtag>,
@@ -78,7 +78,7 @@ struct Output {
 pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     changing::tool(server, NAME, DESCRIPTION, look)
         .title("Write a file")
-        .scope_arguments(located(server, &["path"]))
+        .scope_arguments(scope_arguments(server, &["path"]))
         .aliases(ALIASES)
         .rewrite(aliases::write_file)
         .declare(ToolRecord {
@@ -104,17 +104,17 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         })
 }
 
-fn is_link(desk: &Desk<'_>, text: &str) -> bool {
-    let now = desk.slot_itself(text, Mounts::Cross).ok().and_then(|slot| slot.now);
+fn is_link(planning: &Planning<'_>, text: &str) -> bool {
+    let now = planning.slot_itself(text, Mounts::Cross).ok().and_then(|slot| slot.now);
     now.is_some_and(|facts| facts.kind == Kind::Link)
 }
 
-fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
+fn look(planning: &Planning<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     let text = &*input.path;
-    let slot = match desk.slot(text) {
+    let slot = match planning.slot(text) {
         // Its directory is there.
-        Err(error) if error.code == code::NOT_FOUND && is_link(desk, text) => return Err(error),
-        Err(error) if error.code == code::NOT_FOUND && input.create_parents => return grow(desk, input),
+        Err(error) if error.code == code::NOT_FOUND && is_link(planning, text) => return Err(error),
+        Err(error) if error.code == code::NOT_FOUND && input.create_parents => return grow(planning, input),
         Err(error) if error.code == code::NOT_FOUND => {
             return Err(FileError::new(
                 code::NOT_FOUND,
@@ -124,19 +124,20 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
         }
         slot => slot?,
     };
-    desk.take(&[&slot])?;
-    let path = desk.view.shown(&slot.path());
+    planning.take(&[&slot])?;
+    let path = planning.view.shown(&slot.path());
     if slot.now.is_none() {
-        etag::check(desk, input.if_etag.as_ref(), None, text)?;
+        etag::check(planning, input.if_etag.as_ref(), None, text)?;
         let content = input.content.as_bytes();
         let change = Change::created(&path, shown_new(content));
         let etag = Some(etag::of_bytes(content));
-        let output = Output { etag, ..Output::of(desk, path, None, content.len() as u64, &input.content) };
+        let output =
+            Output { etag, ..Output::of(planning, path, None, content.len() as u64, &input.content) };
         let put = Put {
             slot,
             old: None,
             parts: vec![Part::Text(input.content.shared())],
-            mode: desk.terms.new_file_mode,
+            mode: planning.settings.new_file_mode,
             shown: text.to_owned(),
             lost: None,
         };
@@ -153,25 +154,25 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
             ..FileError::exists(text)
         });
     }
-    let most = desk.terms.edit_max_bytes;
+    let most = planning.settings.edit_max_bytes;
     // What is overwritten is not needed at once.
     let held = if input.mode == Mode::Overwrite { most.min(MOST_HELD) } else { most };
     let size = slot.now.map_or(0, |now| now.size);
     // What is there, what is to be there, and what of both is shown.
-    desk.take_room(if size > held { 0 } else { size * 2 } + input.content.len() as u64 * 2)?;
-    let mut old = Old::open(&slot, desk.terms.hardlinks, held, text)?;
-    etag::check(desk, input.if_etag.as_ref(), Some(&old), text)?;
+    planning.take_room(if size > held { 0 } else { size * 2 } + input.content.len() as u64 * 2)?;
+    let mut old = Old::open(&slot, planning.settings.hardlinks, held, text)?;
+    etag::check(planning, input.if_etag.as_ref(), Some(&old), text)?;
     let placed = match input.mode {
         Mode::Overwrite | Mode::Create => Placed::Alone,
         Mode::Append => Placed::AtEnd,
         Mode::Prepend => Placed::AtStart,
     };
-    let new = NewContent::of(desk, &mut old, &input.content, placed, text)?;
-    // Whoever undoes it keeps what is there then.
-    let lost = desk.check_room(old.facts().size.max(new.size), text).err();
-    let lost = lost.map(|unkept| desk.refuse_or_ask(unkept)).transpose()?;
+    let new = NewContent::of(planning, &mut old, &input.content, placed, text)?;
+    // Undoing it keeps what is there then.
+    let lost = planning.check_room(old.facts().size.max(new.size), text).err();
+    let lost = lost.map(|unkept| planning.refuse_or_ask(unkept)).transpose()?;
     let etag = new.bytes().map(etag::of_bytes);
-    let output = Output::of(desk, path.clone(), Some(new.endings), new.size, &input.content);
+    let output = Output::of(planning, path.clone(), Some(new.endings), new.size, &input.content);
     let output = Output {
         etag,
         change: output.change.filter(|_| lost.is_none()),
@@ -180,11 +181,11 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     };
     let size = old.facts().size;
     // What is there, and what is made of it, is shown to those alone who may read it.
-    let sees = desk.view.sees(&slot.path());
+    let sees = planning.view.sees(&slot.path());
     let change = match (new.bytes().filter(|_| sees), &old.content, &new.scanned) {
         (Some(after), Some(before), _) => shown_edit(&path, &before.bytes, after),
         (Some(after), None, Some(scanned)) => {
-            shown_large_edit(&path, &old, scanned, after, (desk.stop, text))?
+            shown_large_edit(&path, &old, scanned, after, (planning.stop, text))?
         }
         (Some(after), None, None) => Change::edited(&path, Blob::new(size), shown_new(after)),
         (None, before, _) => {
@@ -199,33 +200,36 @@ fn look(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
 }
 
 /// Folders, and the file in them.
-fn grow(desk: &Desk<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
+fn grow(planning: &Planning<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
     let text = &*input.path;
-    let (slot, mut inner) = desk.missing(text)?;
-    desk.take(&[&slot])?;
+    let (slot, mut inner) = planning.missing(text)?;
+    planning.take(&[&slot])?;
     let Some(name) = inner.pop() else {
         // The folder was made while we looked: the next look finds it.
         return Err(FileError::conflict(text));
     };
-    etag::check(desk, input.if_etag.as_ref(), None, text)?;
+    etag::check(planning, input.if_etag.as_ref(), None, text)?;
     let bytes = input.content.as_bytes();
     let path = inner.iter().fold(slot.path(), |path, name| path.child(name)).child(&name);
-    let path = desk.view.shown(&path);
+    let path = planning.view.shown(&path);
     let etag = Some(etag::of_bytes(bytes));
-    let output = Output { etag, ..Output::of(desk, path.clone(), None, bytes.len() as u64, &input.content) };
+    let output =
+        Output { etag, ..Output::of(planning, path.clone(), None, bytes.len() as u64, &input.content) };
     let change = Change::created(path, shown_new(bytes));
-    let file = Some(NewFile { name, content: input.content.shared(), mode: desk.terms.new_file_mode });
+    let file = Some(NewFile { name, content: input.content.shared(), mode: planning.settings.new_file_mode });
     let grow = Grow { slot, inner, file, shown: text.to_owned() };
-    let folders =
-        grow.folders().into_iter().filter_map(|folder| super::super::space::Whole::from_system(&folder));
-    let mut changes: Vec<_> = folders.map(|folder| Change::folder(desk.view.shown(&folder))).collect();
+    let folders = grow
+        .folders()
+        .into_iter()
+        .filter_map(|folder| super::super::access::AbsolutePath::from_system(&folder));
+    let mut changes: Vec<_> = folders.map(|folder| Change::folder(planning.view.shown(&folder))).collect();
     changes.push(change);
     Ok(Planned { act: Act::Grow(grow), output, changes, saw: vec!["nothing".to_owned()] })
 }
 
 impl Output {
     /// `before`: how the lines of the file ended, where there was one.
-    fn of(desk: &Desk<'_>, path: String, before: Option<Endings>, size: u64, content: &str) -> Self {
+    fn of(planning: &Planning<'_>, path: String, before: Option<Endings>, size: u64, content: &str) -> Self {
         let written = before.unwrap_or(Endings::None).fit(content);
         Self {
             path,
@@ -234,7 +238,7 @@ impl Output {
             line_ending: Endings::of(written.as_bytes()).word(),
             line_ending_adapted: written != content,
             etag: None,
-            change: desk.terms.change.clone(),
+            change: planning.settings.change.clone(),
             irreversible: false,
         }
     }

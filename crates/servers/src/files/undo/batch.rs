@@ -6,17 +6,17 @@ use overt_policy::Regions;
 use overt_policy::setting::{Declared, Given, Held, Origin as SettingOrigin, Values};
 use overt_toolbox::{Change, describe_changes};
 
+use super::super::access::View;
 use super::super::error::code;
 use super::super::journal::{Journal, Origin, Record};
-use super::super::space::View;
-use super::super::tools::{Desk, Irreversibles, Terms};
+use super::super::tools::{CallSettings, Irreversibles, Planning};
 use super::super::work::Stop;
 use super::super::write::{HardLinks, Job, Taking};
 use super::super::{FileServer, Options, settings};
 use super::chain;
 use super::error::UndoError;
-use super::history::{History, MOST_BYTES, PastChange};
 use super::not_undone::NotUndone;
+use super::past_change::PastChange;
 use super::{is_void, lost, plan};
 
 /// Changes that can be undone.
@@ -56,10 +56,12 @@ pub struct Undone {
 const TOOL: &str = "overt undo";
 /// The largest file whose content is shown and compared as a whole.
 const SHOWN_BYTES: u64 = 16 << 20;
+/// Undoing evicts nothing: how much is kept is for the servers to decide.
+pub(super) const MOST_BYTES: u64 = 1 << 40;
 
 impl Batch {
-    pub(super) fn plan(history: &History, ids: &[String]) -> Result<Self, UndoError> {
-        let find = |id: &String| history.journal.find(id).map_err(|_| UndoError::Unknown(id.clone()));
+    pub(super) fn plan(journal: &Journal, folder: &Path, ids: &[String]) -> Result<Self, UndoError> {
+        let find = |id: &String| journal.find(id).map_err(|_| UndoError::Unknown(id.clone()));
         let records =
             ids.iter().map(|id| find(id).map(|(record, _)| record)).collect::<Result<Vec<_>, _>>()?;
         let mut roots = Vec::new();
@@ -68,12 +70,12 @@ impl Batch {
         }
         roots.sort_unstable();
         roots.dedup();
-        let server = open(roots, &history.folder)
+        let server = open(roots, folder)
             .map_err(|folder| UndoError::Gone { change: ids.first().cloned().unwrap_or_default(), folder })?;
-        let view = View::of_regions(&server.space, Regions::top()).showing_whole_paths();
+        let view = View::of_regions(&server.roots, Regions::top()).showing_absolute_paths();
         let mut batch = Self { server, view, steps: Vec::new() };
         for record in records {
-            let step = batch.plan_step(record, history)?;
+            let step = batch.plan_step(record, journal)?;
             batch.steps.push(step);
         }
         Ok(batch)
@@ -90,9 +92,9 @@ impl Batch {
         for BatchStep { record, planned, saw } in steps {
             let journal = journal_of(&server).ok_or_else(|| UndoError::Unknown(record.id.clone()))?;
             let id = journal.next_id().map_err(|error| UndoError::refused(&record.id, &error))?;
-            let desk = Workplace::new(&server, &view, Some(id.clone()));
+            let owner = OwnerPlanning::new(&server, &view, Some(id.clone()));
             let (_, kept) = journal.find(&record.id).map_err(|_| UndoError::Unknown(record.id.clone()))?;
-            let undoing = plan(&desk.desk(), journal, &record, kept);
+            let undoing = plan(&owner.planning(), journal, &record, kept);
             let (act, _, now) = undoing.map_err(|error| failed(&record, &error, None))?;
             // What is done is what was shown.
             if saw.is_some_and(|saw| saw != now) {
@@ -105,26 +107,26 @@ impl Batch {
                 changes: planned.lines.clone(),
                 ..record.origin.clone()
             };
-            let (undoes, claim) = (Some(record.id.clone()), desk.taking.claimed());
+            let (undoes, claim) = (Some(record.id.clone()), owner.taking.claimed());
             let view = view.clone();
             let job = Job { tool: TOOL, id: Some(id), undoes, origin, act, view, claim, room: None };
-            job.make(&server, &desk.stop).map_err(|error| failed(&record, &error, None))?;
+            job.make(&server, &owner.stop).map_err(|error| failed(&record, &error, None))?;
             done.push(Undone { change: planned.change, by });
         }
         Ok(())
     }
 
-    fn plan_step(&self, record: Record, history: &History) -> Result<BatchStep, UndoError> {
+    fn plan_step(&self, record: Record, journal: &Journal) -> Result<BatchStep, UndoError> {
         let later: Vec<&Record> = self.steps.iter().map(|step| &step.record).collect();
         let (changes, saw) = match chain::nearest(&record, &later) {
             Some(nearest) => {
                 if let Some(why) = &record.irreversible {
                     return Err(UndoError::refused(&record.id, &lost(&record, why)));
                 }
-                (chain::changes(&record, nearest, &history.journal)?, None)
+                (chain::changes(&record, nearest, journal)?, None)
             }
             None => {
-                let (changes, saw) = self.plan_now(&record, history)?;
+                let (changes, saw) = self.plan_now(&record, journal)?;
                 (changes, Some(saw))
             }
         };
@@ -134,46 +136,45 @@ impl Batch {
     }
 
     /// Plans on what is there now.
-    fn plan_now(&self, record: &Record, history: &History) -> Result<(Vec<Change>, Vec<String>), UndoError> {
-        let desk = Workplace::new(&self.server, &self.view, None);
-        let (_, kept) =
-            history.journal.find(&record.id).map_err(|_| UndoError::Unknown(record.id.clone()))?;
-        match plan(&desk.desk(), &history.journal, record, kept) {
+    fn plan_now(&self, record: &Record, journal: &Journal) -> Result<(Vec<Change>, Vec<String>), UndoError> {
+        let owner = OwnerPlanning::new(&self.server, &self.view, None);
+        let (_, kept) = journal.find(&record.id).map_err(|_| UndoError::Unknown(record.id.clone()))?;
+        match plan(&owner.planning(), journal, record, kept) {
             Ok((_, changes, saw)) => Ok((changes, saw)),
-            Err(_) if is_void(&desk.desk(), record) => Err(UndoError::Nothing(record.id.clone())),
-            Err(error) => Err(failed(record, &error, later_change(record, &history.journal))),
+            Err(_) if is_void(&owner.planning(), record) => Err(UndoError::Nothing(record.id.clone())),
+            Err(error) => Err(failed(record, &error, later_change(record, journal))),
         }
     }
 }
 
 /// What a plan is made with, where no client is.
-pub(super) struct Workplace<'a> {
+pub(super) struct OwnerPlanning<'a> {
     server: &'a FileServer,
     view: &'a View,
     stop: Stop,
     taking: Taking,
-    terms: Terms,
+    settings: CallSettings,
 }
 
-impl<'a> Workplace<'a> {
+impl<'a> OwnerPlanning<'a> {
     pub(super) fn new(server: &'a FileServer, view: &'a View, change: Option<String>) -> Self {
-        let terms = Terms {
+        let settings = CallSettings {
             hardlinks: HardLinks::Read,
             edit_max_bytes: SHOWN_BYTES,
             new_file_mode: 0o644,
             irreversible: Irreversibles::Refuse,
             change,
         };
-        Self { server, view, stop: Stop::default(), taking: Taking::new(&server.claims), terms }
+        Self { server, view, stop: Stop::default(), taking: Taking::new(&server.claims), settings }
     }
 
-    pub(super) fn desk(&self) -> Desk<'_> {
-        Desk {
+    pub(super) fn planning(&self) -> Planning<'_> {
+        Planning {
             server: self.server,
             view: self.view,
             stop: &self.stop,
             taking: &self.taking,
-            terms: &self.terms,
+            settings: &self.settings,
         }
     }
 }

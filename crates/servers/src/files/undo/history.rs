@@ -2,13 +2,13 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::super::journal::{Journal, Record, Step, gather_journals};
-use super::super::space::OpenError;
-use super::batch::Batch;
+use super::super::access::OpenError;
+use super::super::journal::{Journal, gather_journals};
+use super::batch::{Batch, MOST_BYTES};
 use super::error::UndoError;
 use super::not_undone::NotUndone;
+use super::past_change::PastChange;
 
 /// The journal of a user, opened to look at it and to undo.
 #[derive(Debug)]
@@ -16,32 +16,6 @@ pub struct History {
     pub(super) journal: Arc<Journal>,
     pub(super) folder: PathBuf,
 }
-
-/// A change that was made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PastChange {
-    pub id: String,
-    pub tool: String,
-    pub at: SystemTime,
-    /// The client's name and version, as it says.
-    pub client: Option<String>,
-    pub project: Option<String>,
-    /// A short digest of the client's session.
-    pub session: Option<String>,
-    /// What was done, in one word.
-    pub what: &'static str,
-    /// Every path that it is about, absolute.
-    pub paths: Vec<String>,
-    /// A line for each change, as people were shown it. Empty in records of the first version.
-    pub lines: Vec<String>,
-    /// The change that this one undid.
-    pub undoes: Option<String>,
-    /// It was undone, and that was not undone in turn.
-    pub is_undone: bool,
-}
-
-/// A history evicts nothing: how much is kept is for the servers to decide.
-pub(super) const MOST_BYTES: u64 = 1 << 40;
 
 impl History {
     /// `files` is the folder of the file servers in the state folder. None if there never was one.
@@ -81,43 +55,6 @@ impl History {
         let mut ids = ids.to_vec();
         ids.sort_unstable_by(|one, other| other.cmp(one));
         ids.dedup();
-        Batch::plan(self, &ids)
-    }
-}
-
-impl PastChange {
-    /// `c-3fa9c1`: short enough for a line. The whole id counts too wherever this does.
-    pub fn short_id(&self) -> String {
-        short_id(&self.id)
-    }
-}
-
-/// The short form of an id.
-fn short_id(id: &str) -> String {
-    id.rsplit_once('-').map_or_else(|| id.to_owned(), |(_, last)| format!("c-{last}"))
-}
-
-impl From<&Record> for PastChange {
-    fn from(record: &Record) -> Self {
-        let what = match &record.step {
-            Step::Put { before: Some(_), .. } | Step::PutAll { .. } => "edited",
-            Step::Put { before: None, .. } | Step::Grown { .. } => "created",
-            Step::Removed { .. } => "deleted",
-            Step::Moved { .. } => "moved",
-            Step::Made { .. } => "made",
-        };
-        Self {
-            id: record.id.clone(),
-            tool: record.tool.clone(),
-            at: UNIX_EPOCH + Duration::from_millis(record.at),
-            client: record.origin.client.clone(),
-            project: record.origin.project.clone(),
-            session: record.origin.session.clone(),
-            what,
-            paths: record.step.paths().into_iter().map(str::to_owned).collect(),
-            lines: record.origin.changes.clone(),
-            undoes: record.undoes.clone(),
-            is_undone: false,
-        }
+        Batch::plan(&self.journal, &self.folder, &ids)
     }
 }

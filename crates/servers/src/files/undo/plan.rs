@@ -4,10 +4,10 @@ use std::io::Read as _;
 
 use overt_toolbox::{Body, Change};
 
+use super::super::access::{AbsolutePath, Kind, Mounts, Slot};
 use super::super::error::{FileError, code};
 use super::super::journal::{After, Before, Journal, PutStep, Record, Step};
-use super::super::space::{Kind, Mounts, Slot, Whole};
-use super::super::tools::{Desk, shown_bytes, shown_content, shown_tree};
+use super::super::tools::{Planning, shown_bytes, shown_content, shown_tree};
 use super::super::write::{
     Act, Keeping, Looking, Move, Old, Part, Put, PutAll, Remove, Restore, Tree, Want, is_same_name,
     look as look_at, sha256,
@@ -18,12 +18,12 @@ pub(crate) type Undoing = (Act, Vec<Change>, Vec<String>);
 
 /// Plans the undoing of a change. `kept` holds the old content, at its beginning.
 pub(crate) fn plan(
-    desk: &Desk<'_>,
+    planning: &Planning<'_>,
     journal: &Journal,
     record: &Record,
     kept: File,
 ) -> Result<Undoing, FileError> {
-    let undo = Undo { desk, journal, record };
+    let undo = Undo { planning, journal, record };
     if let Some(why) = &record.irreversible {
         return Err(lost(record, why));
     }
@@ -42,14 +42,14 @@ pub(crate) fn plan(
 pub(crate) fn lost(record: &Record, why: &str) -> FileError {
     FileError::new(
         code::NOT_KEPT,
-        format!("the change `{}` can't be undone: {why}, so what was there was not kept", record.id),
-        "Go on without it, or ask the user for a backup. Other changes can be undone.",
+        format!("the change `{}` can't be undone: {why}, so the previous content was not kept", record.id),
+        "Go on without it, or ask the user for a backup; `list_changes` shows which changes can be undone.",
     )
 }
 
 /// Undoes one change. Each part first sees whether what the change left is still there.
 struct Undo<'a> {
-    desk: &'a Desk<'a>,
+    planning: &'a Planning<'a>,
     journal: &'a Journal,
     record: &'a Record,
 }
@@ -58,7 +58,7 @@ impl Undo<'_> {
     /// Several files, as one change again.
     fn contents(&self, puts: &[PutStep]) -> Result<Undoing, FileError> {
         let slots = puts.iter().map(|put| self.slot(&put.path)).collect::<Result<Vec<_>, _>>()?;
-        self.desk.take(&slots.iter().map(|(slot, _)| slot).collect::<Vec<_>>())?;
+        self.planning.take(&slots.iter().map(|(slot, _)| slot).collect::<Vec<_>>())?;
         let (mut acts, mut changes, mut saw) = (Vec::new(), Vec::new(), Vec::new());
         for (index, (put, (slot, shown))) in puts.iter().zip(slots).enumerate() {
             let kept = self.journal.kept_file(&self.record.id, index).ok_or_else(|| self.damaged())?;
@@ -86,7 +86,7 @@ impl Undo<'_> {
     ) -> Result<(Put, Vec<Change>, Vec<String>), FileError> {
         let old = self.left(&slot, &shown, after, Some(before))?;
         let size = before.size;
-        let (part, body): (Part, Body) = if size <= self.desk.terms.edit_max_bytes {
+        let (part, body): (Part, Body) = if size <= self.planning.settings.edit_max_bytes {
             let mut bytes = Vec::new();
             let read = (&kept).take(size).read_to_end(&mut bytes);
             let is_whole = before.sha256.as_ref().is_none_or(|wanted| *wanted == sha256(&bytes));
@@ -98,9 +98,9 @@ impl Undo<'_> {
         } else {
             (Part::File { file: kept, size }, overt_toolbox::Blob::new(size).into())
         };
-        self.desk.check_room(old.facts().size, &shown)?;
-        // Whoever may only write sees no more than sizes.
-        let sees = self.desk.view.sees(&slot.path());
+        self.planning.check_room(old.facts().size, &shown)?;
+        // A caller that may only write sees no more than sizes.
+        let sees = self.planning.view.sees(&slot.path());
         let now = shown_content(old.content.as_ref().filter(|_| sees), old.facts().size);
         let body = if sees { body } else { overt_toolbox::Blob::new(size).into() };
         let saw = vec![old.identity()];
@@ -112,16 +112,16 @@ impl Undo<'_> {
     fn new_file(&self, path: &str, after: &After) -> Result<Undoing, FileError> {
         let (slot, shown) = self.slot(path)?;
         let old = self.left(&slot, &shown, after, None)?;
-        let sees = self.desk.view.sees(&slot.path());
+        let sees = self.planning.view.sees(&slot.path());
         let body = shown_content(old.content.as_ref().filter(|_| sees), old.facts().size);
-        let seen = self.desk.look(&slot, Want::Change, None, &shown)?;
+        let seen = self.planning.look(&slot, Want::Change, None, &shown)?;
         self.remove(slot, seen, shown, body)
     }
 
     fn folders(&self, folders: &[String], file: Option<&(String, After)>) -> Result<Undoing, FileError> {
         let first = folders.first().ok_or_else(|| self.damaged())?;
         let (slot, shown) = self.slot(first)?;
-        let seen = self.desk.look(&slot, Want::Change, None, &shown)?;
+        let seen = self.planning.look(&slot, Want::Change, None, &shown)?;
         let wanted = folders.len() + usize::from(file.is_some());
         if seen.kind != Kind::Folder
             || seen.entries() != wanted as u64
@@ -142,7 +142,7 @@ impl Undo<'_> {
         if slot.now.is_none() {
             return Err(self.changed(&shown));
         }
-        let seen = self.desk.look(&slot, Want::Change, None, &shown)?;
+        let seen = self.planning.look(&slot, Want::Change, None, &shown)?;
         if seen.print != print {
             return Err(self.changed(&shown));
         }
@@ -151,8 +151,8 @@ impl Undo<'_> {
     }
 
     fn remove(&self, slot: Slot, seen: Tree, shown: String, body: Body) -> Result<Undoing, FileError> {
-        self.desk.take(&[&slot])?;
-        self.desk.check_hard_links(&seen, &shown)?;
+        self.planning.take(&[&slot])?;
+        self.planning.check_hard_links(&seen, &shown)?;
         let keeping = self.keeping(&slot, &seen, &shown);
         let saw = vec![seen.identity.clone()];
         let change = Change::deleted(&shown, body);
@@ -161,7 +161,7 @@ impl Undo<'_> {
 
     /// What a change of ours has made can go although it is too large to be kept.
     fn keeping(&self, slot: &Slot, seen: &Tree, shown: &str) -> Keeping {
-        match self.desk.unkept(slot, seen, shown) {
+        match self.planning.unkept(slot, seen, shown) {
             None => Keeping::Kept,
             Some(_) => Keeping::MadeByUs,
         }
@@ -178,14 +178,14 @@ impl Undo<'_> {
         }
         let target = to.path();
         let looking = Looking {
-            view: self.desk.view,
+            view: self.planning.view,
             want: Want::Own,
             target: Some(&target),
             shown: &shown,
-            stop: self.desk.stop,
+            stop: self.planning.stop,
         };
         let seen = look_at(&self.journal.folder, &Journal::kept_name(id), looking)?;
-        self.desk.check_hard_links(&seen, &shown)?;
+        self.planning.check_hard_links(&seen, &shown)?;
         let change = Change::created(&shown, shown_tree(&seen));
         let restore = Restore { id: id.clone(), to, print: print.to_owned(), bytes: seen.bytes, shown };
         Ok((Act::Restore(restore), vec![change], vec![seen.identity]))
@@ -194,8 +194,8 @@ impl Undo<'_> {
     fn moved(&self, from: &str, to: &str, print: &str) -> Result<Undoing, FileError> {
         let (source, shown) = self.slot(to)?;
         let (target, shown_to) = self.slot(from)?;
-        self.desk.take(&[&source, &target])?;
-        if !self.desk.view.sees(&source.path()) {
+        self.planning.take(&[&source, &target])?;
+        if !self.planning.view.sees(&source.path()) {
             return Err(FileError::hidden(&shown));
         }
         if source.now.is_none() {
@@ -204,17 +204,17 @@ impl Undo<'_> {
         if target.now.is_some() && !is_same_name(&source, &target) {
             return self.half_moved(source, shown, &target, &shown_to, print);
         }
-        let seen = self.desk.look(&source, Want::Change, Some(&target.path()), &shown)?;
+        let seen = self.planning.look(&source, Want::Change, Some(&target.path()), &shown)?;
         if seen.print != print {
             return Err(self.changed(&shown));
         }
-        self.desk.check_hard_links(&seen, &shown)?;
+        self.planning.check_hard_links(&seen, &shown)?;
         let change = Change::moved(&shown, &shown_to, shown_tree(&seen));
         let saw = vec![seen.identity.clone()];
         Ok((Act::Move(Move { from: source, to: target, seen, shown, shown_to }), vec![change], saw))
     }
 
-    /// Something stands where it was before the move. Whoever was killed while it was moved to another file system left it at both
+    /// Something stands where it was before the move. A process that was killed while it moved it to another file system left it at both
     /// places: then the copy goes. Anything else is somebody else's.
     fn half_moved(
         &self,
@@ -224,12 +224,12 @@ impl Undo<'_> {
         shown_original: &str,
         print: &str,
     ) -> Result<Undoing, FileError> {
-        let stands = self.desk.look(original, Want::Change, None, shown_original)?;
-        let seen = self.desk.look(&copy, Want::Change, None, &shown)?;
+        let stands = self.planning.look(original, Want::Change, None, shown_original)?;
+        let seen = self.planning.look(&copy, Want::Change, None, &shown)?;
         if stands.print != print || seen.print != print {
             return Err(FileError::exists(shown_original));
         }
-        self.desk.check_hard_links(&seen, &shown)?;
+        self.planning.check_hard_links(&seen, &shown)?;
         let keeping = self.keeping(&copy, &seen, &shown);
         let saw = vec![seen.identity.clone(), stands.identity];
         let change = Change::deleted(&shown, shown_tree(&seen));
@@ -238,16 +238,16 @@ impl Undo<'_> {
 
     /// A path of the change, and how it is shown. Claimed.
     fn slot(&self, path: &str) -> Result<(Slot, String), FileError> {
-        let shown =
-            Whole::from_system(path).map_or_else(|| path.to_owned(), |path| self.desk.view.shown(&path));
+        let shown = AbsolutePath::from_system(path)
+            .map_or_else(|| path.to_owned(), |path| self.planning.view.shown(&path));
         // What was moved or deleted was on the file system of its root; whatever else was written may be on another one in it.
         let mounts = match self.record.step {
             Step::Moved { .. } | Step::Removed { .. } => Mounts::Stay,
             Step::Put { .. } | Step::PutAll { .. } | Step::Grown { .. } | Step::Made { .. } => Mounts::Cross,
         };
-        let slot = self.desk.slot_itself(&shown, mounts)?;
+        let slot = self.planning.slot_itself(&shown, mounts)?;
         if !matches!(self.record.step, Step::Moved { .. } | Step::Grown { .. } | Step::PutAll { .. }) {
-            self.desk.take(&[&slot])?;
+            self.planning.take(&[&slot])?;
         }
         Ok((slot, shown))
     }
@@ -263,16 +263,17 @@ impl Undo<'_> {
         if slot.now.is_none_or(|facts| facts.kind != Kind::File) {
             return Err(self.changed(shown));
         }
-        let old = Old::open(slot, self.desk.terms.hardlinks, self.desk.terms.edit_max_bytes, shown)?;
+        let old =
+            Old::open(slot, self.planning.settings.hardlinks, self.planning.settings.edit_max_bytes, shown)?;
         let is = |size: u64| old.facts().size == size;
         if !is(after.size) && !before.is_some_and(|before| is(before.size)) {
             return Err(self.changed(shown));
         }
-        let now = old.digest(&self.desk.server.disk, self.desk.stop, shown)?;
+        let now = old.digest(&self.planning.server.disk, self.planning.stop, shown)?;
         if now == after.sha256 {
             return Ok(old);
         }
-        // The record comes before the change: whoever was killed in between has written one without the other.
+        // The record comes before the change: a process that was killed in between has written one without the other.
         if before.is_some_and(|before| before.sha256.as_ref() == Some(&now)) {
             return Err(FileError::new(
                 code::CONFLICT,
@@ -280,7 +281,7 @@ impl Undo<'_> {
                     "`{shown}` is what it was before the change `{}`: there is nothing to undo",
                     self.record.id
                 ),
-                "Go on; the change was undone already, or never made.",
+                "Go on: the change was already undone, or never made.",
             ));
         }
         Err(self.changed(shown))
@@ -293,7 +294,7 @@ impl Undo<'_> {
                 "`{shown}` is no longer what the change `{}` left, so nothing was undone",
                 self.record.id
             ),
-            "Undo the later changes first, the last one first, or edit what is there by hand.",
+            "Undo the later changes first, starting with the last one, or change the file yourself.",
         )
     }
 
@@ -301,7 +302,7 @@ impl Undo<'_> {
         FileError::new(
             code::UNKNOWN_CHANGE,
             format!("what was kept for the change `{}` is damaged, so nothing was undone", self.record.id),
-            "Edit what is there by hand.",
+            "Change the file yourself.",
         )
     }
 }

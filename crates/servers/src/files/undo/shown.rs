@@ -2,11 +2,11 @@
 use overt_policy::Regions;
 use overt_toolbox::{Body, Change, describe_changes};
 
+use super::super::access::{Mounts, View};
 use super::super::journal::{After, Record, Step};
-use super::super::space::{Mounts, View};
 use super::super::tools::shown_bytes;
 use super::super::write::Old;
-use super::batch::{Workplace, open, roots_of};
+use super::batch::{OwnerPlanning, open, roots_of};
 use super::chain::{content, kept};
 use super::history::History;
 
@@ -47,11 +47,12 @@ impl History {
             return content(&self.journal, &next, before);
         }
         let server = open(roots_of(record).ok()?, &self.folder).ok()?;
-        let view = View::of_regions(&server.space, Regions::top()).showing_whole_paths();
-        let workplace = Workplace::new(&server, &view, None);
-        let desk = workplace.desk();
-        let slot = desk.slot_itself(path, Mounts::Cross).ok()?;
-        let old = Old::open(&slot, desk.terms.hardlinks, desk.terms.edit_max_bytes, path).ok()?;
+        let view = View::of_regions(&server.roots, Regions::top()).showing_absolute_paths();
+        let owner = OwnerPlanning::new(&server, &view, None);
+        let planning = owner.planning();
+        let slot = planning.slot_itself(path, Mounts::Cross).ok()?;
+        let old =
+            Old::open(&slot, planning.settings.hardlinks, planning.settings.edit_max_bytes, path).ok()?;
         let content = old.content.filter(|content| content.sha256 == after.sha256)?;
         Some(shown_bytes(&content.bytes))
     }

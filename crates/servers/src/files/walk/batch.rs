@@ -2,7 +2,7 @@
 use rustix::fs::{FileType, RawDir};
 use rustix::io::Errno;
 
-use super::super::space::{Folder, Kind};
+use super::super::access::{Folder, Kind};
 
 /// Bytes that the system fills at once: some hundreds of names.
 const BUFFER: usize = 16 << 10;

@@ -1,8 +1,8 @@
-//! One entry of a tree, as it is shown to whoever walks.
+//! One entry of a tree, as a visitor sees it.
 use std::sync::Arc;
 
+use super::super::access::{AbsolutePath, Facts, Kind, OpenFile, View};
 use super::super::error::FileError;
-use super::super::space::{Facts, Kind, OpenFile, View, Whole};
 use super::held::Held;
 
 /// An entry that can be seen and is not left out.
@@ -24,7 +24,7 @@ pub(super) enum Source<'a> {
     /// A link that was followed, or that leads nowhere.
     Link {
         view: &'a View,
-        path: &'a Whole,
+        path: &'a AbsolutePath,
         facts: Option<Facts>,
     },
 }
@@ -38,7 +38,7 @@ pub(crate) enum Next {
     Beside,
 }
 
-/// Whoever walks: one for each thread.
+/// Visits the entries of a walk. Each thread has one.
 pub(crate) trait Visit: Send {
     /// An error ends the walk. Only for folders the answer counts.
     fn visit(&mut self, found: &Found<'_>) -> Result<Next, FileError>;
@@ -53,7 +53,7 @@ impl Found<'_> {
     }
 
     #[cfg(test)]
-    pub(crate) fn path(&self) -> Whole {
+    pub(crate) fn path(&self) -> AbsolutePath {
         match &self.source {
             Source::Child { parent, name } => parent.folder.path.child(name),
             Source::Link { path, .. } => (*path).clone(),

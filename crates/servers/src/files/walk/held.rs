@@ -2,7 +2,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::super::space::{Folder, View, Whole};
+use super::super::access::{AbsolutePath, Folder, View};
 
 /// Folders that one walk keeps open for what is still to be done beneath them. Beyond it, they are opened again by their path.
 const MOST_OPEN: usize = 96;
@@ -22,7 +22,7 @@ pub(super) struct Held {
 #[derive(Debug, Clone)]
 pub(super) enum Parent {
     Open(Arc<Held>),
-    Closed(Arc<Whole>),
+    Closed(Arc<AbsolutePath>),
 }
 
 impl Count {

@@ -4,9 +4,10 @@ mod batch; // names of an open folder, a buffer full at a time
 mod rules; // what `.gitignore` and its kin leave out
 mod held; // how many folders are open at a time
 mod queue; // what is still to be done, shared by the threads
-mod found; // one entry, as it is shown to whoever walks
-mod walker; // the walk itself
-mod links; // what links lead to, after everything else
+mod found; // one entry, as a visitor sees it
+mod link; // links that are followed after everything else
+mod walker; // everything beneath a folder
+mod traverse; // a walk from its beginning to its end
 mod smallest; // the first so many of what comes in any order
 mod snapshot; // listings that are paged through
 mod watch; // tells a client how far a walk is
@@ -16,5 +17,6 @@ mod tests;
 pub(crate) use found::{Found, Next, Visit};
 pub(crate) use smallest::{PathOrder, Smallest};
 pub(crate) use snapshot::{Listed as ListedFolder, Names, Snapshot, Snapshots};
-pub(crate) use walker::{Seen, Walk, walk};
+pub(crate) use traverse::walk;
+pub(crate) use walker::{Seen, Walk};
 pub(crate) use watch::{Tally, watch};

@@ -22,7 +22,7 @@ impl<T> Queue<T> {
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// The next job. Whoever took one says [`done`](Self::done) before asking again. None when there will be no more.
+    /// The next job. The thread that took one calls [`done`](Self::done) before it takes the next. None when there will be no more.
     pub(super) fn take(&self) -> Option<T> {
         let mut state = self.lock();
         loop {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::super::space::{Folder, Kind, Sight, View};
+use super::super::access::{Folder, Kind, Sight, View};
 
 /// Bytes that are read of one file of rules, and lines that are used of it.
 const MOST_BYTES: u64 = 64 << 10;

@@ -16,7 +16,7 @@ impl<T: Ord> Smallest<T> {
         Self { most, kept: Vec::new(), is_cut: false, count: 0 }
     }
 
-    /// Whether something like this would be kept; for whoever can tell before the thing is made.
+    /// Whether something like this would be kept, for callers that can tell before they make the thing.
     pub(crate) fn takes(&self, is_before: impl Fn(&T) -> bool) -> bool {
         // After a cut, the last one kept is the largest of them.
         self.most > 0 && (!self.is_cut || self.kept.get(self.most - 1).is_none_or(is_before))
@@ -77,7 +77,7 @@ impl PathOrder {
         self.0.len()
     }
 
-    /// The same without a copy, for a text that is used again.
+    /// Compares with a text without copying it.
     pub(crate) fn compare(&self, path: &str) -> Ordering {
         self.0.bytes().cmp(path.bytes().map(rank))
     }

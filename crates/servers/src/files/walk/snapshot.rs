@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::super::space::{Kind, Outlook};
+use super::super::access::{Kind, Outlook};
 use super::smallest::{PathOrder, tree_order};
 use super::walker::Seen;
 

@@ -4,8 +4,8 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use rustix::fs::{CWD, Mode, OFlags};
 
+use super::super::access::{Kind, View};
 use super::super::error::FileError;
-use super::super::space::{Kind, View};
 use super::super::tests::Trial;
 use super::super::work::Stop;
 use super::*;

@@ -1,17 +1,17 @@
 //! The walk itself: a shared stack of folders, read by as many threads as there are cores. The order in which entries are shown is
-//! nobody's promise; whoever walks puts its results in order.
+//! not defined; the caller sorts its results.
 use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use super::super::access::{Folder, Kind, Sight, View, is_ours};
 use super::super::error::FileError;
-use super::super::space::{Folder, Kind, Sight, View, Whole, is_ours};
 use super::super::work::Stop;
 use super::batch::Batch;
 use super::found::{Found, Next, Source, Visit};
 use super::held::{Count, Held, Parent};
-use super::links::{Aside, Following, Visited};
+use super::link::{PendingLink, Visited};
 use super::queue::Queue;
 use super::rules::Rules;
 use super::watch::Tally;
@@ -61,23 +61,6 @@ pub(crate) struct Seen {
     pub(crate) is_cut: bool,
 }
 
-/// Walks beneath a folder. `visitor` makes one for each thread; all come back.
-pub(crate) fn walk<V: Visit>(
-    walk: &Walk<'_>,
-    folder: Folder,
-    visitor: impl Fn() -> V + Sync,
-) -> Result<(Vec<V>, Seen), FileError> {
-    let rules = if walk.ignore { rules_around(walk.view, &folder.path) } else { Rules::default() };
-    let shared = Shared { count: Count::default(), entries: AtomicU64::new(0), visited: Visited::new() };
-    let mut done = Done { visitors: Vec::new(), seen: Seen::default(), links: Vec::new() };
-    let start = Start { folder, depth: 1, rules };
-    beneath(walk, &shared, start, &visitor, &mut done)?;
-    if walk.follow {
-        Following { walk, shared: &shared, visitor: &visitor, done: &mut done }.all()?;
-    }
-    Ok((done.visitors, done.seen))
-}
-
 /// Where a walk, or a part of one, begins.
 pub(super) struct Start {
     pub(super) folder: Folder,
@@ -92,12 +75,18 @@ pub(super) struct Shared {
     pub(super) visited: Visited,
 }
 
+impl Shared {
+    pub(super) fn new() -> Self {
+        Self { count: Count::default(), entries: AtomicU64::new(0), visited: Visited::new() }
+    }
+}
+
 /// What parts of a walk that ended leave behind.
 pub(super) struct Done<V> {
     pub(super) visitors: Vec<V>,
     pub(super) seen: Seen,
     /// Links that are still to be followed.
-    pub(super) links: Vec<Aside>,
+    pub(super) links: Vec<PendingLink>,
 }
 
 enum Job {
@@ -182,23 +171,6 @@ fn threads() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS)
 }
 
-/// The rules of the folders around the one that a walk begins at, from its root down.
-fn rules_around(view: &View, path: &Whole) -> Rules {
-    let mut around = Vec::new();
-    let mut inner = path.clone();
-    while let Some((outer, _)) = inner.split() {
-        if !view.is_reached(&outer) {
-            break;
-        }
-        around.push(outer.clone());
-        inner = outer;
-    }
-    around.iter().rev().fold(Rules::default(), |rules, outer| match view.folder(outer.as_str()) {
-        Ok(folder) if folder.path == *outer => rules.within(&folder, view, Sight::default()),
-        _ => rules,
-    })
-}
-
 struct Worker<'a, V> {
     walk: &'a Walk<'a>,
     shared: &'a Shared,
@@ -206,7 +178,7 @@ struct Worker<'a, V> {
     base: usize,
     visitor: V,
     seen: Seen,
-    links: Vec<Aside>,
+    links: Vec<PendingLink>,
     batch: Batch,
     /// The path of the entry that is looked at, in memory that is used again.
     path: String,
@@ -301,7 +273,7 @@ impl<V: Visit> Worker<'_, V> {
                 Kind::Link if self.walk.follow => {
                     if self.links.len() < MOST_LINKS {
                         let path = place.held.folder.path.child(name);
-                        self.links.push(Aside { path, depth: place.depth, base: self.base });
+                        self.links.push(PendingLink { path, depth: place.depth, base: self.base });
                     } else {
                         self.seen.is_cut = true;
                     }

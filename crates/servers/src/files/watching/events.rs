@@ -51,7 +51,7 @@ pub(crate) fn remove(inotify: &OwnedFd, folder: i32) {
     let _ = inotify::remove_watch(inotify, folder);
 }
 
-/// Makes the kernel report something, so that whoever waits for it looks up.
+/// Makes the kernel report something, so that the thread that waits for it wakes up.
 pub(super) fn wake(inotify: &OwnedFd) {
     if let Ok(number) = inotify::add_watch(inotify, "/", WatchFlags::DELETE_SELF) {
         // The end of a watch is reported.

@@ -3,7 +3,7 @@ use overt_layers::ScopeCheck;
 use overt_policy::scope::{Action, Scope};
 use overt_toolbox::Changes;
 
-use super::super::space::{Folder, View, Whole};
+use super::super::access::{AbsolutePath, Folder, View};
 use super::events::Event;
 
 /// What somebody wants to hear of.
@@ -21,11 +21,11 @@ pub(crate) struct Subject {
     pub(crate) changes: Changes,
 }
 
-/// The same without the handle, which only the owner needs and only to begin.
+/// A subscription without the handle, which only the owner needs and only to begin.
 #[derive(Debug)]
 pub(super) struct Interest {
     uri: String,
-    path: Whole,
+    path: AbsolutePath,
     name: Option<String>,
     view: View,
     scopes: Option<ScopeCheck>,

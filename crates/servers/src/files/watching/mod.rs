@@ -1,6 +1,6 @@
 //! Notices what changes in folders, by inotify. One task owns the kernel's list; it begins with the first subscription.
 //!
-//! **Invariant:** what is hidden from whoever subscribed is not told of, not even that it changed.
+//! **Invariant:** a subscriber does not hear of what is hidden from it, not even that it changed.
 mod events; // what the kernel reports, in our words
 mod interest; // one subscription
 mod reader; // the thread that waits for the kernel

@@ -6,8 +6,8 @@ use std::sync::{Arc, Weak};
 use rustix::io::Errno;
 use tokio::sync::{mpsc, oneshot};
 
+use super::super::access::Folder;
 use super::super::error::{FileError, code};
-use super::super::space::Folder;
 use super::events::{self, Event, Report};
 use super::interest::Interest;
 use super::reader::Reading;
@@ -62,10 +62,12 @@ impl Owner {
             true => {
                 events::add(&self.reading.inotify, folder.as_fd()).map_err(|errno| refused(errno, &shown))
             }
-            false => Err(too_many("clients subscribe to")),
+            false => Err(too_many(&format!(
+                "the server keeps at most {MOST_SUBSCRIPTIONS} subscriptions at a time"
+            ))),
         };
         let begun = added.map(|number| self.folders.entry(number).or_default().push(interest));
-        // Whoever does not wait any more has dropped its interest too.
+        // A client that no longer waits has dropped its interest too.
         let _ = answer.send(begun);
     }
 
@@ -116,15 +118,17 @@ impl Owner {
 fn refused(errno: Errno, shown: &str) -> FileError {
     match errno {
         // `fs.inotify.max_user_watches`.
-        Errno::NOSPC => too_many("the system allows this user to watch"),
+        Errno::NOSPC => {
+            too_many("the system does not let this user watch more files (`fs.inotify.max_user_watches`)")
+        }
         errno => FileError::system(errno, shown),
     }
 }
 
-fn too_many(who: &str) -> FileError {
+fn too_many(limit: &str) -> FileError {
     FileError::new(
         code::TOO_MANY_WATCHES,
-        format!("there are more files and folders than {who}"),
-        "End a subscription that is not needed; a folder's subscription covers the files in it.",
+        limit,
+        "End a subscription that is no longer needed, then subscribe again; a subscription to a directory covers the files in it.",
     )
 }

@@ -45,7 +45,7 @@ impl Watching {
         let (requests, requested) = mpsc::channel(QUEUE);
         let task = Owner::start(requested).map_err(|error| {
             let problem = format!("the system can't watch files: {error}");
-            FileError::new(code::IO, problem, "Look at the files again when it matters.")
+            FileError::new(code::IO, problem, "Read the files again when you need their content.")
         })?;
         tokio::spawn(task.run());
         *owner = Some(requests.clone());
@@ -54,5 +54,9 @@ impl Watching {
 }
 
 fn ended() -> FileError {
-    FileError::new(code::BUSY, "the server is stopping; nothing is watched", "Subscribe again when it runs.")
+    FileError::new(
+        code::BUSY,
+        "the server is stopping, so nothing is watched",
+        "Subscribe again when it runs.",
+    )
 }

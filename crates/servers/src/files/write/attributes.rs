@@ -1,5 +1,5 @@
 //! What a file has beside its content: its mode, its extended attributes and access lists. The right to act as somebody else belongs
-//! to the content that it was given for: whoever gives a file new content, or copies it, loses it as the kernel would have it (I-04).
+//! to the content that it was given for: new content and copies lose it, as they do in the kernel (I-04).
 use std::os::fd::AsFd;
 
 use rustix::io::Errno;

@@ -1,21 +1,20 @@
 //! One change, from what the plan found to what is on the disk: prepared beside its place, written down in the journal, and then made
-//! in one step. Whoever is killed in between leaves a file that is old or new, and a journal that says which.
-use std::sync::{Mutex, PoisonError};
+//! in one step. A process that is killed in between leaves a file that is old or new, and a journal that says which.
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use overt_toolbox::Irreversible;
 
 use super::super::FileServer;
+use super::super::access::{Folder, View};
 use super::super::error::{FileError, code};
 use super::super::journal::{After, Before, Blob, Journal, Origin, Record, Step, VERSION};
-use super::super::space::{Folder, View, Whole};
 use super::super::work::{ContentRoom, Stop};
-use super::claim::{Claim, Claims};
+use super::claim::Claim;
 use super::grow::Grow;
-use super::put::{Failed, Put};
-use super::put_all::PutAll;
+use super::put::{Failed, Put, Ready, unconfirmed};
+use super::put_all::{Pending, PutAll, exchange_all, keep, step_of};
 use super::shift::{Copy, Keeping, Making, Move, Remove, Restore};
-use super::{old, temp};
+use super::{old, remove, temp};
 
 /// What is going to be made. Holds its claim until it is made or dropped.
 #[derive(Debug)]
@@ -42,104 +41,6 @@ pub(crate) enum Act {
     Move(Move),
     Copy(Copy),
     Restore(Restore),
-}
-
-/// Bytes of contents that need no room of their own.
-const SMALL: u64 = 256 << 10;
-
-/// Claims what a plan turns out to be about. A plan that has to wait for its turn is made anew.
-#[derive(Debug)]
-pub(crate) struct Taking {
-    claims: Claims,
-    state: Mutex<Taken>,
-}
-
-#[derive(Debug, Default)]
-struct Taken {
-    claim: Option<Claim>,
-    /// The plan was given up because somebody else was at it.
-    is_waiting: bool,
-    /// Room for contents.
-    room: Option<ContentRoom>,
-    /// The plan was given up because it needs room for so many bytes.
-    needs_room: Option<u64>,
-    /// The earlier change that the plan undoes.
-    undoes: Option<String>,
-}
-
-impl Taking {
-    pub(crate) fn new(claims: &Claims) -> Self {
-        Self { claims: claims.clone(), state: Mutex::default() }
-    }
-
-    /// Fails if somebody else is at it; then [`turn`](Self::turn) is to be waited for.
-    pub(crate) fn take(&self, paths: Vec<Whole>) -> Result<(), FileError> {
-        let mut state = self.state();
-        if !state.claim.as_ref().is_some_and(|claim| claim.covers(&paths)) {
-            state.claim = Some(self.claims.claim(paths)?);
-        }
-        state.is_waiting = !state.claim.as_ref().is_some_and(Claim::is_held);
-        if state.is_waiting {
-            return Err(FileError::new(code::BUSY, "somebody else is changing it", "Try again."));
-        }
-        Ok(())
-    }
-
-    /// The claim that a plan was given up for; it is put back once it is held. Nobody waits for it and keeps room from others.
-    pub(crate) fn turn(&self) -> Option<Claim> {
-        let mut state = self.state();
-        if !std::mem::take(&mut state.is_waiting) {
-            return None;
-        }
-        state.room = None;
-        state.claim.take()
-    }
-
-    /// Fails if there is no room yet for so many bytes of contents; then [`needed_room`](Self::needed_room) is to be waited for.
-    /// To be called once the claim is held, so that nobody holds room and waits for somebody who waits for room.
-    pub(crate) fn take_room(&self, bytes: u64) -> Result<(), FileError> {
-        let mut state = self.state();
-        // What is small is bounded by the number of jobs.
-        if bytes <= SMALL || state.room.as_ref().is_some_and(|room| room.holds(bytes)) {
-            return Ok(());
-        }
-        (state.room, state.needs_room) = (None, Some(bytes));
-        Err(FileError::new(code::BUSY, "other changes need the memory", "Try again."))
-    }
-
-    /// What a plan was given up for.
-    pub(crate) fn needed_room(&self) -> Option<u64> {
-        self.state().needs_room.take()
-    }
-
-    pub(crate) fn put_room(&self, room: ContentRoom) {
-        self.state().room = Some(room);
-    }
-
-    pub(crate) fn taken_room(&self) -> Option<ContentRoom> {
-        self.state().room.take()
-    }
-
-    pub(crate) fn put_back(&self, claim: Claim) {
-        self.state().claim = Some(claim);
-    }
-
-    /// The plan undoes an earlier change.
-    pub(crate) fn undo(&self, change: String) {
-        self.state().undoes = Some(change);
-    }
-
-    pub(crate) fn undone(&self) -> Option<String> {
-        self.state().undoes.take()
-    }
-
-    pub(crate) fn claimed(&self) -> Option<Claim> {
-        self.state().claim.take()
-    }
-
-    fn state(&self) -> std::sync::MutexGuard<'_, Taken> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Job {
@@ -213,6 +114,27 @@ impl Job {
         }
     }
 
+    /// New content for several files: all of them are new, or all are old.
+    fn put_all(&self, server: &FileServer, all: &PutAll, stop: &Stop) -> Result<(), FileError> {
+        let disk = &server.disk;
+        let ready: Vec<Ready<'_>> =
+            all.puts.iter().map(|put| put.prepare(disk, stop)).collect::<Result<_, _>>()?;
+        let Some((journal, id)) = server.journal.as_deref().zip(self.id.as_deref()) else {
+            return exchange_all(disk, ready).map_err(|failed| failed.error);
+        };
+        let pending = Pending::begin(disk, journal, id)?;
+        let made = keep(disk, journal, id, &all.puts).and_then(|kept_bytes| {
+            let step = Step::PutAll { puts: all.puts.iter().zip(&ready).map(step_of).collect() };
+            self.kept(server, step, kept_bytes, None, |disk| exchange_all(disk, ready))
+        });
+        if made.is_err() && journal.find(id).is_err() {
+            let _ = remove::all(disk, &journal.folder, &Journal::kept_name(id));
+        }
+        made?;
+        let shown = all.puts.first().map_or("", |put| &put.shown);
+        pending.end().map_err(|errno| unconfirmed(errno, shown).error)
+    }
+
     /// A file's old content goes into the journal, and is what the plan saw.
     fn recorded(
         &self,
@@ -233,7 +155,7 @@ impl Job {
         )
     }
 
-    pub(super) fn kept(
+    fn kept(
         &self,
         server: &FileServer,
         step: Step,
@@ -314,5 +236,9 @@ impl Act {
 }
 
 fn no_journal() -> FileError {
-    FileError::new(code::UNKNOWN_CHANGE, "there is no journal", "Ask the user to start the server with one.")
+    FileError::new(
+        code::UNKNOWN_CHANGE,
+        "this server keeps no journal, so nothing can be undone",
+        "Ask the user to start the server with a journal.",
+    )
 }

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Notify;
 
+use super::super::access::AbsolutePath;
 use super::super::error::{FileError, code};
-use super::super::space::Whole;
 
 /// Claims that are held or waited for.
 const MOST_CLAIMS: usize = 4096;
@@ -26,7 +26,7 @@ struct Inner {
 #[derive(Debug, Default)]
 struct Line {
     next: u64,
-    claims: VecDeque<(u64, Vec<Whole>)>,
+    claims: VecDeque<(u64, Vec<AbsolutePath>)>,
 }
 
 /// A place in the line; given up when it is dropped.
@@ -38,13 +38,13 @@ pub(crate) struct Claim {
 
 impl Claims {
     /// Takes a place in the line.
-    pub(crate) fn claim(&self, paths: Vec<Whole>) -> Result<Claim, FileError> {
+    pub(crate) fn claim(&self, paths: Vec<AbsolutePath>) -> Result<Claim, FileError> {
         let mut line = self.0.lock();
         if line.claims.len() >= MOST_CLAIMS {
             return Err(FileError::new(
                 code::BUSY,
-                format!("{MOST_CLAIMS} changes are being made or waited for"),
-                "Try again when some of them are done.",
+                format!("{MOST_CLAIMS} other changes are being made or wait for their turn"),
+                "Call again when some of them are done.",
             ));
         }
         let number = line.next;
@@ -78,7 +78,7 @@ impl Claim {
     }
 
     /// Whether it is a claim on exactly these.
-    pub(crate) fn covers(&self, paths: &[Whole]) -> bool {
+    pub(crate) fn covers(&self, paths: &[AbsolutePath]) -> bool {
         self.inner.lock().claims.iter().any(|(number, own)| *number == self.number && own == paths)
     }
 }
@@ -96,7 +96,7 @@ impl Inner {
     }
 }
 
-fn touches(one: &Whole, other: &Whole) -> bool {
+fn touches(one: &AbsolutePath, other: &AbsolutePath) -> bool {
     one.inner(other).is_some() || other.inner(one).is_some()
 }
 
@@ -104,8 +104,8 @@ fn touches(one: &Whole, other: &Whole) -> bool {
 mod tests {
     use super::*;
 
-    fn paths(texts: &[&str]) -> Vec<Whole> {
-        texts.iter().map(|text| Whole::from_system(text).unwrap()).collect()
+    fn paths(texts: &[&str]) -> Vec<AbsolutePath> {
+        texts.iter().map(|text| AbsolutePath::from_system(text).unwrap()).collect()
     }
 
     #[tokio::test]

@@ -7,8 +7,8 @@ use std::os::fd::{AsFd, OwnedFd};
 use rustix::fs::{Dir, SeekFrom, Timespec, Timestamps};
 use rustix::io::Errno;
 
+use super::super::access::{Facts, Folder, Kind, View};
 use super::super::error::{FileError, code};
-use super::super::space::{Facts, Folder, Kind, View};
 use super::super::work::Stop;
 use super::attributes::{self, Attributes};
 use super::disk::{CHUNK, Disk};
@@ -168,7 +168,7 @@ impl Copying<'_> {
                         "`{}` has more than {MOST_LINKED} files with several names (hard links); nothing was done",
                         self.shown
                     ),
-                    "Take its parts one by one, or ask the user to do it.",
+                    "Name its parts one by one, or ask the user to do it.",
                 ));
             }
             let path = inner.iter().chain([&to.1]).map(|name| (*name).to_owned()).collect();
@@ -238,10 +238,10 @@ impl Copying<'_> {
             Errno::PERM => FileError::new(
                 code::PERMISSION_DENIED,
                 format!(
-                    "`{}` is or holds something that belongs to somebody else, and would belong to this server on another file system",
+                    "`{}` is or contains something that belongs to another user, and on the other file system it would belong to this server",
                     self.shown
                 ),
-                "Ask the user to do it, or to change who owns it.",
+                "Ask the user to do it, or to change the owner.",
             ),
             errno => self.failed(errno),
         }
@@ -256,7 +256,7 @@ impl Copying<'_> {
                 FileError::new(
                     code::OTHER_FILE_SYSTEM,
                     format!(
-                        "`{}` is or holds something whose mode, attributes, access list or other names can't be kept on the other file system (`{errno}`); nothing was done",
+                        "`{}` is or contains something whose mode, attributes, access list or other names can't be kept on the other file system ({errno}); nothing was done",
                         self.shown
                     ),
                     "Ask the user to do it, or to keep the journal on the same file system.",
@@ -294,7 +294,7 @@ impl Copying<'_> {
         FileError::new(
             code::TOO_LARGE,
             format!("`{}` grew beyond what one call copies; nothing was done", self.shown),
-            "Try again when nobody writes to it.",
+            "Call again when no other program writes to it.",
         )
     }
 
@@ -311,8 +311,8 @@ fn is_owned_alike(one: &Facts, other: &Facts) -> bool {
 pub(crate) fn special(shown: &str) -> FileError {
     FileError::new(
         code::NOT_A_FILE,
-        format!("`{shown}` is or holds a pipe, a socket or a device, which can't be copied"),
-        "Name what else is in it one by one.",
+        format!("`{shown}` is or contains a pipe, a socket or a device, which can't be copied"),
+        "Name the other entries one by one.",
     )
 }
 

@@ -3,8 +3,8 @@ use std::sync::Arc;
 
 use rustix::io::Errno;
 
+use super::super::access::{Folder, Slot};
 use super::super::error::FileError;
-use super::super::space::{Folder, Slot};
 use super::disk::{Disk, Over};
 use super::put::{Failed, unconfirmed};
 use super::{is_ours, remove};

@@ -1,11 +1,12 @@
-//! Changes to files and folders. Everything is prepared beside its place and gets its name in one step, so that whoever looks sees the
-//! old or the new, never a part.
+//! Changes to files and folders. Everything is prepared beside its place and gets its name in one step, so that a reader sees the old
+//! or the new, never a part.
 //!
 //! **Invariant:** only `disk` changes anything, on an open folder and one name in it.
 mod disk; // the system calls
 #[cfg(test)]
 pub(crate) mod fault; // lets the n-th of them fail
 mod claim; // who may change what at the moment
+mod taking; // claims and room of a plan that is being made
 mod temp; // what is not finished, and what is left of it
 pub(crate) mod remove; // a folder with everything in it, for good
 mod attributes; // modes, labels, access lists
@@ -26,8 +27,8 @@ mod edits; // exact replacements
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use super::space::is_ours;
-pub(crate) use change::{Act, Job, Taking};
+pub(crate) use super::access::is_ours;
+pub(crate) use change::{Act, Job};
 pub(crate) use claim::Claims;
 pub(crate) use copy::special;
 pub(crate) use disk::{CHUNK, Disk, Durability, Over};
@@ -39,6 +40,7 @@ pub(crate) use put_all::PutAll;
 pub(crate) use recover::recover;
 pub(crate) use scan::{MOST_HELD, Scanned, Shared};
 pub(crate) use shift::{Copy, Keeping, Move, Remove, Restore, is_same_name};
+pub(crate) use taking::Taking;
 pub(crate) use temp::Sweeper;
 pub(crate) use text::{Encoding, Endings};
 pub(crate) use tree::{Looking, Tree, Want, hex, hex_of, look};

@@ -5,8 +5,8 @@ use rustix::fs::{Access, AtFlags};
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
+use super::super::access::{Facts, Kind, OpenFile, Slot, View};
 use super::super::error::{FileError, code};
-use super::super::space::{Facts, Kind, OpenFile, Slot, View};
 use super::super::work::Stop;
 use super::disk::{CHUNK, Disk};
 use super::tree::hex;
@@ -59,10 +59,10 @@ impl HardLinks {
         Err(FileError::new(
             code::HARD_LINK,
             format!(
-                "`{shown}` has {} names (hard links), and the others may be outside of every root",
+                "`{shown}` has {} names (hard links), and the others may be outside of every root; nothing was changed",
                 facts.links
             ),
-            "Copy it and change the copy, or ask the user to set `hardlinks` to `allow`; the other names keep the old content then.",
+            "Copy it with `copy_file` and change the copy, or ask the user to set `hardlinks` to `allow`; its other names then keep the old content.",
         ))
     }
 }

@@ -8,8 +8,8 @@ use overt_toolbox::Irreversible;
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
+use super::super::access::{Facts, Slot};
 use super::super::error::{FileError, code};
-use super::super::space::{Facts, Slot};
 use super::super::work::Stop;
 use super::attributes::{self, Attributes};
 use super::disk::{CHUNK, Disk, Over};
@@ -157,10 +157,10 @@ impl Put {
                 Errno::PERM => FileError::new(
                     code::PERMISSION_DENIED,
                     format!(
-                        "`{}` belongs to somebody else, and would belong to this server afterwards",
+                        "`{}` belongs to another user, and after the change it would belong to this server",
                         self.shown
                     ),
-                    "Ask the user to make the change, or to change who owns the file.",
+                    "Ask the user to make the change, or to change the owner of the file.",
                 ),
                 errno => failed(errno),
             })?;
@@ -365,7 +365,7 @@ impl Exchanged<'_> {
     }
 }
 
-/// Servers that share a root compare and exchange one after the other. Whoever else holds the file is not waited for long: what it
+/// Servers that share a root compare and exchange one after the other. Another program that holds the file is not waited for long: what it
 /// writes is noticed anyway.
 fn keep_others_out(disk: &Disk, file: &File) {
     for _ in 0..MOST_TRIES {

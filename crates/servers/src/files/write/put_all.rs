@@ -5,15 +5,11 @@ use std::fs::File;
 
 use rustix::io::Errno;
 
-use super::super::FileServer;
 use super::super::error::{FileError, code};
-use super::super::journal::{After, Before, Journal, PutStep, Step};
-use super::super::work::Stop;
-use super::change::Job;
+use super::super::journal::{After, Before, Journal, PutStep};
 use super::disk::Disk;
 use super::old::Old;
-use super::put::{Exchanged, Failed, Put, Ready, unconfirmed};
-use super::remove;
+use super::put::{Exchanged, Failed, Put, Ready};
 
 /// Files that exist and get new content together.
 #[derive(Debug)]
@@ -21,32 +17,10 @@ pub(crate) struct PutAll {
     pub(crate) puts: Vec<Put>,
 }
 
-/// The end of the name of a file that is there while a change of several files is made. Whoever makes it holds it.
+/// The end of the name of a file that is there while a change of several files is made. Its maker holds it.
 pub(crate) const PENDING: &str = ".pending";
 
-impl Job {
-    pub(super) fn put_all(&self, server: &FileServer, all: &PutAll, stop: &Stop) -> Result<(), FileError> {
-        let disk = &server.disk;
-        let ready: Vec<Ready<'_>> =
-            all.puts.iter().map(|put| put.prepare(disk, stop)).collect::<Result<_, _>>()?;
-        let Some((journal, id)) = server.journal.as_deref().zip(self.id.as_deref()) else {
-            return exchange_all(disk, ready).map_err(|failed| failed.error);
-        };
-        let pending = Pending::begin(disk, journal, id)?;
-        let made = keep(disk, journal, id, &all.puts).and_then(|kept_bytes| {
-            let step = Step::PutAll { puts: all.puts.iter().zip(&ready).map(step_of).collect() };
-            self.kept(server, step, kept_bytes, None, |disk| exchange_all(disk, ready))
-        });
-        if made.is_err() && journal.find(id).is_err() {
-            let _ = remove::all(disk, &journal.folder, &Journal::kept_name(id));
-        }
-        made?;
-        let shown = all.puts.first().map_or("", |put| &put.shown);
-        pending.end().map_err(|errno| unconfirmed(errno, shown).error)
-    }
-}
-
-fn step_of((put, ready): (&Put, &Ready<'_>)) -> PutStep {
+pub(super) fn step_of((put, ready): (&Put, &Ready<'_>)) -> PutStep {
     PutStep {
         path: put.slot.path().to_string(),
         before: before_of(put),
@@ -64,7 +38,7 @@ fn before_of(put: &Put) -> Before {
 }
 
 /// Copies what is there into the journal, a file for each, and says how many bytes that are.
-fn keep(disk: &Disk, journal: &Journal, id: &str, puts: &[Put]) -> Result<u64, FileError> {
+pub(super) fn keep(disk: &Disk, journal: &Journal, id: &str, puts: &[Put]) -> Result<u64, FileError> {
     let failed = |errno| Journal::not_kept(errno);
     let name = Journal::kept_name(id);
     disk.create_folder(&journal.folder, &name, 0o700).map_err(failed)?;
@@ -83,7 +57,7 @@ fn keep(disk: &Disk, journal: &Journal, id: &str, puts: &[Put]) -> Result<u64, F
 }
 
 /// Each file exchanges its name with its new content. If one can't, those before it exchange back.
-fn exchange_all(disk: &Disk, ready: Vec<Ready<'_>>) -> Result<(), Failed> {
+pub(super) fn exchange_all(disk: &Disk, ready: Vec<Ready<'_>>) -> Result<(), Failed> {
     let mut done: Vec<Exchanged<'_>> = Vec::with_capacity(ready.len());
     for one in ready {
         match one.exchange(disk) {
@@ -119,11 +93,11 @@ fn half_made(error: &FileError, stuck: &[String]) -> FileError {
 
 /// Says that a change of several files is under way, for as long as it lives.
 #[derive(Debug)]
-struct Pending<'a> {
+pub(super) struct Pending<'a> {
     disk: &'a Disk,
     journal: &'a Journal,
     name: String,
-    /// Held: whoever finds the name and can hold it knows that nobody is at it any more.
+    /// Held: a process that finds the name and can hold the file knows that its maker is gone.
     file: File,
 }
 
@@ -131,7 +105,7 @@ struct Pending<'a> {
 pub(crate) const MADE: &[u8] = b"made";
 
 impl<'a> Pending<'a> {
-    fn begin(disk: &'a Disk, journal: &'a Journal, id: &str) -> Result<Self, FileError> {
+    pub(super) fn begin(disk: &'a Disk, journal: &'a Journal, id: &str) -> Result<Self, FileError> {
         let name = format!("{id}{PENDING}");
         let file = disk.create(&journal.folder, &name).map_err(Journal::not_kept)?;
         let pending = Self { disk, journal, name, file };
@@ -141,7 +115,7 @@ impl<'a> Pending<'a> {
     }
 
     /// The change is made. On the disk before anybody is told so, or it could be taken back at the next start.
-    fn end(self) -> Result<(), Errno> {
+    pub(super) fn end(self) -> Result<(), Errno> {
         let (disk, folder) = (self.disk, &self.journal.folder);
         let said = disk.write(&self.file, MADE).and_then(|()| disk.sync(&self.file));
         said.or_else(|_| disk.remove(folder, &self.name).and_then(|()| disk.sync_folder(folder)))

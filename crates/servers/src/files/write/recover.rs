@@ -5,16 +5,16 @@ use std::io::Read as _;
 use overt_policy::Regions;
 
 use super::super::FileServer;
+use super::super::access::{AbsolutePath, Kind, Mounts, View};
 use super::super::error::FileError;
 use super::super::journal::{Journal, PutStep, Record, Step};
-use super::super::space::{Kind, Mounts, View, Whole};
-use super::super::tools::{Desk, Irreversibles, Terms};
+use super::super::tools::{CallSettings, Irreversibles, Planning};
 use super::super::work::Stop;
-use super::change::Taking;
 use super::old::{HardLinks, Old};
 use super::put::{Part, Put};
 use super::put_all::{MADE, PENDING};
 use super::remove;
+use super::taking::Taking;
 
 /// Interrupted changes that are looked at when a server starts.
 const MOST_PENDING: usize = 100;
@@ -31,7 +31,7 @@ pub(crate) fn recover(server: &FileServer) -> usize {
 fn take_back(server: &FileServer, journal: &Journal, id: &str) -> bool {
     let (disk, name) = (&server.disk, format!("{id}{PENDING}"));
     let Ok(marker) = journal.folder.child_file(&name) else { return false };
-    // Whoever made it is still at it.
+    // Its maker is still at work.
     if disk.hold(&marker.file).is_err() {
         return false;
     }
@@ -48,25 +48,26 @@ fn take_back(server: &FileServer, journal: &Journal, id: &str) -> bool {
         return false;
     };
     let Step::PutAll { puts } = &record.step else { return false };
-    let is_here =
-        |put: &PutStep| Whole::from_system(&put.path).is_some_and(|path| server.space.is_reached(&path));
+    let is_here = |put: &PutStep| {
+        AbsolutePath::from_system(&put.path).is_some_and(|path| server.roots.is_reached(&path))
+    };
     // The server that has these roots does it.
     if !puts.iter().all(is_here) {
         return false;
     }
-    let view = View::of_regions(&server.space, Regions::top()).showing_whole_paths();
+    let view = View::of_regions(&server.roots, Regions::top()).showing_absolute_paths();
     let (stop, taking) = (Stop::default(), Taking::new(&server.claims));
-    let terms = Terms {
+    let settings = CallSettings {
         hardlinks: HardLinks::Allow,
         edit_max_bytes: MOST_BYTES,
         new_file_mode: 0o644,
         irreversible: Irreversibles::Refuse,
         change: None,
     };
-    let desk = Desk { server, view: &view, stop: &stop, taking: &taking, terms: &terms };
+    let planning = Planning { server, view: &view, stop: &stop, taking: &taking, settings: &settings };
     let mut is_whole = true;
     for (index, put) in puts.iter().enumerate() {
-        if let Err(error) = put_back(&desk, journal, &record, index, put) {
+        if let Err(error) = put_back(&planning, journal, &record, index, put) {
             tracing::warn!(change = id, path = %put.path, "an interrupted change could not be taken back: {}", error.problem);
             is_whole = false;
         }
@@ -82,19 +83,19 @@ fn take_back(server: &FileServer, journal: &Journal, id: &str) -> bool {
 
 /// The file has its old content, if it is what the change was about to leave or what was there before.
 fn put_back(
-    desk: &Desk<'_>,
+    planning: &Planning<'_>,
     journal: &Journal,
     record: &Record,
     index: usize,
     put: &PutStep,
 ) -> Result<(), FileError> {
-    let (disk, shown) = (&desk.server.disk, &put.path);
-    let slot = desk.slot_itself(shown, Mounts::Cross)?;
+    let (disk, shown) = (&planning.server.disk, &put.path);
+    let slot = planning.slot_itself(shown, Mounts::Cross)?;
     if slot.now.is_none_or(|now| now.kind != Kind::File) {
         return Err(FileError::conflict(shown));
     }
-    let old = Old::open(&slot, desk.terms.hardlinks, desk.terms.edit_max_bytes, shown)?;
-    let now = old.digest(disk, desk.stop, shown)?;
+    let old = Old::open(&slot, planning.settings.hardlinks, planning.settings.edit_max_bytes, shown)?;
+    let now = old.digest(disk, planning.stop, shown)?;
     if put.before.sha256.as_deref() == Some(&*now) {
         return Ok(());
     }
@@ -104,7 +105,7 @@ fn put_back(
     let kept = journal.kept_file(&record.id, index).ok_or_else(|| Journal::unknown(&record.id))?;
     let parts = vec![Part::File { file: kept, size: put.before.size }];
     let back = Put { slot, old: Some(old), parts, mode: put.before.mode, shown: shown.clone(), lost: None };
-    let ready = back.prepare(disk, desk.stop)?;
+    let ready = back.prepare(disk, planning.stop)?;
     if put.before.sha256.as_ref().is_some_and(|wanted| *wanted != ready.sha256) {
         return Err(Journal::unknown(&record.id));
     }

@@ -4,8 +4,8 @@ use std::os::fd::AsFd as _;
 use rustix::fs::{Dir, FileType};
 use rustix::io::Errno;
 
+use super::super::access::{Folder, Kind};
 use super::super::error::FileError;
-use super::super::space::{Folder, Kind};
 use super::disk::Disk;
 
 /// Folders in one another that are held open at the same time.

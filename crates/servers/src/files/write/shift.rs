@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use overt_toolbox::Irreversible;
 use rustix::io::Errno;
 
+use super::super::access::{Folder, Kind, Slot, View};
 use super::super::error::FileError;
 use super::super::journal::Journal;
-use super::super::space::{Folder, Kind, Slot, View};
 use super::super::work::Stop;
 use super::copy::Copying;
 use super::disk::{Disk, Over};
@@ -183,7 +183,7 @@ fn in_place(folder: &Folder, shown: &str) -> Result<(), Failed> {
     if folder.is_in_place() { Ok(()) } else { Err(not_made(FileError::conflict(shown))) }
 }
 
-/// The same thing on another file system.
+/// Moves something to another file system.
 fn elsewhere(
     making: Making<'_>,
     from: (&Folder, &str),

@@ -8,13 +8,13 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::super::space::{DIGITS, Facts, Folder, Kind, PREFIX, SwapName, is_ours};
+use super::super::access::{DIGITS, Facts, Folder, Kind, PREFIX, SwapName, is_ours};
 use super::disk::{Disk, Over};
 use super::remove;
 
 /// What is younger may belong to a process that has not held it yet, or holds it no longer and is about to give it its name.
 const LEAST_AGE: Duration = Duration::from_secs(5);
-/// The same where a file system can't tell whether somebody holds it.
+/// This age counts where a file system can't tell whether another process holds the file.
 const LEAST_AGE_UNHELD: Duration = Duration::from_mins(10);
 /// Until a folder is looked through again in which something was left.
 const UNTIL_AGAIN: Duration = Duration::from_secs(5);
@@ -160,7 +160,7 @@ impl Sweeper {
         let Ok(handle) = rustix::fs::openat(folder.as_fd(), name, flags, Mode::empty()) else {
             return Left::Still;
         };
-        // Whoever lives holds what it writes.
+        // A living process holds what it writes.
         match rustix::fs::flock(&handle, FlockOperation::NonBlockingLockExclusive) {
             Err(Errno::WOULDBLOCK) => return Left::Still,
             Err(_) if age < LEAST_AGE_UNHELD => return Left::Still,

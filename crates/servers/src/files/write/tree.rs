@@ -6,8 +6,8 @@ use rustix::fs::{AtFlags, Dir, StatxAttributes, StatxFlags};
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
+use super::super::access::{AbsolutePath, Facts, Folder, Kind, View};
 use super::super::error::{FileError, code};
-use super::super::space::{Facts, Folder, Kind, View, Whole};
 use super::super::work::Stop;
 use super::remove::MOST_DEPTH;
 
@@ -29,7 +29,7 @@ pub(crate) struct Looking<'a> {
     pub(crate) view: &'a View,
     pub(crate) want: Want,
     /// Where it is to be: every name must be allowed there too.
-    pub(crate) target: Option<&'a Whole>,
+    pub(crate) target: Option<&'a AbsolutePath>,
     /// What the client called it.
     pub(crate) shown: &'a str,
     pub(crate) stop: &'a Stop,
@@ -45,7 +45,7 @@ pub(crate) struct Tree {
     pub(crate) bytes: u64,
     /// Names, kinds, sizes and times: the same for a copy that kept them.
     pub(crate) print: String,
-    /// The same with what only this very thing has: device, inode, time of the last change.
+    /// The fingerprint, and what only this very thing has: device, inode, time of the last change.
     pub(crate) identity: String,
     /// What people are shown: the first entries, and counts.
     pub(crate) listed: overt_toolbox::Tree,
@@ -138,10 +138,10 @@ impl Walk<'_> {
                     return Err(FileError::new(
                         code::NOT_ALLOWED,
                         format!(
-                            "`{}` holds something whose name is not UTF-8, so nothing was done",
+                            "`{}` contains an entry whose name is not UTF-8; nothing was done",
                             self.looking.shown
                         ),
-                        "Ask the user to rename it, or name what else is in the directory one by one.",
+                        "Ask the user to rename it, or name the other entries one by one.",
                     ));
                 }
             }
@@ -154,7 +154,7 @@ impl Walk<'_> {
     }
 
     /// Whether the entry is there for this call.
-    fn may(&self, path: &Whole, inner: &str) -> Result<bool, FileError> {
+    fn may(&self, path: &AbsolutePath, inner: &str) -> Result<bool, FileError> {
         let Looking { view, want, target, shown, .. } = self.looking;
         let is_there = want != Want::See || view.sees(path);
         let may = want != Want::Change || (view.may_change(path) && (target.is_none() || view.sees(path)));
@@ -167,8 +167,8 @@ impl Walk<'_> {
         // Not named: it may be something that the client must not know of.
         Err(FileError::new(
             code::IMMUTABLE,
-            format!("`{shown}` holds something that must not be changed here, so nothing was done"),
-            "Name what may be changed in it one by one, or ask the user to change what is allowed.",
+            format!("`{shown}` contains something that is read-only or hidden by policy; nothing was done"),
+            "Name the entries that may be changed one by one, or ask the user to change the policy.",
         ))
     }
 
@@ -183,8 +183,8 @@ impl Walk<'_> {
         if is_mount {
             return Err(FileError::new(
                 code::OTHER_FILE_SYSTEM,
-                format!("`{}` holds another file system, or is one", self.looking.shown),
-                "Nothing is moved, copied or deleted across a mount; ask the user to do it.",
+                format!("another file system is mounted at or in `{}`", self.looking.shown),
+                "This server does not move, copy or delete across a mount; ask the user to do it.",
             ));
         }
         let tree = &mut self.tree;
@@ -239,8 +239,8 @@ impl Walk<'_> {
         if error.code == code::OUTSIDE_ROOT {
             return FileError::new(
                 code::OTHER_FILE_SYSTEM,
-                format!("`{}` holds another file system", self.looking.shown),
-                "Nothing is moved, copied or deleted across a mount; ask the user to do it.",
+                format!("another file system is mounted in `{}`", self.looking.shown),
+                "This server does not move, copy or delete across a mount; ask the user to do it.",
             );
         }
         FileError { problem: format!("`{}`: {}", self.looking.shown, error.problem), ..error }
@@ -250,7 +250,7 @@ impl Walk<'_> {
         FileError::new(
             code::TOO_LARGE,
             format!("`{}` {why}, which is too much for one call; nothing was done", self.looking.shown),
-            "Take its parts one by one, or ask the user to do it.",
+            "Name its parts one by one, or ask the user to do it.",
         )
     }
 }

@@ -34,7 +34,11 @@ fn errors() -> Vec<KnownError> {
         resolution: resolution.to_owned(),
     };
     vec![
-        error("NOT_FOUND", "There is no such skill, file or address", "Use one that a list has"),
+        error(
+            "NOT_FOUND",
+            "There is no such skill, file or address",
+            "Use the name or URI of something that was listed",
+        ),
         error("CHANGED", "A file was changed after the skills were listed", "List the skills again"),
     ]
 }

@@ -20,7 +20,7 @@ const MOST: usize = 1_000;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// Skip so many entries, to get those after the first 1,000.
+    /// Number of entries to skip, to get those after the first 1,000.
     #[serde(default)]
     offset: usize,
 }

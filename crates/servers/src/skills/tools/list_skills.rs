@@ -22,7 +22,7 @@ struct Input {
     /// Only skills whose name or description contains this text, in any case.
     #[serde(default)]
     query: Option<String>,
-    /// Skip so many skills, to get those after the first 200.
+    /// Number of skills to skip, to get those after the first 200.
     #[serde(default)]
     offset: usize,
 }
@@ -30,9 +30,9 @@ struct Input {
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
     skills: Vec<Skill>,
-    /// All that fit, also those that are not in this answer.
+    /// All skills that match, including those that are not in this answer.
     total: usize,
-    /// What is wrong with skills that are not served, or not as they are now.
+    /// Problems of skills that are not served, or are served in an older state.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     findings: Vec<String>,
 }

@@ -9,12 +9,12 @@ use super::super::library::Library;
 use super::declared::{CODES, content, reading_a_file};
 
 const DESCRIPTION: &str =
-    "Read what an address contains, such as `skill://NAME/SKILL.md` or `resource://catalog/skills_index`.";
+    "Read a resource by its URI, such as `skill://NAME/SKILL.md` or `resource://catalog/skills_index`.";
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// An address that `list_resources` or a skill names.
+    /// A URI that `list_resources` or a skill names.
     uri: String,
 }
 

@@ -12,15 +12,14 @@ use super::super::tree::join;
 use super::super::uri;
 use super::declared::{CODES, content, reading_a_file};
 
-const DESCRIPTION: &str =
-    "Read the instructions of a skill, or another of its files that the instructions name.";
+const DESCRIPTION: &str = "Read the instructions of a skill (its SKILL.md), or another file that they name.";
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
-    /// The name of the skill, or the URI of its SKILL.md, as `list_skills` gives them.
+    /// Name of the skill, or URI of its SKILL.md, from `list_skills`.
     skill: String,
-    /// A file of the skill, such as `references/forms.md`; without it, SKILL.md.
+    /// A file of the skill, such as `references/forms.md`. Default: SKILL.md.
     #[serde(default)]
     path: Option<String>,
 }

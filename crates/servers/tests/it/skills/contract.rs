@@ -87,7 +87,7 @@ async fn a_broken_skill_takes_no_other_away() {
         ("wrong-name", skill("other", "x")),
         ("no-description", front("name: no-description")),
         ("unclosed", "---\nname: unclosed\n".to_owned()),
-        ("anchors", front("name: anchors\ndescription: &a Use it.\nx: *a")),
+        ("root_dirs", front("name: root_dirs\ndescription: &a Use it.\nx: *a")),
         ("bomb", front("a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\nname: bomb\ndescription: Use it.")),
         ("deep", front(&format!("name: deep\ndescription: Use it.\n{deep}"))),
         ("twice", front("name: twice\nname: twice\ndescription: Use it.")),

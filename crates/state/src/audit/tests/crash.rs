@@ -64,7 +64,7 @@ fn long_and_closed(open: Option<&str>) -> Place {
     place
 }
 
-/// A server that keeps a long log starts as quickly as one that keeps a short one; whoever checks the log reads all of it.
+/// A server with a long log starts as quickly as one with a short log; only `verify` reads all of it.
 #[test]
 fn the_end_of_a_long_log_that_was_closed_is_enough_to_go_on() {
     let place = long_and_closed(None);
@@ -93,7 +93,7 @@ fn aud_02_a_call_that_outlived_a_long_log_gets_an_end() {
     assert_eq!(place.verify().broken, None);
 }
 
-/// Where nothing waits for the disk, the system has the record before whoever waits goes on: it outlives this process.
+/// Where nothing waits for the disk, the system has the record before the call goes on: the record outlives this process.
 #[test]
 fn aud_02_a_record_that_the_system_has_outlives_a_crash_of_the_process() {
     let place = Place::new();

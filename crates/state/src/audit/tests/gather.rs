@@ -1,4 +1,4 @@
-//! Records that somebody waits for are written together, and nobody who is alone waits for others.
+//! Records that several calls wait for are written together, and a single call does not wait for others.
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;

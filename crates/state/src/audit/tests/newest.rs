@@ -5,7 +5,7 @@ use overt_layers::audit::{CallOutcome, Durability, Entry, Kind, Ledger as _};
 use proptest::prelude::*;
 
 use super::support::{Place, intent, outcome, wait};
-use crate::audit::backward::{BackwardLines, Took};
+use crate::audit::backward::{BackwardLines, LineResult};
 use crate::audit::{Actions, Filter, Follower, Newest, Source, Wanted, for_each};
 
 fn source(place: &Place, name: &str) -> Source {
@@ -18,7 +18,7 @@ fn backwards(content: &[u8]) -> (Vec<String>, u64) {
     fs::write(place.path().join("seg-00000000000000000001.jsonl"), content).unwrap();
     let mut lines = BackwardLines::open(place.path()).unwrap();
     let mut found = Vec::new();
-    while let Some(line) = lines.next(|line| Took::It(line.to_owned())).unwrap() {
+    while let Some(line) = lines.next(|line| LineResult::Taken(line.to_owned())).unwrap() {
         found.push(line);
     }
     (found, lines.garbage)

@@ -73,7 +73,7 @@ fn aud_01_how_a_call_ended_always_finds_room() {
     queue.offer(draft(&place, &queue, outcome("refused")));
     assert_eq!(queue.missed(), 2, "one promise is for one record");
     assert_eq!(calls(&queue).last().unwrap(), "begun");
-    // Whoever waits does not wait either.
+    // A call that waits for its record is not held up either.
     wait(queue.put(draft(&place, &queue, intent("next")), None)).unwrap();
     (0..100).for_each(|_| queue.offer(draft(&place, &queue, Entry { kind: Kind::Deny, ..intent("deny") })));
     wait(queue.put(draft(&place, &queue, outcome("next")), None)).unwrap();

@@ -138,7 +138,7 @@ fn aud_04_a_cut_tail_is_seen_with_an_anchor() {
         let kept: String =
             text.lines().take(text.lines().count() - cut).map(|line| format!("{line}\n")).collect();
         fs::write(&last, kept).unwrap();
-        // The mark of a closed log sees it too. Whoever cuts the log removes the mark.
+        // The mark of a closed log shows it too, so an attacker who cuts the log removes the mark.
         if let Ok(mark) = fs::read(&mark) {
             let broken = place.verify().broken.unwrap();
             assert!(broken.why.contains("was closed with record"), "{broken:?}");

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::super::SqliteStore;
 use super::super::folder::Folder;
 
-/// Issue 15, item 9: whoever waits for another process does not stop the others.
+/// Issue 15, item 9: a call that waits for another process does not stop other calls.
 #[tokio::test(flavor = "current_thread")]
 async fn waiting_for_another_process_stops_nobody_else() {
     let state = TempDir::new().unwrap();

@@ -1,6 +1,6 @@
 //! Transcripts of an upstream with tasks, requests for scopes and imitations behind `overt run`: in both eras, over both
 //! transports. The upstream is the evil server.
-use overt_testkit::link::Over;
+use overt_testkit::link::Transport;
 use overt_testkit::transcript::Player;
 use overt_wire::era::Era;
 
@@ -22,7 +22,7 @@ async fn play(wanted: Era, is_http: bool) {
             &[&["run", "--allow", "execute", "--trust-quick-answers"], front, &["--", EVIL, "--stdio"]]
                 .concat(),
         );
-        let over = if is_http { Over::Web(program, words) } else { Over::Command(program, words) };
+        let over = if is_http { Transport::Web(program, words) } else { Transport::Command(program, words) };
         played += 1;
         if let Err(problem) = player.play(&case, wanted, &over).await {
             failed.push(format!("{}\n  {problem}", case.title));

@@ -2,7 +2,7 @@
 //! over each transport.
 use std::sync::Arc;
 
-use overt_testkit::link::Over;
+use overt_testkit::link::Transport;
 use overt_testkit::transcript::{Case, Player};
 use overt_wire::era::Era;
 
@@ -40,7 +40,7 @@ const FROM_OLDER: &[(&str, &str)] = &[
 ];
 
 /// The ways of a case: over lines and over HTTP, as far as it can be played there.
-fn ways(case: &Case, client: Era, upstream: Era) -> Vec<Over> {
+fn ways(case: &Case, client: Era, upstream: Era) -> Vec<Transport> {
     let protocol: &[&str] = match (client, upstream) {
         (Era::Legacy, Era::Modern) => &["--protocol", "2026-07-28"],
         (Era::Modern, Era::Legacy) => &["--protocol", "2025-11-25"],
@@ -61,11 +61,11 @@ fn ways(case: &Case, client: Era, upstream: Era) -> Vec<Over> {
     let mut ways = Vec::new();
     if case.lines {
         let (program, words) = run(&[]);
-        ways.push(Over::Command(program, words));
+        ways.push(Transport::Command(program, words));
     }
     if case.http {
         let (program, words) = run(&["--http", "127.0.0.1:0"]);
-        ways.push(Over::Web(program, words));
+        ways.push(Transport::Web(program, words));
     }
     ways
 }
@@ -90,7 +90,7 @@ async fn play(client: Era, upstream: Era) {
     for case in read_cases("transcripts").into_iter().filter(wanted).chain(own) {
         for over in ways(&case, client, upstream) {
             played += 1;
-            let transport = if matches!(over, Over::Web(..)) { "http" } else { "stdio" };
+            let transport = if matches!(over, Transport::Web(..)) { "http" } else { "stdio" };
             let title = format!("{} ({client:?} to {upstream:?}, {transport})", case.title);
             let (player, case) = (Arc::clone(&player), case.clone());
             // In a task of its own, so that one that panics does not hide the others.

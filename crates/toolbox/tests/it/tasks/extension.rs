@@ -14,7 +14,7 @@ fn client() -> Client {
         tool("never"),
         tool("optional").task(TaskMode::Optional),
         tool("required").task(TaskMode::Required),
-        tool("later").task_when_told(TaskMode::Required),
+        tool("later").task_on_detach(TaskMode::Required),
     ])
 }
 

@@ -54,7 +54,7 @@ fn client() -> Client {
         Tool::content("twice", "Asks.", twice).task(TaskMode::Required),
         Tool::content("at_once", "Asks.", at_once).task(TaskMode::Required),
         Tool::content("impatient", "Asks.", impatient).task(TaskMode::Required),
-        Tool::content("first_ask", "Asks.", first_ask).task_when_told(TaskMode::Optional),
+        Tool::content("first_ask", "Asks.", first_ask).task_on_detach(TaskMode::Optional),
     ])
 }
 

@@ -22,7 +22,8 @@ use super::headers::{self, LAST_EVENT_ID, PROTOCOL_VERSION, SESSION_ID};
 use super::pool::{Answer, Failed, Pool};
 use crate::client::credentials::{Credentials, CredentialsError, Next, Refusal, Secret};
 use crate::client::error::ClientError;
-use crate::client::target::{HttpTarget, shown};
+use crate::client::shown_url::shown_url;
+use crate::client::target::HttpTarget;
 use crate::limits::Limits;
 
 /// One endpoint and what every request to it carries.
@@ -302,7 +303,8 @@ impl Agent {
             let location = response.headers.get(LOCATION).and_then(|value| value.to_str().ok());
             // A relative one is made whole, so that it can be used as the address.
             let location = location.and_then(|location| self.url.join(location).ok());
-            let location = location.map_or_else(|| "nowhere".to_owned(), |location| shown(location.as_str()));
+            let location =
+                location.map_or_else(|| "nowhere".to_owned(), |location| shown_url(location.as_str()));
             return ClientError::Redirected { url: self.shown.clone(), location };
         }
         let retry_after = retry_after(&response);
@@ -351,7 +353,7 @@ impl Agent {
 
 impl Address {
     pub(super) fn of(text: &str, headers: &[(String, String)]) -> Result<Self, ClientError> {
-        let shown = shown(text);
+        let shown = shown_url(text);
         let address = |reason: &str| ClientError::Address { url: shown.clone(), reason: reason.into() };
         let url = Url::parse(text).map_err(|error| address(&error.to_string()))?;
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {

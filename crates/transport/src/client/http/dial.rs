@@ -20,6 +20,7 @@ use url::Url;
 
 use super::proxy::{Proxies, Route};
 use crate::client::error::ClientError;
+use crate::client::shown_url::shown_url;
 use crate::tls;
 
 /// Where a server is, and how to get there.
@@ -49,7 +50,7 @@ const KEEPALIVE_RETRIES: u32 = 3;
 impl Dial {
     /// Makes ready; `deadline` is for one attempt to connect.
     pub(super) fn new(url: &Url, proxies: &Proxies, deadline: Duration) -> Result<Self, ClientError> {
-        let shown = || crate::client::target::shown(url.as_str());
+        let shown = || shown_url(url.as_str());
         let wrong = |reason: &str| ClientError::Address { url: shown(), reason: reason.to_owned() };
         let host = url.host_str().ok_or_else(|| wrong("it has no host"))?;
         let port = url.port_or_known_default().ok_or_else(|| wrong("it has no port"))?;

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use hyper::header::HeaderMap;
 use overt_wire::era::{Era, Version, key};
-use overt_wire::frame::Event;
 use overt_wire::json::Json;
 use overt_wire::{BoxFuture, Id, Kind, Message, Method};
 use tokio::runtime::Handle;
@@ -15,12 +14,12 @@ use tokio::time::timeout;
 
 use super::agent::{Agent, Received};
 use super::events::{End, Events};
+use super::intake::Intake;
 use super::mirror::{self, Mirrors};
 use super::resume::Resume;
-use super::standing;
+use super::standalone;
 use crate::client::calls::{Calls, Ending};
-use crate::client::delivery::Delivery;
-use crate::client::error::ClientError;
+use crate::client::error::{ClientError, Delivery};
 use crate::client::inbox::{Inbox, Outbox};
 use crate::client::link::{Link, OnDrop, cancelled};
 use crate::client::target::HttpTarget;
@@ -31,21 +30,13 @@ pub(in crate::client) struct Http {
     agent: Arc<Agent>,
     intake: Arc<Intake>,
     mirrors: Mutex<Mirrors>,
-    standing: Mutex<Option<AbortHandle>>,
+    standalone: Mutex<Option<AbortHandle>>,
     /// Notifications that are on their way at the same time.
     notifying: Semaphore,
-    /// The same, and those that wait to be.
+    /// Notifications that are on their way or wait to be sent.
     notifications: Semaphore,
     max_notifications: usize,
     write_deadline: Duration,
-}
-
-/// Where the messages of a stream go.
-pub(super) struct Intake {
-    calls: Calls,
-    inbox: Arc<Inbox>,
-    back: Arc<dyn Outbox>,
-    agent: Arc<Agent>,
 }
 
 /// The way back for answers to the server's questions: a POST each.
@@ -61,8 +52,8 @@ struct Waiting<'a> {
 /// Notifications that are posted at the same time, each on a connection of its own.
 const NOTIFYING: usize = 16;
 
-/// How long the first request may be held back for the standing stream.
-const STANDING_DEADLINE: Duration = Duration::from_millis(500);
+/// How long the first request may be held back for the standalone stream.
+const STANDALONE_DEADLINE: Duration = Duration::from_millis(500);
 
 // === impl Http ===
 
@@ -73,13 +64,13 @@ impl Http {
         limits: &Limits,
     ) -> Result<Self, ClientError> {
         let agent = Arc::new(Agent::new(target, limits)?);
-        let back = Arc::new(Answers(Arc::clone(&agent)));
-        let intake = Arc::new(Intake { calls: Calls::new(), inbox, back, agent: Arc::clone(&agent) });
+        let outbox = Arc::new(Answers(Arc::clone(&agent)));
+        let intake = Arc::new(Intake { calls: Calls::new(), inbox, outbox, agent: Arc::clone(&agent) });
         Ok(Self {
             agent,
             intake,
             mirrors: Mutex::default(),
-            standing: Mutex::default(),
+            standalone: Mutex::default(),
             notifying: Semaphore::new(NOTIFYING),
             notifications: Semaphore::new(limits.max_queued_messages),
             max_notifications: limits.max_queued_messages,
@@ -168,9 +159,9 @@ impl Http {
         }
     }
 
-    fn stop_standing(&self) {
-        if let Some(standing) = self.standing.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            standing.abort();
+    fn stop_standalone(&self) {
+        if let Some(task) = self.standalone.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            task.abort();
         }
     }
 }
@@ -191,7 +182,7 @@ impl Link for Http {
             let answer = tokio::select! {
                 biased;
                 answer = self.carry(request, id) => answer,
-                // Some servers answer on the standing stream.
+                // Some servers answer on the standalone stream.
                 answer = elsewhere => match answer {
                     Ok(answer) => answer,
                     Err(_) => Err(calls.ended(Delivery::MaybeSent).await),
@@ -223,11 +214,11 @@ impl Link for Http {
                 return;
             }
             let (opened, waiting) = oneshot::channel();
-            let task = tokio::spawn(standing::listen(Arc::clone(&self.intake), opened));
-            *self.standing.lock().unwrap_or_else(PoisonError::into_inner) = Some(task.abort_handle());
+            let task = tokio::spawn(standalone::listen(Arc::clone(&self.intake), opened));
+            *self.standalone.lock().unwrap_or_else(PoisonError::into_inner) = Some(task.abort_handle());
             // What the next request sets off must not be missed; but a server may take its time to open the
             // stream, and then it is not waited for.
-            let _ = timeout(STANDING_DEADLINE, waiting).await;
+            let _ = timeout(STANDALONE_DEADLINE, waiting).await;
         })
     }
 
@@ -250,14 +241,14 @@ impl Link for Http {
     fn close(&self) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             self.intake.inbox.shut();
-            self.stop_standing();
+            self.stop_standalone();
             self.agent.delete().await;
         })
     }
 
     fn abandon(&self) {
         self.intake.inbox.shut();
-        self.stop_standing();
+        self.stop_standalone();
         self.intake.calls.close(Ending::of("we ended it"));
     }
 }
@@ -276,66 +267,6 @@ impl Drop for Waiting<'_> {
                 tracing::debug!(ok = sent.is_ok(), "cancelled a request");
             });
         }
-    }
-}
-
-// === impl Intake ===
-
-impl Intake {
-    /// Sorts one event; returns the answer if it is the one that is waited for.
-    pub(super) async fn take(
-        &self,
-        event: Event,
-        awaited: Option<&Id>,
-    ) -> Option<Result<Message, ClientError>> {
-        if event.data.is_empty() || !matches!(event.name.as_str(), "" | "message") {
-            return None;
-        }
-        let message = match Message::parse(event.data.into_bytes(), self.agent.json_limits()) {
-            Ok(message) => message,
-            Err(reject) => {
-                self.inbox.drop_message(&reject.error.message);
-                let is_answer = reject.looks_like_response && reject.id.is_some();
-                if is_answer && reject.id.as_ref() == awaited {
-                    return Some(Err(ClientError::Protocol { what: reject.error.message }));
-                }
-                return None;
-            }
-        };
-        if matches!(message.kind(), Kind::Request | Kind::Notification) {
-            self.inbox.take(message, &self.back, awaited).await;
-        } else if message.id().is_some() && message.id() == awaited {
-            return Some(Ok(message));
-        } else if awaited.is_some() || !self.calls.complete(message) {
-            // The stream of one call does not answer another (UP-04).
-            self.inbox.drop_message("an answer that came late, twice or to no request of ours");
-        }
-        None
-    }
-
-    /// Waits as long as is right and opens the stream again; nothing if there is no hope.
-    pub(super) async fn resume(&self, resume: &mut Resume) -> Option<Events> {
-        loop {
-            tokio::time::sleep(resume.next_pause()?).await;
-            match self.agent.get(resume.last_event_id()).await {
-                Ok(events) => return Some(events),
-                Err(
-                    error @ (ClientError::Connect { .. }
-                    | ClientError::Broken { .. }
-                    | ClientError::Status { status: 429 | 500..=599, .. }),
-                ) => {
-                    tracing::debug!(%error, "the stream can't be resumed yet");
-                }
-                Err(_) => {
-                    tracing::debug!("the stream can't be resumed");
-                    return None;
-                }
-            }
-        }
-    }
-
-    pub(super) fn agent(&self) -> &Agent {
-        &self.agent
     }
 }
 

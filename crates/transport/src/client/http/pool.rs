@@ -33,7 +33,7 @@ pub(super) struct Pool {
     dial: Dial,
     deadline: Duration,
     idle: Mutex<Vec<Idle>>,
-    /// Somebody looks after connections whose last answer does not end.
+    /// A task closes connections whose last answer does not end.
     reaping: AtomicBool,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct Body {
 }
 
 /// Many servers close a connection after five seconds without a request. One that is older might be closed at the very
-/// moment in which we use it, and then nobody knows whether the request was executed.
+/// moment in which we use it, and then it is unknown whether the request was executed.
 const MAX_IDLE: Duration = Duration::from_secs(4);
 /// Pieces that may still come after what matters of an answer.
 const MOST_FRAMES: usize = 8;
@@ -185,7 +185,7 @@ impl Pool {
     fn keep(&self, sender: Sender, rest: Option<Incoming>) {
         let mut idle = self.lock();
         let now = Instant::now();
-        // The oldest is first: nobody will use it any more.
+        // The oldest is first, and is used last.
         if idle.first().is_some_and(|oldest| now.duration_since(oldest.since) > MAX_IDLE) {
             idle.retain(|one| now.duration_since(one.since) <= MAX_IDLE);
         }

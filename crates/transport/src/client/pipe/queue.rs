@@ -83,7 +83,7 @@ impl Queue {
         self.push(Line { text, request: None, _room: Some(room) })
     }
 
-    /// Takes a request back that nobody waits for: removes it if it was not written yet, and otherwise has `cancellation`
+    /// Takes a dropped request back: removes it if it was not written yet, and otherwise has `cancellation`
     /// written next.
     pub(super) fn cancel(&self, id: &Id, cancellation: String) {
         if self.withdraw(id) {

@@ -26,7 +26,7 @@ impl Reader {
             while let Some(frame) = framer.next_line() {
                 match frame {
                     LineFrame::Line(line) => self.line(line).await,
-                    // Whose answer it was can't be known, so whoever waits would wait for ever (UP-06).
+                    // Which request it answers can't be known, so that request would wait for ever (UP-06).
                     LineFrame::TooLong { .. } => return Some(self.too_long()),
                 }
             }

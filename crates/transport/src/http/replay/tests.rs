@@ -224,7 +224,7 @@ proptest! {
                         }
                         None => prop_assert!(
                             !model.has_answer || model.answer_taken,
-                            "whoever takes everything gets the answer"
+                            "a client that takes everything gets the answer"
                         ),
                     }
                 }

@@ -5,6 +5,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::super::access::{Peer, bearer};
 use super::super::guard::Guard;
+use super::reply::Refused;
 use super::request::SiteMethod;
 
 /// What a request must have.
@@ -13,13 +14,6 @@ pub(super) struct Check {
     pub(super) guard: Guard,
     /// A digest, so that comparing takes the same time for every guess.
     pub(super) token: [u8; 32],
-}
-
-/// Why a request is not answered.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Refused {
-    pub(super) status: StatusCode,
-    pub(super) reason: &'static str,
 }
 
 /// Everything under it needs the token. The rest is the program of the page, which is not a secret.

@@ -15,8 +15,6 @@ use hyper::{Response, StatusCode};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
-use super::check::Refused;
-
 #[derive(Debug)]
 pub struct SiteReply {
     pub status: u16,
@@ -35,6 +33,13 @@ pub enum SiteContent {
 pub(super) struct SiteBody {
     content: SiteContent,
     keep_alive: Interval,
+}
+
+/// Why a request is not answered.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Refused {
+    pub(super) status: StatusCode,
+    pub(super) reason: &'static str,
 }
 
 /// No script, style, image or request but our own; no text becomes markup; no frame around it, and none inside of it.

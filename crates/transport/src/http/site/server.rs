@@ -17,8 +17,8 @@ use super::super::access::Peer;
 use super::super::connection::{ConnectionLimits, serve_connection};
 use super::super::guard::Guard;
 use super::super::server::{BindError, Exposure, listen, serve_connections};
-use super::check::{Check, Refused, token_digest};
-use super::reply::{SiteReply, page_policy};
+use super::check::{Check, token_digest};
+use super::reply::{Refused, SiteReply, page_policy};
 use super::request::{Site, SiteRequest};
 use super::sandbox::{self, Sandbox};
 

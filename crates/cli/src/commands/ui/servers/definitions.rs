@@ -8,7 +8,7 @@ use overt_documents::live::LiveTool;
 use overt_gateway::pins::{Definition, Pin, PinStore, Record, State};
 use overt_policy::Basis;
 use overt_wire::json::JsonBuf;
-use overt_wire::stamp::stamp;
+use overt_wire::rfc3339::format_millis;
 use serde_json::{Value, json};
 
 use super::super::long_diff;
@@ -114,5 +114,5 @@ fn says(live: &LiveTool) -> Vec<&'static str> {
 }
 
 fn moment(seconds: u64) -> String {
-    UNIX_EPOCH.checked_add(Duration::from_secs(seconds)).map(stamp).unwrap_or_default()
+    UNIX_EPOCH.checked_add(Duration::from_secs(seconds)).map(format_millis).unwrap_or_default()
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use super::super::super::space::is_ours;
+use super::super::super::access::is_ours;
 
 /// By path within the folder.
 pub(super) type Tree = BTreeMap<String, Node>;

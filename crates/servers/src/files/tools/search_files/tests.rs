@@ -3,11 +3,13 @@ use std::fs::File;
 
 use serde_json::Value;
 
+use super::super::super::access::View;
 use super::super::super::error::FileError;
-use super::super::super::space::View;
+use super::super::super::search::Line;
 use super::super::super::tests::{CANARY, Trial};
 use super::super::super::walk::Tally;
 use super::super::super::work::Stop;
+use super::super::search_schema::{FileMatches, Mode};
 use super::*;
 
 fn limits(input: &Input, bytes: u64) -> Limits {

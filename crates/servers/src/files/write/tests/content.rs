@@ -383,7 +383,7 @@ async fn fs_04_links_are_followed_only_inside() {
         }
     }
     let answer = stage.call("write_file", json!({"path": "dangling", "content": "x"})).await;
-    assert!(answer.text().contains("is a link to something that is not there"), "{}", answer.0);
+    assert!(answer.text().contains("is a symbolic link whose target does not exist"), "{}", answer.0);
     assert!(!stage.place.join("new-outside").exists() && !stage.has("d/none"));
 }
 

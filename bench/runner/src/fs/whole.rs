@@ -1,0 +1,96 @@
+//! All of it, and whether the goals are met.
+
+use std::time::Duration;
+
+use super::contenders::Others;
+use super::options::{Options, ROWS};
+use super::outcome::Outcome;
+use super::plan::{self, OURS, OURS_DURABLE};
+use super::table;
+use crate::build::{build, overt};
+use xtask::failure::Failure;
+use xtask::repo::Repo;
+use xtask::run::Job;
+use xtask::say;
+
+/// Goals of `overt fs`: what a peer's calls per second are multiplied by, in reading 4 KiB at 16 in
+/// flight.
+const READING: &[(&str, f64)] = &[("server-filesystem", 6.0), ("rust-mcp-filesystem", 2.0)];
+/// What a search may take by what the program takes that does nothing else.
+const MOST_BY_PROGRAM: f64 = 1.25;
+const MOST_START_MS: f64 = 10.0;
+const MOST_MIB_AFTER_START: f64 = 12.0;
+const MOST_MIB_AT_THE_END: f64 = 64.0;
+
+pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
+    let options = Options::parse(args)?;
+    let corpus = repo.target.join("bench-files");
+    let others = if options.peers { Others::install(repo, &corpus) } else { Others::default() };
+    let harness = build(repo, &["bench-harness"])?.join("bench-load");
+    let overt = overt(repo)?;
+    Job::new(repo, "bench-corpus", &harness)
+        .arg("corpus")
+        .arg(&corpus)
+        .deadline(Duration::from_secs(120))
+        .succeed()?;
+    let plan = plan::of(repo, &options, &overt, &corpus, &others)?;
+    let file = repo.out.join("bench-fs.json");
+    std::fs::write(&file, plan.to_string()).map_err(Failure::file("write", &file))?;
+    let measured = Job::new(repo, "bench-fs", &harness)
+        .arg("fs")
+        .arg(&file)
+        .deadline(Duration::from_secs(1800))
+        .succeed()?;
+    let outcome = Outcome::read(&measured.stdout());
+    table::report(&outcome, &options).iter().for_each(say::line);
+    goals(&outcome, &options)
+}
+
+fn goals(outcome: &Outcome, options: &Options) -> Result<(), Failure> {
+    let mut missed = 0;
+    let mut note = |what: &str, found: f64, goal: f64, is_met: bool| {
+        let verdict = if is_met { "met" } else { "MISSED" };
+        say::line(format!("{what:<58} {found:>8.2}  (goal {goal})  {verdict}"));
+        missed += usize::from(!is_met);
+    };
+    say::line("");
+    if let Some(start) = outcome.starts.get(OURS) {
+        note("start to `tools/list`, ms", start.p50, MOST_START_MS, start.p50 < MOST_START_MS);
+    }
+    if let Some(memory) = outcome.memory.get(OURS) {
+        let (first, last) = (memory.after_start, memory.at_the_end);
+        note("MiB after the start", first, MOST_MIB_AFTER_START, first < MOST_MIB_AFTER_START);
+        note("MiB at the end", last, MOST_MIB_AT_THE_END, last < MOST_MIB_AT_THE_END);
+    }
+    let peers: Vec<&String> =
+        outcome.servers.iter().filter(|server| ![OURS, OURS_DURABLE].contains(&server.as_str())).collect();
+    for (row, title) in ROWS {
+        for in_flight in &options.in_flight {
+            for peer in &peers {
+                let Some(ratios) = table::by(outcome, peer, row, *in_flight) else { continue };
+                let goal = match READING.iter().find(|(name, _)| name == peer) {
+                    Some((_, goal)) if *row == "read-4k" && *in_flight == 16 => *goal,
+                    _ => 1.0,
+                };
+                let found = ratios.throughput();
+                note(&format!("{title} at {in_flight} by {peer}"), found, goal, found >= goal);
+            }
+        }
+        for (name, p50, _) in outcome.floors.get(*row).into_iter().flatten() {
+            if let (true, Some(ours)) =
+                (["rg", "fd"].contains(&name.as_str()), outcome.measured(OURS, row, 1))
+            {
+                let found = ours.p50 / p50;
+                note(&format!("{title} by {name}"), found, MOST_BY_PROGRAM, found <= MOST_BY_PROGRAM);
+            }
+        }
+    }
+    // A row of ours without a number is a goal that was missed, whatever the others did.
+    for ((server, row, _), _) in outcome.failed.iter().filter(|((server, ..), _)| server.starts_with(OURS)) {
+        note(&format!("{server}: an answer in {row}"), 0.0, 1.0, false);
+    }
+    if options.check && missed > 0 {
+        return Err(Failure::new(format!("{missed} goals were missed")));
+    }
+    Ok(())
+}

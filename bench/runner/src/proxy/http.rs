@@ -1,0 +1,148 @@
+//! Latency and throughput over HTTP: everybody in turns, round after round, at each load.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::options::Options;
+use super::stand::{Programs, Stand};
+use crate::compare::{Measured, Ratios, median};
+use xtask::failure::Failure;
+use xtask::say;
+
+/// What one contender did at one load, round by round.
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    pub(crate) load: u32,
+    pub(crate) rounds: Vec<Measured>,
+    /// Microseconds of CPU time of a call, in each round. Empty where there is no process to look
+    /// at.
+    pub(crate) cpu_us: Vec<f64>,
+}
+
+pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<Row>, Failure> {
+    let mut stands = Vec::new();
+    for contender in &options.contenders {
+        if let Some(start) = contender.http {
+            stands.push((*contender, start(programs)?));
+        }
+    }
+    let mut rows = Vec::new();
+    for load in &options.loads {
+        let mut at_load: Vec<Row> = stands
+            .iter()
+            .map(|(contender, _)| Row {
+                name: contender.name,
+                load: *load,
+                rounds: Vec::new(),
+                cpu_us: Vec::new(),
+            })
+            .collect();
+        for _ in 0..options.rounds {
+            for ((contender, stand), row) in stands.iter().zip(&mut at_load) {
+                let (measured, cpu_us) =
+                    one(programs, options, stand, contender.tool, contender.name, *load)?;
+                row.rounds.push(measured);
+                row.cpu_us.extend(cpu_us);
+            }
+        }
+        report(*load, &at_load);
+        rows.extend(at_load);
+    }
+    Ok(rows)
+}
+
+fn one(
+    programs: &Programs<'_>,
+    options: &Options,
+    stand: &Stand,
+    tool: &str,
+    name: &str,
+    load: u32,
+) -> Result<(Measured, Option<f64>), Failure> {
+    // Of all its processes; a proxy that starts its upstream counts with it.
+    let pids = stand.pid.map(xtask::run::tree).unwrap_or_default();
+    let pids: Vec<String> = pids.iter().map(ToString::to_string).collect();
+    let cpu_of = if pids.is_empty() { Vec::new() } else { vec!["--cpu-of".to_owned(), pids.join(",")] };
+    let job = programs
+        .load()
+        .args(["--in-flight", &load.to_string(), "--seconds", &options.seconds.to_string()])
+        .args(cpu_of)
+        .args(["--era", &options.era, "--tool", tool, &stand.url])
+        .deadline(Duration::from_secs_f64(options.seconds) + Duration::from_secs(120));
+    let stdout = job.succeed()?.stdout();
+    let measured = Measured::read(&stdout)
+        .ok_or_else(|| Failure::new(format!("{name} at {load}: bad answers: {}", stdout.trim())))?;
+    let line: Value = serde_json::from_str(stdout.trim()).unwrap_or_default();
+    Ok((measured, line["cpu_us"].as_f64()))
+}
+
+fn report(load: u32, rows: &[Row]) {
+    say::line(format!(
+        "\n{:<20} {:>10} {:>9} {:>9} {:>10} {:>10} {:>9} {:>9} {:>10} {:>8} {:>11}",
+        format!("http, {load} connections"),
+        "calls/s",
+        "p50 ms",
+        "p99 ms",
+        "+p50 us",
+        "+p99 us",
+        "x direct",
+        "x nginx",
+        "+p50 nginx",
+        "cpu us",
+        "cpu x nginx"
+    ));
+    let (direct, nginx) = (find(rows, "direct", load), find(rows, "nginx", load));
+    for row in rows {
+        let Measured { per_second, p50, p99 } = Measured::median(&row.rounds);
+        let added = direct.map(|direct| added(row, direct));
+        let shown = |value: Option<f64>, digits: usize| {
+            value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
+        };
+        let ratio = |by: Option<&Row>| by.map(|by| Ratios::of(&row.rounds, &by.rounds).throughput());
+        say::line(format!(
+            "{:<20} {per_second:>10.0} {p50:>9.3} {p99:>9.3} {:>10} {:>10} {:>9} {:>9} {:>10} {:>8} {:>11}",
+            row.name,
+            shown(added.map(|added| added.0), 0),
+            shown(added.map(|added| added.1), 0),
+            shown(ratio(direct), 3),
+            shown(ratio(nginx), 3),
+            shown(added_by_nginx(rows, row), 2),
+            shown((!row.cpu_us.is_empty()).then(|| median(row.cpu_us.iter().copied())), 1),
+            shown(nginx.and_then(|nginx| cpu_by(row, nginx)), 2),
+        ));
+    }
+}
+
+pub(crate) fn find<'a>(rows: &'a [Row], name: &str, load: u32) -> Option<&'a Row> {
+    rows.iter().find(|row| row.name == name && row.load == load)
+}
+
+/// Microseconds added to p50 and p99: the medians of what each round added.
+pub(crate) fn added(row: &Row, direct: &Row) -> (f64, f64) {
+    let rounds: Vec<Measured> = row
+        .rounds
+        .iter()
+        .zip(&direct.rounds)
+        .map(|(row, direct)| Measured {
+            per_second: 0.0,
+            p50: (row.p50 - direct.p50) * 1e3,
+            p99: (row.p99 - direct.p99) * 1e3,
+        })
+        .collect();
+    let median = Measured::median(&rounds);
+    (median.p50, median.p99)
+}
+
+/// The CPU time of a call by that of another contender: the median over the rounds.
+pub(crate) fn cpu_by(row: &Row, by: &Row) -> Option<f64> {
+    let ratios: Vec<f64> = row.cpu_us.iter().zip(&by.cpu_us).map(|(ours, theirs)| ours / theirs).collect();
+    (!ratios.is_empty()).then(|| median(ratios.into_iter()))
+}
+
+/// What it adds to p50, by what nginx adds.
+pub(crate) fn added_by_nginx(rows: &[Row], row: &Row) -> Option<f64> {
+    let direct = find(rows, "direct", row.load)?;
+    let nginx = find(rows, "nginx", row.load)?;
+    (row.name != "direct").then(|| added(row, direct).0 / added(nginx, direct).0)
+}

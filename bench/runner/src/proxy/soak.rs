@@ -1,0 +1,89 @@
+//! What stays in memory in the long run: resident after each tenth of a million calls, and after
+//! thousands of sessions.
+
+use std::time::Duration;
+
+use super::contenders::Contender;
+use super::memory::{FAST, resident_mib};
+use super::options::Options;
+use super::stand::{Programs, Stand};
+use crate::compare::Measured;
+use xtask::failure::Failure;
+use xtask::say;
+
+/// Calls at the same time.
+const CONNECTIONS: usize = 16;
+/// Sessions at the same time; each makes two calls and ends.
+const SESSIONS: usize = 100;
+/// Measurements of each series.
+const STEPS: usize = 10;
+
+/// Mebibytes of one contender.
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    /// After each tenth of the calls.
+    pub(crate) calls: Vec<f64>,
+    /// After each tenth of the sessions.
+    pub(crate) sessions: Vec<f64>,
+}
+
+pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<Row>, Failure> {
+    let mut rows = Vec::new();
+    for contender in options.contenders.iter().filter(|contender| FAST.contains(&contender.name)) {
+        let Some(start) = contender.http else { continue };
+        let stand = start(programs)?;
+        let mut row = Row { name: contender.name, calls: Vec::new(), sessions: Vec::new() };
+        for _ in 0..STEPS {
+            load(programs, options, contender, &stand, CONNECTIONS, options.soak_calls / STEPS)?;
+            row.calls.push(resident(&stand));
+        }
+        for _ in 0..STEPS {
+            for _ in 0..(options.soak_sessions / STEPS).div_ceil(SESSIONS) {
+                load(programs, options, contender, &stand, SESSIONS, 2 * SESSIONS)?;
+            }
+            row.sessions.push(resident(&stand));
+        }
+        report(options, &row);
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+/// The last by the first: what was added after the first tenth.
+pub(crate) fn growth(series: &[f64]) -> f64 {
+    match series {
+        [first, .., last] => last / first,
+        _ => f64::NAN,
+    }
+}
+
+fn load(
+    programs: &Programs<'_>,
+    options: &Options,
+    contender: &Contender,
+    stand: &Stand,
+    connections: usize,
+    calls: usize,
+) -> Result<(), Failure> {
+    let job = programs
+        .load()
+        .args(["--in-flight", &connections.to_string(), "--calls", &calls.to_string(), "--warm", "0"])
+        .args(["--era", &options.era, "--tool", contender.tool, &stand.url])
+        .deadline(Duration::from_secs(1800));
+    let stdout = job.succeed()?.stdout();
+    match Measured::read(&stdout) {
+        Some(_) => Ok(()),
+        None => Err(Failure::new(format!("{}: bad answers: {}", contender.name, stdout.trim()))),
+    }
+}
+
+fn resident(stand: &Stand) -> f64 {
+    stand.pid.map_or(f64::NAN, resident_mib)
+}
+
+fn report(options: &Options, row: &Row) {
+    let shown = |series: &[f64]| series.iter().map(|mib| format!("{mib:.1}")).collect::<Vec<_>>().join(" ");
+    say::line(format!("\n{}, resident MiB", row.name));
+    say::line(format!("  after each tenth of {} calls: {}", options.soak_calls, shown(&row.calls)));
+    say::line(format!("  after each tenth of {} sessions: {}", options.soak_sessions, shown(&row.sessions)));
+}

@@ -1,0 +1,230 @@
+//! Notifications of changes for a legacy client: a modern upstream sends them only to a subscription, and in a session
+//! that several clients share each client needs a copy.
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use overt_wire::era::{Caller, Era};
+use overt_wire::error::code;
+use overt_wire::json::Object;
+use overt_wire::{DeadlineControl, ErrorObject, Id, Message, Method, Session};
+use tokio::sync::{oneshot, watch};
+use tokio::task::AbortHandle;
+use tokio::time::{Instant, timeout};
+
+use crate::forward::{Request, forward};
+use crate::listeners::follow;
+use crate::route::{Recipient, Route, Subscription};
+use crate::session::UpstreamSession;
+use crate::translate::request::Meta;
+use crate::translate::subscription::{Filter, MOST_URIS};
+
+/// Passes the notifications of changes on to one legacy client.
+pub(crate) struct LegacyNotifications {
+    client: Weak<Session>,
+    session: Arc<UpstreamSession>,
+    /// The client as a modern upstream hears of it.
+    caller: Arc<Caller>,
+    /// Resources that the client watches at a modern upstream.
+    watched: Mutex<BTreeSet<String>>,
+    /// The task that passes them on.
+    listening: Mutex<Option<AbortHandle>>,
+    /// The client has gone: no task is started any more.
+    has_ended: AtomicBool,
+    /// Whether the first subscription was acknowledged, or came to nothing.
+    hears: watch::Sender<bool>,
+}
+
+/// How long an upstream may take to acknowledge a subscription.
+const ACKNOWLEDGED: Duration = Duration::from_secs(5);
+/// The shortest pause before a subscription that ended is opened again; it doubles.
+const LISTEN_AGAIN: Duration = Duration::from_millis(500);
+
+impl LegacyNotifications {
+    pub(crate) fn new(
+        client: &Arc<Session>,
+        session: &Arc<UpstreamSession>,
+        caller: Arc<Caller>,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            client: Arc::downgrade(client),
+            session: Arc::clone(session),
+            caller,
+            watched: Mutex::default(),
+            listening: Mutex::default(),
+            has_ended: AtomicBool::new(false),
+            hears: watch::Sender::new(true),
+        })
+    }
+
+    /// Begins to listen to a modern upstream.
+    pub(crate) fn begin(self: &Arc<Self>) {
+        self.hears.send_replace(false);
+        let (acknowledged, heard) = oneshot::channel();
+        self.listen(Some(acknowledged));
+        let this = Arc::clone(self);
+        tokio::spawn(async move {
+            // Whatever became of it: requests wait no longer for it.
+            let _ = timeout(ACKNOWLEDGED, heard).await;
+            this.hears.send_replace(true);
+        });
+    }
+
+    /// Waits until the first subscription stands: what the first request sets off must not be missed.
+    pub(crate) async fn begun(&self) {
+        let _ = self.hears.subscribe().wait_for(|hears| *hears).await;
+    }
+
+    /// In a session that several clients share, each hears of all changes.
+    pub(crate) fn begin_in_shared_session(&self) {
+        let shared = Some(&self.session).filter(|session| !session.is_one_client());
+        let (Some(notifications), Some(client)) =
+            (shared.and_then(|session| session.listeners.hear_all()), self.client.upgrade())
+        else {
+            return;
+        };
+        let outlet = Arc::clone(client.outlet());
+        let task = tokio::spawn(async move {
+            let _ = follow(notifications, &outlet).await;
+        });
+        let mut listening = self.listening();
+        let old = listening.replace(task.abort_handle());
+        Replaced(old).end();
+        self.end_late(&mut listening);
+    }
+
+    /// Ends a task that was started while the client went.
+    fn end_late(&self, listening: &mut Option<AbortHandle>) {
+        if self.has_ended.load(Ordering::Acquire) {
+            Replaced(listening.take()).end();
+        }
+    }
+
+    pub(crate) fn end(&self) {
+        let mut listening = self.listening();
+        self.has_ended.store(true, Ordering::Release);
+        Replaced(listening.take()).end();
+    }
+
+    /// Changes which resources are watched, and waits until the upstream has agreed.
+    pub(crate) async fn watch(self: &Arc<Self>, uri: &str, wanted: bool) -> Result<(), ErrorObject> {
+        let changed = {
+            let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+            match wanted {
+                true if watched.len() >= MOST_URIS => {
+                    let message = format!("a client may subscribe to at most {MOST_URIS} resources");
+                    return Err(ErrorObject::invalid_params(message));
+                }
+                true => watched.insert(uri.to_owned()),
+                false => watched.remove(uri),
+            }
+        };
+        if changed {
+            let (acknowledged, waiting) = oneshot::channel();
+            self.listen(Some(acknowledged));
+            let _ = timeout(ACKNOWLEDGED, waiting).await;
+        }
+        Ok(())
+    }
+
+    /// Subscribes anew to everything that the client is to hear of.
+    fn listen(self: &Arc<Self>, mut acknowledged: Option<oneshot::Sender<()>>) {
+        let mut listening = self.listening();
+        // The old one goes on until the new one is acknowledged, so that nothing is missed in between.
+        let mut old = Replaced(listening.take());
+        let this = Arc::downgrade(self);
+        let task = tokio::spawn(async move {
+            let mut pause = LISTEN_AGAIN;
+            while let Some(this) = this.upgrade() {
+                let began = Instant::now();
+                let ended = this.follow(&mut acknowledged, &mut old).await;
+                let longest = this.session.upstream.options.gateway_limits.longest_backoff;
+                drop(this);
+                if ended == Ended::NothingToHear {
+                    return;
+                }
+                // One that lasted is opened again soon, one that is refused ever less often.
+                pause = if began.elapsed() > longest { LISTEN_AGAIN } else { (pause * 2).min(longest) };
+                tokio::time::sleep(pause).await;
+            }
+        });
+        *listening = Some(task.abort_handle());
+        self.end_late(&mut listening);
+    }
+
+    async fn follow(&self, acknowledged: &mut Option<oneshot::Sender<()>>, old: &mut Replaced) -> Ended {
+        let connection = self.session.connection_in(Era::Modern).await;
+        let (Some(session), Ok(connection)) = (self.client.upgrade(), connection) else {
+            return Ended::Lost;
+        };
+        let uris = self.watched.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let filter = Filter::all(connection.client.server().capabilities.as_json(), uris);
+        if filter.is_empty() {
+            return Ended::NothingToHear;
+        }
+        let notify = tokio::sync::Notify::new();
+        let client = Recipient {
+            outlet: Arc::clone(session.outlet()),
+            session,
+            caller: Arc::clone(&self.caller),
+            deadline: DeadlineControl::default(),
+            progress: None,
+            logs: None,
+        };
+        let route = Route::subscription(client, Subscription::Unmarked(notify));
+        let params = Object::new().json("notifications", filter.to_json().as_json()).finish();
+        let request = Message::request(&Id::from(0), Method::Listen.name(), Some(params.as_json()));
+        let meta = Meta::With(&self.caller, None);
+        let request = Request { message: &request, meta, era: Era::Modern, route: &route };
+        let heard = async {
+            if let Subscription::Unmarked(notify) = &route.subscription {
+                notify.notified().await;
+            }
+            old.end();
+            if let Some(acknowledged) = acknowledged.take() {
+                let _ = acknowledged.send(());
+            }
+            std::future::pending::<()>().await;
+        };
+        tokio::select! {
+            ended = forward(&self.session, request) => {
+                tracing::debug!(ok = ended.is_ok(), "a subscription ended");
+                let code = ended.ok().and_then(|answer| answer.error_code());
+                if code == Some(code::METHOD_NOT_FOUND) {
+                    return Ended::NothingToHear;
+                }
+            }
+            () = heard => {}
+        }
+        Ended::Lost
+    }
+
+    fn listening(&self) -> MutexGuard<'_, Option<AbortHandle>> {
+        self.listening.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A task that another one takes the place of.
+struct Replaced(Option<AbortHandle>);
+
+impl Replaced {
+    fn end(&mut self) {
+        if let Some(task) = self.0.take() {
+            task.abort();
+        }
+    }
+}
+
+impl Drop for Replaced {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// Why a subscription is over.
+#[derive(Debug, PartialEq, Eq)]
+enum Ended {
+    Lost,
+    NothingToHear,
+}

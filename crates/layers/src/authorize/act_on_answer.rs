@@ -1,0 +1,270 @@
+//! What an answer does: it is recorded, then it holds. And what the model reads where there is none.
+use overt_wire::Message;
+use overt_wire::json::JsonBuf;
+
+use super::answers::{Refused, Requested, word};
+use super::approval::{OpenQuestion, Waited};
+use super::continuations::AskedInResult;
+use super::layer::Authorize;
+use super::question::{self, DialogAnswer};
+use super::records::CallRecord;
+use super::tool_call::ToolCall;
+use crate::Endpoint;
+use crate::audit::{Durability, Entry, Kind};
+use crate::description::{Irreversible, ServerDescription};
+use crate::grants::{Answer, Asks, Clock, Lasts, Question, QuestionId, StoreError, TrustedTool};
+
+/// What a client brought back that was not a no.
+pub(super) enum Answered {
+    /// With the token of the grant, if it lasts.
+    Yes(Option<String>),
+    /// The client answered without a person, who must be asked in another way.
+    ByClient,
+}
+
+/// A question that stays open without an answer.
+pub(super) struct Unanswered {
+    pub(super) id: QuestionId,
+    pub(super) asks: Asks,
+    /// Why the call can't be undone, if that is why it is asked about.
+    pub(super) irreversible: Option<Irreversible>,
+}
+
+impl<E: Endpoint> Authorize<E> {
+    /// Acts on an answer that is in the store. None if there is none yet.
+    pub(super) async fn settle(
+        &self,
+        call: &ToolCall,
+        open: &mut OpenQuestion<'_>,
+        record: &mut CallRecord,
+    ) -> Option<Waited> {
+        // One call at a time acts on an answer, so that a grant for several is given and recorded once.
+        let mut settled = self.settling.lock().await;
+        let failed = |error: StoreError, record: &CallRecord| {
+            Some(Waited::Refused(self.store_failed(call, record, &error)))
+        };
+        let said = match open.store.answer(&open.id) {
+            Err(error) => return failed(error, record),
+            Ok(None) => {
+                return match open.store.is_open(&open.id) {
+                    Ok(true) => None,
+                    // The session is over, and its questions with it.
+                    Ok(false) => Some(Waited::Unanswered),
+                    Err(error) => failed(error, record),
+                };
+            }
+            Ok(Some(said)) => said,
+        };
+        let is_acted_on = settled.contains(&open.id);
+        let free = open.store.writable().await;
+        let answer = match free.and_then(|()| open.store.close(&open.id, None)) {
+            // Another call acted on it: what it granted is found by the next attempt.
+            Ok(Some(_)) if is_acted_on && said.is_yes() && !is_once(said) => None,
+            Ok(answer) => answer,
+            Err(error) => return failed(error, record),
+        };
+        open.is_open = false;
+        // If there is none, a yes for one call went to another one.
+        let Some(answer) = answer else { return Some(Waited::Taken) };
+        let is_first = !is_acted_on || is_once(answer);
+        let waited = self.act_on(call, &open.question, answer, is_first, record).await;
+        // A yes that can't be recorded is not acted on: every other call that waits for it must find that out. After a yes for
+        // one call, the question goes on for the others.
+        if !answer.is_yes() || (!is_once(answer) && matches!(waited, Waited::Granted(_))) {
+            settled.insert(open.id.clone());
+        }
+        Some(waited)
+    }
+
+    /// The answer that a newer client brought with its request.
+    pub(super) async fn take_answer(
+        &self,
+        call: &ToolCall,
+        answer: &JsonBuf,
+        asked: AskedInResult,
+        record: &mut CallRecord,
+    ) -> Result<Answered, Option<Message>> {
+        let is_quick = asked.asked.elapsed() < self.control.snapshot().approval.quick;
+        let said = match question::answer(answer.as_json(), &asked.question, Clock::default().now()) {
+            DialogAnswer::Answer(said) if !is_quick => said,
+            DialogAnswer::Answer(_) | DialogAnswer::Unasked => {
+                tracing::warn!(
+                    is_quick,
+                    "a client answered a question by itself; nobody was asked, so the answer does not count"
+                );
+                return Ok(Answered::ByClient);
+            }
+        };
+        // The question may be gone, because old ones make room when there are many. It is still an answer to this
+        // very request.
+        let free = self.control.grants.writable().await;
+        let counts = free.and_then(|()| self.control.grants.close(&asked.id, Some(said)));
+        let answer = match counts {
+            Ok(counts) => counts.unwrap_or(said),
+            Err(error) => return Err(self.store_failed(call, record, &error)),
+        };
+        match self.act_on(call, &asked.question, answer, true, record).await {
+            Waited::Granted(token) => Ok(Answered::Yes(token)),
+            Waited::Refused(answer) | Waited::InResult(answer) => Err(answer),
+            Waited::Changed | Waited::Taken | Waited::Unanswered => Ok(Answered::Yes(None)),
+        }
+    }
+
+    /// Records the answer, and then lets it hold. A grant contains exactly what the question showed.
+    pub(super) async fn act_on(
+        &self,
+        call: &ToolCall,
+        question: &Question,
+        answer: Answer,
+        is_first: bool,
+        record: &mut CallRecord,
+    ) -> Waited {
+        let terms = answer.terms(question);
+        if is_first {
+            let decision = if answer.is_yes() { "allow" } else { "deny" };
+            let lasts = answer.is_yes() || terms.is_some();
+            let entry = record.entry(Kind::Approval).map(|entry| Entry {
+                decision: Some(decision),
+                reason: Some(answer.to_string()),
+                requested: terms.iter().flat_map(|terms| &terms.scopes).map(ToString::to_string).collect(),
+                ..entry
+            });
+            let ledger = &self.control.ledger;
+            let durability = if lasts { Durability::Durable } else { Durability::Batched };
+            if let Some(entry) = entry
+                && let Err(error) = ledger.write(entry, durability).await
+                && answer.is_yes()
+            {
+                tracing::error!(%error, "an approval does not hold because it can't be recorded");
+                let refused = Refused::new(word::NO_AUDIT, APPROVAL_NOT_RECORDED);
+                return Waited::Refused(self.answer(call, record, &refused));
+            }
+        }
+        let store = &self.control.grants;
+        if let Err(error) = store.writable().await {
+            return Waited::Refused(self.store_failed(call, record, &error));
+        }
+        let given = match (answer, terms) {
+            (Answer::NeverInProject, Some(terms)) => {
+                let kept = store.give(&question.holder, terms);
+                self.control.wakers.wake();
+                return Waited::Refused(match kept {
+                    Ok(_) => self.refused_for_good(call, record),
+                    Err(error) => self.store_failed(call, record, &error),
+                });
+            }
+            (Answer::Trust(trust), _) => {
+                let tool = TrustedTool {
+                    server: &question.server,
+                    project: question.project.as_deref(),
+                    tool: &question.tool,
+                    digest: &question.tool_digest,
+                };
+                store.set_trust(&tool, trust).map(|()| None)
+            }
+            (_, Some(terms)) => store.give(&question.holder, terms).map(Some),
+            (_, None) => return Waited::Refused(self.refused_by_person(call, record)),
+        };
+        self.control.wakers.wake();
+        match given {
+            Ok(grant) => {
+                let lasting = grant.filter(|grant| grant.terms.lasts != Lasts::Once);
+                Waited::Granted(lasting.map(|grant| store.token(&grant)))
+            }
+            Err(error) => Waited::Refused(self.store_failed(call, record, &error)),
+        }
+    }
+
+    /// The refusal of a call that has no approval, with what the model can do about it.
+    pub(super) fn not_approved(
+        &self,
+        call: &ToolCall,
+        record: &CallRecord,
+        requested: &Requested,
+        unanswered: Option<Unanswered>,
+    ) -> Option<Message> {
+        let text = match &unanswered {
+            Some(Unanswered { asks: Asks::Trust, .. }) => self.trust_undecided(call),
+            Some(Unanswered { id, irreversible: Some(Irreversible { why, instead }), .. }) => format!(
+                "Not done: {why}, so `{}` could not be undone. It needs the user's approval, and nobody is answering questions right \
+                 now. {instead} Or tell the user that it can't be undone and why you want it, and that question {id} is waiting: \
+                 `overt watch` or `overt grants show {id}` shows it. When they have answered, repeat the same call.",
+                call.tool
+            ),
+            Some(Unanswered { id, asks: Asks::Call, irreversible: None }) => format!(
+                "Not done: `{}` needs the user's approval, and nobody is answering questions right now. Tell the user what you \
+                 want to do and why, and ask them to open `overt watch` or `overt ui`, where question {id} is waiting. When they have \
+                 answered, repeat the same call. Don't try another way to get the same effect.",
+                call.tool
+            ),
+            None => format!(
+                "Not done: `{}` needs the user's approval and did not get it. Tell the user what you want to do and why. \
+                 Don't try another way to get the same effect.",
+                call.tool
+            ),
+        };
+        let question = unanswered.map(|unanswered| unanswered.id);
+        let refused =
+            Refused { requested: Some(requested), question, ..Refused::new(word::NOT_GRANTED, text) };
+        self.answer(call, record, &refused)
+    }
+
+    /// The refusal of a call to a server without a decision about trust, with the one command that makes it.
+    fn trust_undecided(&self, call: &ToolCall) -> String {
+        let ServerDescription { identity, project, .. } = self.endpoint.description();
+        let server = identity.split('#').next().unwrap_or(identity);
+        let command = match project {
+            Some(project) => format!("`overt trust {server}` in {project}"),
+            None => format!("`overt trust {server} --no-project`"),
+        };
+        format!(
+            "Not done: `{}` needs the user's approval, because they have not decided yet how far to trust the server \
+             `{server}`, and nobody is answering questions right now. Tell the user what you want to do and why, and ask them \
+             to run {command}. Don't run it yourself: the decision is the user's. When they have decided, repeat the same \
+             call. Don't try another way to get the same effect.",
+            call.tool
+        )
+    }
+
+    pub(super) fn refused_by_person(&self, call: &ToolCall, record: &CallRecord) -> Option<Message> {
+        self.answer(call, record, &Refused::new(word::DENIED, DECLINED))
+    }
+
+    /// A person refused this for good.
+    pub(super) fn refused_for_good(&self, call: &ToolCall, record: &CallRecord) -> Option<Message> {
+        self.answer(call, record, &Refused::new(word::DENIED, DECLINED_FOR_GOOD))
+    }
+
+    pub(super) fn store_failed(
+        &self,
+        call: &ToolCall,
+        record: &CallRecord,
+        error: &StoreError,
+    ) -> Option<Message> {
+        tracing::error!(%error, "a call was refused because its question can't be kept");
+        self.answer(call, record, &Refused::new(word::DENIED, STORE_FAILED))
+    }
+
+    pub(super) fn answer(
+        &self,
+        call: &ToolCall,
+        record: &CallRecord,
+        refused: &Refused<'_>,
+    ) -> Option<Message> {
+        record.denied(&refused.text);
+        refused.answer(&call.exchange, &self.info())
+    }
+}
+
+fn is_once(answer: Answer) -> bool {
+    matches!(answer, Answer::Yes { lasts: Lasts::Once, .. })
+}
+
+const DECLINED: &str = "Not done: the user declined this call. Ask what they would like instead. Don't try another way to \
+     get the same effect.";
+const DECLINED_FOR_GOOD: &str = "Not done: the user declined this, and does not want to be asked again. Do without it, or ask \
+     the user what they would like instead. Don't try another way to get the same effect.";
+const APPROVAL_NOT_RECORDED: &str = "Not done: the user approved, but the approval can't be recorded, so it does not hold. \
+     Ask the user to look at the server's log.";
+const STORE_FAILED: &str = "Not done: the question to the user can't be kept, so nobody can answer it. Ask the user to look \
+     at the server's log.";

@@ -1,0 +1,100 @@
+//! The handler: sends each request the way of its method.
+use std::sync::Arc;
+
+use overt_wire::json::Member;
+use overt_wire::{BoxFuture, ErrorObject, Exchange, Handler, Kind, Message, Method, Session};
+
+use super::holder::holder_of_session;
+use super::layer::{Authorize, refused};
+use super::lists::List;
+use super::task_requests::TaskRequest;
+use crate::Endpoint;
+use crate::permit::needs_permission;
+use crate::veto::Named;
+
+impl<E: Endpoint> Handler for Authorize<E> {
+    fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
+        if self.must_ask_for_settings(&exchange) {
+            return Box::pin(async move {
+                self.ask_for_settings(&exchange).await;
+                self.route(exchange).await
+            });
+        }
+        self.route(exchange)
+    }
+
+    fn closed(&self, session: &Arc<Session>) {
+        let holder = holder_of_session(session);
+        if !holder.session.is_empty() {
+            self.open_tasks.session_closed(&holder.session);
+        }
+        if !holder.session.is_empty()
+            && let Err(error) = self.control.grants.session_ended(&holder.session)
+        {
+            tracing::error!(%error, "the grants of a session that ended can't be taken back; they end with this process");
+        }
+        // Calls of the session that still wait find that their questions are gone.
+        self.control.wakers.wake();
+        self.endpoint.description().lifecycle.session_closed(session);
+    }
+
+    fn shutdown(&self) {
+        self.endpoint.description().lifecycle.shutdown();
+    }
+}
+
+impl<E: Endpoint> Authorize<E> {
+    /// Sends a request the way of its method.
+    fn route(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
+        let method = exchange.message.method().unwrap_or(Method::Other(""));
+        if exchange.message.kind() != Kind::Request {
+            // A request without an id is not a notification: the client would not hear that it was refused, and it would run.
+            return match method.is_notification() && method.known().is_some() {
+                true => self.pass_unprivileged(exchange),
+                false => Box::pin(self.notify_unknown(exchange)),
+            };
+        }
+        let is_meta =
+            !matches!(exchange.message.params().get("_meta"), Member::Value(meta) if !meta.is_object());
+        let named = Named::check(method, exchange.message.params());
+        if let Err(what) = named.and(if is_meta { Ok(()) } else { Err("`_meta` must be an object") }) {
+            // What can't be read can't be judged, and a server may read it otherwise.
+            return refused(&exchange, &ErrorObject::invalid_params(what));
+        }
+        if let Some(list) = List::of(method) {
+            return Box::pin(self.list(exchange, list));
+        }
+        if let Some(request) = TaskRequest::of(method) {
+            return Box::pin(self.use_task(exchange, request));
+        }
+        let exchange = match method {
+            Method::Listen => {
+                let id = exchange.message.id().cloned();
+                match self.listen_to_own_tasks(exchange) {
+                    Ok(exchange) => exchange,
+                    Err(error) => {
+                        return Box::pin(std::future::ready(Some(Message::error(id.as_ref(), &error))));
+                    }
+                }
+            }
+            _ => exchange,
+        };
+        let method = exchange.message.method().unwrap_or(Method::Other(""));
+        match method {
+            Method::Initialize | Method::Discover => Box::pin(self.greet(exchange)),
+            Method::ToolsCall => {
+                let tool =
+                    exchange.message.params().get("name").string().map(String::from).unwrap_or_default();
+                Box::pin(async move { self.call_tool(exchange, &tool).await })
+            }
+            // It must name the resource as the subscription did.
+            Method::ResourcesUnsubscribe => match self.listed_uris.resolve_request(method, &exchange.message)
+            {
+                Ok((message, _)) => self.pass_on(Exchange { message, ..exchange }),
+                Err(error) => refused(&exchange, &error),
+            },
+            _ if needs_permission(&exchange.message) => Box::pin(self.use_named(exchange)),
+            _ => self.pass_on(exchange),
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The holder of grants and tasks: the client's session, or its name and version where there is no session.
+use overt_wire::{Exchange, Session};
+
+use crate::grants::{Holder, LOCAL};
+use crate::seal::digest;
+
+/// The holder that a request acts for.
+pub(super) fn holder_of(exchange: &Exchange) -> Holder {
+    holder_of_session(&exchange.session).or_of_client(&client_digest(exchange))
+}
+
+/// The holder that a session stands for. Its `session` is empty if several clients share the session.
+pub(super) fn holder_of_session(session: &Session) -> Holder {
+    let session = match session.is_one_client() {
+        true => digest(&["session", session.id()]),
+        false => String::new(),
+    };
+    Holder { principal: LOCAL.to_owned(), session }
+}
+
+/// Tells clients without a session apart: by the name and the version that they give.
+fn client_digest(exchange: &Exchange) -> String {
+    exchange
+        .caller
+        .info
+        .as_ref()
+        .map_or_else(String::new, |info| digest(&["client", info.as_json().as_str()]))
+}

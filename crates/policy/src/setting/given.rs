@@ -1,0 +1,56 @@
+//! Values from one source: a file, the environment, flags, or a client.
+use std::fmt;
+
+use super::held::Held;
+
+/// Where a value came from, weakest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Origin {
+    #[default]
+    Default,
+    File {
+        path: String,
+        line: Option<usize>,
+    },
+    /// The name of the environment variable.
+    Environment(String),
+    /// With its dashes.
+    Flag(String),
+    /// The configuration that the client sent.
+    Client,
+    /// A policy narrowed it; whose.
+    Policy(String),
+}
+
+/// Values from one source.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Given(pub(super) Vec<(&'static str, Held, Origin)>);
+
+// === impl Origin ===
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::File { path, line: Some(line) } => write!(f, "{path}:{line}"),
+            Self::File { path, line: None } => f.write_str(path),
+            Self::Environment(name) => write!(f, "${name}"),
+            Self::Flag(name) => f.write_str(name),
+            Self::Client => f.write_str("client configuration"),
+            Self::Policy(whose) => write!(f, "policy of {whose}"),
+        }
+    }
+}
+
+// === impl Given ===
+
+impl Given {
+    /// `key` is that of a declared setting; the last value for it counts.
+    pub fn set(&mut self, key: &'static str, held: Held, origin: Origin) {
+        self.0.push((key, held, origin));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}

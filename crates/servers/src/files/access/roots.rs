@@ -1,0 +1,213 @@
+//! Directories that were opened when the server began: every path is reached from one of them, and from nowhere else.
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use overt_policy::Regions;
+use rustix::fs::{AtFlags, CWD, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::super::error::{FileError, code};
+use super::facts::Kind;
+use super::handle::Folder;
+use super::open;
+use super::open_error::OpenError;
+use super::path::AbsolutePath;
+use super::rules::{RuleSettings, Rules, RulesCache, unusable};
+
+/// The served directories, and those that can be granted beside them.
+#[derive(Debug)]
+pub(crate) struct Roots {
+    root_dirs: Vec<RootDir>,
+    /// Where relative paths begin.
+    default: AbsolutePath,
+    rules: RulesCache,
+    /// The server's own folder, which nobody sees although it may be in a root.
+    private: Option<AbsolutePath>,
+}
+
+/// One of these directories, open.
+#[derive(Debug)]
+pub(crate) struct RootDir {
+    handle: OwnedFd,
+    /// Where it really is.
+    path: AbsolutePath,
+    /// Which folder it is: its device and its number there.
+    identity: (u64, u64),
+    /// As the operator wrote it, made absolute; clients may know it by this name.
+    alias: Option<AbsolutePath>,
+    pub(crate) is_root: bool,
+    /// Opening and looking never waits for another machine or another program.
+    is_local: bool,
+}
+
+impl Roots {
+    /// `roots` are served, the first of them by relative paths; `grantable` only where a person allows it. All are absolute.
+    pub(crate) fn open(roots: &[PathBuf], grantable: &[PathBuf]) -> Result<Self, OpenError> {
+        let root_dir = |path: &PathBuf, is_root| RootDir::open(path, is_root);
+        let mut root_dirs = roots.iter().map(|path| root_dir(path, true)).collect::<Result<Vec<_>, _>>()?;
+        let default = root_dirs.first().ok_or(OpenError::NoRoot)?.path.clone();
+        for path in grantable {
+            root_dirs.push(root_dir(path, false)?);
+        }
+        Ok(Self { root_dirs, default, rules: RulesCache::default(), private: None })
+    }
+
+    /// Hides a folder that is the server's own.
+    pub(crate) fn without(self, private: Option<AbsolutePath>) -> Self {
+        Self { private, ..self }
+    }
+
+    /// What of the roots is in force by these settings. Made once for as long as the settings stay the same.
+    pub(super) fn rules_of(&self, settings: RuleSettings) -> Result<Arc<Rules>, FileError> {
+        self.rules.get_or_make(settings, |settings| {
+            let roots = match self.has_aliases() {
+                false => settings.roots.clone(),
+                true => {
+                    let place = |path: &str| Ok::<_, FileError>(self.real_text(path));
+                    settings.roots.placed(place)?.ok_or_else(unusable)?
+                }
+            };
+            if !settings.has_patterns() {
+                return Ok(Rules { roots, beside: Regions::top() });
+            }
+            Ok(Rules {
+                roots: roots.meet(&settings.everywhere(self.served().map(RootDir::path))?),
+                beside: settings.everywhere(self.grantable().map(RootDir::path))?,
+            })
+        })
+    }
+
+    /// Whether the path is in the server's own folder.
+    pub(super) fn is_private(&self, path: &AbsolutePath) -> bool {
+        self.private.as_ref().is_some_and(|private| private.inner(path).is_some())
+    }
+
+    /// Whether the server's own folder is in this one, or this one in it.
+    pub(super) fn holds_private(&self, folder: &AbsolutePath) -> bool {
+        let is_within =
+            |private: &AbsolutePath| folder.inner(private).is_some() || private.inner(folder).is_some();
+        self.private.as_ref().is_some_and(is_within)
+    }
+
+    pub(crate) fn default_root(&self) -> &AbsolutePath {
+        &self.default
+    }
+
+    /// A path as a client wrote it, made absolute by its names alone.
+    pub(crate) fn absolute(&self, text: &str) -> Result<AbsolutePath, FileError> {
+        AbsolutePath::of(text, &self.default).map(|path| self.real(path))
+    }
+
+    /// The directories that are served.
+    pub(crate) fn served(&self) -> impl Iterator<Item = &RootDir> {
+        self.root_dirs.iter().filter(|root_dir| root_dir.is_root)
+    }
+
+    /// What can be granted beside the roots.
+    pub(crate) fn grantable(&self) -> impl Iterator<Item = &RootDir> {
+        self.root_dirs.iter().filter(|root_dir| !root_dir.is_root)
+    }
+
+    /// The real name of a path, where a root was written with links.
+    fn real(&self, path: AbsolutePath) -> AbsolutePath {
+        let inner = |root_dir: &RootDir| {
+            Some((root_dir.path.clone(), root_dir.alias.as_ref()?.inner(&path)?.to_owned()))
+        };
+        match self.root_dirs.iter().find_map(inner) {
+            Some((real, rest)) if !rest.is_empty() => real.child(&rest),
+            Some((real, _)) => real,
+            None => path,
+        }
+    }
+
+    /// Whether a root was written with links.
+    fn has_aliases(&self) -> bool {
+        self.root_dirs.iter().any(|root_dir| root_dir.alias.is_some())
+    }
+
+    /// The real name of a folder that somebody wrote in a setting. Text that is not an absolute path stays as it is.
+    fn real_text(&self, text: &str) -> String {
+        AbsolutePath::from_system(text).map_or_else(|| text.to_owned(), |path| self.real(path).to_string())
+    }
+
+    /// The innermost folder that a path is in, and the rest of the path.
+    pub(super) fn root_dir_of<'a>(&self, path: &'a AbsolutePath) -> Option<(&RootDir, &'a str)> {
+        let within =
+            self.root_dirs.iter().filter_map(|root_dir| Some((root_dir, root_dir.path.inner(path)?)));
+        within.min_by_key(|(_, inner)| inner.len())
+    }
+
+    /// Whether the path is in a root, or in a folder that can be granted.
+    pub(crate) fn is_reached(&self, path: &AbsolutePath) -> bool {
+        self.root_dir_of(path).is_some()
+    }
+
+    /// Whether the path is in a root, whatever of the root can be seen.
+    pub(super) fn is_in_root(&self, path: &AbsolutePath) -> bool {
+        self.served().any(|root_dir| root_dir.path.inner(path).is_some())
+    }
+}
+
+impl RootDir {
+    fn open(path: &Path, is_root: bool) -> Result<Self, OpenError> {
+        let failed = |errno| OpenError::Open { path: path.to_owned(), errno };
+        // The one open by name: the operator chose it, and answers for the links in it.
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let handle = rustix::fs::open(path, flags, Mode::empty()).map_err(|errno| match errno {
+            Errno::NOTDIR => OpenError::NotAFolder { path: path.to_owned() },
+            errno => failed(errno),
+        })?;
+        let facts = open::facts(&handle).map_err(failed)?;
+        if facts.kind != Kind::Folder {
+            return Err(OpenError::NotAFolder { path: path.to_owned() });
+        }
+        let no_name = || OpenError::Name { path: path.to_owned() };
+        let real =
+            open::where_is(&handle).and_then(|real| AbsolutePath::from_system(&real)).ok_or_else(no_name)?;
+        let alias = path.to_str().and_then(AbsolutePath::from_system).filter(|alias| *alias != real);
+        let is_local = open::is_local(&handle);
+        let identity = (facts.device, facts.inode);
+        Ok(Self { handle, path: real, identity, alias, is_root, is_local })
+    }
+
+    pub(crate) fn path(&self) -> &AbsolutePath {
+        &self.path
+    }
+
+    pub(super) fn handle(&self) -> BorrowedFd<'_> {
+        self.handle.as_fd()
+    }
+
+    /// The folder, open for listing, if it is still where it was.
+    pub(crate) fn folder(&self) -> Result<Folder, FileError> {
+        self.check()?;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+        let handle = open::beneath(self.handle(), "", flags, open::Links::Refuse, open::Mounts::Cross);
+        let handle = handle.map_err(|errno| FileError::system(errno, self.path.as_str()))?;
+        Folder::of(handle, self.path.clone(), self.path.as_str())
+    }
+
+    /// What is beneath it, open for reading, if that takes no waiting.
+    pub(super) fn open_at_once(&self, inner: &str) -> Option<OwnedFd> {
+        self.is_local.then(|| open::at_once(self.handle(), inner))?
+    }
+
+    /// Whether the folder is not where it was.
+    pub(crate) fn is_gone(&self) -> bool {
+        let now = rustix::fs::statat(CWD, self.path.as_str(), AtFlags::SYMLINK_NOFOLLOW);
+        !now.is_ok_and(|now| (now.st_dev, now.st_ino) == self.identity)
+    }
+
+    /// Fails if the folder is not where it was: nothing is read or written in what somebody put in its place (FS-31).
+    pub(super) fn check(&self) -> Result<(), FileError> {
+        if !self.is_gone() {
+            return Ok(());
+        }
+        Err(FileError::new(
+            code::ROOT_GONE,
+            "the root directory was moved or deleted since the server started, so nothing was done",
+            "Ask the user to put it back or to restart the server, then call again.",
+        ))
+    }
+}

@@ -1,0 +1,86 @@
+//! The names of files and folders that are not finished. They are the server's own, and nobody sees them.
+use super::facts::Facts;
+use super::path::AbsolutePath;
+
+/// Something that is being written.
+pub(crate) const PREFIX: &str = ".overt-tmp-";
+/// A file that changes places with the one it replaces.
+const SWAP_PREFIX: &str = ".overt-swap-";
+/// Hexadecimal digits after the prefix.
+pub(crate) const DIGITS: usize = 24;
+const SWAP_DIGITS: usize = 40;
+
+/// The name of a file that changes places with another one. After a kill the name tells what is there: the new
+/// file, the old file that a plan saw, or what somebody else had written in between (I-09).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SwapName {
+    /// The inode of the new file.
+    pub(crate) new_inode: u64,
+    /// The fingerprint of the old file.
+    pub(crate) old: u64,
+}
+
+impl SwapName {
+    pub(crate) fn of(new: &Facts, old: &Facts) -> Self {
+        Self { new_inode: new.inode, old: old.fingerprint() }
+    }
+
+    /// Whether what stands at the name is neither the new file nor the old one that a plan saw.
+    pub(crate) fn is_foreign(self, now: &Facts) -> bool {
+        now.inode != self.new_inode && now.fingerprint() != self.old
+    }
+
+    /// `salt` makes it a name that nobody has.
+    pub(crate) fn write(self, salt: u32) -> String {
+        format!("{SWAP_PREFIX}{:016x}{:016x}{salt:08x}", self.new_inode, self.old)
+    }
+
+    pub(crate) fn read(name: &str) -> Option<Self> {
+        let digits = name.strip_prefix(SWAP_PREFIX).filter(|digits| is_hex(digits, SWAP_DIGITS))?;
+        let part = |from: usize| u64::from_str_radix(&digits[from..from + 16], 16).ok();
+        Some(Self { new_inode: part(0)?, old: part(16)? })
+    }
+}
+
+/// Whether a name is one of ours: nobody else's file is called so.
+pub(crate) fn is_ours(name: &str) -> bool {
+    name.strip_prefix(PREFIX).is_some_and(|digits| is_hex(digits, DIGITS))
+        || name.strip_prefix(SWAP_PREFIX).is_some_and(|digits| is_hex(digits, SWAP_DIGITS))
+}
+
+fn is_hex(digits: &str, count: usize) -> bool {
+    digits.len() == count && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Whether a path leads to, or through, something that is not finished.
+pub(super) fn is_unfinished(path: &AbsolutePath) -> bool {
+    // Nearly no path has a prefix anywhere.
+    let text = path.as_str();
+    (text.contains(PREFIX) || text.contains(SWAP_PREFIX)) && text.split('/').any(is_ours)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_names_are_ours() {
+        assert!(is_ours(".overt-tmp-00000000000000000000000f"));
+        let swap = SwapName { new_inode: 7, old: u64::MAX };
+        let name = swap.write(3);
+        assert!(is_ours(&name), "{name}");
+        assert_eq!(SwapName::read(&name), Some(swap));
+        for other in [
+            "",
+            ".overt-tmp-",
+            ".overt-tmp-x",
+            "overt-tmp-000000000000000000000000",
+            ".overt-tmp-00000000000000000000000g",
+            &name[1..],
+            &name[..name.len() - 1],
+        ] {
+            assert!(!is_ours(other), "{other}");
+            assert_eq!(SwapName::read(other), None);
+        }
+    }
+}

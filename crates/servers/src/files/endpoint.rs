@@ -1,0 +1,182 @@
+//! Opens the server, and puts its tools together as an endpoint.
+use std::sync::Arc;
+
+use overt_layers::record::ToolRecord;
+use overt_toolbox::{DeclarationError, Server, Tool, Toolbox, ToolboxEndpoint};
+
+use super::about::ServerMode;
+use super::access::{OpenError, Roots};
+use super::apps;
+use super::journal::Journal;
+use super::options::{NAME, Options};
+use super::resources;
+use super::server::FileServer;
+use super::tools;
+use super::walk::Snapshots;
+use super::watching::Watching;
+use super::work::Workers;
+use super::write::{Claims, Disk, Durability, Sweeper, recover};
+
+/// What the journal keeps where nobody has said.
+const JOURNAL_MAX_BYTES: u64 = 1 << 30;
+
+impl FileServer {
+    pub fn open(options: &Options) -> Result<Arc<Self>, OpenError> {
+        Self::open_with(options, Sweeper::default())
+    }
+
+    /// Opens the server with another sweeper of unfinished files.
+    pub(crate) fn open_with(options: &Options, sweeper: Sweeper) -> Result<Arc<Self>, OpenError> {
+        let settings = &options.settings;
+        let roots = Roots::open(&options.roots, &options.grantable)?;
+        let journal = match (&options.journal, settings.get("journal_max_bytes").unwrap_or(JOURNAL_MAX_BYTES))
+        {
+            (Some(path), most) if most > 0 => Some(Arc::new(Journal::open(path, most)?)),
+            _ => None,
+        };
+        let durability = match settings.get::<String>("durability").as_deref() {
+            Some("rename") => Durability::Rename,
+            _ => Durability::Fsync,
+        };
+        let server = Arc::new(Self {
+            roots: Arc::new(roots.without(journal.as_ref().map(|journal| journal.folder.path.clone()))),
+            workers: Workers::default(),
+            watching: Watching::default(),
+            sandbox: options.sandbox.clone(),
+            claims: Claims::default(),
+            disk: Disk::new(durability),
+            sweeper,
+            recent: tools::RecentReads::default(),
+            snapshots: Snapshots::default(),
+            journal,
+            settings: options.settings.clone(),
+            compat: options.compat,
+            project: options.project.clone(),
+            enforced: options.enforced.clone(),
+            is_literal: options.is_literal,
+        });
+        recover(&server);
+        Ok(server)
+    }
+
+    /// The server as an endpoint, with all its tools. It declares the same wherever it is started so, and a
+    /// test has checked each way to start it.
+    pub fn endpoint(self: &Arc<Self>) -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
+        self.toolbox().build()
+    }
+
+    fn toolbox(self: &Arc<Self>) -> Toolbox {
+        let mode = self.mode();
+        let server = Server::new(NAME, env!("CARGO_PKG_VERSION"), &mode.instructions())
+            .title("Files")
+            .description(mode.description())
+            .declare(mode.record(&self.sandbox, &self.enforced))
+            .literal_items(self.is_literal)
+            .settings(self.settings.clone());
+        let tools = tools::all(self);
+        let tools = match self.compat {
+            Some(compat) => compat.tools(self, tools),
+            None => tools,
+        };
+        let toolbox = Toolbox::new(server).project(self.project.clone());
+        let toolbox = match self.compat {
+            Some(_) => toolbox,
+            None => apps::all().into_iter().fold(toolbox.template(resources::template(self)), Toolbox::app),
+        };
+        let beside = |tool: Tool| if self.compat.is_none() { apps::beside(tool) } else { tool };
+        let explained = |tool: Tool| {
+            let (roots, compat) = (Arc::clone(&self.roots), self.compat);
+            let reword = move |error| match compat {
+                Some(compat) => compat.reword(error),
+                None => error,
+            };
+            tool.explain_denial(move |arguments| tools::outside(&roots, arguments).map(reword))
+        };
+        tools.into_iter().map(|tool| explained(beside(self.limited(tool)))).fold(toolbox, Toolbox::tool)
+    }
+
+    /// A tool that tells how often it may be called, where that is limited (D-12).
+    fn limited(&self, tool: Tool) -> Tool {
+        match self.enforced.tool_rate_limit {
+            Some(limit) => {
+                let record = tool.record().clone();
+                tool.declare(ToolRecord { rate_limit: Some(limit), ..record })
+            }
+            None => tool,
+        }
+    }
+
+    fn mode(&self) -> ServerMode {
+        ServerMode {
+            compat: self.compat,
+            is_read_only: self.settings.get("read_only").unwrap_or_default(),
+            has_journal: self.journal.is_some(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use overt_policy::record::{Effect, Hints};
+    use overt_policy::setting::{Declared, Given, Held, Origin, Values};
+
+    use super::super::sandbox::Sandbox;
+    use super::super::{Compat, settings};
+    use super::*;
+
+    /// What is believed at each start is checked here for each way to start it; and nobody is told of a tool that is not there, or
+    /// of a sandbox that does not hold (FS-44).
+    #[test]
+    fn what_the_server_declares_is_right() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path().join("top");
+        std::fs::create_dir(&root).unwrap();
+        let values = Values::from(Declared::new(settings()).unwrap());
+        let mut read_only = Given::default();
+        read_only.set("read_only", Held::Flag(true), Origin::Default);
+        let manners = [values.clone(), values.over(read_only)].into_iter().flat_map(|values| {
+            let journals = [None, Some(place.path().join("journal"))].into_iter();
+            let all =
+                journals.flat_map(|journal| [(journal.clone(), None), (journal, Some(Compat::Official))]);
+            all.map(move |(journal, compat)| (values.clone(), journal, compat))
+        });
+        let sandboxes = [Sandbox::Off, Sandbox::Full, Sandbox::Partial, Sandbox::Absent].into_iter().cycle();
+        for ((values, journal, compat), sandbox) in manners.zip(sandboxes) {
+            let options = Options {
+                journal,
+                compat,
+                sandbox: sandbox.clone(),
+                ..Options::new(vec![root.clone()], values)
+            };
+            let server = FileServer::open(&options).unwrap();
+            if let Err(error) = server.toolbox().build() {
+                panic!("{error}");
+            }
+            assert!(server.endpoint().is_ok());
+            let card = server.mode().card(&sandbox);
+            assert!(card.contains(&format!("Sandbox `{}`: ", sandbox.word())), "{card}");
+            let tools = match compat {
+                Some(compat) => compat.tools(&server, tools::all(&server)),
+                None => tools::all(&server),
+            };
+            let said = server.mode().instructions();
+            for name in said.split('`').skip(1).step_by(2) {
+                assert!(tools.iter().any(|tool| tool.name() == name), "{name}: {said}");
+            }
+            // All four hints are there. To the protocol, what does not only add destroys (G-11).
+            for tool in &tools {
+                let (hints, is_read) = (tool.record().hints(), tool.record().effect == Some(Effect::Read));
+                let destroys = !is_read && !["create_directory", "copy_file"].contains(&tool.name());
+                let expected = Hints {
+                    read_only: Some(is_read),
+                    destructive: Some(destroys),
+                    idempotent: Some(is_read),
+                    open_world: Some(false),
+                };
+                assert_eq!(hints, expected, "{}", tool.name());
+            }
+            let is_read_only: bool = server.settings.get("read_only").unwrap();
+            assert_eq!(said.contains("`write_file`"), !is_read_only, "{said}");
+        }
+    }
+}

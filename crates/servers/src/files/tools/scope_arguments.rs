@@ -1,0 +1,103 @@
+//! The arguments of a call as scopes are made of them: paths are absolute, links in the name of a root are resolved, and a missing
+//! path is the default root. Never fails: text that can't be a path becomes the default root, because the tool then touches nothing
+//! and says what is wrong.
+use std::sync::Arc;
+
+use overt_policy::setting::Values;
+use overt_toolbox::ToolError;
+use serde_json::Value;
+
+use super::super::FileServer;
+use super::super::access::Roots;
+use super::super::error::FileError;
+
+/// For [`Tool::scope_arguments`](overt_toolbox::Tool::scope_arguments): `names` are the arguments of the tool that are paths, or lists of them.
+pub(crate) fn scope_arguments(
+    server: &Arc<FileServer>,
+    names: &'static [&'static str],
+) -> impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static {
+    let roots = Arc::clone(&server.roots);
+    move |arguments, _| {
+        let Value::Object(members) = arguments else { return arguments.clone() };
+        // Scopes are made of paths alone; what is to be written may be as long as a message.
+        let paths = names.iter().map(|name| {
+            let mut argument = members.get(*name).cloned().unwrap_or_default();
+            make_absolute(&mut argument, &roots);
+            ((*name).to_owned(), argument)
+        });
+        Value::Object(paths.collect())
+    }
+}
+
+/// The error for a denied call whose arguments have a path outside of every root (D-20, G-19).
+pub(crate) fn outside(roots: &Roots, arguments: &Value) -> Option<ToolError> {
+    const NAMES: [&str; 6] = ["path", "paths", "from", "to", "source", "destination"];
+    let is_outside = |text: &str| roots.absolute(text).is_ok_and(|path| !roots.is_reached(&path));
+    let edits = arguments.get("edits").and_then(Value::as_array).into_iter().flatten();
+    let objects = std::iter::once(arguments).chain(edits);
+    let named = objects.flat_map(|object| NAMES.iter().filter_map(|name| object.get(name)));
+    let mut texts = named.flat_map(|value| match value {
+        Value::String(text) => vec![text.as_str()],
+        Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    });
+    texts.find(|text| is_outside(text)).map(|text| FileError::outside(text).into())
+}
+
+fn make_absolute(argument: &mut Value, roots: &Roots) {
+    let absolute = match argument {
+        Value::Array(items) => {
+            // What can't even be granted is refused by the tool, one by one: it does not refuse the others (I-10).
+            items.retain(|item| is_reached(item, roots));
+            items.iter_mut().for_each(|item| make_absolute(item, roots));
+            if items.is_empty() {
+                items.push(roots.default_root().as_str().into());
+            }
+            return;
+        }
+        Value::String(text) => roots.absolute(text).ok(),
+        _ => None,
+    };
+    *argument = absolute.as_ref().unwrap_or(roots.default_root()).as_str().into();
+}
+
+/// Whether it is in a folder that is served or can be granted, or no path at all.
+fn is_reached(item: &Value, roots: &Roots) -> bool {
+    item.as_str().and_then(|text| roots.absolute(text).ok()).is_none_or(|path| roots.is_reached(&path))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use serde_json::json;
+
+    use super::*;
+
+    /// B-06: a root that was written as a link is the folder that it leads to.
+    #[test]
+    fn b_06_paths_become_absolute_and_real() {
+        let place = tempfile::tempdir().unwrap();
+        let real = place.path().canonicalize().unwrap().join("real");
+        let link = real.with_file_name("link");
+        std::fs::create_dir(&real).unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        let roots = Roots::open(std::slice::from_ref(&link), &[]).unwrap();
+        let text = |path: &Path| path.to_str().unwrap().to_owned();
+        for (given, wanted) in [
+            (json!("a/../b"), json!(text(&real.join("b")))),
+            (json!(text(&link.join("x"))), json!(text(&real.join("x")))),
+            (json!(null), json!(text(&real))),
+            (json!(["a", "/etc/../b"]), json!([text(&real.join("a"))])),
+            (json!(["/b"]), json!([text(&real)])),
+            (json!(""), json!(text(&real))),
+            (json!("a\0b"), json!(text(&real))),
+            (json!(7), json!(text(&real))),
+            (json!({ "path": "a" }), json!(text(&real))),
+        ] {
+            let mut argument = given.clone();
+            make_absolute(&mut argument, &roots);
+            assert_eq!(argument, wanted, "{given}");
+        }
+    }
+}

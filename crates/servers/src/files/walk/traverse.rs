@@ -1,0 +1,100 @@
+//! A walk from its beginning to its end: everything beneath a folder, then what links lead to, one after the other in the order of
+//! their paths, so that two walks over the same tree show the same. No folder is walked twice, whatever links say, so that loops end
+//! and nothing multiplies.
+use super::super::access::{AbsolutePath, Folder, Follow, Kind, Sight, View};
+use super::super::error::FileError;
+use super::found::{Found, Next, Source, Visit};
+use super::link::PendingLink;
+use super::rules::Rules;
+use super::walker::{Done, Seen, Shared, Start, Walk, beneath};
+
+/// Walks beneath a folder. `visitor` makes one for each thread; all come back.
+pub(crate) fn walk<V: Visit>(
+    walk: &Walk<'_>,
+    folder: Folder,
+    visitor: impl Fn() -> V + Sync,
+) -> Result<(Vec<V>, Seen), FileError> {
+    let rules = if walk.ignore { rules_around(walk.view, &folder.path) } else { Rules::default() };
+    let shared = Shared::new();
+    let mut done = Done { visitors: Vec::new(), seen: Seen::default(), links: Vec::new() };
+    let start = Start { folder, depth: 1, rules };
+    beneath(walk, &shared, start, &visitor, &mut done)?;
+    if walk.follow {
+        Following { walk, shared: &shared, visitor: &visitor, done: &mut done }.all()?;
+    }
+    Ok((done.visitors, done.seen))
+}
+
+/// The rules of the folders around the one that a walk begins at, from its root down.
+fn rules_around(view: &View, path: &AbsolutePath) -> Rules {
+    let mut around = Vec::new();
+    let mut inner = path.clone();
+    while let Some((outer, _)) = inner.split() {
+        if !view.is_reached(&outer) {
+            break;
+        }
+        around.push(outer.clone());
+        inner = outer;
+    }
+    around.iter().rev().fold(Rules::default(), |rules, outer| match view.folder(outer.as_str()) {
+        Ok(folder) if folder.path == *outer => rules.within(&folder, view, Sight::default()),
+        _ => rules,
+    })
+}
+
+/// Follows links that were put aside, one after the other.
+struct Following<'a, V, F> {
+    walk: &'a Walk<'a>,
+    shared: &'a Shared,
+    visitor: &'a F,
+    done: &'a mut Done<V>,
+}
+
+impl<V: Visit, F: Fn() -> V + Sync> Following<'_, V, F> {
+    fn all(&mut self) -> Result<(), FileError> {
+        let mut own = (self.visitor)();
+        // What is walked behind a link may hold further ones.
+        while !self.done.links.is_empty() {
+            let mut links = std::mem::take(&mut self.done.links);
+            links.sort_unstable();
+            for link in links {
+                self.walk.stop.check()?;
+                self.one(&link, &mut own)?;
+            }
+        }
+        self.done.visitors.push(own);
+        Ok(())
+    }
+
+    /// The link is shown as what it leads to. The contents of a folder are shown under the folder's own path.
+    fn one(&mut self, link: &PendingLink, own: &mut V) -> Result<(), FileError> {
+        let PendingLink { path, depth, base } = link;
+        let (depth, base) = (*depth, *base);
+        let view = self.walk.view;
+        let target = view.entry(path.as_str(), Follow::Yes).ok();
+        let facts = match &target {
+            Some(target) => Some(target.facts),
+            None => {
+                self.done.seen.dead_links += 1;
+                view.entry(path.as_str(), Follow::No).ok().map(|link| link.facts)
+            }
+        };
+        let Some(kind) = facts.map(|facts| facts.kind) else { return Ok(()) };
+        let source = Source::Link { view, path, facts };
+        let next = own.visit(&Found { source, kind, base })?;
+        let Some(target) = target.filter(|_| kind == Kind::Folder) else { return Ok(()) };
+        if next == Next::Beside || depth >= self.walk.max_depth {
+            return Ok(());
+        }
+        match view.folder(target.path.as_str()) {
+            Ok(folder) if folder.path == target.path => {
+                let start = Start { folder, depth: depth + 1, rules: Rules::default() };
+                beneath(self.walk, self.shared, start, self.visitor, self.done)
+            }
+            _ => {
+                self.done.seen.unreadable_folders += 1;
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What a client is told while a call runs: progress and log messages.
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+use overt_wire::Message;
+use overt_wire::era::LogLevel;
+use overt_wire::json::{JsonBuf, Object};
+use serde::Serialize;
+
+use super::context::Context;
+
+/// Ends the messages of a context when it is dropped.
+pub(super) struct Answering(Context);
+
+impl Context {
+    /// For as long as what this returns lives, the request is being answered. Afterwards nothing is sent about it, although a part of
+    /// the work may go on: progress after the answer would break the protocol.
+    pub(super) fn while_answering(&self) -> Answering {
+        Answering(self.clone())
+    }
+
+    /// Tells the client how far the work is, if it wants to know. Progress that does not grow is not sent. The progress
+    /// of a task is its status message.
+    pub async fn progress(&self, progress: f64, total: Option<f64>, message: &str) {
+        {
+            let mut last = self.inner.progress.lock().unwrap_or_else(PoisonError::into_inner);
+            if !progress.is_finite() || last.is_some_and(|last| progress <= last) {
+                return;
+            }
+            *last = Some(progress);
+        }
+        if let Some(task) = self.task() {
+            task.say(&in_words(progress, total, message));
+            return;
+        }
+        let Some(token) = self.inner.exchange.progress_token() else { return };
+        let params = Object::new()
+            .json("progressToken", token.as_json())
+            .value("progress", &progress)
+            .maybe("total", total.filter(|total| total.is_finite()))
+            .maybe("message", (!message.is_empty()).then_some(message))
+            .finish();
+        self.notify("notifications/progress", &params).await;
+    }
+
+    /// Sends a log message, if the client wants messages of that severity. Never log secrets.
+    pub async fn log<T: Serialize + ?Sized>(&self, level: LogLevel, logger: &str, data: &T) {
+        if self.inner.exchange.log_level().is_none_or(|least| level < least) {
+            return;
+        }
+        let params = Object::new()
+            .string("level", level.as_str())
+            .maybe("logger", (!logger.is_empty()).then_some(logger))
+            .value("data", data)
+            .finish();
+        self.notify("notifications/message", &params).await;
+    }
+
+    async fn notify(&self, method: &str, params: &JsonBuf) {
+        if self.inner.over.load(Ordering::Acquire) {
+            return;
+        }
+        // A client that has gone doesn't hear it; the call ends by itself.
+        let _ =
+            self.inner.exchange.outlet.notify(Message::notification(method, Some(params.as_json()))).await;
+    }
+}
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        self.0.inner.over.store(true, Ordering::Release);
+    }
+}
+
+/// `copying (3 of 10)`.
+fn in_words(progress: f64, total: Option<f64>, message: &str) -> String {
+    let count = match total.filter(|total| total.is_finite()) {
+        Some(total) => format!("{progress} of {total}"),
+        None => progress.to_string(),
+    };
+    if message.is_empty() { count } else { format!("{message} ({count})") }
+}

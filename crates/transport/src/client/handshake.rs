@@ -1,0 +1,178 @@
+//! What the first answer of a server says about it. Pure: an answer in, a conclusion out.
+use overt_wire::era::{Era, Version, key};
+use overt_wire::error::code;
+use overt_wire::json::{Json, JsonBuf, Member};
+use overt_wire::{ErrorObject, Message};
+
+use super::error::ClientError;
+use super::options::Server;
+
+/// What the answer to `server/discover` says.
+#[derive(Debug)]
+pub(super) enum Discovered {
+    Modern(Server),
+    /// A modern server that wants to be asked in this version.
+    Ask(Version),
+    /// A server to greet with `initialize`.
+    Legacy(Version),
+    /// The answer has nothing to do with eras.
+    Failed(ClientError),
+}
+
+/// Reads the answer to `server/discover`. Legacy servers answer it in many ways, so whatever is not plainly
+/// modern means legacy.
+pub(super) fn read_discovery(answer: Result<Message, ClientError>) -> Discovered {
+    match answer {
+        Ok(message) => match message.result_body().value() {
+            Some(result) => read_result(result),
+            None => Discovered::Legacy(Version::NEWEST_LEGACY),
+        },
+        Err(ClientError::Refused(error)) => read_error(error),
+        Err(
+            error @ (ClientError::Status { status: 401 | 403 | 407 | 429, .. }
+            | ClientError::Unauthorized { .. }
+            | ClientError::Redirected { .. }
+            | ClientError::Connect { .. }
+            | ClientError::Closed { .. }
+            | ClientError::TimedOut { .. }
+            | ClientError::TooLarge { .. }
+            | ClientError::Tls { .. }
+            | ClientError::Busy { .. }
+            | ClientError::QueueFull { .. }),
+        ) => Discovered::Failed(error),
+        Err(_) => Discovered::Legacy(Version::NEWEST_LEGACY),
+    }
+}
+
+fn read_result(result: Json<'_>) -> Discovered {
+    let offered = result.get("supportedVersions");
+    match best(offered) {
+        Some(version) if version.era() == Era::Modern => {
+            // Older drafts had it beside the capabilities.
+            let info = match result.get("_meta").get(key::SERVER_INFO) {
+                Member::Absent => result.get("serverInfo"),
+                info => info,
+            };
+            Discovered::Modern(server(version, result, info))
+        }
+        Some(version) => Discovered::Legacy(version),
+        None if offered.is_absent() => Discovered::Legacy(Version::NEWEST_LEGACY),
+        None => Discovered::Failed(no_common(offered)),
+    }
+}
+
+fn read_error(error: ErrorObject) -> Discovered {
+    match error.code {
+        code::UNSUPPORTED_VERSION => {
+            let data = error.data.as_ref().map(JsonBuf::as_json);
+            let supported = data.map_or(Member::Absent, |data| data.get("supported"));
+            match best(supported) {
+                Some(version) if version.era() == Era::Modern => Discovered::Ask(version),
+                Some(version) => Discovered::Legacy(version),
+                None if supported.is_absent() => Discovered::Legacy(Version::NEWEST_LEGACY),
+                None => Discovered::Failed(no_common(supported)),
+            }
+        }
+        // Only modern servers know these.
+        code::HEADER_MISMATCH | code::MISSING_CLIENT_CAPABILITY => {
+            Discovered::Failed(ClientError::Refused(error))
+        }
+        _ => Discovered::Legacy(Version::NEWEST_LEGACY),
+    }
+}
+
+/// Reads the answer to `initialize`; the version as text if it is none that it may be.
+pub(super) fn agreed(answer: &Message) -> Result<Server, String> {
+    let result = answer.result_body();
+    let offered = result.get("protocolVersion").string().unwrap_or("no version".into());
+    let version = Version::parse(&offered).filter(|version| version.era() == Era::Legacy);
+    match (version, result.value()) {
+        (Some(version), Some(result)) => Ok(server(version, result, result.get("serverInfo"))),
+        _ => Err(offered.into_owned()),
+    }
+}
+
+fn server(version: Version, hello: Json<'_>, info: Member<'_>) -> Server {
+    let capabilities = hello.get("capabilities").value().filter(|value| value.is_object());
+    Server {
+        version,
+        capabilities: capabilities.map_or_else(JsonBuf::empty_object, Json::to_buf),
+        info: info.value().map(Json::to_buf),
+        instructions: hello.get("instructions").string().map(std::borrow::Cow::into_owned),
+        hello: hello.to_buf(),
+    }
+}
+
+/// The newest version that stands in a list of the server's.
+fn best(offered: Member<'_>) -> Option<Version> {
+    let offered: Vec<_> = offered.value()?.elements().filter_map(Json::string).collect();
+    Version::ALL.into_iter().find(|version| offered.iter().any(|offer| offer == version.as_str()))
+}
+
+fn no_common(offered: Member<'_>) -> ClientError {
+    let offered =
+        offered.value().map_or_else(String::new, |offered| offered.as_str().chars().take(200).collect());
+    ClientError::Version { offered, spoken: Version::ALL.to_vec() }
+}
+
+#[cfg(test)]
+mod tests {
+    use overt_wire::Id;
+
+    use super::*;
+
+    fn result(text: &str) -> Result<Message, ClientError> {
+        Ok(Message::result(&Id::from(1), Json::parse(text).unwrap()))
+    }
+
+    fn refused(code: i64, data: Option<&str>) -> Result<Message, ClientError> {
+        let error =
+            ErrorObject { code, message: "no".into(), data: data.map(|data| JsonBuf::parse(data).unwrap()) };
+        Err(ClientError::Refused(error))
+    }
+
+    #[test]
+    fn verdicts() {
+        let modern = read_discovery(result(
+            r#"{"supportedVersions":["2025-11-25","2026-07-28"],"capabilities":{"tools":{}},"instructions":"i"}"#,
+        ));
+        assert!(matches!(modern, Discovered::Modern(server) if server.version == Version::V2026_07_28
+            && server.capabilities.as_str() == r#"{"tools":{}}"# && server.instructions.as_deref() == Some("i")));
+        assert!(matches!(
+            read_discovery(result(r#"{"supportedVersions":["2025-06-18"]}"#)),
+            Discovered::Legacy(Version::V2025_06_18)
+        ));
+        assert!(matches!(
+            read_discovery(result(r#"{"supportedVersions":["2099-01-01"]}"#)),
+            Discovered::Failed(_)
+        ));
+        assert!(matches!(read_discovery(result("{}")), Discovered::Legacy(_)));
+        assert!(matches!(read_discovery(refused(-32601, None)), Discovered::Legacy(Version::V2025_11_25)));
+        assert!(matches!(read_discovery(refused(-32602, None)), Discovered::Legacy(_)));
+        assert!(matches!(read_discovery(refused(-32020, None)), Discovered::Failed(_)));
+        let supported = |list| refused(-32022, Some(list));
+        assert!(matches!(read_discovery(supported(r#"{"supported":["2026-07-28"]}"#)), Discovered::Ask(_)));
+        assert!(matches!(
+            read_discovery(supported(r#"{"supported":["2025-03-26"]}"#)),
+            Discovered::Legacy(Version::V2025_03_26)
+        ));
+        assert!(matches!(read_discovery(supported(r#"{"supported":["x"]}"#)), Discovered::Failed(_)));
+        let status = |status| {
+            Err(ClientError::Status { url: String::new(), status, body: String::new(), retry_after: None })
+        };
+        assert!(matches!(read_discovery(status(400)), Discovered::Legacy(_)));
+        assert!(matches!(read_discovery(status(500)), Discovered::Legacy(_)));
+        assert!(matches!(read_discovery(status(401)), Discovered::Failed(_)));
+    }
+
+    #[test]
+    fn only_legacy_versions_are_agreed_on_with_initialize() {
+        let answer = |version| {
+            let text = format!(r#"{{"protocolVersion":"{version}","serverInfo":{{"name":"s"}}}}"#);
+            agreed(&Message::result(&Id::from(1), Json::parse(&text).unwrap()))
+        };
+        assert_eq!(answer("2024-11-05").unwrap().version, Version::V2024_11_05);
+        assert_eq!(answer("2026-07-28").unwrap_err(), "2026-07-28");
+        assert_eq!(answer("1.0").unwrap_err(), "1.0");
+    }
+}

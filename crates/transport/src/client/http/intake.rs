@@ -1,0 +1,74 @@
+//! Where the messages of an event stream go: to the request that waits, or to the inbox.
+use std::sync::Arc;
+
+use overt_wire::frame::Event;
+use overt_wire::{Id, Kind, Message};
+
+use super::agent::Agent;
+use super::events::Events;
+use super::resume::Resume;
+use crate::client::calls::Calls;
+use crate::client::error::ClientError;
+use crate::client::inbox::{Inbox, Outbox};
+
+/// Where the messages of a stream go.
+pub(super) struct Intake {
+    pub(super) calls: Calls,
+    pub(super) inbox: Arc<Inbox>,
+    pub(super) outbox: Arc<dyn Outbox>,
+    pub(super) agent: Arc<Agent>,
+}
+
+impl Intake {
+    /// Sorts one event; returns the answer if it is the one that is waited for.
+    pub(super) async fn take(
+        &self,
+        event: Event,
+        awaited: Option<&Id>,
+    ) -> Option<Result<Message, ClientError>> {
+        if event.data.is_empty() || !matches!(event.name.as_str(), "" | "message") {
+            return None;
+        }
+        let message = match Message::parse(event.data.into_bytes(), self.agent.json_limits()) {
+            Ok(message) => message,
+            Err(reject) => {
+                self.inbox.drop_message(&reject.error.message);
+                let is_answer = reject.looks_like_response && reject.id.is_some();
+                if is_answer && reject.id.as_ref() == awaited {
+                    return Some(Err(ClientError::Protocol { what: reject.error.message }));
+                }
+                return None;
+            }
+        };
+        if matches!(message.kind(), Kind::Request | Kind::Notification) {
+            self.inbox.take(message, &self.outbox, awaited).await;
+        } else if message.id().is_some() && message.id() == awaited {
+            return Some(Ok(message));
+        } else if awaited.is_some() || !self.calls.complete(message) {
+            // The stream of one call does not answer another (UP-04).
+            self.inbox.drop_message("an answer that came late, twice or to no request of ours");
+        }
+        None
+    }
+
+    /// Waits for the right time and opens the stream again; none if the server refuses to resume it.
+    pub(super) async fn resume(&self, resume: &mut Resume) -> Option<Events> {
+        loop {
+            tokio::time::sleep(resume.next_pause()?).await;
+            match self.agent.get(resume.last_event_id()).await {
+                Ok(events) => return Some(events),
+                Err(
+                    error @ (ClientError::Connect { .. }
+                    | ClientError::Broken { .. }
+                    | ClientError::Status { status: 429 | 500..=599, .. }),
+                ) => {
+                    tracing::debug!(%error, "the stream can't be resumed yet");
+                }
+                Err(_) => {
+                    tracing::debug!("the stream can't be resumed");
+                    return None;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! One HTTP request, nearly always to the MCP endpoint: what it is, whether it may be, and which era answers it.
+use std::sync::Arc;
+
+use hyper::body::Incoming;
+use hyper::header::{ALLOW, HeaderValue};
+use hyper::{Method as HttpMethod, Request, Response, StatusCode};
+use overt_wire::Session;
+use overt_wire::error::ErrorObject;
+
+use super::access::{self, Peer};
+use super::body::Body;
+use super::cors::{allow_origin, preflight};
+use super::endpoint::Endpoint;
+use super::request_headers::{EVENT_STREAM, JSON, accepts, header_bytes, is_json, is_modern};
+use super::response::{error_response, status};
+use super::{documents, legacy, modern};
+
+impl Endpoint {
+    /// Answers one HTTP request. `connection` stands for clients that keep no session, `peer` for who is at its other end.
+    pub(super) async fn answer(
+        &self,
+        request: Request<Incoming>,
+        connection: &Arc<Session>,
+        peer: Peer,
+    ) -> Response<Body> {
+        if header_bytes(&request) > self.limits.max_header_bytes {
+            return status(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE);
+        }
+        if request.uri().path() != self.path {
+            return documents::answer(self, &request).await;
+        }
+        if let Err(away) = self.guard.check(request.uri(), request.headers()) {
+            return away.response();
+        }
+        let origin =
+            self.guard.origin(request.headers()).and_then(|origin| HeaderValue::from_str(origin).ok());
+        // A browser asks what it may send before it sends a token.
+        let is_preflight = *request.method() == HttpMethod::OPTIONS;
+        let mut response = match access::check(peer, &self.tokens, request.headers()) {
+            Err(refused) if !is_preflight => *refused,
+            _ => self.route(request, connection).await,
+        };
+        if let Some(origin) = origin {
+            allow_origin(response.headers_mut(), origin);
+        }
+        response.body_mut().charge_to(&self.bytes);
+        response
+    }
+
+    async fn route(&self, request: Request<Incoming>, connection: &Arc<Session>) -> Response<Body> {
+        match *request.method() {
+            HttpMethod::POST => self.post(request, connection).await,
+            HttpMethod::GET => legacy::get(self, request.headers()),
+            HttpMethod::DELETE => legacy::delete(self, request.headers()),
+            HttpMethod::OPTIONS if self.guard.origin(request.headers()).is_some() => {
+                preflight(request.headers())
+            }
+            _ => {
+                let mut response = status(StatusCode::METHOD_NOT_ALLOWED);
+                response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST, GET, DELETE"));
+                response
+            }
+        }
+    }
+
+    async fn post(&self, request: Request<Incoming>, connection: &Arc<Session>) -> Response<Body> {
+        let (head, body) = request.into_parts();
+        let headers = &head.headers;
+        if !is_json(headers) {
+            let error = ErrorObject::invalid_request("`Content-Type` must be `application/json`");
+            return error_response(StatusCode::UNSUPPORTED_MEDIA_TYPE, None, &error);
+        }
+        if !(accepts(headers, JSON) && accepts(headers, EVENT_STREAM)) {
+            let error = ErrorObject::invalid_request(
+                "`Accept` must allow both `application/json` and `text/event-stream`",
+            );
+            return error_response(StatusCode::NOT_ACCEPTABLE, None, &error);
+        }
+        let received = match self.receive(body).await {
+            Ok(received) => received,
+            Err(response) => return *response,
+        };
+        if is_modern(headers, &received.message) {
+            modern::post(self, headers, received, connection).await
+        } else {
+            legacy::post(self, headers, received).await
+        }
+    }
+}

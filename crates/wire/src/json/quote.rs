@@ -1,0 +1,52 @@
+//! Strings as JSON tokens.
+use super::string;
+
+/// A string as a JSON token with its quotes.
+pub fn quote(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    push_quoted(&mut out, text);
+    out
+}
+
+/// Appends a string as a token. The same bytes as serde_json's, which looks at one byte at a time.
+pub fn push_quoted(out: &mut String, text: &str) {
+    out.reserve(text.len() + 2);
+    out.push('"');
+    let mut rest = 0;
+    string::each_stop(text.as_bytes(), |at, byte| {
+        out.push_str(&text[rest..at]);
+        push_escape(out, byte);
+        rest = at + 1;
+    });
+    out.push_str(&text[rest..]);
+    out.push('"');
+}
+
+fn push_escape(out: &mut String, byte: u8) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    out.push_str(match byte {
+        b'"' => "\\\"",
+        b'\\' => "\\\\",
+        b'\n' => "\\n",
+        b'\t' => "\\t",
+        b'\r' => "\\r",
+        0x08 => "\\b",
+        0x0C => "\\f",
+        _ => {
+            out.push_str("\\u00");
+            out.push(char::from(DIGITS[usize::from(byte >> 4)]));
+            return out.push(char::from(DIGITS[usize::from(byte & 15)]));
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_that_needs_it_is_escaped() {
+        let text: String = (0..=0x17F_u32).filter_map(char::from_u32).cycle().take(2_000).collect();
+        assert_eq!(quote(&text), serde_json::to_string(&text).unwrap());
+    }
+}

@@ -1,0 +1,65 @@
+//! Each task by its name, and the program around them.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use crate::failure::Failure;
+use crate::repo::Repo;
+use crate::run::Job;
+use crate::{conformance, deny, fuzz, page, peers, run, say, setup, suite, tidy};
+
+type Task = fn(&Repo, &[String]) -> Result<(), Failure>;
+
+/// Each task: its name, what it is for, the function behind it.
+const TASKS: &[(&str, &str, Task)] = &[
+    ("test", "everything below but bench, in order [STEP...]", suite::run),
+    ("setup", "install what the suite needs below .tools/", |repo, _| setup::install(repo)),
+    ("tidy", "check the rules that no compiler checks", |repo, _| tidy::check(repo)),
+    ("deny", "check licences, duplicates and sources of dependencies", |repo, _| {
+        with_tools(repo, deny::check)
+    }),
+    ("fuzz", "run each fuzz target for a short time", |repo, _| with_tools(repo, fuzz::check)),
+    ("conformance", "run the official conformance suites [server | skills | client | run]", conformance::run),
+    ("ui", "build the page of overt ui [--check]", page::build),
+    ("browser", "try the page in a real browser", |repo, args| {
+        setup::install(repo)?;
+        page::browse(repo, args)
+    }),
+    ("peers", "meet other clients and servers [PART OF A NAME]", peers::run),
+    ("bench", "measure us beside others, with `bench/runner` [WHAT]", bench),
+];
+
+/// The program: runs the task that its first argument names.
+pub fn main() -> ExitCode {
+    let mut args = std::env::args().skip(1);
+    let name = args.next().unwrap_or_default();
+    let rest: Vec<String> = args.collect();
+    let Some((_, _, task)) = TASKS.iter().find(|(known, _, _)| *known == name) else {
+        say::usage(TASKS.iter().map(|(name, purpose, _)| (*name, *purpose)));
+        return ExitCode::from(2);
+    };
+    let started = Instant::now();
+    match Repo::find().and_then(|repo| task(&repo, &rest)) {
+        // The suite ends with a line of its own.
+        Ok(()) if name == "test" => ExitCode::SUCCESS,
+        Ok(()) => {
+            say::step(&name, "ok", started.elapsed(), "");
+            ExitCode::SUCCESS
+        }
+        Err(failure) => {
+            run::end_all();
+            say::failure(&failure);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn with_tools(repo: &Repo, task: fn(&Repo) -> Result<(), Failure>) -> Result<(), Failure> {
+    setup::install(repo)?;
+    task(repo)
+}
+
+/// Hands its arguments to the program of `bench/runner`, which prints its own report.
+fn bench(repo: &Repo, args: &[String]) -> Result<(), Failure> {
+    Err(Job::cargo(repo, "bench", &["run", "--quiet", "--package", "overt-bench", "--"]).args(args).replace())
+}
