@@ -192,8 +192,12 @@ fn h_37_the_arguments_are_shown_once() {
         arguments: vec!["title: \"Login fails\"".to_owned()],
         ..Shown::default()
     };
-    let asked =
-        Question { shown, tool: "create_issue".to_owned(), ..question("s", &["execute:github"], &[]) };
+    let asked = Question {
+        shown,
+        server: "index#b453d63c".to_owned(),
+        tool: "create_issue".to_owned(),
+        ..question("s", &["execute:github"], &[])
+    };
     let wanted = "\
 Claude Code 2.1 wants to run create_issue of \"github-mcp-server\" (index) in /home/ada/site
 
