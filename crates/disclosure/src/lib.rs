@@ -11,8 +11,10 @@ mod lists; // the entries of lists
 mod said; // answers of our own, dressed for the era
 mod help; // `ai_help`
 mod resources; // `overt://ai-help` and `overt://cards/<tool>`
+mod own_session; // requests that we make ourselves
 mod pages; // documents over HTTP
 
 pub use disclosure::{DeclarationError, Disclosure, Offers};
 pub use layer::Disclose;
+pub use own_session::OwnSession;
 pub use stack::{build, build_with, open};

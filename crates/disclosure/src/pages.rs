@@ -1,21 +1,18 @@
 //! Documents over HTTP, for readers that don't speak MCP. They have no client behind them, so the server is looked at in
 //! a name of our own, and at most every few seconds.
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use overt_documents::Description;
 use overt_documents::document::Served;
-use overt_wire::era::{Caller, Version};
-use overt_wire::json::{JsonBuf, Object};
-use overt_wire::{
-    DeadlineControl, Document, DocumentRequest, Exchange, Id, Message, Method, NoDocument, Nobody, Session,
-};
+use overt_wire::json::Object;
+use overt_wire::{Document, DocumentRequest, Exchange, Method, NoDocument};
 use tokio::sync::Mutex;
 
 use super::layer::Disclose;
+use super::own_session::OwnSession;
 use super::resources;
 use overt_layers::ReadRecords;
-use overt_layers::seal::random_name;
 
 /// For how long one look at the server is good.
 const LOOK: Duration = Duration::from_secs(5);
@@ -25,7 +22,7 @@ const MAX_AGE: Duration = Duration::from_secs(3600);
 /// Whoever reads documents.
 #[derive(Debug, Default)]
 pub(super) struct Reader {
-    session: OnceLock<Arc<Session>>,
+    session: OwnSession,
     seen: Mutex<Option<(Instant, Arc<Description>)>>,
 }
 
@@ -64,23 +61,8 @@ async fn look<H: ReadRecords>(layer: &Disclose<H>) -> Option<Arc<Description>> {
 }
 
 impl Reader {
-    /// An exchange of the newer era, which needs no handshake.
+    /// In whose name the server is looked at.
     fn asker(&self) -> Exchange {
-        let session = self.session.get_or_init(|| Session::of_connection(random_name(), Arc::new(Nobody)));
-        let info =
-            Object::new().string("name", "overt").string("version", env!("CARGO_PKG_VERSION")).finish();
-        let caller =
-            Caller { version: Version::V2026_07_28, capabilities: JsonBuf::empty_object(), info: Some(info) };
-        let message = Message::request(&Id::from(0), Method::ToolsList.name(), None);
-        Exchange {
-            message,
-            caller: Arc::new(caller),
-            session: Arc::clone(session),
-            outlet: Arc::new(Nobody),
-            deadline: DeadlineControl::default(),
-            param_headers: None,
-            reached_at: None,
-            trace_parent: None,
-        }
+        self.session.request(Method::ToolsList, Object::new())
     }
 }

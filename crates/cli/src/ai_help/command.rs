@@ -91,14 +91,12 @@ fn heading(arg: &Arg) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
-
     use super::*;
-    use crate::args::Cli;
+    use crate::args::program;
 
     #[test]
     fn d_35_every_command_and_every_option_is_explained() {
-        let mut program = Cli::command();
+        let mut program = program();
         program.build();
         let mut seen = 0;
         walk(&mut vec![&program], &super::super::program::render(&program), &mut seen);

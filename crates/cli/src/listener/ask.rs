@@ -1,4 +1,5 @@
-//! An elicitation: every field is asked for, then the whole answer is shown before it is sent.
+//! An elicitation: every field is asked for. An answer of several fields is shown before it is sent; one that was typed on one line
+//! is not asked for twice.
 use overt_wire::BoxFuture;
 use overt_wire::json::{JsonBuf, Member, Object};
 
@@ -43,8 +44,14 @@ pub(super) async fn elicit(person: &dyn Person, server: &str, params: Member<'_>
         lines(message.trim_end()).replace('\n', "\n  ")
     ));
     let fields = fields(params.get("requestedSchema"));
-    if !fields.is_empty() {
-        person.say("Enter takes the default or skips; `/decline` refuses to answer, Ctrl-C calls it off.\n");
+    match fields.as_slice() {
+        [] => return confirm(person).await,
+        [field] if field.is_yes_or_no() => {}
+        _ => {
+            person.say(
+                "Enter takes the default or skips; `/decline` refuses to answer, Ctrl-C calls it off.\n",
+            );
+        }
     }
     loop {
         let mut content = Object::new();
@@ -56,7 +63,10 @@ pub(super) async fn elicit(person: &dyn Person, server: &str, params: Member<'_>
             }
         }
         let content = content.finish();
-        match review(person, &content, fields.is_empty()).await {
+        if fields.len() == 1 {
+            return Answer::Accept(content);
+        }
+        match review(person, &content).await {
             Review::Send => return Answer::Accept(content),
             Review::Again => {}
             Review::Decline => return Answer::Decline,
@@ -102,6 +112,12 @@ fn question(field: &Field<'_>) -> String {
         let title = choice.title.as_ref().map(|title| format!("  {}", one_line(title))).unwrap_or_default();
         text.push_str(&format!("  {}) {}{title}\n", index + 1, one_line(&choice.word())));
     }
+    if field.is_yes_or_no() {
+        text.push_str(match field.choices().is_empty() {
+            true => "  `y` or `n`\n",
+            false => "  `y` is the first yes, `n` the first no; or type a number or a word of the list\n",
+        });
+    }
     match field.default() {
         Some(default) => text.push_str(&format!("  Enter takes {}\n", one_line(default.as_str()))),
         None if field.required() => text.push_str("  Enter alone declines\n"),
@@ -110,25 +126,35 @@ fn question(field: &Field<'_>) -> String {
     text
 }
 
+/// A question without fields: yes or no.
+async fn confirm(person: &dyn Person) -> Answer {
+    loop {
+        person.say("Yes or no? [y/n] ");
+        let Some(line) = person.answer().await else { return Answer::Decline };
+        match line.trim().to_lowercase().as_str() {
+            "y" | "yes" => return Answer::Accept(JsonBuf::empty_object()),
+            "n" | "no" | "/decline" | "" => return Answer::Decline,
+            _ => {}
+        }
+    }
+}
+
 enum Review {
     Send,
     Again,
     Decline,
 }
 
-/// Nothing is sent before the person has seen all of it.
-async fn review(person: &dyn Person, content: &JsonBuf, bare: bool) -> Review {
-    if !bare {
-        person.say(&format!("\nThis will be sent:\n{}\n", pretty(content.as_json())));
-    }
-    let again = if bare { "" } else { ", [e]dit" };
+/// Several answers are sent together, so the person sees all of them first.
+async fn review(person: &dyn Person, content: &JsonBuf) -> Review {
+    person.say(&format!("\nThis will be sent:\n{}\n", pretty(content.as_json())));
     loop {
-        person.say(&format!("[s]end{again} or [d]ecline? "));
+        person.say("Send it? [y]es, [e]dit or [n]o ");
         let Some(line) = person.answer().await else { return Review::Decline };
-        match line.trim() {
-            "s" | "send" | "y" | "yes" => return Review::Send,
-            "e" | "edit" if !bare => return Review::Again,
-            "d" | "decline" | "/decline" | "n" | "no" | "" => return Review::Decline,
+        match line.trim().to_lowercase().as_str() {
+            "y" | "yes" | "s" | "send" => return Review::Send,
+            "e" | "edit" => return Review::Again,
+            "n" | "no" | "d" | "decline" | "/decline" | "" => return Review::Decline,
             _ => {}
         }
     }
@@ -166,7 +192,11 @@ mod tests {
         "ok":{"type":"boolean"}},"required":["name","ok"]}}}"#;
 
     fn play(answers: &[&str]) -> (Answer, String) {
-        let params = JsonBuf::parse(PARAMS).unwrap();
+        play_form(PARAMS, answers)
+    }
+
+    fn play_form(params: &str, answers: &[&str]) -> (Answer, String) {
+        let params = JsonBuf::parse(params).unwrap();
         let answers = answers.iter().map(|&line| format!("{line}\n")).collect();
         let person = Scripted { answers: Mutex::new(answers), heard: Mutex::default() };
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -196,8 +226,8 @@ mod tests {
             "",
             "",
             "2",
-            "yes",
-            "false",
+            "maybe",
+            "no",
             "e",
             "Bo",
             "",
@@ -209,6 +239,40 @@ mod tests {
         assert_eq!(answer, accepted(r#"{"name":"Bo","color":"r","ok":true}"#));
         for said in ["at least 2", "expected an integer", "at least 18", "expected `true` or `false`"] {
             assert!(heard.contains(said), "{said}: {heard}");
+        }
+    }
+
+    /// As a call is asked for.
+    const APPROVAL: &str = r#"{"params":{"message":"Allow?","requestedSchema":{"type":"object","properties":{
+        "decision":{"type":"string","title":"Allow it?","oneOf":[{"const":"once","title":"yes, this call"},
+        {"const":"always","title":"yes, always"},{"const":"no","title":"no"},{"const":"never","title":"no, and never"}]}},
+        "required":["decision"]}}}"#;
+
+    #[test]
+    fn u_06_a_yes_or_no_is_one_question_and_one_letter() {
+        for (typed, decision) in [
+            ("y", "once"),
+            ("Yes", "once"),
+            ("n", "no"),
+            ("2", "always"),
+            ("always", "always"),
+            ("4", "never"),
+        ] {
+            let (answer, heard) = play_form(APPROVAL, &[typed]);
+            assert_eq!(answer, accepted(&format!(r#"{{"decision":"{decision}"}}"#)), "{typed}");
+            assert_eq!(heard.matches("> ").count(), 1, "{heard}");
+            assert!(!heard.contains("sent") && !heard.contains("/decline"), "{heard}");
+        }
+        assert_eq!(play_form(APPROVAL, &[""]).0, Answer::Decline);
+        assert!(play_form(APPROVAL, &["perhaps", "n"]).1.contains("is none of the choices"));
+    }
+
+    #[test]
+    fn u_06_a_question_without_fields_takes_y_and_n() {
+        let form = r#"{"params":{"message":"Go on?"}}"#;
+        assert_eq!(play_form(form, &["y"]).0, accepted("{}"));
+        for typed in ["n", "no", ""] {
+            assert_eq!(play_form(form, &[typed]).0, Answer::Decline);
         }
     }
 

@@ -121,6 +121,11 @@ impl Printer {
         self.stderr(&format!("{} {}", paint(ERROR, "tool error:"), text.trim_end()));
     }
 
+    /// What to do about what was said before.
+    pub(crate) fn hint(&self, text: &str) {
+        self.stderr(&format!("\n{} {}", paint(HINT, "hint:"), hanging(text)));
+    }
+
     /// The whole chain of an error, once.
     pub(crate) fn failure(&self, failure: &Failure) {
         self.stderr(&describe(failure));

@@ -11,7 +11,7 @@ use overt_policy::{Authority, Limits, Policy, Regions, Rules};
 use overt_servers::files::NAME;
 use overt_state::audit::{Arguments, Mode, Reaches};
 
-use super::folders::{GRANTABLE, ROOTS};
+use super::table::{GRANTABLE, ROOTS};
 
 /// What a server may do, and everything around it.
 #[derive(Debug, Clone)]

@@ -33,6 +33,10 @@ impl Table for OfRun {
 }
 
 pub(crate) const HEADING: &str = "Control options";
+/// The setting with the folders that are served.
+pub(crate) const ROOTS: &str = "roots";
+/// The setting with the folders that can be granted.
+pub(crate) const GRANTABLE: &str = "grantable";
 
 /// What every command has that decides about calls.
 pub(crate) fn control() -> Vec<Setting> {
