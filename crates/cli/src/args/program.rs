@@ -7,22 +7,24 @@ use super::Cli;
 const SHARED: [(&str, &[&str]); 7] = [
     ("Target options", &["mcp_json", "env", "from"]),
     ("Authorization options (URL targets)", &["token_env"]),
-    ("Output options", &["format", "verbose", "quiet"]),
+    ("Output options", &["format", "verbose"]),
     ("File options", &["setting.read_only", "setting.hidden", "setting.immutable"]),
     ("Sandbox options", &[]),
-    ("Control options", &["setting.allow", "setting.deny", "config", "show_settings"]),
-    ("Observability options", &["log"]),
+    ("Control options", &["setting.allow", "setting.deny", "config"]),
+    ("Observability options", &[]),
 ];
 
 /// Options of single commands that few people need.
-const RARE: [(&[&str], &[&str]); 7] = [
+const RARE: [(&[&str], &[&str]); 9] = [
+    (&["overt"], &["version"]),
     (
         &["fs", "run", "skills"],
         &["path", "allowed_hosts", "allowed_origins", "public_url", "max_timeout", "drain"],
     ),
-    (&["run"], &["state_dir", "share", "allow_unasked", "allow_secret_forms"]),
+    (&["run"], &["state_dir", "manifest", "share", "allow_unasked", "allow_secret_forms"]),
     (&["call"], &["replay", "plan", "review", "force", "raw", "policy", "config", "manifest"]),
-    (&["describe"], &["section", "audit", "force"]),
+    (&["describe"], &["section", "tool", "audit", "force", "check"]),
+    (&["describe", "install"], &["token_env"]),
     (&["allow"], &["tool", "scope", "passphrase_stdin", "wider"]),
     (&["query"], &["after", "before", "rule", "grant", "principal", "no_index"]),
     (&["explain"], &["json", "policy"]),
@@ -82,7 +84,10 @@ fn shortened(command: Command) -> Command {
         .mut_args(|arg| if is_rare(&name, &arg) { arg.hide_short_help(true) } else { arg })
         .mut_subcommands(shortened);
     match examples {
-        Some(all) => command.after_help(first_examples(&all)).after_long_help(all),
+        Some(all) if all.starts_with("Example") => {
+            command.after_help(first_examples(&all)).after_long_help(all)
+        }
+        Some(all) => command.after_help("").after_long_help(all),
         None => command,
     }
 }
@@ -92,7 +97,9 @@ fn is_rare(command: &str, arg: &Arg) -> bool {
     let heading = arg.get_help_heading();
     let shared = SHARED.iter().find(|(shared, _)| Some(*shared) == heading);
     let is_listed = RARE.iter().any(|(commands, ids)| commands.contains(&command) && ids.contains(&id));
-    id == super::AI_HELP[0] || is_listed || shared.is_some_and(|(_, shown)| !shown.contains(&id))
+    // Those are what `overt login` is about.
+    let shared = shared.filter(|(heading, _)| command != "login" || !heading.starts_with("Authorization"));
+    is_listed || shared.is_some_and(|(_, shown)| !shown.contains(&id))
 }
 
 /// The first lines, up to the first empty one.

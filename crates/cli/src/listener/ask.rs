@@ -3,7 +3,7 @@
 use overt_wire::BoxFuture;
 use overt_wire::json::{JsonBuf, Member, Object};
 
-use super::form::{Field, fields};
+use super::form::{Choice, Field, fields};
 use crate::output::{lines, one_line, pretty};
 
 /// Someone who reads and types lines.
@@ -46,7 +46,7 @@ pub(super) async fn elicit(person: &dyn Person, server: &str, params: Member<'_>
     let fields = fields(params.get("requestedSchema"));
     match fields.as_slice() {
         [] => return confirm(person).await,
-        [field] if field.is_yes_or_no() => {}
+        [first, rest @ ..] if is_one_line(first, rest) => return ask_line(person, first, rest).await,
         _ => {
             person.say(
                 "Enter takes the default or skips; `/decline` refuses to answer, Ctrl-C calls it off.\n",
@@ -74,6 +74,48 @@ pub(super) async fn elicit(person: &dyn Person, server: &str, params: Member<'_>
     }
 }
 
+/// Whether one line answers all of it: a yes or no, and behind it a word for each further choice, all of which may be left out.
+fn is_one_line(first: &Field<'_>, rest: &[Field<'_>]) -> bool {
+    first.is_yes_or_no() && rest.iter().all(|field| !field.required() && field.is_choice())
+}
+
+/// Asks once. What was typed is what is sent.
+async fn ask_line(person: &dyn Person, first: &Field<'_>, rest: &[Field<'_>]) -> Answer {
+    person.say(&question(first, rest));
+    loop {
+        person.say("> ");
+        let Some(line) = person.answer().await else { return Answer::Decline };
+        let content = match (line.trim(), first.default()) {
+            ("/decline", _) => return Answer::Decline,
+            ("", Some(default)) => Ok(Object::new().json(first.name(), default).finish()),
+            ("", None) if first.required() => return Answer::Decline,
+            ("", None) => Ok(JsonBuf::empty_object()),
+            (line, _) => read_line(first, rest, line),
+        };
+        match content {
+            Ok(content) => return Answer::Accept(content),
+            Err(problem) => person.say(&format!("  {}\n", one_line(&problem))),
+        }
+    }
+}
+
+fn read_line(first: &Field<'_>, rest: &[Field<'_>], line: &str) -> Result<JsonBuf, String> {
+    // The title of a choice may have blanks.
+    if let Ok(value) = first.read(line) {
+        return Ok(Object::new().json(first.name(), value.as_json()).finish());
+    }
+    let mut words = line.split_whitespace();
+    let value = first.read(words.next().unwrap_or_default())?;
+    let mut content = Object::new().json(first.name(), value.as_json());
+    let mut left: Vec<&Field<'_>> = rest.iter().collect();
+    for word in words {
+        let of = left.iter().position(|field| field.read(word).is_ok());
+        let field = left.remove(of.ok_or_else(|| format!("`{word}` is none of the choices"))?);
+        content = content.json(field.name(), field.read(word)?.as_json());
+    }
+    Ok(content.finish())
+}
+
 enum Ask {
     Value(JsonBuf),
     Skip,
@@ -81,7 +123,7 @@ enum Ask {
 }
 
 async fn ask(person: &dyn Person, field: &Field<'_>) -> Ask {
-    person.say(&question(field));
+    person.say(&question(field, &[]));
     loop {
         person.say("> ");
         let Some(line) = person.answer().await else { return Ask::Decline };
@@ -98,7 +140,8 @@ async fn ask(person: &dyn Person, field: &Field<'_>) -> Ask {
     }
 }
 
-fn question(field: &Field<'_>) -> String {
+/// A field with its choices, and those that may be named behind it on the same line.
+fn question(field: &Field<'_>, behind: &[Field<'_>]) -> String {
     let mut text = format!("\n{}", one_line(&field.title()));
     let facts = field.facts();
     if !facts.is_empty() {
@@ -109,8 +152,13 @@ fn question(field: &Field<'_>) -> String {
     }
     text.push('\n');
     for (index, choice) in field.choices().iter().enumerate() {
-        let title = choice.title.as_ref().map(|title| format!("  {}", one_line(title))).unwrap_or_default();
-        text.push_str(&format!("  {}) {}{title}\n", index + 1, one_line(&choice.word())));
+        text.push_str(&format!("  {}) {}\n", index + 1, choice_words(choice)));
+    }
+    for field in behind {
+        text.push_str(&format!("  {} A word behind it, if you like:\n", one_line(&field.title())));
+        for choice in field.choices() {
+            text.push_str(&format!("     {}\n", choice_words(choice)));
+        }
     }
     if field.is_yes_or_no() {
         text.push_str(match field.choices().is_empty() {
@@ -124,6 +172,11 @@ fn question(field: &Field<'_>) -> String {
         None => {}
     }
     text
+}
+
+fn choice_words(choice: &Choice<'_>) -> String {
+    let title = choice.title.as_ref().map(|title| format!("  {}", one_line(title))).unwrap_or_default();
+    format!("{}{title}", one_line(&choice.word()))
 }
 
 /// A question without fields: yes or no.
@@ -247,6 +300,25 @@ mod tests {
         "decision":{"type":"string","title":"Allow it?","oneOf":[{"const":"once","title":"yes, this call"},
         {"const":"always","title":"yes, always"},{"const":"no","title":"no"},{"const":"never","title":"no, and never"}]}},
         "required":["decision"]}}}"#;
+
+    #[test]
+    fn u_06_a_further_choice_may_stand_behind_the_answer() {
+        let wider = r#","extent":{"type":"string","title":"How far?","oneOf":[{"const":"narrow","title":"only this"},
+            {"const":"wide","title":"the folder"}]}},"required""#;
+        let form = APPROVAL.replace("},\n        \"required\"", wider);
+        assert!(form.contains("extent"), "{form}");
+        for (typed, content) in [
+            ("y", r#"{"decision":"once"}"#),
+            ("always wide", r#"{"decision":"always","extent":"wide"}"#),
+            ("2 narrow", r#"{"decision":"always","extent":"narrow"}"#),
+            ("yes, always", r#"{"decision":"always"}"#),
+        ] {
+            let (answer, heard) = play_form(&form, &[typed]);
+            assert_eq!(answer, accepted(content), "{typed}");
+            assert!(heard.contains("wide  the folder") && heard.matches("> ").count() == 1, "{heard}");
+        }
+        assert!(play_form(&form, &["y far", "n"]).1.contains("`far` is none of the choices"));
+    }
 
     #[test]
     fn u_06_a_yes_or_no_is_one_question_and_one_letter() {

@@ -64,7 +64,12 @@ impl<'a> Field<'a> {
         if self.choices.is_empty() {
             return self.parameter.accepts.kinds.present() == Kinds::BOOLEAN;
         }
-        !self.many && [Word::Yes, Word::No].iter().all(|word| self.meaning(*word).is_some())
+        self.is_choice() && [Word::Yes, Word::No].iter().all(|word| self.meaning(*word).is_some())
+    }
+
+    /// Whether one of some values is chosen.
+    pub(super) fn is_choice(&self) -> bool {
+        !self.choices.is_empty() && !self.many
     }
 
     /// The first choice that means yes, or no.

@@ -7,6 +7,8 @@ use super::safe::one_line;
 const FILES: &str = "overt-fs";
 /// What `overt undo` has in the place of a method.
 const UNDO: &str = "overt undo";
+/// What the sentence of a preview begins with.
+const PREVIEW_ONLY: &str = "Preview only: ";
 /// Tools and methods that read files, as our server, the official one and the protocol call them.
 const READS_FILES: [&str; 6] = [
     "read_file",
@@ -53,7 +55,9 @@ pub(super) fn sentence(action: &Action) -> String {
     match &action.end {
         End::Refused(reason) if !reason.is_empty() => format!("tried: {done}: {}", why(reason)),
         End::Refused(_) => format!("tried: {done}"),
-        End::Done | End::Failed(_) | End::Open if action.is_preview => format!("previewed: {done}"),
+        End::Done | End::Failed(_) | End::Open if action.is_preview => {
+            format!("previewed: {}", done.strip_prefix(PREVIEW_ONLY).unwrap_or(&done))
+        }
         End::Done | End::Failed(_) | End::Open => done,
     }
 }

@@ -274,7 +274,12 @@ mod tests {
             ..action("13:51", "delete_file", false)
         };
         let read = action("14:02", "read_file", true);
-        insta::assert_snapshot!(lines(vec![read, preview, refused], None).join("\n"), @"");
+        insta::assert_snapshot!(lines(vec![read, preview, refused], None).join("\n"), @r#"
+        TODAY
+        14:02 Claude Code  site        Use read_file on a rather long path that does not fit anywhere at all
+        14:01 Claude Code  site        previewed: Use edit_file on a rather long path that does not fit anywhere at all
+        13:51 Claude Code  site        tried: Delete "a.txt": `delete_file` needs the user's approval  refused
+        "#);
     }
 
     #[test]

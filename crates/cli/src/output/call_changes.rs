@@ -83,8 +83,9 @@ fn push_change(out: &mut String, change: Json<'_>) {
 
 /// What is not text: a file, or a folder with all that is in it.
 fn described(thing: Json<'_>) -> String {
+    let count = |name: &str| thing.get(name).value().and_then(Json::integer);
     let counted = |name: &str, one: &str, many: &str| {
-        let count = thing.get(name).value().and_then(Json::integer)?;
+        let count = count(name).filter(|count| *count > 0)?;
         Some(format!("{count} {}", if count == 1 { one } else { many }))
     };
     let media_type = thing.get("media_type").string().map(|text| Untrusted(&text).to_string());
@@ -94,7 +95,12 @@ fn described(thing: Json<'_>) -> String {
         counted("bytes", "byte", "bytes"),
         media_type,
     ];
-    facts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    let facts: Vec<String> = facts.into_iter().flatten().collect();
+    match (facts.is_empty(), count("files")) {
+        (false, _) => facts.join(", "),
+        (true, Some(_)) => "empty folder".to_owned(),
+        (true, None) => "empty".to_owned(),
+    }
 }
 
 fn elements<'a>(value: Json<'a>, name: &str) -> impl Iterator<Item = Json<'a>> {
@@ -130,7 +136,7 @@ mod tests {
             {"label":"p.png","kind":"edited","before":{"bytes":3},"after":{"bytes":4}}],"truncated":true}"#;
         assert_eq!(
             plain(diff).unwrap(),
-            "moved a -> b\n  1 file, 0 folders, 3 bytes\n    f\n--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+x\nedited p.png\n  before: 3 bytes\n  after: 4 bytes\n\\ The rest is too long to be shown; `--review FILE` writes all of it as a page.\n"
+            "moved a -> b\n  1 file, 3 bytes\n    f\n--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+x\nedited p.png\n  before: 3 bytes\n  after: 4 bytes\n\\ The rest is too long to be shown; `--review FILE` writes all of it as a page.\n"
         );
         assert_eq!(plain(r#"{"changes":[]}"#), None);
     }

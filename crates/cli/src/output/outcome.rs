@@ -2,6 +2,7 @@
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::view::{CallResult, Content};
 
+use super::pretty::pretty;
 use super::readable::{readable, readable_facts};
 use super::safe::{lines, one_line};
 use super::style::{DIM, paint};
@@ -11,6 +12,7 @@ use crate::settings::Save;
 pub(crate) fn outcome_text(result: CallResult<'_>, changes: Option<&str>, save: &Save) -> String {
     let advice = if *save == Save::No { "; --out saves it" } else { "" };
     let mut out = changes.unwrap_or_default().to_owned();
+    let is_said_twice = result.structured().value().is_some();
     let structured = |value: Json<'_>| match changes {
         // The lists say once more what the diff shows.
         Some(_) => readable_facts(value),
@@ -20,7 +22,11 @@ pub(crate) fn outcome_text(result: CallResult<'_>, changes: Option<&str>, save: 
     for item in result.content() {
         has_text |= item.kind().as_deref() == Some("text");
         let text = match item.text().as_deref().and_then(document) {
-            Some(value) if item.kind().as_deref() == Some("text") => structured(value.as_json()),
+            // The text is for clients that don't read structured content.
+            Some(value) if item.kind().as_deref() == Some("text") && is_said_twice => {
+                structured(value.as_json())
+            }
+            Some(value) if item.kind().as_deref() == Some("text") => pretty(value.as_json()),
             _ => item_text(item, advice),
         };
         let text = text.trim_end_matches('\n');
@@ -183,6 +189,7 @@ mod tests {
             r#"{"content":[{"type":"text","text":"{\"a\":1,\"b\":\"x\"}"}],"structuredContent":{"a":1,"b":"x"}}"#,
             "a: 1\nb: x\n",
         );
+        check(r#"{"content":[{"type":"text","text":"{\"a\":1}"}]}"#, "{\n  \"a\": 1\n}\n");
         check(r#"{"content":[{"type":"text","text":"{not json}"}]}"#, "{not json}\n");
         check("{}", "");
     }
@@ -198,7 +205,7 @@ mod tests {
     #[test]
     fn u_06_a_diff_comes_before_the_facts() {
         check_with(
-            r#"{"content":[{"type":"text","text":"{\"files\":[{\"path\":\"a\"}],\"change\":\"c-1\"}"},{"type":"resource_link","uri":"ui://t/1"}]}"#,
+            r#"{"content":[{"type":"text","text":"{\"files\":[{\"path\":\"a\"}],\"change\":\"c-1\"}"},{"type":"resource_link","uri":"ui://t/1"}],"structuredContent":{"change":"c-1"}}"#,
             Some("--- a/a\n+++ b/a\n"),
             "--- a/a\n+++ b/a\nchange: c-1\n",
         );

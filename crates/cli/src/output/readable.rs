@@ -67,9 +67,18 @@ fn push_element(out: &mut String, value: Json<'_>, level: usize, depth: usize) {
 fn short(value: Json<'_>) -> Option<String> {
     let is_empty = value.members().next().is_none() && value.elements().next().is_none();
     if value.is_object() || value.is_array() {
-        return is_empty.then(|| if value.is_object() { "{}" } else { "[]" }.to_owned());
+        let is_short = is_empty || (has_only_numbers(value) && value.as_str().len() <= LONGEST_LINE);
+        return is_short.then(|| super::safe::json(value));
     }
     Some(scalar(value)).filter(|text| !text.contains('\n'))
+}
+
+/// Whether a list, with the lists in it, has nothing to read: ranges, sizes and the like.
+fn has_only_numbers(value: Json<'_>) -> bool {
+    match value.is_array() {
+        true => value.elements().all(has_only_numbers),
+        false => !value.is_object() && !value.is_string(),
+    }
 }
 
 /// An object without anything nested on one line: `path: a.txt, type: file`.
@@ -116,8 +125,8 @@ mod tests {
             "path: .\nentries:\n  - path: a.txt, type: file\n  - path: b, type: directory\nmore: false\nnone: []\n",
         );
         check(
-            r#"[{"path":"a","changed":[{"start_line":1,"text":"one\nTWO"}]},"x",3]"#,
-            "- path: a\n  changed:\n    - start_line: 1\n      text:\n        one\n        TWO\n- x\n- 3\n",
+            r#"[{"path":"a","ranges":[[0,3]],"changed":[{"start_line":1,"text":"one\nTWO"}]},"x",3]"#,
+            "- path: a\n  ranges: [[0,3]]\n  changed:\n    - start_line: 1\n      text:\n        one\n        TWO\n- x\n- 3\n",
         );
     }
 
