@@ -104,7 +104,7 @@ fn params(client: &Client, settings: &CallSettings, arguments: &JsonBuf, log_lev
         Manner::AsPlanned(plan) => meta.string(request::PLAN, plan),
     };
     if let Some(policy) = &settings.limits.policy {
-        // Whoever types a command is a person.
+        // A command is typed by a person.
         meta = meta.json(request::POLICY, policy.as_json()).string(request::POLICY_SOURCE, "human");
     }
     if !settings.limits.grants.is_empty() {

@@ -117,7 +117,7 @@ async fn converse(
     };
     tokio::select! {
         () = close => {}
-        // Whoever insists doesn't want to wait for a polite end; dropping the client kills the child.
+        // A second Ctrl-C doesn't wait for a polite end; dropping the client kills the child.
         () = signals.interrupted(None) => {}
     }
     result

@@ -38,7 +38,7 @@ pub(crate) fn usage(error: &clap::Error) -> Result<Exit, Failure> {
     Ok(if error.use_stderr() { Exit::Usage } else { Exit::Ok })
 }
 
-/// Prints a text of ours to whoever reads, before anything is known about them.
+/// Prints a text of ours before anything is known about the reader.
 pub(crate) fn guide(text: &str) -> Result<Exit, Failure> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(OutputError)?;

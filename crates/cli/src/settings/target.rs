@@ -69,7 +69,7 @@ pub(crate) const GUARDIAN_ARGUMENT: &str = "--guard-process-groups";
 /// What a program that we start sees of our own environment (UP-11).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Inherit {
-    /// Everything but our own settings: whoever started us could have started the program in our place.
+    /// Everything but our own settings: the user who started us could have started the program too.
     All,
     /// A short list, because clients come over a network.
     Harmless,

@@ -619,8 +619,8 @@ fn u_06_help_shows_what_applies() {
     --- stdout
     Forget the tokens for a server
 
-    The tokens are removed from this machine. Whoever wants them to end at the authorization server as
-    well does that there.
+    The tokens are removed from this machine. They stay valid until they expire, or until you revoke
+    them at the authorization server.
 
     Usage: overt logout <URL>
            overt logout --mcp-json <FILE> <NAME>

@@ -32,7 +32,7 @@ impl Complaint for DecisionError {
     }
 }
 
-/// All tools or none: whoever names two wants both.
+/// All tools or none: a person who names two wants both.
 pub(super) fn decide(pins: &PinsContext<'_>, decision: Decision, tools: &Tools) -> Result<Exit, Failure> {
     let chosen = pins.chosen_one()?.record?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());

@@ -19,7 +19,7 @@ pub(crate) fn placeholder(setting: &Setting) -> &'static str {
     if is_folders(setting) { "DIR" } else { setting.kind.placeholder() }
 }
 
-/// The value that these words are. Each word is one folder; whoever wants patterns with it writes JSON.
+/// The value that these words are. Each word is one folder; patterns are written as JSON.
 pub(super) fn parse(setting: &Setting, words: &[String]) -> Result<Held, String> {
     let here = Path::new("");
     let (found, wrong): (Vec<_>, Vec<_>) = words.iter().map(|word| real(here, word)).partition(Result::is_ok);

@@ -131,7 +131,7 @@ fn limits() -> Vec<Setting> {
     ]
 }
 
-/// What is written down. Whoever could change it could hide what they do.
+/// What is written down. A client that could change it could hide what it does.
 fn records() -> Vec<Setting> {
     vec![
         Setting::new(

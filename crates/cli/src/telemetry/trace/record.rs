@@ -38,7 +38,7 @@ impl TraceFile {
 
 impl Trace {
     fn write(&self, line: Object) {
-        // What a peer wrote must not act on the terminal of whoever reads the file.
+        // What a peer wrote must not act on the terminal of a person who reads the file.
         self.queue.push(live_free(line.finish().as_json()));
     }
 }
