@@ -18,4 +18,8 @@ pub(crate) struct CompletionsArgs {
 pub(crate) struct ManArgs {
     /// The command, such as `call` or `grants allow`; the program itself when left out
     pub(crate) command: Vec<String>,
+
+    /// Print the reference of all commands as Markdown instead
+    #[arg(long, conflicts_with = "command")]
+    pub(crate) markdown: bool,
 }

@@ -1,4 +1,5 @@
 //! `overt completions` and `overt man`: files made from the same declarations as the help.
+use super::reference::reference;
 use crate::args::{CompletionsArgs, ManArgs, program};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::near::valid_names;
@@ -25,6 +26,9 @@ pub(crate) fn completions(args: &CompletionsArgs, env: &Env) -> Result<Exit, Fai
 pub(crate) fn man(args: &ManArgs, env: &Env) -> Result<Exit, Failure> {
     let mut program = program();
     program.build();
+    if args.markdown {
+        return print(reference(&program).as_bytes(), env);
+    }
     let mut command = &program;
     for name in &args.command {
         command = command.find_subcommand(name).ok_or_else(|| {

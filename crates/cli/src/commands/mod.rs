@@ -44,6 +44,7 @@ mod policy; // overt policy
 mod policy_edit; // overt forbid, overt permit
 mod login; // overt login, overt logout
 mod generate; // overt completions, overt man
+mod reference; // all commands as a page
 mod wrap; // overt wrap, overt unwrap
 mod doctor; // overt doctor
 
