@@ -12,7 +12,14 @@ const EVERYWHERE: &[&str] =
     &["--help", "-h", "--ai-help", "--llm-help", "--agent-help", "--machine-help", "--version", "-V"];
 
 /// Each command, such as `grants allow`, with its options.
-type Commands = BTreeMap<String, BTreeSet<String>>;
+type Commands = BTreeMap<String, Command>;
+
+#[derive(Debug, Default)]
+struct Command {
+    options: BTreeSet<String>,
+    /// Whether it takes words that are not options.
+    takes_words: bool,
+}
 
 pub(crate) fn check(tree: &Tree) -> Vec<Violation> {
     let Some(reference) = tree.get(REFERENCE) else { return Vec::new() };
@@ -33,12 +40,13 @@ fn read(reference: &str) -> Commands {
     for line in reference.lines() {
         if let Some(name) = line.strip_prefix("## `overt ").and_then(|rest| rest.strip_suffix('`')) {
             name.clone_into(&mut at);
-            commands.insert(at.clone(), BTreeSet::new());
+            commands.insert(at.clone(), Command::default());
         }
-        let Some(shown) = line.strip_prefix("| `-").and_then(|rest| rest.split('`').next()) else { continue };
-        let shown = format!("-{shown}");
-        let named = shown.split([' ', ',']).filter(|word| word.starts_with('-')).map(str::to_owned);
-        commands.entry(at.clone()).or_default().extend(named);
+        let Some(shown) = line.strip_prefix("| `").and_then(|rest| rest.split('`').next()) else { continue };
+        let command = commands.entry(at.clone()).or_default();
+        command.takes_words |= !shown.starts_with('-');
+        let named = shown.split([' ', ',']).filter(|word| word.starts_with('-'));
+        command.options.extend(named.map(str::to_owned));
     }
     commands
 }
@@ -92,16 +100,27 @@ fn check_call(commands: &Commands, words: &[&str]) -> Option<String> {
     }
     let first = words.first().filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase()));
     if command.is_empty() {
-        let unknown = first.filter(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == '-'))?;
+        let unknown = first.filter(|word| is_name(word))?;
         return Some(format!("there is no command `overt {unknown}`; {REFERENCE} has them all"));
     }
     let known = &commands[&command];
+    let is_group =
+        commands.keys().any(|name| name.strip_prefix(&command).is_some_and(|rest| rest.starts_with(' ')));
+    if let Some(word) = rest.first().filter(|word| is_group && !known.takes_words && is_name(word)) {
+        return Some(format!("there is no command `overt {command} {word}`; {REFERENCE} has them all"));
+    }
     let options = rest.iter().filter(|word| word.starts_with("--") && word.len() > 2);
     let options = options.map(|word| word.split(['=', '`', ',', ')', ']', '…']).next().unwrap_or_default());
     let unknown = options
         .map(|option| option.trim_end_matches('.'))
-        .find(|option| !known.contains(*option) && !EVERYWHERE.contains(option))?;
+        .find(|option| !known.options.contains(*option) && !EVERYWHERE.contains(option))?;
     Some(format!("`overt {command}` has no option `{unknown}`; {REFERENCE} has them all"))
+}
+
+/// Whether a word could be the name of a command.
+fn is_name(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_lowercase())
+        && word.chars().all(|c| c.is_ascii_lowercase() || c == '-')
 }
 
 #[cfg(test)]
@@ -122,6 +141,7 @@ mod tests {
             found("use `overt rum`"),
             ["docs/a.md:1: there is no command `overt rum`; docs/commands.md has them all"]
         );
+        assert_eq!(found("use `overt grants alow read`").len(), 1);
         assert!(found("use `overt run` or `overt grants allow read`, `overt`, `overt COMMAND`").is_empty());
     }
 
