@@ -41,7 +41,7 @@ const AROUND: usize = 1;
 #[serde(deny_unknown_fields)]
 struct Input {
     path: Option<PathText>,
-    /// Applied in order; each sees the result of the earlier ones.
+    /// Applied in order; each sees the earlier results.
     #[schemars(length(min = 1, max = 1000))]
     edits: Vec<InputEdit>,
     if_etag: Option<IfEtag>,
@@ -53,7 +53,7 @@ struct InputEdit {
     #[schemars(length(min = 1))]
     find: String,
     replace: String,
-    /// Matches that `find` must have, by default 1; 0 replaces all.
+    /// Matches of `find` (default 1); 0: replace all.
     expected_count: Option<u32>,
     /// If not the `path` of the call.
     path: Option<PathText>,

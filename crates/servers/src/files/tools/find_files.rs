@@ -37,7 +37,7 @@ struct Input {
     syntax: Option<Syntax>,
     path: Option<PathText>,
     r#type: Option<EntryType>,
-    /// Globs of paths to skip.
+    /// Globs to skip.
     #[serde(default)]
     exclude: Vec<String>,
     #[schemars(range(min = 1))]

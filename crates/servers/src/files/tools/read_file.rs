@@ -18,8 +18,8 @@ use super::params::{Limit, PathText};
 use super::reading::reading;
 use super::scope_arguments::scope_arguments;
 
-const DESCRIPTION: &str = "Read a file: its first 2,000 lines, the lines from `start_line` (counted from 1) up to `limit`, or the last ones with \
-    `tail`. A binary file is only described, unless `binary` is set.";
+const DESCRIPTION: &str = "Read a file: its first 2,000 lines, or `limit` lines from `start_line`, or the last ones with `tail`. Lines count \
+    from 1. Binary files are only described, unless `binary` is set.";
 
 /// Bytes of a file that may be read where others wait too.
 const AT_ONCE: u64 = 64 << 10;
@@ -31,10 +31,10 @@ struct Input {
     #[schemars(range(min = 1))]
     start_line: Option<u64>,
     limit: Option<Limit>,
-    /// Read so many last lines instead.
+    /// Last lines to read instead.
     #[schemars(range(min = 1, max = 100_000))]
     tail: Option<u32>,
-    /// Put its number before each line.
+    /// Number the lines.
     #[serde(default)]
     line_numbers: bool,
     /// Return the bytes of a binary file.

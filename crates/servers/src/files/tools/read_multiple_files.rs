@@ -30,7 +30,7 @@ pub(in super::super) const SHARE: usize = 4;
 struct Input {
     #[schemars(length(min = 1, max = MOST_FILES))]
     paths: Vec<PathText>,
-    /// Put its number before each line.
+    /// Number the lines.
     #[serde(default)]
     line_numbers: bool,
 }
