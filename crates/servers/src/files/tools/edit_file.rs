@@ -135,7 +135,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
 
 /// Scopes are about every file of the call.
 fn every_path(server: &Arc<FileServer>) -> impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static {
-    let whole = scope_arguments(server, &["path"]);
+    let absolute = scope_arguments(server, &["path"]);
     move |arguments, settings| {
         let edits = arguments.get("edits").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let own = edits.iter().map(|edit| edit.get("path").filter(|path| !path.is_null()));
@@ -152,7 +152,7 @@ fn every_path(server: &Arc<FileServer>) -> impl Fn(&Value, Option<&Values>) -> V
             [only] => arguments["path"] = only.clone(),
             _ => arguments["path"] = paths.into(),
         }
-        whole(&arguments, settings)
+        absolute(&arguments, settings)
     }
 }
 

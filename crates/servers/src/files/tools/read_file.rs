@@ -12,8 +12,8 @@ use super::super::error::code;
 use super::super::read::Start;
 use super::super::work::Stop;
 use super::aliases::{self, ALIASES};
-use super::file_content::{DEFAULT_LINES, Limits, Wanted, given};
-use super::known_errors::known;
+use super::file_content::{DEFAULT_LINES, Limits, Wanted, read_content};
+use super::known_errors::described;
 use super::params::{Limit, PathText};
 use super::reading::reading;
 use super::scope_arguments::scope_arguments;
@@ -69,7 +69,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             // Most files are small and in the system's memory: to hand them to another thread would take longer than to read them.
             if let Some((opened, bytes)) = view.file_at_once(&input.path, AT_ONCE) {
                 let shown = view.shown(&opened.path);
-                let (file, content) = given(&opened, &bytes, shown, wanted, limits, &Stop::default())?;
+                let (file, content) = read_content(&opened, &bytes, shown, wanted, limits, &Stop::default())?;
                 if file.encoding.is_some() {
                     server.recent.keep(&file.etag, &bytes);
                 }
@@ -80,7 +80,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                 .run(move |stop| {
                     let opened = view.file(&input.path)?;
                     let shown = view.shown(&opened.path);
-                    Ok::<_, ToolError>(given(&opened, &opened.file, shown, wanted, limits, stop)?)
+                    Ok::<_, ToolError>(read_content(&opened, &opened.file, shown, wanted, limits, stop)?)
                 })
                 .await?;
             Ok(file.beside_text(wanted, content))
@@ -119,7 +119,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                     "etag": "s-0000000000000000",
                 })),
             }],
-            errors: known(&own),
+            errors: described(&own),
             ..reading()
         })
 }
