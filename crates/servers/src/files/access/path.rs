@@ -25,18 +25,18 @@ impl AbsolutePath {
         if text.contains('\0') {
             return Err(wrong("the path holds a NUL character"));
         }
-        let mut whole = if text.starts_with('/') { Self("/".to_owned()) } else { base.clone() };
+        let mut absolute = if text.starts_with('/') { Self("/".to_owned()) } else { base.clone() };
         for name in text.split('/') {
             match name {
                 "" | "." => {}
-                ".." => whole.pop(),
-                name => whole.push(name),
+                ".." => absolute.pop(),
+                name => absolute.push(name),
             }
-            if whole.0.len() >= MOST_BYTES {
+            if absolute.0.len() >= MOST_BYTES {
                 return Err(FileError::system(rustix::io::Errno::NAMETOOLONG, ""));
             }
         }
-        Ok(whole)
+        Ok(absolute)
     }
 
     /// One that the system has made.
@@ -72,9 +72,9 @@ impl AbsolutePath {
     }
 
     pub(crate) fn child(&self, name: &str) -> Self {
-        let mut whole = self.clone();
-        whole.push(name);
-        whole
+        let mut absolute = self.clone();
+        absolute.push(name);
+        absolute
     }
 
     fn push(&mut self, name: &str) {

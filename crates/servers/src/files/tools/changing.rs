@@ -14,7 +14,7 @@ use super::super::journal::{Journal, Origin, Unkept};
 use super::super::work::Stop;
 use super::super::write::remove::MOST_DEPTH;
 use super::super::write::{self, Act, HardLinks, Job, Looking, Taking, Tree, Want, is_ours, sha256};
-use super::known_errors::known;
+use super::known_errors::described;
 use super::shown::MOST_SHOWN;
 
 /// What a plan is made with.
@@ -342,7 +342,7 @@ pub(crate) fn record(server: &FileServer, effect: Effect, errors: &[&'static str
         category: Some("files".to_owned()),
         pii_exposure: Some(PiiExposure::Low),
         secrets_exposure: Some(SecretsExposure::None),
-        errors: known(errors),
+        errors: described(errors),
         refusal_modes: Some(vec![
             "the path is outside of every root, hidden or immutable".to_owned(),
             "the file was changed by somebody else between the plan and the change".to_owned(),

@@ -24,7 +24,7 @@ const DESCRIPTION: &str = "Create a directory, and its missing parents.";
 #[serde(deny_unknown_fields)]
 struct Input {
     path: PathText,
-    /// Create missing parent directories.
+    /// Create missing parents.
     #[serde(default = "yes")]
     create_parents: bool,
 }

@@ -41,7 +41,7 @@ const AROUND: usize = 1;
 #[serde(deny_unknown_fields)]
 struct Input {
     path: Option<PathText>,
-    /// Applied in order; each sees the result of the earlier ones.
+    /// Applied in order; each sees the earlier results.
     #[schemars(length(min = 1, max = 1000))]
     edits: Vec<InputEdit>,
     if_etag: Option<IfEtag>,
@@ -53,7 +53,7 @@ struct InputEdit {
     #[schemars(length(min = 1))]
     find: String,
     replace: String,
-    /// Matches that `find` must have, by default 1; 0 replaces all.
+    /// Matches of `find` (default 1); 0: replace all.
     expected_count: Option<u32>,
     /// If not the `path` of the call.
     path: Option<PathText>,
@@ -135,7 +135,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
 
 /// Scopes are about every file of the call.
 fn every_path(server: &Arc<FileServer>) -> impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static {
-    let whole = scope_arguments(server, &["path"]);
+    let absolute = scope_arguments(server, &["path"]);
     move |arguments, settings| {
         let edits = arguments.get("edits").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let own = edits.iter().map(|edit| edit.get("path").filter(|path| !path.is_null()));
@@ -152,7 +152,7 @@ fn every_path(server: &Arc<FileServer>) -> impl Fn(&Value, Option<&Values>) -> V
             [only] => arguments["path"] = only.clone(),
             _ => arguments["path"] = paths.into(),
         }
-        whole(&arguments, settings)
+        absolute(&arguments, settings)
     }
 }
 

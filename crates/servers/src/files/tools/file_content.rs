@@ -109,7 +109,7 @@ impl Limits {
 }
 
 /// Reads an open file; the items are for the model, beside the text. `bytes` are the file itself, or what was read of it; `shown` is its path in the result.
-pub(super) fn given(
+pub(super) fn read_content(
     opened: &OpenFile,
     bytes: &dyn Bytes,
     shown: String,
@@ -172,7 +172,7 @@ fn texts(
     let end = text.first.map(|first| first + text.count as u64);
     let next = end.filter(|_| text.has_more);
     let remarks = text.cut.map(|cut| Content::from(remark(&text, cut, next))).into_iter().collect();
-    let given = FileContent {
+    let content = FileContent {
         path,
         start_line: text.first,
         count: text.count,
@@ -187,7 +187,7 @@ fn texts(
         size,
         content: Some(text.content),
     };
-    (given, remarks)
+    (content, remarks)
 }
 
 /// What a model that sees only the text must know.
@@ -237,7 +237,7 @@ fn media(
             "[`{shown}` is a binary file: `{mime_type}`, {size} bytes. Set `binary` to true to get its bytes.]"
         )));
     }
-    let given = FileContent {
+    let content = FileContent {
         path: shown,
         content: None,
         start_line: None,
@@ -252,7 +252,7 @@ fn media(
         size,
         etag: etag::of_file(opened, bytes),
     };
-    Ok((given, items))
+    Ok((content, items))
 }
 
 fn unreadable(why: Unreadable, shown: &str, size: u64, limits: Limits) -> FileError {

@@ -16,7 +16,7 @@ use super::aliases::{self, ALIASES};
 use super::cursor::{read_offset, write_offset};
 use super::find_pattern::{Bounds, NamePattern, Syntax};
 use super::globs::Globs;
-use super::known_errors::known;
+use super::known_errors::described;
 use super::params::{Cursor, Limit, PathText, path_or_default};
 use super::reading::reading;
 use super::scope_arguments::scope_arguments;
@@ -37,7 +37,7 @@ struct Input {
     syntax: Option<Syntax>,
     path: Option<PathText>,
     r#type: Option<EntryType>,
-    /// Globs of paths to skip.
+    /// Globs to skip.
     #[serde(default)]
     exclude: Vec<String>,
     #[schemars(range(min = 1))]
@@ -134,7 +134,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                     "limit": 200,
                 })),
             }],
-            errors: known(&own),
+            errors: described(&own),
             pii_exposure: Some(PiiExposure::Low),
             secrets_exposure: Some(SecretsExposure::None),
             ..reading()

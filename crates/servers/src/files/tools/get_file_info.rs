@@ -19,7 +19,7 @@ use super::params::PathText;
 use super::reading::reading;
 use super::scope_arguments::scope_arguments;
 
-const DESCRIPTION: &str = "Describe what is at a path without reading it: type, size, time of the last change, permissions; for a text also encoding and number of lines.";
+const DESCRIPTION: &str = "Describe what is at a path without reading it: type, size, time, permissions; for a text also encoding and number of lines.";
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

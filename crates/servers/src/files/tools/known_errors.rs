@@ -35,11 +35,11 @@ const CHANGING: [&str; 7] = [
 /// The errors that the tools share, which are told once.
 pub(crate) fn shared(is_read_only: bool) -> Vec<KnownError> {
     let changing: &[&str] = if is_read_only { &[] } else { &CHANGING };
-    known(READING.iter().chain(changing))
+    described(READING.iter().chain(changing))
 }
 
 /// The descriptions of some codes, in their order.
-pub(crate) fn known<'a>(codes: impl IntoIterator<Item = &'a &'static str>) -> Vec<KnownError> {
+pub(crate) fn described<'a>(codes: impl IntoIterator<Item = &'a &'static str>) -> Vec<KnownError> {
     codes.into_iter().filter_map(|wanted| TABLE.iter().find(|(code, ..)| code == wanted)).map(error).collect()
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct Limit(#[schemars(range(min = 1))] pub(crate) u64);
 #[serde(transparent)]
 pub(crate) struct Cursor(pub(crate) String);
 
-/// `etag` from `read_file`: the call fails if `path` has changed since.
+/// `etag` from `read_file`: fail if `path` changed since.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct IfEtag(pub(crate) String);

@@ -12,14 +12,14 @@ use super::super::error::code;
 use super::super::read::Start;
 use super::super::work::Stop;
 use super::aliases::{self, ALIASES};
-use super::file_content::{DEFAULT_LINES, Limits, Wanted, given};
-use super::known_errors::known;
+use super::file_content::{DEFAULT_LINES, Limits, Wanted, read_content};
+use super::known_errors::described;
 use super::params::{Limit, PathText};
 use super::reading::reading;
 use super::scope_arguments::scope_arguments;
 
-const DESCRIPTION: &str = "Read a file: its first 2,000 lines, the lines from `start_line` (counted from 1) up to `limit`, or the last ones with \
-    `tail`. A binary file is only described, unless `binary` is set.";
+const DESCRIPTION: &str = "Read a file: its first 2,000 lines, or `limit` lines from `start_line`, or the last ones with `tail`. Lines count \
+    from 1. Binary files are only described, unless `binary` is set.";
 
 /// Bytes of a file that may be read where others wait too.
 const AT_ONCE: u64 = 64 << 10;
@@ -31,10 +31,10 @@ struct Input {
     #[schemars(range(min = 1))]
     start_line: Option<u64>,
     limit: Option<Limit>,
-    /// Read so many last lines instead.
+    /// Last lines to read instead.
     #[schemars(range(min = 1, max = 100_000))]
     tail: Option<u32>,
-    /// Put its number before each line.
+    /// Number the lines.
     #[serde(default)]
     line_numbers: bool,
     /// Return the bytes of a binary file.
@@ -69,7 +69,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             // Most files are small and in the system's memory: to hand them to another thread would take longer than to read them.
             if let Some((opened, bytes)) = view.file_at_once(&input.path, AT_ONCE) {
                 let shown = view.shown(&opened.path);
-                let (file, content) = given(&opened, &bytes, shown, wanted, limits, &Stop::default())?;
+                let (file, content) = read_content(&opened, &bytes, shown, wanted, limits, &Stop::default())?;
                 if file.encoding.is_some() {
                     server.recent.keep(&file.etag, &bytes);
                 }
@@ -80,7 +80,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                 .run(move |stop| {
                     let opened = view.file(&input.path)?;
                     let shown = view.shown(&opened.path);
-                    Ok::<_, ToolError>(given(&opened, &opened.file, shown, wanted, limits, stop)?)
+                    Ok::<_, ToolError>(read_content(&opened, &opened.file, shown, wanted, limits, stop)?)
                 })
                 .await?;
             Ok(file.beside_text(wanted, content))
@@ -119,7 +119,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                     "etag": "s-0000000000000000",
                 })),
             }],
-            errors: known(&own),
+            errors: described(&own),
             ..reading()
         })
 }

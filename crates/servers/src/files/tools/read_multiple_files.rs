@@ -13,8 +13,8 @@ use super::super::error::{FileError, code};
 use super::super::read::Start;
 use super::super::work::Stop;
 use super::aliases::ALIASES;
-use super::file_content::{DEFAULT_LINES, FileContent, Limits, Wanted, given};
-use super::known_errors::known;
+use super::file_content::{DEFAULT_LINES, FileContent, Limits, Wanted, read_content};
+use super::known_errors::described;
 use super::params::PathText;
 use super::reading::reading;
 use super::scope_arguments::scope_arguments;
@@ -30,7 +30,7 @@ pub(in super::super) const SHARE: usize = 4;
 struct Input {
     #[schemars(length(min = 1, max = MOST_FILES))]
     paths: Vec<PathText>,
-    /// Put its number before each line.
+    /// Number the lines.
     #[serde(default)]
     line_numbers: bool,
 }
@@ -111,7 +111,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                     "failed": 1,
                 })),
             }],
-            errors: known(&own),
+            errors: described(&own),
             ..reading()
         })
 }
@@ -188,7 +188,7 @@ fn one(
     // Whether it is a text is known only once it is read; of a text that has no room nothing is kept.
     let least = Limits { bytes: limits.bytes.min(room.0.max(1)), ..limits };
     let shown = view.shown(&opened.path);
-    match given(&opened, &opened.file, shown, wanted, least, stop) {
+    match read_content(&opened, &opened.file, shown, wanted, least, stop) {
         Ok((file, _)) if room.0 == 0 && file.content.as_ref().is_some_and(|text| !text.is_empty()) => {
             Err(full())
         }

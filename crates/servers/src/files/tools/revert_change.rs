@@ -83,7 +83,7 @@ fn about(
     server: &Arc<FileServer>,
     journal: Arc<Journal>,
 ) -> impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static {
-    let whole = scope_arguments(server, &["path"]);
+    let absolute = scope_arguments(server, &["path"]);
     let roots = Arc::clone(&server.roots);
     move |arguments, settings| {
         let mut arguments = arguments.clone();
@@ -98,7 +98,7 @@ fn about(
         {
             arguments["path"] = record.step.paths().into();
         }
-        whole(&arguments, settings)
+        absolute(&arguments, settings)
     }
 }
 

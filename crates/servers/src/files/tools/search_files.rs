@@ -9,7 +9,7 @@ use serde_json::json;
 use super::super::FileServer;
 use super::super::error::code;
 use super::aliases::{self, ALIASES};
-use super::known_errors::known;
+use super::known_errors::described;
 use super::reading::reading;
 use super::scope_arguments::scope_arguments;
 use super::search_run::{Limits, search};
@@ -58,7 +58,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                     "files_searched": 2,
                 })),
             }],
-            errors: known(&own),
+            errors: described(&own),
             pii_exposure: Some(PiiExposure::High),
             secrets_exposure: Some(SecretsExposure::ReadsSecretMaterial),
             ..reading()

@@ -19,7 +19,7 @@ pub(super) struct Input {
     /// Globs of files to search, such as `*.rs`.
     #[serde(default)]
     pub(super) include: Vec<String>,
-    /// Globs of paths to skip.
+    /// Globs to skip.
     #[serde(default)]
     pub(super) exclude: Vec<String>,
     /// Lines around each match.

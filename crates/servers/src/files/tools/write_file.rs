@@ -32,7 +32,7 @@ struct Input {
     content: LongText,
     #[serde(default)]
     mode: Mode,
-    /// Create missing parent directories.
+    /// Create missing parents.
     #[serde(default = "yes")]
     create_parents: bool,
     if_etag: Option<IfEtag>,

@@ -76,7 +76,7 @@ async fn play(case: &Case) -> Result<(), String> {
                 let event = played.filled(event, &stage);
                 match event.split_once(' ') {
                     Some(("call", call)) => {
-                        played.last = succeeds(&stage, &Call::read(call).ok_or(call)?).await?
+                        played.last = succeeds(&stage, &Call::read(call).ok_or(call)?).await?;
                     }
                     // Whatever comes of it.
                     Some(("try", call)) => played.last = stage.call(&Call::read(call).ok_or(call)?).await,
