@@ -144,7 +144,7 @@ fn only_what_is_declared_is_added() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Any valid record that is written on the wire is read back, also from the literal places alone.
+    /// Every valid record is read back from the wire, also from the literal places alone.
     #[test]
     fn a_record_is_told_and_read((declaration, live) in arbitrary::described()) {
         let (description, findings) = Description::join(&declaration, live);
