@@ -18,6 +18,7 @@ mod client_files; // the files in which they keep their servers
 mod replace_file; // a file is old or new, never torn
 mod near; // "did you mean"
 mod failure; // how a command fails, and the exit codes
+mod usage; // mistakes on the command line that need better words
 mod run; // from the command line to an exit code
 
 #[doc(hidden)]

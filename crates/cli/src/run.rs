@@ -1,11 +1,11 @@
 //! From the command line to an exit code.
 use std::ffi::OsString;
 
-use clap::Parser as _;
+use clap::FromArgMatches as _;
 use overt_transport::guardian::guard;
 
 use crate::ai_help::ai_help;
-use crate::args::{Cli, Command, ControlArgs};
+use crate::args::{Cli, Command, ControlArgs, program_with_short_help};
 use crate::commands;
 use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, guide, usage};
@@ -17,6 +17,7 @@ use crate::settings::{
     Talk, TokenSettings, TrustSettings, UiSettings, UndoSettings, UnwrapSettings, Verbosity, WatchSettings,
     WrapSettings,
 };
+use crate::usage::command_without_dashes;
 
 /// The whole program.
 pub fn main() -> std::process::ExitCode {
@@ -34,9 +35,10 @@ fn run(args: impl Iterator<Item = OsString>) -> Exit {
         return guide(&help).unwrap_or_else(|failure| report(&failure, &Env::default()));
     }
     let env = Env::read();
-    let result = match Cli::try_parse_from(args) {
+    let parsed = program_with_short_help().try_get_matches_from(&args);
+    let result = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => Talk::check_env(&env).and_then(|()| dispatch(cli.command, &env)),
-        Err(error) => usage(&error),
+        Err(error) => command_without_dashes(&error, &args).map_or_else(|| usage(&error), Err),
     };
     result.unwrap_or_else(|failure| report(&failure, &env))
 }

@@ -12,9 +12,11 @@ mod lists; // the entries of lists
 mod answers; // answers of our own, in the form of the era
 mod help; // `ai_help`
 mod resources; // `overt://ai-help` and `overt://cards/<tool>`
+mod own_session; // requests that we make ourselves
 mod pages; // documents over HTTP
 mod reader; // in whose name they are read
 
 pub use disclosure::{DeclarationError, Disclosure, Offers};
 pub use layer::Disclose;
+pub use own_session::OwnSession;
 pub use stack::{build, build_with, open};

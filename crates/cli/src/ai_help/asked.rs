@@ -2,10 +2,10 @@
 //! else is wrong with them.
 use std::ffi::OsString;
 
-use clap::{Command, CommandFactory as _};
+use clap::Command;
 
 use super::{command, program};
-use crate::args::{AI_HELP, Cli};
+use crate::args::AI_HELP;
 
 /// The help that the command line asks for, if it does. What comes after `--` belongs to a server.
 pub(crate) fn ai_help(args: &[OsString]) -> Option<String> {
@@ -15,7 +15,7 @@ pub(crate) fn ai_help(args: &[OsString]) -> Option<String> {
     if !words.iter().any(|word| is_flag(word)) {
         return None;
     }
-    let mut program = Cli::command();
+    let mut program = crate::args::program();
     // Gives every command its full name and the options that all of them have.
     program.build();
     let path = named(&program, &words);

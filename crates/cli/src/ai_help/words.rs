@@ -119,8 +119,8 @@ Do NOT write tokens into arguments: other programs of this machine can read them
         "\
 Data goes to standard output, everything else to standard error.
 
-- `--format json` — the exact text of the server, for programs. The default when standard output is not a terminal. Use it whenever you parse the output
-- `--format text` — tables and plain text for people. Do NOT parse it
+- `--format json` — the exact text of the server, for programs. Use it whenever you parse the output
+- `--format text` — tables and plain text for people; the default, also on a pipe. Do NOT parse it
 
 `overt call --out PATH` saves images, audio and other binary content to files.",
     ),

@@ -10,7 +10,7 @@ use super::value;
 #[derive(Debug, Args)]
 pub(crate) struct ClientsArgs {
     /// Serve clients over Streamable HTTP on this address, such as 127.0.0.1:8080; port 0 takes a free one
-    #[arg(long, value_name = "ADDR")]
+    #[arg(long, value_name = "ADDR", value_parser = value::address)]
     pub(crate) http: Option<SocketAddr>,
 
     /// The path of the endpoint

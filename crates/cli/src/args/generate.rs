@@ -14,8 +14,8 @@ pub(crate) struct CompletionsArgs {
 
 /// Print the manual page of the program or of one of its commands
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  overt man call | man -l -")]
+#[command(after_help = "Examples:\n  overt man call | man -l -\n  overt man grants allow | man -l -")]
 pub(crate) struct ManArgs {
-    /// The command, such as `call`; the program itself when left out
-    pub(crate) command: Option<String>,
+    /// The command, such as `call` or `grants allow`; the program itself when left out
+    pub(crate) command: Vec<String>,
 }

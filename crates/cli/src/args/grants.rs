@@ -83,7 +83,7 @@ pub(crate) struct AllowArgs {
     pub(crate) always: bool,
 
     /// For this long, in the project that asks: `30m`, `8h`, `7d`; with `--session`, for this long at most
-    #[arg(long = "for", alias = "expires", value_name = "TIME", value_parser = lifetime)]
+    #[arg(long = "for", visible_alias = "expires", value_name = "TIME", value_parser = lifetime)]
     pub(crate) time: Option<Duration>,
 
     /// In every project and every directory, not only in the one that asks; a relative path in the server's command line may

@@ -3,6 +3,7 @@ use std::net::SocketAddr;
 
 use clap::Args;
 
+use super::value::address;
 use super::{AnswerArgs, TargetArgs};
 
 /// Try a server in the browser: its tools, resources and prompts
@@ -22,7 +23,7 @@ pub(crate) struct InspectArgs {
     pub(crate) open: bool,
 
     /// Listen on this address of this machine; port 0 takes any free port
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0", value_parser = address)]
     pub(crate) listen: SocketAddr,
 
     #[command(flatten)]

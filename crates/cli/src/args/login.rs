@@ -19,8 +19,8 @@ pub(crate) struct LoginArgs {
 
 /// Forget the tokens for a server
 ///
-/// The tokens are removed from this machine. Whoever wants them to end at the authorization server as well
-/// does that there.
+/// The tokens are removed from this machine. They stay valid until they expire, or until you revoke them at the
+/// authorization server.
 #[derive(Debug, Args)]
 #[command(override_usage = LOGOUT_USAGE)]
 pub(crate) struct LogoutArgs {

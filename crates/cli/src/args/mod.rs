@@ -1,5 +1,6 @@
 //! What can be typed, as clap structs. Doc comments are the help; nothing here looks at files or variables.
 mod cli; // the program and its subcommands
+mod program; // the whole of it, and a short help
 mod target; // which server, shared by every command that talks to one
 mod auth; // who we are to it, shared by the same
 mod talk; // how to print, shared by the same
@@ -57,6 +58,7 @@ pub(crate) use pin::PinArg;
 pub(crate) use pins::{DecisionArgs, PinsArgs, PinsCommand, PinsServerArgs};
 pub(crate) use policy::{ExplainArgs, PolicyArgs, PolicyCommand, SuggestArgs};
 pub(crate) use policy_edit::{ForbidArgs, PermitArgs, SubjectKind, WhatArgs};
+pub(crate) use program::{program, program_with_short_help};
 pub(crate) use run::RunArgs;
 pub(crate) use skill::{SkillArgs, SkillCommand, SkillFormat};
 pub(crate) use skills::{ServeForm, SkillsArgs};

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::value::address;
+
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Observability options")]
 pub(crate) struct TelemetryArgs {
@@ -26,7 +28,7 @@ pub(crate) struct TelemetryArgs {
     pub(crate) otlp: Option<String>,
 
     /// Serve `/healthz`, `/readyz` and `/metrics` (Prometheus) on this address, such as `127.0.0.1:9090`
-    #[arg(long, value_name = "ADDR")]
+    #[arg(long, value_name = "ADDR", value_parser = address)]
     pub(crate) status: Option<SocketAddr>,
 
     /// Let --status listen on an address that other machines reach; nothing asks them who they are

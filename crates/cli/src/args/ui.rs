@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use clap::Args;
 
 use super::AnswerArgs;
+use super::value::address;
 
 /// Answer calls, and see what agents did, in the browser
 ///
@@ -18,7 +19,7 @@ pub(crate) struct UiArgs {
     pub(crate) open: bool,
 
     /// Listen on this address of this machine; port 0 takes any free port
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0", value_parser = address)]
     pub(crate) listen: SocketAddr,
 
     #[command(flatten)]

@@ -1,4 +1,5 @@
 //! Values on the command line that need reading.
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -45,6 +46,15 @@ pub(crate) fn lifetime(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("a time is more than nothing and at most `{MOST_DAYS}d`"))
 }
 
+/// Reads an address of this machine with its port. What people type instead is told how it is written.
+pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
+    let port = text.strip_prefix("localhost").unwrap_or(text).trim_start_matches(':');
+    text.parse().map_err(|_| match port.parse::<u16>() {
+        Ok(port) => format!("an address comes before the port: `127.0.0.1:{port}`"),
+        Err(_) => "expected an address and a port, such as `127.0.0.1:8080` or `[::1]:8080`".to_owned(),
+    })
+}
+
 /// `auto` and every version that we speak.
 pub(crate) fn protocol() -> impl TypedValueParser<Value = Auto<Version>> {
     let names = std::iter::once("auto").chain(Version::ALL.map(Version::as_str));
@@ -59,6 +69,17 @@ const LONGEST: Duration = Duration::from_secs(24 * 3600);
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn u_07_an_address_has_a_port() {
+        assert_eq!(address("127.0.0.1:8080").unwrap().port(), 8080);
+        for port in ["8080", ":8080", "localhost:8080"] {
+            assert_eq!(address(port), Err("an address comes before the port: `127.0.0.1:8080`".to_owned()));
+        }
+        for bad in ["", "localhost", "127.0.0.1", "example.com:80", "99999"] {
+            assert!(address(bad).is_err_and(|error| error.starts_with("expected an address")), "{bad}");
+        }
+    }
 
     #[test]
     fn times_are_read_with_their_unit() {

@@ -112,17 +112,23 @@ fn entries(root: &Node, servers: Servers) -> Vec<Entry> {
         Servers::Member(name) => collect(root, &[name], &mut found),
         Servers::Projects => {
             collect(root, &["mcpServers"], &mut found);
-            for project in root.get("projects").map(Node::members).unwrap_or_default() {
-                collect(root, &["projects", &project.name, "mcpServers"], &mut found);
-            }
+            collect_projects(root, &mut found);
         }
         Servers::Anywhere => {
             if let Some(way) = ANYWHERE.iter().find(|way| at(root, way).is_some_and(Node::is_object)) {
                 collect(root, way, &mut found);
             }
+            // A copy of `~/.claude.json` has those of each project too.
+            collect_projects(root, &mut found);
         }
     }
     found
+}
+
+fn collect_projects(root: &Node, found: &mut Vec<Entry>) {
+    for project in root.get("projects").map(Node::members).unwrap_or_default() {
+        collect(root, &["projects", &project.name, "mcpServers"], found);
+    }
 }
 
 fn at<'a>(root: &'a Node, way: &[&str]) -> Option<&'a Node> {
@@ -165,7 +171,11 @@ mod tests {
             names(text, Servers::Projects),
             ["mcpServers/a#0", "mcpServers/a#1", "projects//x/mcpServers/b#0"]
         );
-        assert_eq!(names(text, Servers::Anywhere), ["mcpServers/a#0", "mcpServers/a#1"]);
+        assert_eq!(names(text, Servers::Anywhere), names(text, Servers::Projects));
+        assert_eq!(
+            names(r#"{"projects":{"/x":{"mcpServers":{"b":{}}}}}"#, Servers::Anywhere),
+            ["projects//x/mcpServers/b#0"]
+        );
         assert_eq!(names(r#"{"mcp":{"servers":{"c":{}}}}"#, Servers::Anywhere), ["mcp/servers/c#0"]);
         assert!(names("[]", Servers::Anywhere).is_empty());
     }

@@ -8,6 +8,7 @@ mod yaml; // YAML, parsed for positions
 mod document; // a file and the servers in it
 mod refusal; // why a server is left as it is
 mod launch; // how an entry starts or reaches its server
+mod wrapper; // how a client starts Overt
 mod wrapping; // the edits that put Overt in front of an entry
 mod remote; // the same for an entry with an address
 mod splice; // replaces byte ranges, and checks everything else
@@ -30,7 +31,8 @@ pub use round_trip::{FileSyntax, check_round_trip};
 pub(crate) use splice::{Edit, SpliceError, Spliced, splice};
 pub(crate) use tracked::is_tracked;
 pub(crate) use unwrapping::{Unwrap, unwrap};
-pub(crate) use wrapping::{Wrapper, own_server, wrap};
+pub(crate) use wrapper::Wrapper;
+pub(crate) use wrapping::{own_server, wrap};
 
 #[cfg(test)]
 mod tests; // any file, wrapped and unwrapped

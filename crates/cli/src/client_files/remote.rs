@@ -9,7 +9,7 @@ use super::launch::Remote;
 use super::node::Node;
 use super::refusal::Refusal;
 use super::splice::{Edit, Place};
-use super::wrapping::Wrapper;
+use super::wrapper::Wrapper;
 use crate::mcp_clients::Syntax;
 
 /// Who can log in to a server.

@@ -4,28 +4,8 @@ use super::launch::{Form, Launch, Program};
 use super::refusal::Refusal;
 use super::remote::{self, Login};
 use super::splice::{Edit, Place};
+use super::wrapper::Wrapper;
 use crate::mcp_clients::Syntax;
-
-/// How Overt is started by the client.
-#[derive(Debug, Clone)]
-pub(crate) struct Wrapper {
-    /// The absolute path of the program.
-    pub(crate) program: String,
-    /// The state folder, if it is not the one that every environment gives.
-    pub(crate) state_dir: Option<String>,
-}
-
-impl Wrapper {
-    /// The words between the program and the server.
-    pub(crate) fn words(&self, name: &str) -> Vec<String> {
-        let mut words = vec!["run".to_owned()];
-        if let Some(dir) = &self.state_dir {
-            words.extend(["--state-dir".to_owned(), dir.clone()]);
-        }
-        words.extend(["--name".to_owned(), name.to_owned()]);
-        words
-    }
-}
 
 /// The edits for one entry.
 pub(crate) fn wrap(

@@ -55,7 +55,7 @@ impl<'a> Behind<'a> {
         Ok((client, gateway))
     }
 
-    /// Whoever types a call wants it, so without settings only what is declared to need agreement is asked for.
+    /// A person who types a call wants it, so without settings only what is declared to need agreement is asked for.
     fn snapshot(&self) -> PolicySnapshot {
         let settings = self.limits.control.as_ref();
         let snapshot = settings.map_or_else(

@@ -1,5 +1,6 @@
 //! `overt call`: finds the tool, builds its arguments, calls it and prints the result.
-use overt_policy::mark::request;
+use overt_policy::mark::{self, request};
+use overt_servers::files::NAME as OWN_NAME;
 use overt_transport::client::{Client, ClientError};
 use overt_wire::Method;
 use overt_wire::era::{Era, LogLevel, key};
@@ -7,14 +8,16 @@ use overt_wire::json::{JsonBuf, Object};
 use overt_wire::view::{CallResult, Tool};
 
 use super::behind::Behind;
+use super::missing_tool::{MissingTool, unless_held_back};
 use super::preview;
 use super::save::save;
 use super::session::with_server_behind;
 use super::tool;
+use super::unapproved::Unapproved;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::listener::PROGRESS_TOKEN;
 use crate::near::valid_names;
-use crate::output::{Printer, outcome_text, raw_text};
+use crate::output::{Printer, call_changes_text, outcome_text, raw_text};
 use crate::settings::{CallSettings, Env, Manner, Shape, Verbosity};
 
 /// The tool can't be tried.
@@ -35,7 +38,7 @@ pub(crate) fn call(settings: &CallSettings, env: &Env) -> Result<Exit, Failure> 
     let behind = Behind::new(&settings.limits);
     let behind = settings.limits.decide_here().then_some(&behind);
     with_server_behind(behind, &settings.connection, settings.talk, env, async |client, printer| {
-        let arguments = arguments(client, settings).await?;
+        let arguments = arguments(client, settings, env).await?;
         let log_level = log_level(settings.talk.verbosity);
         if settings.talk.verbosity >= Verbosity::Verbose {
             ask_for_log(client, printer, log_level).await;
@@ -53,7 +56,7 @@ pub(crate) fn call(settings: &CallSettings, env: &Env) -> Result<Exit, Failure> 
             Manner::Preview if !CallResult(result).is_error() => {
                 preview::show(client, printer, CallResult(result), settings).await?;
             }
-            _ => show(printer, CallResult(result), settings)?,
+            _ => show(printer, CallResult(result), settings, env)?,
         }
         save(printer, &settings.tool, CallResult(result), &settings.save)?;
         preview::save_page(client, printer, CallResult(result), &settings.review).await?;
@@ -62,9 +65,9 @@ pub(crate) fn call(settings: &CallSettings, env: &Env) -> Result<Exit, Failure> 
 }
 
 /// The arguments object: as it was given, or built by the tool's schema.
-async fn arguments(client: &Client, settings: &CallSettings) -> Result<JsonBuf, Failure> {
+async fn arguments(client: &Client, settings: &CallSettings, env: &Env) -> Result<JsonBuf, Failure> {
     let tools = tool::list(client).await?;
-    let tool = tool::named(&tools, &settings.tool)?;
+    let tool = tool::named(&tools, &settings.tool).map_err(|failure| missing(failure, settings, env))?;
     if settings.manner != Manner::Real && !preview::is_offered(tool) {
         let with: Vec<&JsonBuf> = tools.iter().filter(|tool| preview::is_offered(tool)).collect();
         let names: Vec<_> = with.iter().filter_map(|tool| Tool(tool.as_json()).name()).collect();
@@ -75,6 +78,19 @@ async fn arguments(client: &Client, settings: &CallSettings) -> Result<JsonBuf, 
         return Err(NoPreview { name: settings.tool.clone(), valid }.into());
     }
     tool::arguments(tool, &settings.tool, &settings.input)
+}
+
+/// Why the tool is not in the list, as far as that can be told here.
+fn missing(failure: Failure, settings: &CallSettings, env: &Env) -> Failure {
+    let servers = [settings.connection.name.as_str(), OWN_NAME];
+    let servers = if settings.limits.is_own { &servers[..] } else { &servers[..1] };
+    let authority = settings.limits.authority(env);
+    let forbidden =
+        authority.and_then(|authority| MissingTool::forbidden(&settings.tool, servers, &authority));
+    match forbidden {
+        Some(forbidden) => forbidden.into(),
+        None => unless_held_back(failure, &settings.tool, &settings.connection, env),
+    }
 }
 
 fn params(client: &Client, settings: &CallSettings, arguments: &JsonBuf, log_level: LogLevel) -> JsonBuf {
@@ -88,7 +104,7 @@ fn params(client: &Client, settings: &CallSettings, arguments: &JsonBuf, log_lev
         Manner::AsPlanned(plan) => meta.string(request::PLAN, plan),
     };
     if let Some(policy) = &settings.limits.policy {
-        // Whoever types a command is a person.
+        // A command is typed by a person.
         meta = meta.json(request::POLICY, policy.as_json()).string(request::POLICY_SOURCE, "human");
     }
     if !settings.limits.grants.is_empty() {
@@ -121,7 +137,12 @@ async fn ask_for_log(client: &Client, printer: &Printer, level: LogLevel) {
     }
 }
 
-fn show(printer: &Printer, result: CallResult<'_>, settings: &CallSettings) -> Result<(), Failure> {
+fn show(
+    printer: &Printer,
+    result: CallResult<'_>,
+    settings: &CallSettings,
+    env: &Env,
+) -> Result<(), Failure> {
     match settings.shape {
         Shape::Json => printer.json(result.0)?,
         Shape::Raw => {
@@ -131,8 +152,17 @@ fn show(printer: &Printer, result: CallResult<'_>, settings: &CallSettings) -> R
                 printer.warn(&format!("left out {left_out} of the items, which are not text"));
             }
         }
-        Shape::Text if result.is_error() => printer.tool_error(&outcome_text(result, &settings.save)),
-        Shape::Text => printer.text(&outcome_text(result, &settings.save))?,
+        Shape::Text if result.is_error() => match Unapproved::read(result, settings, env) {
+            Some(Unapproved { what, hint }) => {
+                printer.tool_error(&what);
+                printer.hint(&hint);
+            }
+            None => printer.tool_error(&outcome_text(result, None, &settings.save)),
+        },
+        Shape::Text => {
+            let changes = preview::marked(result, mark::key::DIFF).value().and_then(call_changes_text);
+            printer.text(&outcome_text(result, changes.as_deref(), &settings.save))?;
+        }
     }
     Ok(())
 }

@@ -1,7 +1,5 @@
 //! `overt completions` and `overt man`: files made from the same declarations as the help.
-use clap::CommandFactory as _;
-
-use crate::args::{Cli, CompletionsArgs, ManArgs};
+use crate::args::{CompletionsArgs, ManArgs, program};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::near::valid_names;
 use crate::output::{OutputError, Printer};
@@ -9,37 +7,44 @@ use crate::settings::{Env, Verbosity};
 
 /// There is no such command to describe.
 #[derive(Debug, thiserror::Error)]
-#[error("there is no command `{name}`; {valid}")]
-struct UnknownCommand {
-    name: String,
-    valid: String,
+enum UnknownCommand {
+    #[error("there is no command `{name}`; {valid}")]
+    Name { name: String, valid: String },
+    #[error("there is no command `{name}`: `{of}` has no commands inside")]
+    Leaf { name: String, of: String },
 }
 
 impl Complaint for UnknownCommand {}
 
 pub(crate) fn completions(args: &CompletionsArgs, env: &Env) -> Result<Exit, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "overt", &mut script);
+    clap_complete::generate(args.shell, &mut program(), "overt", &mut script);
     print(&script, env)
 }
 
 pub(crate) fn man(args: &ManArgs, env: &Env) -> Result<Exit, Failure> {
-    let mut program = Cli::command();
+    let mut program = program();
     program.build();
-    let command = match &args.command {
-        None => program,
-        Some(name) => match program.find_subcommand(name) {
-            Some(command) => command.clone(),
-            None => {
-                let names: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
-                return Err(UnknownCommand { name: name.clone(), valid: valid_names(name, names) }.into());
+    let mut command = &program;
+    for name in &args.command {
+        command = command.find_subcommand(name).ok_or_else(|| {
+            let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+            match names.is_empty() {
+                true => UnknownCommand::Leaf { name: name.clone(), of: full_name(command) },
+                false => UnknownCommand::Name { name: name.clone(), valid: valid_names(name, names) },
             }
-        },
-    };
+        })?;
+    }
+    let command = command.clone();
     let mut page = Vec::new();
     // Writing to memory can't fail.
     let _ = clap_mangen::Man::new(command).render(&mut page);
     print(&page, env)
+}
+
+/// As it is typed.
+fn full_name(command: &clap::Command) -> String {
+    command.get_bin_name().unwrap_or_else(|| command.get_name()).to_owned()
 }
 
 fn print(bytes: &[u8], env: &Env) -> Result<Exit, Failure> {

@@ -5,9 +5,10 @@ use overt_wire::era::key;
 use overt_wire::error::code;
 use overt_wire::json::JsonBuf;
 
+use super::missing_tool::MissingTool;
 use super::session::with_server;
 use crate::args::{Format, Kind};
-use crate::failure::{Exit, Failure};
+use crate::failure::{Complaint as _, Exit, Failure};
 use crate::output::{Listing, Printer, brief, long};
 use crate::settings::{Env, ListSettings, Lists};
 
@@ -26,6 +27,12 @@ pub(crate) fn list(settings: &ListSettings, env: &Env) -> Result<Exit, Failure> 
             Format::Json => printer.json(listing.to_json().as_json())?,
             Format::Text if settings.long => printer.text(&long(&listing, printer.width()))?,
             Format::Text => printer.text(&brief(&listing, printer.width()))?,
+        }
+        if let Some(tools) = &listing.tools
+            && let Some(held) = MissingTool::held_back(tools, &settings.connection, env)
+        {
+            printer.warn(&held.to_string());
+            held.hint().iter().for_each(|hint| printer.note(hint));
         }
         Ok(Exit::Ok)
     })

@@ -8,6 +8,8 @@ mod refusal; // errors of the conversation as the user sees them
 mod manifest; // a manifest beside the running server
 mod list; // overt list
 mod tool; // one tool, and the arguments for it
+mod missing_tool; // why a tool is not in the list
+mod unapproved; // a call that nobody could be asked about
 mod call; // overt call
 mod replay; // overt call --replay
 mod preview; // overt call --preview
@@ -19,6 +21,7 @@ mod file_trust; // what the user's file says about a server
 mod serving; // what every server of ours has around it
 mod workers; // further threads for connections
 mod enclose; // the kernel keeps a server to what it serves
+mod own_server; // what overt fs and overt skills share
 mod fs; // overt fs
 mod run; // overt run
 mod settings; // its settings, shown

@@ -8,7 +8,7 @@ use overt_wire::view::CallResult;
 
 use super::save::{self, SaveError};
 use crate::failure::Failure;
-use crate::output::{Printer, one_line, patch_text};
+use crate::output::{Printer, call_changes_text, has_all_lines, one_line, patch_text};
 use crate::settings::{CallSettings, Save, Shape};
 
 /// Whether the server says that the tool can be tried. One that doesn't would run it.
@@ -30,9 +30,13 @@ pub(super) async fn show(
     if settings.shape == Shape::Json {
         printer.json(result.0)?;
     } else {
-        match address(result, "diff", "text/x-diff") {
-            None => printer.note("nothing would change, as far as the server shows"),
-            Some(uri) => {
+        // What the result carries need not be asked for.
+        let carried =
+            marked(result, key::DIFF).value().filter(|diff| has_all_lines(*diff)).and_then(call_changes_text);
+        match (carried, address(result, "diff", "text/x-diff")) {
+            (Some(changes), _) if settings.shape == Shape::Text => printer.text(&changes)?,
+            (_, None) => printer.note("nothing would change, as far as the server shows"),
+            (_, Some(uri)) => {
                 let diff = read(client, &uri).await?;
                 match settings.shape {
                     Shape::Raw => printer.exact(diff.as_bytes())?,
@@ -67,7 +71,7 @@ pub(super) async fn save_page(
 }
 
 /// A mark of the server, or of a server behind an Overt, which moves the marks of others aside.
-fn marked<'a>(result: CallResult<'a>, name: &str) -> Member<'a> {
+pub(super) fn marked<'a>(result: CallResult<'a>, name: &str) -> Member<'a> {
     let meta = result.0.get("_meta");
     match meta.get(name) {
         Member::Value(value) => Member::Value(value),

@@ -3,7 +3,7 @@ use overt_transport::client::ClientError;
 use overt_wire::error::code;
 
 use crate::failure::{Complaint, Exit, Failure};
-use crate::listener::LastWords;
+use crate::listener::StderrTail;
 
 impl Complaint for ClientError {
     fn exit(&self) -> Exit {
@@ -34,7 +34,7 @@ impl Complaint for ClientError {
 }
 
 /// Adds the end of the server's error output to a failure that it may explain and that doesn't tell it already.
-pub(super) fn with_last_words(mut failure: Failure, words: &LastWords) -> Failure {
+pub(super) fn with_stderr(mut failure: Failure, words: &StderrTail) -> Failure {
     let tells = |error: &ClientError| matches!(error, ClientError::Closed { .. } | ClientError::Start { .. });
     if failure.exit == Exit::Outside && !failure.error.downcast_ref::<ClientError>().is_some_and(tells) {
         failure.server_said = words.text();

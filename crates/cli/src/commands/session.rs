@@ -4,10 +4,10 @@ use std::sync::Arc;
 use overt_transport::client::{Client, ClientOptions, Server};
 
 use super::behind::Behind;
-use super::refusal::with_last_words;
+use super::refusal::with_stderr;
 use super::signals::Signals;
 use crate::failure::{Complaint, Exit, Failure};
-use crate::listener::{Desk, Ears, LastWords};
+use crate::listener::{CommandListener, QuestionTerminal, StderrTail};
 use crate::output::{Printer, one_line, start_log};
 use crate::settings::{Connection, Env, LogSettings, Talk};
 
@@ -64,48 +64,51 @@ async fn converse(
     work: impl AsyncFnOnce(&Client, &Printer) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
     let mut signals = Signals::new().map_err(|source| SetupError { what: "the signal handlers", source })?;
-    let desk = env.can_ask().then(|| Arc::new(Desk::new(Arc::clone(printer))));
-    let ears = Arc::new(Ears {
+    let terminal = env.can_ask().then(|| Arc::new(QuestionTerminal::new(Arc::clone(printer))));
+    let listener = Arc::new(CommandListener {
         printer: Arc::clone(printer),
         verbosity: talk.verbosity,
         label: connection.label.clone(),
-        desk: desk.clone(),
+        terminal: terminal.clone(),
         roots: connection.roots.clone(),
-        last_words: LastWords::default(),
+        stderr_tail: StderrTail::default(),
     });
     let options = ClientOptions {
-        capabilities: ears.capabilities(),
+        capabilities: listener.capabilities(),
         limits: connection.limits.clone(),
         protocol: connection.protocol,
         ..ClientOptions::new("overt", env!("CARGO_PKG_VERSION"))
     };
-    let desk = desk.as_deref();
+    let terminal = terminal.as_deref();
 
     printer.progress_start("connecting");
     let connect = Box::pin(async {
         match layers {
             None => {
-                let client = Client::connect(&connection.target, options, Arc::<Ears>::clone(&ears)).await?;
+                let client =
+                    Client::connect(&connection.target, options, Arc::<CommandListener>::clone(&listener))
+                        .await?;
                 Ok((client, None))
             }
             Some(layers) => {
-                let (client, gateway) =
-                    layers.connect(connection, options, Arc::<Ears>::clone(&ears), printer).await?;
+                let (client, gateway) = layers
+                    .connect(connection, options, Arc::<CommandListener>::clone(&listener), printer)
+                    .await?;
                 Ok((client, Some(gateway)))
             }
         }
     });
     let (client, gateway) = tokio::select! {
-        connected = connect => connected.map_err(|error: Failure| with_last_words(error, &ears.last_words))?,
-        () = signals.interrupted(desk) => return interrupted(printer),
+        connected = connect => connected.map_err(|error: Failure| with_stderr(error, &listener.stderr_tail))?,
+        () = signals.interrupted(terminal) => return interrupted(printer),
     };
     printer.detail(&format!("connected: {}", describe(client.server())));
     let result = tokio::select! {
         result = Box::pin(work(&client, printer)) => result,
-        () = signals.interrupted(desk) => interrupted(printer),
+        () = signals.interrupted(terminal) => interrupted(printer),
     };
     printer.progress_stop();
-    let result = result.map_err(|failure| with_last_words(failure, &ears.last_words));
+    let result = result.map_err(|failure| with_stderr(failure, &listener.stderr_tail));
     let close = async {
         client.close().await;
         if let Some(gateway) = &gateway {
@@ -114,7 +117,7 @@ async fn converse(
     };
     tokio::select! {
         () = close => {}
-        // Whoever insists doesn't want to wait for a polite end; dropping the client kills the child.
+        // A second Ctrl-C doesn't wait for a polite end; dropping the client kills the child.
         () = signals.interrupted(None) => {}
     }
     result

@@ -3,7 +3,7 @@ use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::listener::Desk;
+use crate::listener::QuestionTerminal;
 
 /// The signals that interrupt. From the first use on they no longer end the process by themselves.
 #[derive(Debug)]
@@ -23,11 +23,11 @@ impl Signals {
     }
 
     /// Waits for a signal that means the whole command. Ctrl-C while a question is open means the question.
-    pub(super) async fn interrupted(&mut self, desk: Option<&Desk>) {
+    pub(super) async fn interrupted(&mut self, terminal: Option<&QuestionTerminal>) {
         loop {
             tokio::select! {
                 _ = self.interrupt.recv() => {
-                    if !desk.is_some_and(Desk::call_off) {
+                    if !terminal.is_some_and(QuestionTerminal::call_off) {
                         return;
                     }
                 }

@@ -1,8 +1,9 @@
-//! An elicitation: every field is asked for, then the whole answer is shown before it is sent.
+//! An elicitation: every field is asked for. An answer of several fields is shown before it is sent; one that was typed on one line
+//! is not asked for twice.
 use overt_wire::BoxFuture;
 use overt_wire::json::{JsonBuf, Member, Object};
 
-use super::form::{Field, fields};
+use super::form::{Choice, Field, fields};
 use crate::output::{lines, one_line, pretty};
 
 /// Someone who reads and types lines.
@@ -43,8 +44,14 @@ pub(super) async fn elicit(person: &dyn Person, server: &str, params: Member<'_>
         lines(message.trim_end()).replace('\n', "\n  ")
     ));
     let fields = fields(params.get("requestedSchema"));
-    if !fields.is_empty() {
-        person.say("Enter takes the default or skips; `/decline` refuses to answer, Ctrl-C calls it off.\n");
+    match fields.as_slice() {
+        [] => return confirm(person).await,
+        [first, rest @ ..] if is_one_line(first, rest) => return ask_line(person, first, rest).await,
+        _ => {
+            person.say(
+                "Enter takes the default or skips; `/decline` refuses to answer, Ctrl-C calls it off.\n",
+            );
+        }
     }
     loop {
         let mut content = Object::new();
@@ -56,12 +63,57 @@ pub(super) async fn elicit(person: &dyn Person, server: &str, params: Member<'_>
             }
         }
         let content = content.finish();
-        match review(person, &content, fields.is_empty()).await {
+        if fields.len() == 1 {
+            return Answer::Accept(content);
+        }
+        match review(person, &content).await {
             Review::Send => return Answer::Accept(content),
             Review::Again => {}
             Review::Decline => return Answer::Decline,
         }
     }
+}
+
+/// Whether one line answers all of it: a yes or no, and behind it a word for each further choice, all of which may be left out.
+fn is_one_line(first: &Field<'_>, rest: &[Field<'_>]) -> bool {
+    first.is_yes_or_no() && rest.iter().all(|field| !field.required() && field.is_choice())
+}
+
+/// Asks once. What was typed is what is sent.
+async fn ask_line(person: &dyn Person, first: &Field<'_>, rest: &[Field<'_>]) -> Answer {
+    person.say(&question(first, rest));
+    loop {
+        person.say("> ");
+        let Some(line) = person.answer().await else { return Answer::Decline };
+        let content = match (line.trim(), first.default()) {
+            ("/decline", _) => return Answer::Decline,
+            ("", Some(default)) => Ok(Object::new().json(first.name(), default).finish()),
+            ("", None) if first.required() => return Answer::Decline,
+            ("", None) => Ok(JsonBuf::empty_object()),
+            (line, _) => read_line(first, rest, line),
+        };
+        match content {
+            Ok(content) => return Answer::Accept(content),
+            Err(problem) => person.say(&format!("  {}\n", one_line(&problem))),
+        }
+    }
+}
+
+fn read_line(first: &Field<'_>, rest: &[Field<'_>], line: &str) -> Result<JsonBuf, String> {
+    // The title of a choice may have blanks.
+    if let Ok(value) = first.read(line) {
+        return Ok(Object::new().json(first.name(), value.as_json()).finish());
+    }
+    let mut words = line.split_whitespace();
+    let value = first.read(words.next().unwrap_or_default())?;
+    let mut content = Object::new().json(first.name(), value.as_json());
+    let mut left: Vec<&Field<'_>> = rest.iter().collect();
+    for word in words {
+        let of = left.iter().position(|field| field.read(word).is_ok());
+        let field = left.remove(of.ok_or_else(|| format!("`{word}` is none of the choices"))?);
+        content = content.json(field.name(), field.read(word)?.as_json());
+    }
+    Ok(content.finish())
 }
 
 enum Ask {
@@ -71,7 +123,7 @@ enum Ask {
 }
 
 async fn ask(person: &dyn Person, field: &Field<'_>) -> Ask {
-    person.say(&question(field));
+    person.say(&question(field, &[]));
     loop {
         person.say("> ");
         let Some(line) = person.answer().await else { return Ask::Decline };
@@ -88,7 +140,8 @@ async fn ask(person: &dyn Person, field: &Field<'_>) -> Ask {
     }
 }
 
-fn question(field: &Field<'_>) -> String {
+/// A field with its choices, and those that may be named behind it on the same line.
+fn question(field: &Field<'_>, behind: &[Field<'_>]) -> String {
     let mut text = format!("\n{}", one_line(&field.title()));
     let facts = field.facts();
     if !facts.is_empty() {
@@ -99,8 +152,19 @@ fn question(field: &Field<'_>) -> String {
     }
     text.push('\n');
     for (index, choice) in field.choices().iter().enumerate() {
-        let title = choice.title.as_ref().map(|title| format!("  {}", one_line(title))).unwrap_or_default();
-        text.push_str(&format!("  {}) {}{title}\n", index + 1, one_line(&choice.word())));
+        text.push_str(&format!("  {}) {}\n", index + 1, choice_words(choice)));
+    }
+    for field in behind {
+        text.push_str(&format!("  {} A word behind it, if you like:\n", one_line(&field.title())));
+        for choice in field.choices() {
+            text.push_str(&format!("     {}\n", choice_words(choice)));
+        }
+    }
+    if field.is_yes_or_no() {
+        text.push_str(match field.choices().is_empty() {
+            true => "  `y` or `n`\n",
+            false => "  `y` is the first yes, `n` the first no; or type a number or a word of the list\n",
+        });
     }
     match field.default() {
         Some(default) => text.push_str(&format!("  Enter takes {}\n", one_line(default.as_str()))),
@@ -110,25 +174,40 @@ fn question(field: &Field<'_>) -> String {
     text
 }
 
+fn choice_words(choice: &Choice<'_>) -> String {
+    let title = choice.title.as_ref().map(|title| format!("  {}", one_line(title))).unwrap_or_default();
+    format!("{}{title}", one_line(&choice.word()))
+}
+
+/// A question without fields: yes or no.
+async fn confirm(person: &dyn Person) -> Answer {
+    loop {
+        person.say("Yes or no? [y/n] ");
+        let Some(line) = person.answer().await else { return Answer::Decline };
+        match line.trim().to_lowercase().as_str() {
+            "y" | "yes" => return Answer::Accept(JsonBuf::empty_object()),
+            "n" | "no" | "/decline" | "" => return Answer::Decline,
+            _ => {}
+        }
+    }
+}
+
 enum Review {
     Send,
     Again,
     Decline,
 }
 
-/// Nothing is sent before the person has seen all of it.
-async fn review(person: &dyn Person, content: &JsonBuf, bare: bool) -> Review {
-    if !bare {
-        person.say(&format!("\nThis will be sent:\n{}\n", pretty(content.as_json())));
-    }
-    let again = if bare { "" } else { ", [e]dit" };
+/// Several answers are sent together, so the person sees all of them first.
+async fn review(person: &dyn Person, content: &JsonBuf) -> Review {
+    person.say(&format!("\nThis will be sent:\n{}\n", pretty(content.as_json())));
     loop {
-        person.say(&format!("[s]end{again} or [d]ecline? "));
+        person.say("Send it? [y]es, [e]dit or [n]o ");
         let Some(line) = person.answer().await else { return Review::Decline };
-        match line.trim() {
-            "s" | "send" | "y" | "yes" => return Review::Send,
-            "e" | "edit" if !bare => return Review::Again,
-            "d" | "decline" | "/decline" | "n" | "no" | "" => return Review::Decline,
+        match line.trim().to_lowercase().as_str() {
+            "y" | "yes" | "s" | "send" => return Review::Send,
+            "e" | "edit" => return Review::Again,
+            "n" | "no" | "d" | "decline" | "/decline" | "" => return Review::Decline,
             _ => {}
         }
     }
@@ -166,7 +245,11 @@ mod tests {
         "ok":{"type":"boolean"}},"required":["name","ok"]}}}"#;
 
     fn play(answers: &[&str]) -> (Answer, String) {
-        let params = JsonBuf::parse(PARAMS).unwrap();
+        play_form(PARAMS, answers)
+    }
+
+    fn play_form(params: &str, answers: &[&str]) -> (Answer, String) {
+        let params = JsonBuf::parse(params).unwrap();
         let answers = answers.iter().map(|&line| format!("{line}\n")).collect();
         let person = Scripted { answers: Mutex::new(answers), heard: Mutex::default() };
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -196,8 +279,8 @@ mod tests {
             "",
             "",
             "2",
-            "yes",
-            "false",
+            "maybe",
+            "no",
             "e",
             "Bo",
             "",
@@ -209,6 +292,59 @@ mod tests {
         assert_eq!(answer, accepted(r#"{"name":"Bo","color":"r","ok":true}"#));
         for said in ["at least 2", "expected an integer", "at least 18", "expected `true` or `false`"] {
             assert!(heard.contains(said), "{said}: {heard}");
+        }
+    }
+
+    /// As a call is asked for.
+    const APPROVAL: &str = r#"{"params":{"message":"Allow?","requestedSchema":{"type":"object","properties":{
+        "decision":{"type":"string","title":"Allow it?","oneOf":[{"const":"once","title":"yes, this call"},
+        {"const":"always","title":"yes, always"},{"const":"no","title":"no"},{"const":"never","title":"no, and never"}]}},
+        "required":["decision"]}}}"#;
+
+    #[test]
+    fn u_06_a_further_choice_may_stand_behind_the_answer() {
+        let wider = r#","extent":{"type":"string","title":"How far?","oneOf":[{"const":"narrow","title":"only this"},
+            {"const":"wide","title":"the folder"}]}},"required""#;
+        let form = APPROVAL.replace("},\n        \"required\"", wider);
+        assert!(form.contains("extent"), "{form}");
+        for (typed, content) in [
+            ("y", r#"{"decision":"once"}"#),
+            ("always wide", r#"{"decision":"always","extent":"wide"}"#),
+            ("2 narrow", r#"{"decision":"always","extent":"narrow"}"#),
+            ("yes, always", r#"{"decision":"always"}"#),
+        ] {
+            let (answer, heard) = play_form(&form, &[typed]);
+            assert_eq!(answer, accepted(content), "{typed}");
+            assert!(heard.contains("wide  the folder") && heard.matches("> ").count() == 1, "{heard}");
+        }
+        assert!(play_form(&form, &["y far", "n"]).1.contains("`far` is none of the choices"));
+    }
+
+    #[test]
+    fn u_06_a_yes_or_no_is_one_question_and_one_letter() {
+        for (typed, decision) in [
+            ("y", "once"),
+            ("Yes", "once"),
+            ("n", "no"),
+            ("2", "always"),
+            ("always", "always"),
+            ("4", "never"),
+        ] {
+            let (answer, heard) = play_form(APPROVAL, &[typed]);
+            assert_eq!(answer, accepted(&format!(r#"{{"decision":"{decision}"}}"#)), "{typed}");
+            assert_eq!(heard.matches("> ").count(), 1, "{heard}");
+            assert!(!heard.contains("sent") && !heard.contains("/decline"), "{heard}");
+        }
+        assert_eq!(play_form(APPROVAL, &[""]).0, Answer::Decline);
+        assert!(play_form(APPROVAL, &["perhaps", "n"]).1.contains("is none of the choices"));
+    }
+
+    #[test]
+    fn u_06_a_question_without_fields_takes_y_and_n() {
+        let form = r#"{"params":{"message":"Go on?"}}"#;
+        assert_eq!(play_form(form, &["y"]).0, accepted("{}"));
+        for typed in ["n", "no", ""] {
+            assert_eq!(play_form(form, &[typed]).0, Answer::Decline);
         }
     }
 

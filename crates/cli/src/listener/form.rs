@@ -3,7 +3,7 @@ use std::borrow::Cow;
 
 use overt_wire::json::{Array, Json, JsonBuf, Member, quote};
 
-use crate::arguments::{Parameter, Parameters, value_of};
+use crate::arguments::{Kinds, Parameter, Parameters, value_of};
 
 /// One field of the form.
 #[derive(Debug, Clone)]
@@ -59,6 +59,24 @@ impl<'a> Field<'a> {
         self.parameter.schema.get("default").value()
     }
 
+    /// Whether `y` and `n` answer it: a boolean, or one choice among some that mean yes and some that mean no.
+    pub(super) fn is_yes_or_no(&self) -> bool {
+        if self.choices.is_empty() {
+            return self.parameter.accepts.kinds.present() == Kinds::BOOLEAN;
+        }
+        self.is_choice() && [Word::Yes, Word::No].iter().all(|word| self.meaning(*word).is_some())
+    }
+
+    /// Whether one of some values is chosen.
+    pub(super) fn is_choice(&self) -> bool {
+        !self.choices.is_empty() && !self.many
+    }
+
+    /// The first choice that means yes, or no.
+    fn meaning(&self, word: Word) -> Option<&Choice<'a>> {
+        self.choices.iter().find(|choice| choice.means(word))
+    }
+
     /// Type, format and bounds in a few words.
     pub(super) fn facts(&self) -> String {
         let schema = self.parameter.schema;
@@ -92,6 +110,11 @@ impl<'a> Field<'a> {
     pub(super) fn read(&self, answer: &str) -> Result<JsonBuf, String> {
         if self.choices.is_empty() {
             let kinds = self.parameter.accepts.kinds.present();
+            let answer = match Word::read(answer).filter(|_| kinds == Kinds::BOOLEAN) {
+                Some(Word::Yes) => "true",
+                Some(Word::No) => "false",
+                None => answer,
+            };
             let value = value_of(&self.parameter.accepts, answer)
                 .ok_or_else(|| format!("expected {}", kinds.expected()))?;
             self.check_bounds(value.as_json())?;
@@ -119,8 +142,10 @@ impl<'a> Field<'a> {
     fn choose(&self, word: &str) -> Result<Json<'a>, String> {
         let named = self.choices.iter().find(|choice| choice.is_called(word));
         let numbered = || self.choices.get(word.parse::<usize>().ok()?.checked_sub(1)?);
+        let meant = || Word::read(word).and_then(|word| self.meaning(word));
         named
             .or_else(numbered)
+            .or_else(meant)
             .map(|choice| choice.value)
             .ok_or_else(|| format!("`{word}` is none of the choices"))
     }
@@ -142,7 +167,33 @@ impl<'a> Field<'a> {
     }
 }
 
+/// What a person answers to a question that has two sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Word {
+    Yes,
+    No,
+}
+
+impl Word {
+    fn read(text: &str) -> Option<Self> {
+        match text.to_lowercase().as_str() {
+            "y" | "yes" => Some(Self::Yes),
+            "n" | "no" => Some(Self::No),
+            _ => None,
+        }
+    }
+}
+
 impl Choice<'_> {
+    /// Whether its value or its title begins with the word.
+    fn means(&self, word: Word) -> bool {
+        let begins = |text: &str| {
+            let first = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+            Word::read(first) == Some(word)
+        };
+        self.title.as_deref().is_some_and(begins) || begins(&self.word())
+    }
+
     /// The value as one types it.
     pub(super) fn word(&self) -> String {
         self.value.string().map_or_else(|| self.value.to_string(), Cow::into_owned)

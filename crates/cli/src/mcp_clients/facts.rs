@@ -23,7 +23,7 @@ pub(crate) struct ClientFacts {
     /// Whether it tells a server its folders.
     #[expect(dead_code, reason = "for people who read the table")]
     pub(crate) roots: Answers,
-    /// How long a call of a tool may take; none if there is no limit.
+    /// How long a call of a tool may take. None without a limit.
     pub(crate) call_limit: Limit,
     pub(crate) environment: ChildEnvironment,
     pub(crate) rewrites: Rewrites,

@@ -35,7 +35,7 @@ impl Places {
         Self { home, applications, project, variables }
     }
 
-    /// Where this file of a client is; none if there is no such folder here.
+    /// Where this file of a client is. None without such a folder here.
     pub(crate) fn path(&self, file: &ConfigFile) -> Option<PathBuf> {
         let named = file.variable.and_then(|name| self.variables.iter().find(|(known, _)| *known == name));
         if let Some((_, folder)) = named {

@@ -7,6 +7,8 @@ use super::safe::one_line;
 const FILES: &str = "overt-fs";
 /// What `overt undo` has in the place of a method.
 const UNDO: &str = "overt undo";
+/// What the sentence of a preview begins with.
+const PREVIEW_ONLY: &str = "Preview only: ";
 /// Tools and methods that read files, as our server, the official one and the protocol call them.
 const READS_FILES: [&str; 6] = [
     "read_file",
@@ -51,10 +53,26 @@ pub(super) fn sentence(action: &Action) -> String {
         format!("{}: {done}", one_line(&action.server))
     };
     match &action.end {
-        End::Refused(reason) if !reason.is_empty() => format!("tried: {done}: {}", one_line(reason)),
+        End::Refused(reason) if !reason.is_empty() => format!("tried: {done}: {}", why(reason)),
         End::Refused(_) => format!("tried: {done}"),
+        End::Done | End::Failed(_) | End::Open if action.is_preview => {
+            format!("previewed: {}", done.strip_prefix(PREVIEW_ONLY).unwrap_or(&done))
+        }
         End::Done | End::Failed(_) | End::Open => done,
     }
+}
+
+/// Why a call was refused: the first sentence of what the model was told. The others tell the model what to do.
+fn why(reason: &str) -> String {
+    let reason = one_line(reason);
+    let reason = reason.strip_prefix("Not done: ").unwrap_or(&reason);
+    let end = reason.find(". ").unwrap_or(reason.len());
+    reason[..end].trim_end_matches('.').to_owned()
+}
+
+/// Whether it can be counted with others that only read. A preview is something that somebody may want to find.
+pub(super) fn is_plain_read(action: &Action) -> bool {
+    action.only_reads && action.end == End::Done && !action.is_preview
 }
 
 /// `edited src/app.ts +4 -3, created src/new.ts`.

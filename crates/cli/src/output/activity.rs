@@ -5,7 +5,7 @@ use overt_state::audit::{Action, End};
 use overt_wire::json::{JsonBuf, Object};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-use super::action_words::{client_name, ending, project_name, reads, sentence, short_change};
+use super::action_words::{client_name, ending, is_plain_read, project_name, reads, sentence, short_change};
 use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, paint};
 use super::table::cut;
 
@@ -40,7 +40,7 @@ impl ActivityLines {
         {
             lines = self.finish();
         }
-        let is_read = action.only_reads && action.end == End::Done;
+        let is_read = is_plain_read(&action);
         self.group.push(action);
         if !is_read {
             lines.extend(self.finish());
@@ -58,8 +58,7 @@ impl ActivityLines {
             false => format!("{}\n", paint(TITLE, &day)),
         };
         self.day = Some(day);
-        let is_group = first.only_reads && first.end == End::Done;
-        let words = if is_group { reads(&group) } else { sentence(first) };
+        let words = if is_plain_read(first) { reads(&group) } else { sentence(first) };
         vec![format!("{heading}{}", self.line(first, &time, &words))]
     }
 
@@ -108,12 +107,11 @@ impl ActivityLines {
 
 /// Whether two reads are shown as one line.
 fn is_of_one_row(one: &Action, other: &Action) -> bool {
-    let is_read = |action: &Action| action.only_reads && action.end == End::Done;
     let of = |action: &Action| (action.client.clone(), action.project.clone(), action.server.clone());
     let day = |action: &Action| {
         action.ts.parse::<Timestamp>().map(|moment| moment.to_zoned(TimeZone::system()).date()).ok()
     };
-    is_read(one) && is_read(other) && of(one) == of(other) && day(one) == day(other)
+    is_plain_read(one) && is_plain_read(other) && of(one) == of(other) && day(one) == day(other)
 }
 
 fn padded(text: &str, width: usize) -> String {
@@ -261,6 +259,26 @@ mod tests {
         13:50 Claude Code  site        Use read_file on a rather long path that does not fit anywhere at all
         YESTERDAY
         10:00 Claude Code  site        Use read_file on a rather long path that does not fit anywhere at all
+        "#);
+    }
+
+    #[test]
+    fn u_06_a_preview_and_a_refusal_have_lines_of_their_own() {
+        let preview = Action { is_preview: true, ..action("14:01", "edit_file", true) };
+        let refused = Action {
+            end: End::Refused(
+                "Not done: `delete_file` needs the user's approval. Tell the user what you want. Then repeat it."
+                    .to_owned(),
+            ),
+            sentence: "Delete \"a.txt\"".to_owned(),
+            ..action("13:51", "delete_file", false)
+        };
+        let read = action("14:02", "read_file", true);
+        insta::assert_snapshot!(lines(vec![read, preview, refused], None).join("\n"), @r#"
+        TODAY
+        14:02 Claude Code  site        Use read_file on a rather long path that does not fit anywhere at all
+        14:01 Claude Code  site        previewed: Use edit_file on a rather long path that does not fit anywhere at all
+        13:51 Claude Code  site        tried: Delete "a.txt": `delete_file` needs the user's approval  refused
         "#);
     }
 

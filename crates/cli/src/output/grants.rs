@@ -26,7 +26,7 @@ pub(crate) fn grants_text(grants: &[Grant], width: Option<usize>) -> String {
             Cell::new(name(&terms.server), PLAIN),
             Cell::new(name(&terms.tools.to_string()), NAME),
             match terms.says {
-                Says::Allow => Cell::new(lasting(terms.lasts, terms.expires), PLAIN),
+                Says::Allow => Cell::new(holds(terms), PLAIN),
                 Says::Refuse => Cell::new("refused until revoked".to_owned(), WARNING),
             },
             Cell::new(project_cell(terms), PLAIN),
@@ -42,6 +42,14 @@ pub(crate) fn grants_text(grants: &[Grant], width: Option<usize>) -> String {
         ]);
     }
     table.render(width)
+}
+
+/// How long a grant holds, in few words.
+fn holds(terms: &Terms) -> String {
+    match (terms.lasts, terms.expires) {
+        (Lasts::Always, Some(end)) => format!("until {}", minute(end)),
+        (lasts, expires) => lasting(lasts, expires),
+    }
 }
 
 /// Where a grant holds. What lasts and names no project holds everywhere; what is for a session or a call has its place in it.

@@ -9,6 +9,8 @@ mod pretty; // JSON with line breaks
 mod listing; // what a server offers, as data and as JSON
 mod brief; // the same as tables
 mod long; // the same in full
+mod readable; // JSON as lines for people
+mod call_changes; // what a call changed, as a diff
 mod outcome; // the result of a call as text
 mod grants; // what is allowed, as text and as JSON
 mod questions; // what is asked, as text and as JSON
@@ -43,6 +45,7 @@ pub(crate) use audit::{
     Merged, record_of, records_json, records_text, report_json, report_text, reports_json, reports_text,
 };
 pub(crate) use brief::brief;
+pub(crate) use call_changes::{call_changes_text, has_all_lines};
 pub(crate) use cards::{Checked, Compared, checked_json, checked_text, compared_json, compared_text};
 pub(crate) use connect::{connect_text, shell_word};
 pub(crate) use cost::{cost_json, cost_text};

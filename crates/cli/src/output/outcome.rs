@@ -1,26 +1,51 @@
 //! The result of a call as text.
+use overt_wire::json::{Json, JsonBuf};
 use overt_wire::view::{CallResult, Content};
 
 use super::pretty::pretty;
+use super::readable::{readable, readable_facts};
 use super::safe::{lines, one_line};
 use super::style::{DIM, paint};
 use crate::settings::Save;
 
-/// Everything in the result that a person can read, and a line for what can't be.
-pub(crate) fn outcome_text(result: CallResult<'_>, save: &Save) -> String {
+/// Everything in the result that a person can read, and a line for what can't be. `changes` is what the call changed, as a diff.
+pub(crate) fn outcome_text(result: CallResult<'_>, changes: Option<&str>, save: &Save) -> String {
     let advice = if *save == Save::No { "; --out saves it" } else { "" };
-    let mut out = String::new();
+    let mut out = changes.unwrap_or_default().to_owned();
+    let is_said_twice = result.structured().value().is_some();
+    let structured = |value: Json<'_>| match changes {
+        // The lists say once more what the diff shows.
+        Some(_) => readable_facts(value),
+        None => readable(value),
+    };
     let mut has_text = false;
     for item in result.content() {
         has_text |= item.kind().as_deref() == Some("text");
-        out.push_str(item_text(item, advice).trim_end_matches('\n'));
-        out.push('\n');
+        let text = match item.text().as_deref().and_then(document) {
+            // The text is for clients that don't read structured content.
+            Some(value) if item.kind().as_deref() == Some("text") && is_said_twice => {
+                structured(value.as_json())
+            }
+            Some(value) if item.kind().as_deref() == Some("text") => pretty(value.as_json()),
+            _ => item_text(item, advice),
+        };
+        let text = text.trim_end_matches('\n');
+        if !text.is_empty() || item.kind().as_deref() == Some("text") {
+            out.push_str(text);
+            out.push('\n');
+        }
     }
-    if let Some(structured) = result.structured().value().filter(|_| !has_text) {
-        out.push_str(&pretty(structured));
-        out.push('\n');
+    if let Some(value) = result.structured().value().filter(|_| !has_text) {
+        out.push_str(&structured(value));
     }
     out
+}
+
+/// A text that is a JSON object or a JSON list, as many tools answer programs.
+fn document(text: &str) -> Option<JsonBuf> {
+    let is_document = text.trim_start().starts_with(['{', '[']);
+    let value = is_document.then(|| JsonBuf::parse(text.trim()).ok()).flatten()?;
+    (value.as_json().is_object() || value.as_json().is_array()).then_some(value)
 }
 
 /// The text of the result as it came, without what is not text; and how many items that leaves out.
@@ -69,9 +94,18 @@ fn embedded(resource: Content<'_>, advice: &str) -> String {
     }
 }
 
+/// A link that a person can open, or the name of a resource that only a client of the server can read. What a host shows in the place
+/// of the result (`ui://`) is neither: it ends with the server.
 fn link(item: Content<'_>) -> String {
     let member = |name: &str| item.0.get(name).string().map(|text| one_line(&text));
-    let mut text = format!("link {}", member("uri").unwrap_or_default());
+    let uri = member("uri").unwrap_or_default();
+    let scheme = uri.split_once(':').map_or("", |(scheme, _)| scheme).to_lowercase();
+    let word = match scheme.as_str() {
+        "ui" => return String::new(),
+        "http" | "https" | "file" => "link",
+        _ => "resource",
+    };
+    let mut text = format!("{word} {uri}");
     if let Some(name) = member("title").or(member("name")) {
         text.push_str(&format!(" {name}"));
     }
@@ -109,14 +143,18 @@ fn size(bytes: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use overt_wire::json::Json;
-
     use super::*;
 
     #[track_caller]
     fn check(result: &str, text: &str) {
+        check_with(result, None, text);
+    }
+
+    #[track_caller]
+    fn check_with(result: &str, changes: Option<&str>, text: &str) {
         let result = CallResult(Json::parse(result).unwrap());
-        assert_eq!(anstream::adapter::strip_str(&outcome_text(result, &Save::No)).to_string(), text);
+        let shown = outcome_text(result, changes, &Save::No);
+        assert_eq!(anstream::adapter::strip_str(&shown).to_string(), text);
     }
 
     #[test]
@@ -135,7 +173,7 @@ mod tests {
         );
         check(
             r#"{"content":[{"type":"resource_link","uri":"x:1","name":"n","mimeType":"text/plain","description":"d"}]}"#,
-            "[link x:1 n, text/plain: d]\n",
+            "[resource x:1 n, text/plain: d]\n",
         );
         check(
             r#"{"content":[{"type":"hologram"},{}]}"#,
@@ -144,9 +182,32 @@ mod tests {
     }
 
     #[test]
-    fn structure_is_shown_when_there_is_no_text() {
-        check(r#"{"content":[],"structuredContent":{"a":1}}"#, "{\n  \"a\": 1\n}\n");
+    fn u_06_structure_is_shown_as_lines() {
+        check(r#"{"content":[],"structuredContent":{"a":1,"b":["x"]}}"#, "a: 1\nb:\n  - x\n");
         check(r#"{"content":[{"type":"text","text":"t"}],"structuredContent":{"a":1}}"#, "t\n");
+        check(
+            r#"{"content":[{"type":"text","text":"{\"a\":1,\"b\":\"x\"}"}],"structuredContent":{"a":1,"b":"x"}}"#,
+            "a: 1\nb: x\n",
+        );
+        check(r#"{"content":[{"type":"text","text":"{\"a\":1}"}]}"#, "{\n  \"a\": 1\n}\n");
+        check(r#"{"content":[{"type":"text","text":"{not json}"}]}"#, "{not json}\n");
         check("{}", "");
+    }
+
+    #[test]
+    fn u_06_links_that_nobody_can_open_are_left_out() {
+        check(
+            r#"{"content":[{"type":"resource_link","uri":"ui://t/1","name":"page"},{"type":"resource_link","uri":"https://example.com/a","name":"a"}]}"#,
+            "[link https://example.com/a a]\n",
+        );
+    }
+
+    #[test]
+    fn u_06_a_diff_comes_before_the_facts() {
+        check_with(
+            r#"{"content":[{"type":"text","text":"{\"files\":[{\"path\":\"a\"}],\"change\":\"c-1\"}"},{"type":"resource_link","uri":"ui://t/1"}],"structuredContent":{"change":"c-1"}}"#,
+            Some("--- a/a\n+++ b/a\n"),
+            "--- a/a\n+++ b/a\nchange: c-1\n",
+        );
     }
 }

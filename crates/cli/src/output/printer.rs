@@ -38,7 +38,7 @@ pub(crate) fn usage(error: &clap::Error) -> Result<Exit, Failure> {
     Ok(if error.use_stderr() { Exit::Usage } else { Exit::Ok })
 }
 
-/// Prints a text of ours to whoever reads, before anything is known about them.
+/// Prints a text of ours before anything is known about the reader.
 pub(crate) fn guide(text: &str) -> Result<Exit, Failure> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(OutputError)?;
@@ -119,6 +119,11 @@ impl Printer {
     /// The text of a result that says that the tool failed.
     pub(crate) fn tool_error(&self, text: &str) {
         self.stderr(&format!("{} {}", paint(ERROR, "tool error:"), text.trim_end()));
+    }
+
+    /// What to do about what was said before.
+    pub(crate) fn hint(&self, text: &str) {
+        self.stderr(&format!("\n{} {}", paint(HINT, "hint:"), hanging(text)));
     }
 
     /// The whole chain of an error, once.

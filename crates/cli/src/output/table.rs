@@ -21,8 +21,11 @@ pub(super) struct Cell {
 /// Spaces before each row, and between two columns.
 const INDENT: usize = 2;
 const GAP: usize = 2;
-/// What a column keeps at least.
+/// What a column keeps as long as that fits.
 const LEAST: usize = 11;
+/// What it keeps where even that is too much, and where nothing else helps.
+const NARROW: usize = 5;
+const NARROWEST: usize = 1;
 /// The widest cell when there is no terminal to fit.
 const WIDEST: usize = 100;
 
@@ -69,8 +72,16 @@ fn fit(mut widths: Vec<usize>, width: Option<usize>) -> Vec<usize> {
     let mut over = widths.iter().sum::<usize>().saturating_sub(width.saturating_sub(gaps));
     let last = widths.len().saturating_sub(1);
     let (ending, middle) = (last.max(1)..last + 1, 1..last);
-    let steps =
-        [(ending.clone(), 40), (middle.clone(), 16), (ending, 24), (middle, LEAST), (0..last + 1, LEAST)];
+    let steps = [
+        (ending.clone(), 40),
+        (middle.clone(), 16),
+        (ending, 24),
+        (middle, LEAST),
+        (1..last + 1, LEAST),
+        (1..last + 1, NARROW),
+        (0..last + 1, NARROW),
+        (0..last + 1, NARROWEST),
+    ];
     for (columns, least) in steps {
         while over > 0 {
             let columns = widths.get_mut(columns.clone()).into_iter().flatten();
@@ -145,6 +156,24 @@ mod tests {
             table(Some(52))
         );
         assert_eq!(table(Some(40)).lines().nth(2).unwrap(), "  a-rather-long-name  words words words…");
+    }
+
+    #[test]
+    fn u_06_many_columns_fit_any_width() {
+        let mut table =
+            Table::new(vec!["ID", "SERVER", "TOOL", "HOLDS", "PROJECT", "CLIENT", "SINCE", "SCOPES"]);
+        let cells =
+            ["g-1", "server-filesystem", "create_entities", "until revoked, at most until 2026-11-18"];
+        let more =
+            ["/home/ada/projects/site", "claude-code 2.0.1", "2026-11-17 16:04", "write:file:/home/ada"];
+        table.row(cells.iter().chain(&more).map(|text| Cell::new((*text).to_owned(), PLAIN)).collect());
+        for width in 24..200 {
+            let text = anstream::adapter::strip_str(&table.render(Some(width))).to_string();
+            assert!(text.lines().all(|line| line.width() <= width), "{width}: {text}");
+        }
+        // What one types is cut last.
+        let text = anstream::adapter::strip_str(&table.render(Some(60))).to_string();
+        assert!(text.lines().nth(1).unwrap().starts_with("  g-1  "), "{text}");
     }
 
     #[test]

@@ -67,7 +67,7 @@ pub(super) fn credentials(
     }
     let state = match StateDir::resolve(env) {
         Ok(state) => state,
-        // Whoever has no home has not logged in, either.
+        // A user without a home folder has not logged in, either.
         Err(StateError::Nowhere) if args.given().is_none() => return Ok(None),
         Err(error) => return Err(error.into()),
     };

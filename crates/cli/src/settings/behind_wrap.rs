@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use overt_transport::client::{Command, Environment, Target};
 
 use super::connection::Connection;
+use super::project::working_directory;
 use super::target::find_program;
+use super::{Env, StateDir};
 
 /// A server, and the state folder that its `overt run` is told to use.
 #[derive(Debug)]
@@ -63,6 +65,27 @@ fn unwrapped(command: &Command) -> Option<(Wrapping, &[OsString])> {
         }
     }
     Some((wrapping, &rest[end + 1..]))
+}
+
+/// The server behind an `overt run` that the connection starts, whatever the options of that are: the state folder of the `overt run`,
+/// the command that it starts, and where.
+pub(crate) fn behind_run(connection: &Connection, env: &Env) -> Option<(StateDir, Target, Option<PathBuf>)> {
+    let Target::Command(command) = &connection.target else { return None };
+    let [run, rest @ ..] = command.args.as_slice() else { return None };
+    let is_run = Path::new(&command.program).file_stem()? == "overt" && run == "run";
+    let end = rest.iter().position(|word| word == "--").filter(|_| is_run)?;
+    let [program, args @ ..] = &rest[end + 1..] else { return None };
+    let state_dir = rest[..end].windows(2).find(|pair| pair[0] == "--state-dir");
+    let state_dir = state_dir.map(|pair| PathBuf::from(&pair[1]));
+    let state = StateDir::named_or_resolved(state_dir, env).ok()?;
+    let mut behind = Command { args: args.to_vec(), env: command.env.clone(), ..Command::new(program) };
+    behind.found = find_program(&Command { cwd: command.cwd.clone(), ..behind.clone() });
+    let here = working_directory();
+    let directory = match &command.cwd {
+        Some(cwd) => Some(here.map_or_else(|| cwd.clone(), |here| here.join(cwd))),
+        None => here,
+    };
+    Some((state, Target::Command(behind), directory))
 }
 
 #[cfg(test)]

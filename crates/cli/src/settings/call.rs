@@ -1,13 +1,15 @@
 //! What `overt call` was told.
 use std::path::{Path, PathBuf};
 
+use overt_policy::Authority;
 use overt_policy::scope::ScopeSet;
 use overt_transport::client::Target;
 use overt_wire::json::{Fault, JsonBuf};
 
 use super::source::{self, ReadError};
 use super::{
-    Connection, ControlSettings, ControlSources, Env, ManifestFile, OfFiles, OfRun, Talk, own, policy, target,
+    Connection, ControlSettings, ControlSources, Env, ManifestFile, OfFiles, OfRun, Talk, own, policy_text,
+    target,
 };
 use crate::args::{CallArgs, ControlArgs, Format, SettingFlags, TargetArgs};
 use crate::arguments::Word;
@@ -36,8 +38,9 @@ pub(crate) struct CallLimits {
     /// What decides here, before the server is asked.
     pub(crate) control: Option<ControlSettings>,
     pub(crate) manifest: Option<ManifestFile>,
-    /// The server is one of ours and decides itself.
-    is_own: bool,
+    /// The server is one of ours and decides itself, by this file if there is one.
+    pub(crate) is_own: bool,
+    config: Option<PathBuf>,
 }
 
 impl CallLimits {
@@ -48,11 +51,12 @@ impl CallLimits {
             command.args.extend(["--config".into(), file.into_os_string()]);
         }
         Ok(Self {
-            policy: args.policy.as_deref().map(policy::text::<OfFiles>).transpose()?,
-            grants: policy::scopes("--grant", &args.grants)?,
+            policy: args.policy.as_deref().map(policy_text::text::<OfFiles>).transpose()?,
+            grants: policy_text::scopes("--grant", &args.grants)?,
             control: None,
             manifest: args.manifest.as_deref().map(ManifestFile::named).transpose()?,
             is_own: true,
+            config: args.config.clone(),
         })
     }
 
@@ -62,12 +66,22 @@ impl CallLimits {
             ControlSources::resolve(&args, env).map(|(_, settings)| settings)
         });
         Ok(Self {
-            policy: args.policy.as_deref().map(policy::text::<OfRun>).transpose()?,
-            grants: policy::scopes("--grant", &args.grants)?,
+            policy: args.policy.as_deref().map(policy_text::text::<OfRun>).transpose()?,
+            grants: policy_text::scopes("--grant", &args.grants)?,
             control: control.transpose()?,
             manifest: args.manifest.as_deref().map(ManifestFile::named).transpose()?,
             is_own: false,
+            config: None,
         })
+    }
+
+    /// What decides about the call, as far as that is known here.
+    pub(crate) fn authority(&self, env: &Env) -> Option<Authority> {
+        if !self.is_own {
+            return self.control.as_ref().map(|control| control.authority.clone());
+        }
+        let args = ControlArgs::<OfFiles>::of(self.config.clone(), SettingFlags::default());
+        ControlSources::resolve(&args, env).ok().map(|(_, settings)| settings.authority)
     }
 
     /// Whether anything is decided here: then the call passes the same layers as behind `overt run`.

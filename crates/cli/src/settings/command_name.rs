@@ -121,7 +121,7 @@ const STARTERS: &[Starter] = &[
 
 /// Names of files, modules and packages that say nothing.
 const GENERIC: &[&str] = &["index", "main", "__main__", "__init__", "cli", "app", "start", "mod", "program"];
-/// Names that say nothing beside a better one: in a folder of built files, after a scope, at the end of a module's name.
+/// Names that say nothing beside a better one: of a folder, a scope or a package.
 const VAGUE: &[&str] = &["server", "mcp", "mcp-server", "mcp_server", "stdio", "bin", "run"];
 /// Folders that say nothing.
 const GENERIC_FOLDERS: &[&str] = &[
@@ -141,7 +141,7 @@ fn named(words: &[String], folder: Option<&Path>, depth: usize) -> String {
     let Some((program, rest)) = words.split_first() else { return String::new() };
     let starter = starter(program);
     let (Some(starter), Some(depth)) = (starter, depth.checked_sub(1)) else {
-        return of_path(program, folder);
+        return of_program(program, folder);
     };
     let of_line = |line: &str| {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
@@ -152,7 +152,7 @@ fn named(words: &[String], folder: Option<&Path>, depth: usize) -> String {
         let takes_line = starter.starts == Starts::CommandLine && is_short_option(word, 'c');
         match (starter.starts, word.as_str()) {
             (Starts::Module, "-m") => {
-                return rest.get(at + 1).map_or_else(String::new, |name| of_module(name));
+                return rest.get(at + 1).map_or_else(String::new, |name| of_module(name, folder));
             }
             (Starts::CommandLine, _) if takes_line => {
                 return rest.get(at + 1).map_or_else(String::new, |line| of_line(line));
@@ -223,21 +223,28 @@ fn of_image(image: &str) -> String {
     }
 }
 
-/// `me.server_x.server` is `server_x`.
-fn of_module(module: &str) -> String {
-    let parts: Vec<&str> = module.split('.').collect();
-    let telling = parts.iter().rev().find(|part| !is_vague(part));
-    (*telling.or(parts.last()).unwrap_or(&module)).to_owned()
+/// `me.server_x.server` is `server_x`; `server` is the folder that it is started in.
+fn of_module(module: &str, folder: Option<&Path>) -> String {
+    let telling = module.split('.').rev().find(|part| !is_vague(part));
+    telling.map_or_else(|| of_path(module, folder), str::to_owned)
 }
 
-/// The file, or the nearest folder above it with a name that says something: `server-x/dist/index.js` is `server-x`.
-fn of_path(path: &str, folder: Option<&Path>) -> String {
+/// A program that was built, by its own name: the folder that it was installed in says less.
+fn of_program(path: &str, folder: Option<&Path>) -> String {
     let name = bare(path);
     let parent = Path::new(path).parent().and_then(Path::file_name).and_then(|name| name.to_str());
     let is_built = parent.is_some_and(|parent| GENERIC_FOLDERS.contains(&parent));
-    let says_nothing =
-        GENERIC.contains(&name) || name.is_empty() || name == "." || (is_built && is_vague(name));
-    if !says_nothing {
+    match is_vague(name) && !GENERIC.contains(&name) && !is_built {
+        true => name.to_owned(),
+        false => of_path(path, folder),
+    }
+}
+
+/// The file, or the nearest folder above it with a name that says something: `server-x/dist/index.js` and `server-x/server.py` are
+/// `server-x`.
+fn of_path(path: &str, folder: Option<&Path>) -> String {
+    let name = bare(path);
+    if !(is_vague(name) || name.is_empty() || name == ".") {
         return name.to_owned();
     }
     let whole = folder.map_or_else(|| Path::new(path).to_owned(), |folder| folder.join(path));

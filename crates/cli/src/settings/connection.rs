@@ -27,7 +27,7 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// For a conversation of whoever started us: a program sees what it would see without us.
+    /// For a conversation of the user who started us: a program sees what it would see without us.
     pub(super) fn resolve(args: &TargetArgs, url: Option<&str>, env: &Env) -> Result<Self, Failure> {
         Self::resolve_with(args, url, Inherit::All, env)
     }

@@ -112,7 +112,7 @@ pub(crate) struct BadScope {
 impl Complaint for BadScope {
     fn hint(&self) -> Option<String> {
         Some(
-            "a scope is an action, and what it is done to: `write`, `write:file`, `write:file:/home/me`"
+            "a scope is an action and what it is done to: `write:file:/home/me/notes`, or `write:SERVER:TOOL` for one tool"
                 .to_owned(),
         )
     }

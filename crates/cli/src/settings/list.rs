@@ -28,7 +28,7 @@ impl ListSettings {
             kinds => Lists::Named(kinds.to_vec()),
         };
         let connection = Connection::resolve(&args.target, args.url.as_deref(), env)?;
-        // There is only one way to print JSON, so whoever asks for the long form means text.
+        // There is only one way to print JSON, so the long form means text.
         let talk = match args.long {
             true => Talk::with_default(&args.talk, Format::Text),
             false => Talk::resolve(&args.talk, env),

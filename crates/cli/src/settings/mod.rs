@@ -46,6 +46,7 @@ mod ui; // overt ui
 mod when; // moments as people write them
 mod trust; // overt trust
 mod behind_wrap; // the server behind an entry that is wrapped
+mod policy_text; // policies and scopes as somebody wrote them
 mod policy; // overt policy
 mod suggest; // overt policy suggest
 mod answer; // how a person shows that they answer, and overt passphrase
@@ -63,6 +64,7 @@ pub(crate) use activity::{ActivitySettings, ActivityTask, Condition, Ending, whi
 pub(crate) use answer::{PassphraseSettings, PassphraseSource, PassphraseTask};
 pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, VerifySettings, logs_in};
 pub(crate) use auth::store as login_store;
+pub(crate) use behind_wrap::behind_run;
 pub(crate) use call::{CallLimits, CallSettings, Existing, Input, Manner, Save, Shape};
 pub(crate) use card::{CardSettings, CardTask, Cards, Demand};
 pub(crate) use client_config::FoundFile;
@@ -86,8 +88,9 @@ pub(crate) use login::{LoginSettings, LogoutSettings};
 pub(crate) use manifest::{Declared, ManifestFile};
 pub(crate) use name::remembered_identity;
 pub(crate) use pins::{Pins, PinsSettings, Server, Task, Tools};
-pub(crate) use policy::{ExplainSettings, PolicySettings, PolicyTask, read_policies};
+pub(crate) use policy::{ExplainSettings, PolicySettings, PolicyTask};
 pub(crate) use policy_edit::{PolicyChange, PolicyEditSettings};
+pub(crate) use policy_text::read_policies;
 pub(crate) use project::current_project;
 pub(crate) use replay::{Outcome, RecordedRequest, ReplaySettings};
 pub(crate) use root::Root;
@@ -102,7 +105,7 @@ pub(crate) use source::read as read_text;
 pub(crate) use state::StateDir;
 pub(crate) use suggest::SuggestSettings;
 pub(crate) use talk::{Talk, Verbosity};
-pub(crate) use target::GUARDIAN_ARGUMENT;
+pub(crate) use target::{GUARDIAN_ARGUMENT, is_target_word};
 pub(crate) use telemetry::{OtlpSettings, StatusSettings, TelemetrySettings};
 pub(crate) use token::{TokenSettings, TokenTask};
 pub(crate) use trust::{TrustSettings, TrustTask};

@@ -148,7 +148,7 @@ impl PinsServerArgs {
 }
 
 impl Pins {
-    /// Without a place to remember anything there is nothing to warn of; whoever asks for more is told.
+    /// Without a place to remember anything there is nothing to warn of; a stricter mode is refused.
     pub(super) fn resolve(pin: PinArg, env: &Env) -> Result<Self, StateError> {
         let mode = match pin {
             PinArg::Off => return Ok(Self::Off),

@@ -70,7 +70,7 @@ impl TrustFile {
         self.path.as_deref()
     }
 
-    /// Every decision in the file; none if there is no file.
+    /// Every decision in the file. Without a file there are none.
     pub(crate) fn decisions(&self) -> Result<Vec<ServerTrust>, TrustFileError> {
         match self.read()? {
             Some((path, text)) => decisions(&text).map_err(|why| TrustFileError::Unusable { path, why }),

@@ -1,5 +1,5 @@
 //! Where Overt keeps what it must remember between runs: tokens, and the definitions that a person has seen.
-//! Nothing here touches the disk; whoever writes creates the folder.
+//! Nothing here touches the disk; the code that writes creates the folder.
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 

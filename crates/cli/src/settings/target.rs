@@ -36,8 +36,9 @@ impl Complaint for TargetError {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::NotAUrl(word) if looks_like_host(word) => format!("did you mean `http://{word}`?"),
-            Self::NotAUrl(word) if Path::new(word).exists() => {
-                format!("to start it as a server, write it after `--`: `-- ./{word}`")
+            Self::NotAUrl(word) if Path::new(word).is_absolute() || Path::new(word).exists() => {
+                let here = if word.contains('/') { "" } else { "./" };
+                format!("to start it as a server, write it after `--`: `-- {here}{word}`")
             }
             Self::None | Self::NotAUrl(_) => {
                 "a target is a URL such as `https://example.com/mcp`, `--mcp-json FILE NAME`, a command after `--`, or `fs` for \
@@ -57,13 +58,18 @@ pub(super) fn is_url(word: &str) -> bool {
     scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
 }
 
+/// Whether a word names a server by itself: a URL, or one of ours.
+pub(crate) fn is_target_word(word: &str) -> bool {
+    is_url(word) || own::is_own(word)
+}
+
 /// The only argument of this program when it is the guardian of the servers that another one started.
 pub(crate) const GUARDIAN_ARGUMENT: &str = "--guard-process-groups";
 
 /// What a program that we start sees of our own environment (UP-11).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Inherit {
-    /// Everything but our own settings: whoever started us could have started the program in our place.
+    /// Everything but our own settings: the user who started us could have started the program too.
     All,
     /// A short list, because clients come over a network.
     Harmless,

@@ -34,7 +34,7 @@ pub(crate) fn text(reply: &Value) -> &str {
 
 #[test]
 fn the_help_says_what_it_does() {
-    snapshot!(run(&["fs", "-h"]), @r#"
+    snapshot!(run(&["fs", "-h"]), @"
     exit 0
     --- stdout
     Serve files: an MCP server that shows what it will do, and can undo what it did
@@ -46,158 +46,30 @@ fn the_help_says_what_it_does() {
                  [env: OVERT_ROOTS]
 
     Options:
-          --http <ADDR>            Serve clients over Streamable HTTP on this address, such as
-                                   127.0.0.1:[PORT]; port 0 takes a free one
-          --path <PATH>            The path of the endpoint [default: /mcp]
-          --allow-host <HOST>      A further `Host` that requests may name, for a name that this machine
-                                   has (repeatable)
-          --allow-origin <ORIGIN>  A further `Origin` that requests may come from, for web pages that
-                                   may use the server (repeatable)
-          --public-url <URL>       The URL of the endpoint behind a proxy, for documents and as a
-                                   further `Host`
-          --max-timeout <TIME>     How long a request may take that reports progress again and again
-                                   [default: 30m]
-          --drain <TIME>           How long requests may take after Ctrl-C or SIGTERM; then they get an
-                                   error [default: 10s]
-          --ai-help                Print help for AI agents, as Markdown
-      -h, --help                   Print help (see more with '--help')
+          --http <ADDR>  Serve clients over Streamable HTTP on this address, such as 127.0.0.1:[PORT];
+                         port 0 takes a free one
+          --ai-help      Print help for AI agents, as Markdown
+      -h, --help         Print help (see more with '--help')
 
     File options:
-          --read-only[=<BOOL>]          Change nothing [env: OVERT_READ_ONLY]
-          --hidden <GLOB>               Patterns of what is not there, in every root (repeatable) [env:
-                                        OVERT_HIDDEN]
-          --immutable <GLOB>            Patterns of what can be read and not changed, in every root
-                                        (repeatable) [env: OVERT_IMMUTABLE]
-          --read-max-bytes <SIZE>       The most that one call reads of a file [env:
-                                        OVERT_READ_MAX_BYTES] [default: 50KiB]
-          --read-max-line-bytes <SIZE>  The most that is given of one line [env:
-                                        OVERT_READ_MAX_LINE_BYTES] [default: 25KiB]
-          --media-max-bytes <SIZE>      The largest picture, sound or other binary file that one call
-                                        gives [env: OVERT_MEDIA_MAX_BYTES] [default: 2MiB]
-          --edit-max-bytes <SIZE>       The largest file that is edited [env: OVERT_EDIT_MAX_BYTES]
-                                        [default: 16MiB]
-          --find-limit <N>              The most files that one call finds [env: OVERT_FIND_LIMIT]
-                                        [default: 200]
-          --search-max-bytes <SIZE>     The most that one search gives; beyond it, a summary [env:
-                                        OVERT_SEARCH_MAX_BYTES] [default: 50KiB]
-          --search-summary-top <N>      How many files the summary of a search names [env:
-                                        OVERT_SEARCH_SUMMARY_TOP] [default: 20]
-          --hardlinks <WORD>            What may be done with a file that has a second name, which may
-                                        be outside of every root [env: OVERT_HARDLINKS] [default: read]
-                                        [possible values: deny, read, allow]
-          --durability <WORD>           `fsync`: a change is on the disk before the call ends; `rename`:
-                                        the system writes it when it likes [env: OVERT_DURABILITY]
-                                        [default: fsync] [possible values: fsync, rename]
-          --journal-max-bytes <SIZE>    How much of what was there before is kept, so that changes can
-                                        be undone; 0 keeps nothing [env: OVERT_JOURNAL_MAX_BYTES]
-                                        [default: 1GiB]
-          --irreversible <WORD>         What is done with a deletion or an overwriting that does not fit
-                                        the journal, and so can't be undone: `refuse` it, or `ask` a
-                                        person each time [env: OVERT_IRREVERSIBLE] [default: ask]
-                                        [possible values: refuse, ask]
-          --new-file-mode <WORD>        The permissions of files that are created [env:
-                                        OVERT_NEW_FILE_MODE] [default: 0644] [possible values: 0600,
-                                        0644]
-          --grantable <DIR>             A folder beside the roots in which a person can allow more
-                                        (repeatable) [env: OVERT_GRANTABLE]
-          --sandbox <WORD>              `auto`: the kernel keeps the program to the roots, where it can
-                                        (Landlock) [env: OVERT_SANDBOX] [default: auto] [possible
-                                        values: auto, off]
-          --require-sandbox[=<BOOL>]    Do not start where the kernel can't do that [env:
-                                        OVERT_REQUIRE_SANDBOX]
-          --allow-special[=<BOOL>]      Serve `/`, and special file systems such as `/proc` inside a
-                                        root [env: OVERT_ALLOW_SPECIAL]
-          --compat <WORD>               `official`: the tools of the official file server, under its
-                                        names; `mcp4h`: the literal forms of mcp4h, for its clients
-                                        [env: OVERT_COMPAT] [possible values: official, mcp4h]
+          --read-only[=<BOOL>]  Change nothing [env: OVERT_READ_ONLY]
+          --hidden <GLOB>       Patterns of what is not there, in every root (repeatable) [env:
+                                OVERT_HIDDEN]
+          --immutable <GLOB>    Patterns of what can be read and not changed, in every root (repeatable)
+                                [env: OVERT_IMMUTABLE]
 
     Control options:
-          --allow <SCOPE>                 What is allowed without asking, beside everything in the roots
-                                          (repeatable) [env: OVERT_ALLOW]
-          --deny <SCOPE>                  What is refused, whatever else allows it (repeatable) [env:
-                                          OVERT_DENY]
-          --allow-all[=<BOOL>]            Allow everything without asking, but for what is denied [env:
-                                          OVERT_ALLOW_ALL]
-          --max-grantable <SCOPE>         The most that a person can grant when asked (repeatable) [env:
-                                          OVERT_MAX_GRANTABLE]
-          --approval-wait <TIME>          How long a call waits for a person where the client can't ask;
-                                          0 waits only while somebody watches for questions [env:
-                                          OVERT_APPROVAL_WAIT] [default: 0s]
-          --trust-grants[=<BOOL>]         Believe a client that says which scopes were granted; anybody
-                                          who can write a message can say so [env: OVERT_TRUST_GRANTS]
-          --trust-quick-answers[=<BOOL>]  Count answers that a client gives within 0.3 s of the
-                                          question; a person takes longer, so a program gave them [env:
-                                          OVERT_TRUST_QUICK_ANSWERS]
-          --allow-client-config[=<BOOL>]  Let the configuration of every client replace settings, also
-                                          over HTTP, and what is allowed [env:
-                                          OVERT_ALLOW_CLIENT_CONFIG]
-          --rate-limit <RATE>             How many calls there may be in all, such as `1000/hour` [env:
-                                          OVERT_RATE_LIMIT]
-          --tool-rate-limit <RATE>        How many calls of one tool each caller may make [env:
-                                          OVERT_TOOL_RATE_LIMIT]
-          --max-argument-bytes <SIZE>     The largest arguments of a call, as JSON [env:
-                                          OVERT_MAX_ARGUMENT_BYTES]
-          --max-result-bytes <SIZE>       The largest result of a call, as JSON [env:
-                                          OVERT_MAX_RESULT_BYTES]
-          --call-timeout <TIME>           How long a call may take, the wait for a person not counted
-                                          [env: OVERT_CALL_TIMEOUT]
-          --audit <WORD>                  What is written down: `strict` makes no call with side effects
-                                          before its record is durable [env: OVERT_AUDIT] [default:
-                                          strict] [possible values: strict, best_effort, off]
-          --audit-dir <TEXT>              The folder of the audit log; without it, in the state folder
-                                          [env: OVERT_AUDIT_DIR]
-          --audit-retention-days <N>      Records are removed when they are older; without it, never
-                                          [env: OVERT_AUDIT_RETENTION_DAYS]
-          --audit-max-bytes <SIZE>        The oldest records are removed when all together are larger;
-                                          without it, never [env: OVERT_AUDIT_MAX_BYTES]
-          --audit-arguments <WORD>        What is kept of the arguments of calls: a digest alone, or all
-                                          but secrets [env: OVERT_AUDIT_ARGUMENTS] [default: digest]
-                                          [possible values: digest, redacted]
-          --audit-checkpoint-file <TEXT>  A further file that signed checkpoints are appended to [env:
-                                          OVERT_AUDIT_CHECKPOINT_FILE]
-          --config <FILE>                 Read settings, a policy that nothing passes, and rules from
-                                          FILE (see docs/settings.md). Read again on SIGHUP [env:
-                                          OVERT_CONFIG]
-          --show-settings                 Print every setting with its value and where that came from,
-                                          and do nothing else
-          --format <FORMAT>               How to print the settings [env: OVERT_FORMAT] [default: text]
-                                          [possible values: text, json]
-          --print-config-schema           Print the JSON Schema of the settings, as clients get it, and
-                                          do nothing else
-
-    Observability options:
-          --log <LEVEL|FILTER>   What to log on standard error: `off`, `error`, `warn`, `info` (one line
-                                 per request), `debug`, `trace`, or a filter such as
-                                 `warn,overt_gateway=debug`. Never what the messages hold [env:
-                                 OVERT_LOG] [default: warn]
-          --log-format <FORMAT>  How log lines are written [default: text] [possible values: text, json]
-          --trace <FILE>         Append the conversation to FILE, one JSON object per line, with secrets
-                                 taken out
-          --otlp <URL>           Send a span per request to this OpenTelemetry collector (OTLP over
-                                 HTTP, JSON), such as `http://localhost:4318` [env:
-                                 OTEL_EXPORTER_OTLP_ENDPOINT]
-          --status <ADDR>        Serve `/healthz`, `/readyz` and `/metrics` (Prometheus) on this
-                                 address, such as `127.0.0.1:[PORT]`
-          --status-anywhere      Let --status listen on an address that other machines reach; nothing
-                                 asks them who they are
-          --status-host <HOST>   Also answer on the status address when it is asked for under this name,
-                                 such as `status.example.com:9090` (repeatable)
+          --allow <SCOPE>  What is allowed without asking, beside everything in the roots (repeatable)
+                           [env: OVERT_ALLOW]
+          --deny <SCOPE>   What is refused, whatever else allows it (repeatable) [env: OVERT_DENY]
+          --config <FILE>  Read settings, a policy that nothing passes, and rules from FILE (see
+                           docs/settings.md). Read again on SIGHUP [env: OVERT_CONFIG]
 
     Examples:
       overt fs
       overt fs ~/notes ~/projects/site --read-only
       overt fs . --hidden '**/.env' --immutable 'vendor/**'
-      overt fs . --grantable ~/Downloads
-      overt fs . --http 127.0.0.1:[PORT]
-
-    In the configuration of a client:
-      "command": "overt", "args": ["fs", "/home/me/notes"]
-
-    From the shell, with nothing configured:
-      overt call fs edit_file path=notes.md edits:='[{"find":"teh","replace":"the"}]' --preview
-
-    docs/fs.md has the tools, the rules of paths, and how to move over from the official server.
-    "#);
+    ");
 }
 
 #[test]
@@ -287,16 +159,13 @@ fn what_is_wrong_with_a_root_says_what_to_do() {
     snapshot!(said(&["gone", "root/a.txt"]), @"
     exit 2
     --- stderr
-    error: the settings can't be used
-        `ROOT`: `gone` does not exist; create it with `mkdir`, or name a directory that is there; `root/a.txt` is not a directory; name the directory that it is in
-
-    hint: docs/settings.md lists the settings; `overt fs --show-settings` shows what they are and why
+    error: can't serve `gone`: it does not exist; create it with `mkdir`, or name a directory that is there; `root/a.txt`: it is not a directory; name the directory that it is in
     ");
     snapshot!(said(&["--config", "overt.toml"]), @"
     exit 2
     --- stderr
     error: the settings can't be used
-        `roots` in overt.toml:2: `gone` does not exist; create it with `mkdir`, or name a directory that is there
+        `roots` in overt.toml:2: `gone`: it does not exist; create it with `mkdir`, or name a directory that is there
 
     hint: docs/settings.md lists the settings; `overt fs --show-settings` shows what they are and why
     ");

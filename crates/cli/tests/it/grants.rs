@@ -412,7 +412,7 @@ fn mistakes_are_explained() {
     error: `write:file:/a/../b` is not a scope
       caused by: `.` and `..` can't be components; write the path that is meant (at byte 14)
 
-    hint: a scope is an action, and what it is done to: `write`, `write:file`, `write:file:/home/me`
+    hint: a scope is an action and what it is done to: `write:file:/home/me/notes`, or `write:SERVER:TOOL` for one tool
     ");
     snapshot!(state.run(&["allow", "--tool", "t*", "--server", "s#0a1b2c3d", "--scope", "write:file:/a", "--always"]), @"
     exit 2

@@ -106,56 +106,20 @@ fn each_command_has_examples() {
                              text, json]
       -v, --verbose...       Also show what the server writes to its standard error, its log messages
                              and our own (-vv: more)
-      -q, --quiet            Print data and errors, nothing else
 
     Target options:
           --mcp-json <FILE> <NAME>  Take the server NAME from FILE, an `mcpServers` file of Claude or
                                     Cursor or a `servers` file of VS Code
-          --header <NAME: VALUE>    Send this header with every request (URL targets). Secrets don't
-                                    belong here: use --header-env
-          --header-env <NAME=VAR>   Send header NAME with the value of the environment variable VAR,
-                                    which keeps it out of the process list
           --env <NAME[=VALUE]>      Set a variable in the server's environment (command targets); a NAME
                                     alone passes on our own variable
-          --env-file <FILE>         Set the variables of FILE in the server's environment, `NAME=VALUE`
-                                    per line (repeatable); --env wins
-          --inherit-env             Give the server our whole environment also with `run --http`, where
-                                    it sees only a few variables otherwise
-          --cwd <DIR>               Start the server in this directory
-          --root <DIR>              Tell the server that it may work in DIR (repeatable); without it, it
-                                    is told of no roots
-          --timeout <TIME>          How long one request may take, such as `500ms`, `30s` or `5m`; a
-                                    bare number is seconds [default: 5m]
-          --protocol <VERSION>      The protocol version to speak; `auto` finds out [default: auto]
-                                    [possible values: auto, 2026-07-28, 2025-11-25, 2025-06-18,
-                                    2025-03-26, 2024-11-05]
 
     Authorization options (URL targets):
-          --token-env <VAR>                Send the token in the environment variable VAR as a bearer
-                                           token
-          --token-file <FILE>              Send the first line of FILE as a bearer token; the file may
-                                           be replaced while we run
-          --oauth                          Ask for authorization in a browser when the server wants it,
-                                           instead of failing
-          --oauth-flow <FLOW>              How to get tokens: a person agrees in a browser, or we show a
-                                           secret of our own [possible values: code, client-credentials]
-          --oauth-client-id <ID>           The client that is registered with the authorization server
-                                           [default: register one]
-          --oauth-client-secret-env <VAR>  The environment variable with the secret of that client
-          --oauth-scope <SCOPE>            Ask for this scope (repeatable) [default: what the server
-                                           says it needs]
-          --oauth-port <PORT>              The port of this machine to which the browser comes back
-                                           [default: any]
-          --no-browser                     Print the address of the authorization page and open no
-                                           browser
-          --allow-private-auth             Let the server name an authorization server on a private
-                                           network
+          --token-env <VAR>  Send the token in the environment variable VAR as a bearer token
 
     Examples:
       overt list -- npx -y @modelcontextprotocol/server-everything
       overt list https://mcp.example.com/mcp --token-env MCP_TOKEN
       overt list --mcp-json ~/.cursor/mcp.json github --kind tools --long
-      overt list http://localhost:3001/mcp --format json | jq -r '.tools[].name'
     ");
     snapshot!(run(&["call", "-h"]), @r#"
     exit 0
@@ -172,93 +136,33 @@ fn each_command_has_examples() {
       [CMD]...  The command that starts a stdio server, with its arguments
 
     Options:
-          --json <JSON>      The whole arguments object: JSON text, `@FILE`, or `-` for standard input
-          --replay <FILE>    Make the requests in FILE once more, as the history of `overt inspect`
-                             exports them, and say what is different; no tool is named
-          --preview          Only show what the call would change, as a diff; nothing is changed
-          --plan <PLAN>      Run the call only if it does what a preview has shown: the plan that
-                             `--preview` told
-          --review <FILE>    Write the page that shows what the call changes, side by side, to FILE
-                             (HTML); with or without `--preview`
-          --out <PATH>       Save images, audio and other binary content to PATH: a file for one item, a
-                             directory for several
-          --force            Let --out and --review replace files that exist
-          --raw              Write the text of the result exactly as it came, nothing escaped or added;
-                             not to a terminal
-          --policy <FILE>    Let the call do no more than the policy in FILE allows (JSON, `-` for
-                             standard input; a list is a chain of delegation)
-          --grant <SCOPE>    Grant this for the call, such as `write:files:/notes` (repeatable)
-          --config <FILE>    Decide by the settings, policy and rules in FILE, as `overt run` does; what
-                             needs a person is asked on the terminal
-          --manifest <FILE>  Go by what this manifest declares about the tools
-          --ai-help          Print help for AI agents, as Markdown
-      -h, --help             Print help (see more with '--help')
+          --json <JSON>    The whole arguments object: JSON text, `@FILE`, or `-` for standard input
+          --preview        Only show what the call would change, as a diff; nothing is changed
+          --out <PATH>     Save images, audio and other binary content to PATH: a file for one item, a
+                           directory for several
+          --grant <SCOPE>  Grant this for the call, such as `write:files:/notes` (repeatable)
+          --ai-help        Print help for AI agents, as Markdown
+      -h, --help           Print help (see more with '--help')
 
     Output options:
           --format <FORMAT>  How to print the data [env: OVERT_FORMAT] [default: text] [possible values:
                              text, json]
       -v, --verbose...       Also show what the server writes to its standard error, its log messages
                              and our own (-vv: more)
-      -q, --quiet            Print data and errors, nothing else
 
     Target options:
           --mcp-json <FILE> <NAME>  Take the server NAME from FILE, an `mcpServers` file of Claude or
                                     Cursor or a `servers` file of VS Code
-          --header <NAME: VALUE>    Send this header with every request (URL targets). Secrets don't
-                                    belong here: use --header-env
-          --header-env <NAME=VAR>   Send header NAME with the value of the environment variable VAR,
-                                    which keeps it out of the process list
           --env <NAME[=VALUE]>      Set a variable in the server's environment (command targets); a NAME
                                     alone passes on our own variable
-          --env-file <FILE>         Set the variables of FILE in the server's environment, `NAME=VALUE`
-                                    per line (repeatable); --env wins
-          --inherit-env             Give the server our whole environment also with `run --http`, where
-                                    it sees only a few variables otherwise
-          --cwd <DIR>               Start the server in this directory
-          --root <DIR>              Tell the server that it may work in DIR (repeatable); without it, it
-                                    is told of no roots
-          --timeout <TIME>          How long one request may take, such as `500ms`, `30s` or `5m`; a
-                                    bare number is seconds [default: 5m]
-          --protocol <VERSION>      The protocol version to speak; `auto` finds out [default: auto]
-                                    [possible values: auto, 2026-07-28, 2025-11-25, 2025-06-18,
-                                    2025-03-26, 2024-11-05]
 
     Authorization options (URL targets):
-          --token-env <VAR>                Send the token in the environment variable VAR as a bearer
-                                           token
-          --token-file <FILE>              Send the first line of FILE as a bearer token; the file may
-                                           be replaced while we run
-          --oauth                          Ask for authorization in a browser when the server wants it,
-                                           instead of failing
-          --oauth-flow <FLOW>              How to get tokens: a person agrees in a browser, or we show a
-                                           secret of our own [possible values: code, client-credentials]
-          --oauth-client-id <ID>           The client that is registered with the authorization server
-                                           [default: register one]
-          --oauth-client-secret-env <VAR>  The environment variable with the secret of that client
-          --oauth-scope <SCOPE>            Ask for this scope (repeatable) [default: what the server
-                                           says it needs]
-          --oauth-port <PORT>              The port of this machine to which the browser comes back
-                                           [default: any]
-          --no-browser                     Print the address of the authorization page and open no
-                                           browser
-          --allow-private-auth             Let the server name an authorization server on a private
-                                           network
+          --token-env <VAR>  Send the token in the environment variable VAR as a bearer token
 
     Examples:
       overt call fs edit_file path=README.md edits:='[{"find":"teh","replace":"the"}]' --preview
       overt call get-sum a=2 b=3 -- npx -y @modelcontextprotocol/server-everything
       overt call https://mcp.example.com/mcp search query='rust mcp' limit=5
-      overt call --mcp-json .vscode/mcp.json files write_file path=notes.md content=@draft.md
-      echo '{"query":"x"}' | overt call http://localhost:3001/mcp search --json -
-      overt call http://localhost:3001/mcp write_note name=todo text=@todo.txt --preview
-      overt call http://localhost:3001/mcp write_note name=todo text=@todo.txt --preview --review
-      todo.html
-      overt call get-tiny-image --out logo.png -- npx -y @modelcontextprotocol/server-everything
-
-      overt call write_file path=notes.md content=@draft.md --config overt.toml -- npx -y
-      @modelcontextprotocol/server-filesystem .
-
-    Ctrl-C cancels the call and ends a server that was started for it.
     "#);
 }
 
@@ -441,34 +345,28 @@ fn grants_explain_themselves() {
           --session            Until the session of the client ends
           --always             Until it is revoked, in the project that asks
           --for <TIME>         For this long, in the project that asks: `30m`, `8h`, `7d`; with
-                               `--session`, for this long at most
+                               `--session`, for this long at most [alias: --expires]
           --everywhere         In every project and every directory, not only in the one that asks; a
                                relative path in the server's command line may then mean another program
           --breadth <BREADTH>  Allow more than the call needs, if the question offers it: `overt grants
                                show` says what [possible values: call, folder, tool, server, reads]
-          --wider              Short for `--breadth folder`
           --dangerous          Confirm a very wide grant: a whole action, a whole kind, every path, or
                                every tool of a server, for good
           --ai-help            Print help for AI agents, as Markdown
       -h, --help               Print help (see more with '--help')
 
     In advance:
-          --tool <TOOL>       The tool
-          --server <SERVER>   Its server, as `overt grants list` and `pending` name it:
-                              `files#1a2b3c4d`, or `files` if there is only one [default: the one server
-                              that has such a tool]
-          --folder <DIR>      Only in this folder, for a server whose calls name files; may be repeated
-          --scope <SCOPE>     Only this scope, such as `write:file:/home/me/notes`; may be repeated
-          --project <DIR>     The project that it holds in [default: the current folder]
-          --passphrase-stdin  Read your passphrase from the first line of standard input, for scripts of
-                              yours without a terminal
+          --server <SERVER>  Its server, as `overt grants list` and `pending` name it: `files#1a2b3c4d`,
+                             or `files` if there is only one [default: the one server that has such a
+                             tool]
+          --folder <DIR>     Only in this folder, for a server whose calls name files; may be repeated
+          --project <DIR>    The project that it holds in [default: the current folder]
 
     Output options:
           --format <FORMAT>  How to print the data [env: OVERT_FORMAT] [default: text] [possible values:
                              text, json]
       -v, --verbose...       Also show what the server writes to its standard error, its log messages
                              and our own (-vv: more)
-      -q, --quiet            Print data and errors, nothing else
     ");
 }
 
@@ -525,15 +423,13 @@ fn pins_explain_themselves() {
                               yours without a terminal
           --all               Every tool of the server that is new or changed
           --ai-help           Print help for AI agents, as Markdown
-      -h, --help              Print help
+      -h, --help              Print help (see more with '--help')
 
     Server options:
           --mcp-json <FILE> <NAME>  The server NAME in FILE, an `mcpServers` file of Claude or Cursor or
                                     a `servers` file of VS Code
           --cwd <DIR>               The directory in which the command is started, if `overt run` was
                                     told one
-
-    SERVER is the id that `overt pins list` shows, or a URL.
     ");
     snapshot!(run(&["pins", "diff", "-h"]), @"
     exit 0
@@ -556,15 +452,12 @@ fn pins_explain_themselves() {
                              text, json]
       -v, --verbose...       Also show what the server writes to its standard error, its log messages
                              and our own (-vv: more)
-      -q, --quiet            Print data and errors, nothing else
 
     Server options:
           --mcp-json <FILE> <NAME>  The server NAME in FILE, an `mcpServers` file of Claude or Cursor or
                                     a `servers` file of VS Code
           --cwd <DIR>               The directory in which the command is started, if `overt run` was
                                     told one
-
-    SERVER is the id that `overt pins list` shows, or a URL.
     ");
 }
 
@@ -582,6 +475,179 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     exit 2
     --- stderr
     error: there is no command `cal`; did you mean `call`? there is `call`, `wrap`, `unwrap`, `doctor`, `fs`, `list`, `describe`, `card`, `skill`, `skills`, `run`, `policy`, `watch`, `ui`, `inspect`, `forbid`, `permit`, `grants`, `trust`, `passphrase` and 10 more
+    ");
+}
+
+/// The commands inside a command, as its help lists them.
+fn inside(path: &[String]) -> Vec<Vec<String>> {
+    let words: Vec<&str> = path.iter().map(String::as_str).chain(["--help"]).collect();
+    let help = run(&words);
+    let Some((_, list)) = help.split_once("\nCommands:\n") else { return Vec::new() };
+    let names = list.lines().take_while(|line| !line.is_empty());
+    let names = names.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names = names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
+    names.map(|name| [path, &[name.to_owned()]].concat()).collect()
+}
+
+/// Every command of the program, with those inside others.
+fn all_commands() -> Vec<Vec<String>> {
+    let mut all = vec![Vec::new()];
+    let mut at = 0;
+    while at < all.len() {
+        let more = inside(&all[at]);
+        all.extend(more);
+        at += 1;
+    }
+    all
+}
+
+#[test]
+fn u_06_every_command_has_a_short_help_and_a_manual_page() {
+    let all = all_commands();
+    assert!(all.len() > 50, "{}", all.len());
+    for path in all {
+        let words: Vec<&str> = path.iter().map(String::as_str).collect();
+        let short = run(&[&words[..], &["-h"]].concat());
+        let lines = short.lines().skip(2).count();
+        assert!(short.starts_with("exit 0") && lines <= 40, "{lines} lines: {short}");
+        let page = run(&[&["man"], &words[..]].concat());
+        let title = [&["overt"], &words[..]].concat().join("-");
+        assert!(
+            page.starts_with("exit 0") && page.replace('\\', "").contains(&format!(".TH {title} 1")),
+            "{words:?}: {page}"
+        );
+    }
+    snapshot!(run(&["man", "grants", "alow"]), @"
+    exit 2
+    --- stderr
+    error: there is no command `alow`; did you mean `allow`? there is `allow`, `list`, `pending`, `show`, `deny`, `revoke`, `help`
+    ");
+    snapshot!(run(&["man", "call", "fs"]), @"
+    exit 2
+    --- stderr
+    error: there is no command `fs`: `overt call` has no commands inside
+    ");
+}
+
+#[test]
+fn u_06_help_shows_what_applies() {
+    snapshot!(run(&["run", "-h"]), @"
+    exit 0
+    --- stdout
+    Stand in front of a server: clients talk to Overt, and Overt to the server
+
+    Usage: overt run [OPTIONS] <URL>
+           overt run [OPTIONS] --mcp-json <FILE> <NAME>
+           overt run [OPTIONS] -- <CMD> [ARG]...
+
+    Arguments:
+      [URL]     Streamable HTTP endpoint of the server
+      [CMD]...  The command that starts a stdio server, with its arguments
+
+    Options:
+          --name <NAME>  What the server is called in scopes, grants and the audit log; without it,
+                         after its program or host
+          --http <ADDR>  Serve clients over Streamable HTTP on this address, such as 127.0.0.1:[PORT];
+                         port 0 takes a free one
+          --pin <MODE>   What to do about tools that are new or not what they were (see `overt pins`)
+                         [default: warn] [possible values: off, warn, strict]
+          --ai-help      Print help for AI agents, as Markdown
+      -h, --help         Print help (see more with '--help')
+
+    Control options:
+          --allow <SCOPE>  What is allowed without asking (repeatable) [env: OVERT_ALLOW] [default:
+                           read]
+          --deny <SCOPE>   What is refused, whatever else allows it (repeatable) [env: OVERT_DENY]
+          --config <FILE>  Read settings, a policy that nothing passes, and rules from FILE (see
+                           docs/settings.md). Read again on SIGHUP [env: OVERT_CONFIG]
+
+    Target options:
+          --mcp-json <FILE> <NAME>  Take the server NAME from FILE, an `mcpServers` file of Claude or
+                                    Cursor or a `servers` file of VS Code
+          --env <NAME[=VALUE]>      Set a variable in the server's environment (command targets); a NAME
+                                    alone passes on our own variable
+
+    Authorization options (URL targets):
+          --token-env <VAR>  Send the token in the environment variable VAR as a bearer token
+
+    Examples:
+      overt run -- npx -y @modelcontextprotocol/server-everything
+      overt run https://mcp.example.com/mcp --token-env MCP_TOKEN
+      overt run --http 127.0.0.1:[PORT] -- npx -y @modelcontextprotocol/server-filesystem .
+    ");
+    snapshot!(run(&["login", "-h"]), @"
+    exit 0
+    --- stdout
+    Log in to a server that wants authorization, and keep the tokens
+
+    Usage: overt login [OPTIONS] <URL>
+           overt login [OPTIONS] --mcp-json <FILE> <NAME>
+
+    Arguments:
+      [URL]  Streamable HTTP endpoint of the server
+
+    Options:
+          --ai-help  Print help for AI agents, as Markdown
+      -h, --help     Print help (see more with '--help')
+
+    Target options:
+          --mcp-json <FILE> <NAME>  Take the server NAME from FILE, an `mcpServers` file of Claude or
+                                    Cursor or a `servers` file of VS Code
+
+    Authorization options (URL targets):
+          --oauth-flow <FLOW>              How to get tokens: a person agrees in a browser, or we show a
+                                           secret of our own [possible values: code, client-credentials]
+          --oauth-client-id <ID>           The client that is registered with the authorization server
+                                           [default: register one]
+          --oauth-client-secret-env <VAR>  The environment variable with the secret of that client
+          --oauth-scope <SCOPE>            Ask for this scope (repeatable) [default: what the server
+                                           says it needs]
+          --oauth-port <PORT>              The port of this machine to which the browser comes back
+                                           [default: any]
+          --no-browser                     Print the address of the authorization page and open no
+                                           browser
+          --allow-private-auth             Let the server name an authorization server on a private
+                                           network
+
+    Examples:
+      overt login https://mcp.example.com/mcp
+      overt login https://mcp.example.com/mcp --oauth-scope files.read --no-browser
+      overt login https://mcp.example.com/mcp --oauth-client-id overt --oauth-port 8123
+    ");
+    snapshot!(run(&["logout", "--help"]), @"
+    exit 0
+    --- stdout
+    Forget the tokens for a server
+
+    The tokens are removed from this machine. They stay valid until they expire, or until you revoke
+    them at the authorization server.
+
+    Usage: overt logout <URL>
+           overt logout --mcp-json <FILE> <NAME>
+
+    Arguments:
+      [URL]
+              Streamable HTTP endpoint of the server
+
+    Options:
+          --ai-help
+              Print help for AI agents, as Markdown
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    Target options:
+          --mcp-json <FILE> <NAME>
+              Take the server NAME from FILE, an `mcpServers` file of Claude or Cursor or a `servers`
+              file of VS Code
+
+          --header <NAME: VALUE>
+              Send this header with every request (URL targets). Secrets don't belong here: use
+              --header-env
+
+          --header-env <NAME=VAR>
+              Send header NAME with the value of the environment variable VAR, which keeps it out of the
+              process list
     ");
 }
 

@@ -69,7 +69,7 @@ fn card_06_results_and_errors_are_escaped() {
     assert_harmless(&output);
     let output = server(&format!(r#"{{"structuredContent":{{"k{EVIL}":["v{EVIL}"]}}}}"#))
         .run(&["call", "t", "--format", "text"]);
-    assert!(output.starts_with("exit 0") && output.contains(r"\u202e"), "{output}");
+    assert!(output.starts_with("exit 0") && output.contains(r"\u{202e}"), "{output}");
     assert_harmless(&output);
     let refused = Script::with_tools(r#"[{"name":"t"}]"#)
         .on("tools/call", &format!(r#"fail '{{"code":1,"message":"m{EVIL}"}}'"#));

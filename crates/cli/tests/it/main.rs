@@ -17,6 +17,7 @@ mod fs_sandbox; // overt fs: the second wall
 mod list; // overt list
 mod arguments; // from words to a tool's arguments
 mod call; // overt call: results in every form
+mod manners; // results, questions and errors as a person sees them
 mod save; // --out
 mod card; // overt card
 mod skill; // overt skill

@@ -64,7 +64,7 @@ when = { secrets = true, colour = \"\\u001b[31m\" }
     exit 1
     --- stdout
     overt.toml: can't be used
-      error line 2: /settings/allow/1: `READ` is not a scope: `READ` is not an action; a scope begins with `read`, `write` or `execute` (at byte 0); write scopes such as `read`, `write:file` or `write:file:/a/b`
+      error line 2: /settings/allow/1: `READ` is not a scope: `READ` is not an action; a scope begins with `read`, `write` or `execute`; write scopes such as `read`, `write:file` or `write:file:/a/b`
       error line 6: /policy/tools/dney: is not known; remove it; known here: `allow`, `deny`
       error line 7: /policy/scopes/deny/0: `write:file:../x` is not a scope: `.` and `..` can't be components; write the path that is meant (at byte 11); write one such as `write:file:/a`
       warning line 13: /rules/1: rule `keys` has no effect: rule `all` denies all that it matches; remove it, or narrow the other one
@@ -242,9 +242,9 @@ reason = \"somebody should look\"
     exit 2
     --- stderr
     error: `--grant WRITE` is not a scope
-      caused by: `WRITE` is not an action; a scope begins with `read`, `write` or `execute` (at byte 0)
+      caused by: `WRITE` is not an action; a scope begins with `read`, `write` or `execute`
 
-    hint: a scope is `read`, `write:KIND` or `write:KIND:NAME`; see docs/control.md
+    hint: a scope is an action and what it is done to: `read`, `write:file:/home/me/notes`, or `write:SERVER:TOOL` for one tool; docs/control.md has more
     ");
     snapshot!(explain(&["writ_file"]), @"
     exit 2

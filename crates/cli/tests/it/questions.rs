@@ -21,7 +21,13 @@ fn an_elicitation_without_a_terminal_is_declined() {
     snapshot!(server.run(&["call", "t", "--format", "text"]), @r#"
     exit 0
     --- stdout
-    {"jsonrpc":"2.0","id":"q","result":{"action":"decline"}}
+    {
+      "jsonrpc": "2.0",
+      "id": "q",
+      "result": {
+        "action": "decline"
+      }
+    }
     --- stderr
     warning: the server asked a question and was declined, because there is no terminal to ask on: Your name?
     "#);
@@ -36,7 +42,14 @@ fn a_question_in_an_unknown_mode_is_an_error() {
     snapshot!(server.run(&["call", "t", "--format", "text"]), @r#"
     exit 0
     --- stdout
-    {"jsonrpc":"2.0","id":"q","error":{"code":-32602,"message":"this client can't be asked in the mode `url`"}}
+    {
+      "jsonrpc": "2.0",
+      "id": "q",
+      "error": {
+        "code": -32602,
+        "message": "this client can't be asked in the mode `url`"
+      }
+    }
     "#);
 }
 
@@ -48,7 +61,14 @@ fn sampling_is_refused() {
     snapshot!(server.run(&["call", "t", "--format", "text"]), @r#"
     exit 0
     --- stdout
-    {"jsonrpc":"2.0","id":"q","error":{"code":-32601,"message":"sampling is not offered: this client has no model"}}
+    {
+      "jsonrpc": "2.0",
+      "id": "q",
+      "error": {
+        "code": -32601,
+        "message": "sampling is not offered: this client has no model"
+      }
+    }
     "#);
 }
 
@@ -62,7 +82,18 @@ fn roots_are_those_of_the_command_line() {
     snapshot!(server.run(&["call", "t", "--format", "text", "--root", root.to_str().unwrap()]), @r#"
     exit 0
     --- stdout
-    {"jsonrpc":"2.0","id":"q","result":{"roots":[{"uri":"file:[TMP]/a%20b","name":"a b"}]}}
+    {
+      "jsonrpc": "2.0",
+      "id": "q",
+      "result": {
+        "roots": [
+          {
+            "uri": "file:[TMP]/a%20b",
+            "name": "a b"
+          }
+        ]
+      }
+    }
     "#);
     assert!(server.received().contains(r#""capabilities":{"roots":{}}"#), "{}", server.received());
 }
@@ -72,6 +103,10 @@ fn a_ping_is_answered() {
     snapshot!(asking(r#"{"jsonrpc":"2.0","id":"q","method":"ping"}"#).run(&["call", "t", "--format", "text"]), @r#"
     exit 0
     --- stdout
-    {"jsonrpc":"2.0","id":"q","result":{}}
+    {
+      "jsonrpc": "2.0",
+      "id": "q",
+      "result": {}
+    }
     "#);
 }

@@ -2,7 +2,7 @@
 use serde_json::json;
 
 use crate::day::{Day, edit};
-use crate::support::report;
+use crate::support::{report, wait_until};
 
 #[test]
 fn what_was_done_is_proposed_and_no_more() {
@@ -96,6 +96,9 @@ fn what_a_person_agreed_to_is_proposed_as_grants() {
     assert!(!refused.status.success(), "{}", report(&refused));
     day.write("site/src/a.ts", "again\n");
     assert!(!delete(&mut client, "a"), "{}", client.last);
+    // A refusal is recorded after it is answered.
+    let refusals = || day.text("site", &["log", "--denied"]).matches("delete_file").count();
+    wait_until("the third refusal is recorded", || refusals() == 3);
     let said = day.text("site", &["policy", "suggest", "--tool", "delete_file", "--write"]);
     assert!(said.starts_with("exit 0"), "{said}");
     assert!(!said.contains("1 grant is given"), "what was refused the last time is not proposed: {said}");

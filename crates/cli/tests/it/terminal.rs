@@ -163,14 +163,12 @@ id=$call; answer '{"content":[{"type":"text","text":"it was '$heard'"}]}'"#,
 }
 
 #[test]
-fn a_question_is_asked_shown_and_sent() {
+fn u_06_a_question_with_one_field_is_asked_once() {
     let server = asking();
     let mut terminal = Terminal::start(&mut server.overt(&["call", "t"]));
     terminal.wait_for("Your name (string, required)");
     terminal.wait_for("> ");
     terminal.type_line("Ada");
-    terminal.wait_for("[s]end");
-    terminal.type_line("s");
     let (code, screen) = terminal.finish();
     let text = settled(&screen);
     assert!(

@@ -196,6 +196,25 @@ fn every_client_file_is_wrapped_works_and_is_put_back() {
     }
 }
 
+/// A file that is named by its path is no less than the one that the client has.
+#[test]
+fn u_06_a_copy_of_a_file_with_projects_is_wrapped_too() {
+    let home = Home::new();
+    let text = r#"{"mcpServers":{"a":{"command":"sh","args":["SCRIPT"]}},
+        "projects":{"/x":{"mcpServers":{"b":{"command":"sh","args":["SCRIPT"]}}},"/y":{"history":[]}}}"#;
+    let before = home.write("copy.json", text);
+    let file = home.path("copy.json").display().to_string();
+    let output = home.run(&["wrap", "--yes", &file]);
+    assert!(output.status.success(), "{}", report(&output));
+    let wrapped: Value = serde_json::from_str(&home.read("copy.json")).unwrap();
+    for entry in [&wrapped["mcpServers"]["a"], &wrapped["projects"]["/x"]["mcpServers"]["b"]] {
+        assert_eq!(entry["command"], env!("CARGO_BIN_EXE_overt"), "{wrapped}");
+    }
+    let output = home.run(&["unwrap", "--yes", &file]);
+    assert!(output.status.success(), "{}", report(&output));
+    assert_eq!(home.read("copy.json"), before);
+}
+
 const VSCODE: &str = r#"{
     // Servers of this project
     "inputs": [{ "type": "promptString", "id": "token", "password": true }],

@@ -2,7 +2,7 @@
 
 /// Why a text is not a scope.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message} (at byte {at})")]
+#[error("{message}{}", place(*at))]
 pub struct ScopeError {
     /// The byte of the text where it goes wrong.
     pub at: usize,
@@ -14,4 +14,9 @@ impl ScopeError {
     pub(super) fn new(at: usize, message: impl Into<String>) -> Self {
         Self { at, message: message.into() }
     }
+}
+
+/// That it goes wrong at once needs no words.
+fn place(at: usize) -> String {
+    if at == 0 { String::new() } else { format!(" (at byte {at})") }
 }

@@ -2,7 +2,7 @@
 use jiff::Zoned;
 use overt_state::audit::{Actions, Newest, Source, Wanted};
 
-use super::task::tell_unread;
+use super::unread::tell_unread;
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
 use crate::output::{ActivityLines, Printer, action_json};
@@ -35,19 +35,12 @@ pub(super) fn list(
             shown += 1;
             continue;
         }
-        for line in lines.push(action) {
-            text.push_str(&line);
-            text.push('\n');
-            shown += 1;
-        }
+        has_more |= add(&mut text, &mut shown, count, lines.push(action));
         if text.len() >= CHUNK {
             printer.text(&std::mem::take(&mut text))?;
         }
     }
-    for line in lines.finish() {
-        text.push_str(&line);
-        text.push('\n');
-    }
+    has_more |= add(&mut text, &mut shown, count, lines.finish());
     printer.text(&text)?;
     if has_more && !is_json {
         printer.note(&format!(
@@ -59,4 +52,16 @@ pub(super) fn list(
     }
     tell_unread(&actions.unread(), printer);
     Ok(Exit::Ok)
+}
+
+/// Adds entries as long as they are wanted. True if there are more of them.
+fn add(text: &mut String, shown: &mut usize, count: usize, entries: Vec<String>) -> bool {
+    let room = count.saturating_sub(*shown);
+    let has_more = entries.len() > room;
+    for entry in entries.into_iter().take(room) {
+        text.push_str(&entry);
+        text.push('\n');
+        *shown += 1;
+    }
+    has_more
 }

@@ -3,6 +3,7 @@ mod task; // from settings to what was asked for
 mod list; // the newest actions
 mod one; // everything about one action
 mod follow; // actions as they come
+mod unread; // what of the logs could not be read
 
 pub(super) use one::find as find_action;
 pub(crate) use task::activity;

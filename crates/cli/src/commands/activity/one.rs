@@ -6,7 +6,7 @@ use overt_servers::files::History;
 use overt_state::audit::{Action, Actions, Newest, Record, RecordKey, Source, Unread, Wanted};
 use overt_wire::json::quote;
 
-use super::task::tell_unread;
+use super::unread::tell_unread;
 use crate::args::Format;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Detail, Printer, detail_json, detail_text};

@@ -1,7 +1,7 @@
 //! Some records of a log.
 use overt_state::audit::{self, csv_cell, csv_header, csv_row, for_each_of};
 
-use super::task::unreadable;
+use super::unreadable::unreadable;
 use crate::args::{ExportForm, Format};
 use crate::failure::{Exit, Failure};
 use crate::output::{Merged, OutputError, Printer, record_of, records_json, records_text};

@@ -2,5 +2,7 @@
 mod task; // from settings to what was asked for
 mod verify; // how far a log holds
 mod find; // some of its records
+mod unreadable; // a log that can't be read
 
-pub(crate) use task::{audit, unreadable};
+pub(crate) use task::audit;
+pub(crate) use unreadable::unreadable;

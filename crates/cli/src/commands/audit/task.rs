@@ -1,22 +1,11 @@
 //! From settings to what was asked for.
-use overt_state::audit::{AuditError, PublicKey};
+use overt_state::audit::PublicKey;
 
+use super::unreadable::unreadable;
 use super::{find, verify};
-use crate::failure::{Complaint, Exit, Failure};
+use crate::failure::{Exit, Failure};
 use crate::output::Printer;
 use crate::settings::{AuditSettings, Env, Verbosity};
-
-/// A log can't be read.
-#[derive(Debug, thiserror::Error)]
-#[error("the audit log can't be read")]
-pub(super) struct Unreadable(#[source] AuditError);
-
-impl Complaint for Unreadable {}
-
-/// A log is read, not opened for writing.
-pub(crate) fn unreadable(error: AuditError) -> Failure {
-    Unreadable(error).into()
-}
 
 pub(crate) fn audit(settings: &AuditSettings, env: &Env) -> Result<Exit, Failure> {
     match settings {

@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 
 use overt_state::audit::{self, Against, AuditError, PublicKey, read_anchors};
 
-use super::task::unreadable;
+use super::unreadable::unreadable;
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
 use crate::output::{Printer, Report, report_json, report_text, reports_json, reports_text};

@@ -1,4 +1,4 @@
-//! How fast tools were, from the audit log of the gateway in front of them.
+//! How fast tools were, from the audit log of the `overt run` in front of them.
 use std::path::Path;
 
 use overt_documents::card::Performance;

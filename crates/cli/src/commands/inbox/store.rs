@@ -206,7 +206,7 @@ impl<'a> InboxStore<'a> {
         format!("{id}: taken back, {} is revoked; the next such call asks again", ids.join(", "))
     }
 
-    /// Takes back one grant, whoever gave it.
+    /// Takes back one grant, whatever gave it.
     pub(in crate::commands) fn revoke(&self, id: &str) -> Result<String, Failure> {
         let live = self.store.grants()?;
         let grant = live.iter().find(|grant| grant.id.0 == id).ok_or_else(|| no_grant(id, &live))?;

@@ -1,7 +1,7 @@
 //! Which of the servers that are remembered is meant.
 use overt_gateway::pins::{Entry, Identity, Record};
 
-use super::task::Desk;
+use super::context::PinsContext;
 use crate::failure::{Complaint, Failure};
 use crate::near::valid_names;
 use crate::settings::{Server, current_project, remembered_identity};
@@ -32,7 +32,7 @@ impl Complaint for ChoiceError {
     }
 }
 
-impl Desk<'_> {
+impl PinsContext<'_> {
     /// The servers that are meant: the one that was named, else all.
     pub(super) fn chosen(&self) -> Result<Vec<Entry>, Failure> {
         let mut entries = self.store.all()?;

@@ -5,8 +5,8 @@ use overt_gateway::pins::{Decision, Record, Undecided};
 use overt_wire::text::Untrusted;
 
 use super::choose::ChoiceError;
+use super::context::PinsContext;
 use super::show::unknown_tool;
-use super::task::Desk;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::settings::Tools;
 
@@ -32,23 +32,23 @@ impl Complaint for DecisionError {
     }
 }
 
-/// All tools or none: whoever names two wants both.
-pub(super) fn decide(desk: &Desk<'_>, decision: Decision, tools: &Tools) -> Result<Exit, Failure> {
-    let chosen = desk.chosen_one()?.record?;
+/// All tools or none: a person who names two wants both.
+pub(super) fn decide(pins: &PinsContext<'_>, decision: Decision, tools: &Tools) -> Result<Exit, Failure> {
+    let chosen = pins.chosen_one()?.record?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let decided = desk.store.update(&chosen.identity, |record| {
+    let decided = pins.store.update(&chosen.identity, |record| {
         let Some(mut record) = record else { return (None, Err(ChoiceError::Nothing.into())) };
         let result = decide_all(&mut record, decision, tools, now);
         (result.is_ok().then_some(record), result)
     })??;
     if decided.is_empty() {
-        desk.printer.note("nothing differs from what was accepted");
+        pins.printer.note("nothing differs from what was accepted");
     }
     for (tool, outcome) in decided {
         let tool = Untrusted(&tool);
         match outcome {
-            Ok(state) => desk.printer.note(&format!("`{tool}` {state}")),
-            Err(why) => desk.printer.warn(&format!("`{tool}` is not accepted: {why}")),
+            Ok(state) => pins.printer.note(&format!("`{tool}` {state}")),
+            Err(why) => pins.printer.warn(&format!("`{tool}` is not accepted: {why}")),
         }
     }
     Ok(Exit::Ok)
@@ -97,9 +97,9 @@ pub(in crate::commands) fn decide_all(
     Ok(outcomes)
 }
 
-pub(super) fn forget(desk: &Desk<'_>) -> Result<Exit, Failure> {
-    let id = desk.chosen_one()?.id;
-    desk.store.forget(&id)?;
-    desk.printer.note(&format!("forgot server {id}; what it shows next is accepted"));
+pub(super) fn forget(pins: &PinsContext<'_>) -> Result<Exit, Failure> {
+    let id = pins.chosen_one()?.id;
+    pins.store.forget(&id)?;
+    pins.printer.note(&format!("forgot server {id}; what it shows next is accepted"));
     Ok(Exit::Ok)
 }

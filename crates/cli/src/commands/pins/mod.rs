@@ -1,4 +1,5 @@
 //! `overt pins`: what is remembered of servers' tools. Nothing here talks to a server.
+mod context; // what every command works with
 mod choose; // which of the servers that are remembered
 mod decide; // overt pins accept, keep, forget
 mod show; // overt pins list, diff

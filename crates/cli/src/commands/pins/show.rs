@@ -1,7 +1,7 @@
 //! `overt pins list` and `overt pins diff`.
 use overt_gateway::pins::{Digest, Entry, Record, State};
 
-use super::task::Desk;
+use super::context::PinsContext;
 use crate::args::Format;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::near::valid_names;
@@ -18,19 +18,19 @@ pub(super) struct UnknownTool {
 
 impl Complaint for UnknownTool {}
 
-pub(super) fn list(desk: &Desk<'_>) -> Result<Exit, Failure> {
-    let entries = desk.chosen()?;
-    match desk.settings.talk.format {
-        Format::Json => desk.printer.json(servers_json(&entries).as_json())?,
-        Format::Text if entries.is_empty() => desk.printer.note("no server is remembered"),
-        Format::Text => desk.printer.text(&servers_text(&entries, desk.printer.width()))?,
+pub(super) fn list(pins: &PinsContext<'_>) -> Result<Exit, Failure> {
+    let entries = pins.chosen()?;
+    match pins.settings.talk.format {
+        Format::Json => pins.printer.json(servers_json(&entries).as_json())?,
+        Format::Text if entries.is_empty() => pins.printer.note("no server is remembered"),
+        Format::Text => pins.printer.text(&servers_text(&entries, pins.printer.width()))?,
     }
     Ok(Exit::Ok)
 }
 
-pub(super) fn diff(desk: &Desk<'_>, tools: &[String]) -> Result<Exit, Failure> {
+pub(super) fn diff(pins: &PinsContext<'_>, tools: &[String]) -> Result<Exit, Failure> {
     let mut servers = Vec::new();
-    for Entry { id, record } in desk.chosen()? {
+    for Entry { id, record } in pins.chosen()? {
         let mut record = record?;
         if let Some(unknown) = tools.iter().find(|tool| !record.tools.contains_key(*tool)) {
             return Err(unknown_tool(unknown, &record).into());
@@ -42,31 +42,31 @@ pub(super) fn diff(desk: &Desk<'_>, tools: &[String]) -> Result<Exit, Failure> {
             servers.push((id, record));
         }
     }
-    match desk.settings.talk.format {
-        Format::Json => desk.printer.json(diff_json(&servers).as_json())?,
-        Format::Text if servers.is_empty() => desk.printer.note("nothing differs from what was accepted"),
+    match pins.settings.talk.format {
+        Format::Json => pins.printer.json(diff_json(&servers).as_json())?,
+        Format::Text if servers.is_empty() => pins.printer.note("nothing differs from what was accepted"),
         Format::Text => {
-            desk.printer.text(&diff_text(&servers))?;
-            desk.printer.note("\n`overt pins accept SERVER TOOL` accepts a tool as it is now, `overt pins keep` stays with what was");
+            pins.printer.text(&diff_text(&servers))?;
+            pins.printer.note("\n`overt pins accept SERVER TOOL` accepts a tool as it is now, `overt pins keep` stays with what was");
         }
     }
     for (_, record) in &servers {
-        remember_shown(desk, record);
+        remember_shown(pins, record);
     }
     Ok(if servers.is_empty() { Exit::Ok } else { Exit::Findings })
 }
 
 /// What a person has seen is what they accept later, and nothing that came after it.
-fn remember_shown(desk: &Desk<'_>, shown: &Record) {
+fn remember_shown(pins: &PinsContext<'_>, shown: &Record) {
     let digests: Vec<(&str, Digest)> =
         shown.waiting().filter_map(|(name, pin)| Some((name, pin.seen.as_ref()?.digest))).collect();
-    let noted = desk.store.update(&shown.identity, |record| {
+    let noted = pins.store.update(&shown.identity, |record| {
         let Some(mut record) = record else { return (None, ()) };
         digests.iter().for_each(|(name, digest)| record.show(name, *digest));
         (Some(record), ())
     });
     if let Err(error) = noted {
-        desk.printer.warn(&format!("`overt pins accept` won't know that this was shown: {error}"));
+        pins.printer.warn(&format!("`overt pins accept` won't know that this was shown: {error}"));
     }
 }
 

@@ -2,18 +2,12 @@
 use overt_gateway::pins::{Decision, PinStore, StoreError};
 use overt_layers::audit::{Entry, Kind};
 
+use super::context::PinsContext;
 use super::{decide, show};
 use crate::commands::grants::{CommandContext, authorize_answerer};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::Printer;
 use crate::settings::{ControlPlan, Env, PinsSettings, Task};
-
-/// What every part needs.
-pub(super) struct Desk<'a> {
-    pub(super) settings: &'a PinsSettings,
-    pub(super) store: PinStore,
-    pub(super) printer: Printer,
-}
 
 impl Complaint for StoreError {
     fn hint(&self) -> Option<String> {
@@ -26,7 +20,7 @@ impl Complaint for StoreError {
 
 pub(crate) fn pins(settings: &PinsSettings, env: &Env) -> Result<Exit, Failure> {
     let store = PinStore::new(settings.state.path());
-    let desk = Desk { settings, store, printer: Printer::new(settings.talk.verbosity, env) };
+    let pins = PinsContext { settings, store, printer: Printer::new(settings.talk.verbosity, env) };
     if let Some(action) = accepts(&settings.task) {
         let plan = ControlPlan::of_grants(env)?;
         let context = CommandContext::new(&settings.state, settings.talk, Some(&plan), env);
@@ -34,10 +28,10 @@ pub(crate) fn pins(settings: &PinsSettings, env: &Env) -> Result<Exit, Failure> 
         authorize_answerer(&context.with_passphrase(settings.passphrase), [record])?;
     }
     match &settings.task {
-        Task::List => show::list(&desk),
-        Task::Diff(tools) => show::diff(&desk, tools),
-        Task::Decide(decision, tools) => decide::decide(&desk, *decision, tools),
-        Task::Forget => decide::forget(&desk),
+        Task::List => show::list(&pins),
+        Task::Diff(tools) => show::diff(&pins, tools),
+        Task::Decide(decision, tools) => decide::decide(&pins, *decision, tools),
+        Task::Forget => decide::forget(&pins),
     }
 }
 

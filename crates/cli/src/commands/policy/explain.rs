@@ -6,10 +6,11 @@ use overt_policy::record::Hints;
 use overt_policy::{ToolFacts, Verdict, explain as explain_json, explain_text};
 use overt_state::grants::SqliteStore;
 use overt_transport::client::{Client, ClientError};
-use overt_wire::json::{Json, JsonBuf};
+use overt_wire::json::{Json, JsonBuf, Object};
 use serde_json::{Value, json};
 
 use super::super::manifest::{refusal, remark};
+use super::super::missing_tool::{MissingTool, unless_held_back};
 use super::super::session::with_server;
 use super::super::tool;
 use super::advice::advice;
@@ -23,8 +24,15 @@ use crate::survey::{OwnText, survey};
 pub(super) fn explain(settings: &ExplainSettings, talk: Talk, env: &Env) -> Result<Exit, Failure> {
     with_server(&settings.connection, talk, env, async |client, printer| {
         let tools = tool::list(client).await?;
-        let tool = tool::named(&tools, &settings.tool)?;
-        let arguments = tool::arguments(tool, &settings.tool, &settings.input)?;
+        let hidden = hidden_tool(&settings.tool);
+        let (tool, arguments) = match tool::named(&tools, &settings.tool) {
+            Ok(tool) => (tool, tool::arguments(tool, &settings.tool, &settings.input)?),
+            // A server of ours does not list what a rule forbids, and that is what is to be explained.
+            Err(_) if is_forbidden(settings) => (&hidden, JsonBuf::empty_object()),
+            Err(failure) => {
+                return Err(unless_held_back(failure, &settings.tool, &settings.connection, env));
+            }
+        };
         let facts = facts(client, settings, tool.as_json(), printer).await?;
         printer.progress_stop();
         let arguments = read(arguments.as_json())?;
@@ -54,6 +62,16 @@ pub(super) fn explain(settings: &ExplainSettings, talk: Talk, env: &Env) -> Resu
         }
         Ok(if decision.verdict == Verdict::Allow { Exit::Ok } else { Exit::Findings })
     })
+}
+
+fn is_forbidden(settings: &ExplainSettings) -> bool {
+    let servers = [settings.connection.name.as_str()];
+    MissingTool::forbidden(&settings.tool, &servers, &settings.authority).is_some()
+}
+
+/// What is known of a tool that is not listed.
+fn hidden_tool(name: &str) -> JsonBuf {
+    Object::new().string("name", name).finish()
 }
 
 /// What is declared about the tool, if a manifest was given that fits the server, and what the server hints.

@@ -3,6 +3,7 @@ mod task; // which of them
 mod check; // overt policy check
 mod explain; // overt policy explain
 mod suggest_grants; // the grants of a proposal
+mod one_off; // addresses that exist once
 mod suggest; // overt policy suggest
 mod standing; // what people granted, and how far they trust the server
 mod advice; // what would change the answer

@@ -9,6 +9,7 @@ use overt_policy::toml_edit::EditError;
 use overt_state::audit::{Action, Actions, End, Newest};
 use overt_wire::json::{Array, Object};
 
+use super::one_off::is_one_off;
 use super::suggest_grants;
 use crate::args::Format;
 use crate::commands::grants::{CommandContext, Records, authorize_answerer};
@@ -51,11 +52,14 @@ pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Resu
     printer.progress_start("reading the log");
     let actions = Actions::new(Newest::open(&logs, &settings.wanted));
     let is_wanted = |action: &Action| settings.conditions.iter().all(|condition| condition.takes(action));
-    let (mut observations, mut left_out) = (Vec::new(), 0_usize);
+    let (mut observations, mut left_out) = (Vec::new(), LeftOut::default());
     for action in actions.filter(is_wanted).take(MOST_ACTIONS) {
         match observation(&action, settings.is_own) {
+            Some(one) if one.needed.iter().any(|scope| is_one_off(scope, one.project.as_deref())) => {
+                left_out.one_off += 1;
+            }
             Some(observation) => observations.push(observation),
-            None => left_out += 1,
+            None => left_out.unclear += 1,
         }
     }
     printer.progress_stop();
@@ -75,12 +79,21 @@ pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Resu
         }
     }
     let is_new = old != new || !proposal.grants.is_empty();
-    tell(&proposal, observations.len(), left_out, is_new, printer);
+    tell(&proposal, observations.len(), &left_out, is_new, printer);
     if settings.write && is_new {
         let change = (old != new).then_some(FileChange { before: before.as_deref(), new: &new });
         write(settings, &context, &proposal, change)?;
     }
     Ok(Exit::Ok)
+}
+
+/// Calls that nothing is proposed for.
+#[derive(Debug, Default)]
+struct LeftOut {
+    /// Their records don't say what they needed.
+    unclear: usize,
+    /// They touched something that exists once.
+    one_off: usize,
 }
 
 /// The settings file as it was and as it is to be.
@@ -147,7 +160,7 @@ fn observation(action: &Action, is_own: bool) -> Option<Observation> {
     (!needed.is_empty()).then_some(Observation { server, tool, project, needed, passage })
 }
 
-fn tell(proposal: &Proposal, calls: usize, left_out: usize, is_new: bool, printer: &Printer) {
+fn tell(proposal: &Proposal, calls: usize, left_out: &LeftOut, is_new: bool, printer: &Printer) {
     match (calls, is_new) {
         (0, _) => printer.note("no recorded call is like that"),
         (calls, false) => printer.note(&format!("the settings already allow what {calls} calls did")),
@@ -172,9 +185,16 @@ fn tell(proposal: &Proposal, calls: usize, left_out: usize, is_new: bool, printe
             counted(proposal.without_project, "call"),
         ));
     }
-    if left_out > 0 {
+    if left_out.one_off > 0 {
         printer.note(&format!(
-            "{left_out} calls are left out: their records don't say which scopes they needed"
+            "{} left out: what they touched exists once, such as a temporary file or the view of a call",
+            counted(left_out.one_off, "call"),
+        ));
+    }
+    if left_out.unclear > 0 {
+        printer.note(&format!(
+            "{} left out: the records don't say which scopes they needed",
+            counted(left_out.unclear, "call"),
         ));
     }
 }

@@ -42,7 +42,7 @@ impl Complaint for PolicyEditError {
     }
 }
 
-/// The text of the user's file; none if there is no file.
+/// The text of the user's file, if there is one.
 pub(in crate::commands) fn read(path: &Path) -> Result<Option<String>, PolicyEditError> {
     read_if_any(path).map_err(|error| PolicyEditError::Read(path.to_owned(), error))
 }

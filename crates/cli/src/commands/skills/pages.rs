@@ -1,18 +1,16 @@
 //! The index and the files of skills beside the endpoint, for readers that don't speak MCP. Each is read through the layers in a
 //! name of our own, so it is decided, counted and recorded like any other read.
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
+use overt_disclosure::OwnSession;
 use overt_documents::skill::{Entry, INDEX_PATH, index};
-use overt_layers::seal::random_name;
 use overt_policy::uri::ResourceUri;
-use overt_wire::era::{Caller, Version};
-use overt_wire::json::{Json, JsonBuf, Object};
+use overt_wire::json::{Json, Object};
 use overt_wire::skill::{SkillEntry, SkillResources};
 use overt_wire::view::Page;
 use overt_wire::{
-    BoxFuture, DeadlineControl, Document, DocumentRequest, Exchange, Handler, Id, Message, Method,
-    NoDocument, Nobody, Session,
+    BoxFuture, Document, DocumentRequest, Exchange, Handler, Message, Method, NoDocument, Session,
 };
 
 /// Pages of skills that are listed for one document.
@@ -21,7 +19,7 @@ const MOST_PAGES: usize = 200;
 /// A server whose skills are published.
 pub(super) struct WellKnown {
     inner: Arc<dyn Handler>,
-    session: OnceLock<Arc<Session>>,
+    session: OwnSession,
 }
 
 impl std::fmt::Debug for WellKnown {
@@ -63,7 +61,7 @@ fn folder() -> &'static str {
 
 impl WellKnown {
     pub(super) fn new(inner: Arc<dyn Handler>) -> Self {
-        Self { inner, session: OnceLock::new() }
+        Self { inner, session: OwnSession::default() }
     }
 
     async fn index(&self) -> Result<Document, NoDocument> {
@@ -132,25 +130,8 @@ impl WellKnown {
         Ok(skills)
     }
 
-    /// Asks the server in a name of our own, in the newer era, which needs no handshake.
     async fn ask(&self, method: Method<'_>, params: Object) -> Result<Message, NoDocument> {
-        let session = self.session.get_or_init(|| Session::of_connection(random_name(), Arc::new(Nobody)));
-        let info =
-            Object::new().string("name", "overt").string("version", env!("CARGO_PKG_VERSION")).finish();
-        let capabilities = JsonBuf::empty_object();
-        let caller = Caller { version: Version::V2026_07_28, capabilities, info: Some(info) };
-        let meta = caller.to_meta(Object::new()).finish();
-        let params = params.json("_meta", meta.as_json()).finish();
-        let exchange = Exchange {
-            message: Message::request(&Id::from(0), method.name(), Some(params.as_json())),
-            caller: Arc::new(caller),
-            session: Arc::clone(session),
-            outlet: Arc::new(Nobody),
-            deadline: DeadlineControl::default(),
-            param_headers: None,
-            reached_at: None,
-            trace_parent: None,
-        };
+        let exchange = self.session.request(method, params);
         let answer = self.inner.call(exchange).await.ok_or(NoDocument::Unavailable)?;
         if answer.error_body().is_some() {
             return Err(NoDocument::NotFound);

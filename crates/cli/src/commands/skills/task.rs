@@ -1,20 +1,16 @@
 //! The skills server with every layer around it.
 use std::sync::Arc;
 
-use overt_disclosure::Disclosure;
-use overt_layers::Endpoint as _;
 use overt_servers::files::Sandbox;
 use overt_servers::skills::{SkillServer, SkillsError};
 use overt_wire::Handler;
 
 use super::pages::WellKnown;
-use crate::commands::enclose::enclose;
-use crate::commands::serving::{Front, run_server, serve_status};
-use crate::commands::session::SetupError;
+use crate::commands::own_server::{enter_sandbox, introduce, serve_own};
+use crate::commands::serving::{Front, run_server};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, connect_text};
-use crate::settings::{Clients, Env, SandboxPlan, SkillsSettings};
-use crate::telemetry::Always;
+use crate::settings::{Env, SkillsSettings};
 
 impl Complaint for SkillsError {
     fn exit(&self) -> Exit {
@@ -38,24 +34,15 @@ impl Complaint for SkillsError {
 const MOST_TOLD: usize = 20;
 
 pub(crate) fn skills(mut settings: SkillsSettings, env: &Env) -> Result<Exit, Failure> {
-    // A server waits most of the time, so memory comes in small pages; see `fs.rs`.
-    let _ = rustix::thread::disable_transparent_huge_pages(true);
-    if !matches!(settings.sandbox, SandboxPlan::Off) {
-        let prepared = settings.control.sources.prepare_for_sandbox();
-        prepared.map_err(|source| SetupError { what: "a thread", source })?;
-    }
-    // Before any other thread begins: threads that are there already are not held.
-    let sandbox = enclose(&settings.sandbox)?;
+    let sandbox = enter_sandbox(&settings.sandbox, &mut settings.control)?;
     let log = settings.telemetry.log.clone();
     run_server(&log, env, async |printer| {
-        if env.stdin_is_terminal && matches!(settings.clients, Clients::Stdio(_)) {
-            printer.note(&introduction(&settings, &sandbox));
-        }
+        introduce(&settings.clients, env, &printer, || introduction(&settings, &sandbox));
         Box::pin(serve(settings, sandbox, &printer)).await
     })
 }
 
-/// For somebody who started it at a terminal, where nothing would seem to happen.
+/// How a client is connected to it.
 fn introduction(settings: &SkillsSettings, sandbox: &Sandbox) -> String {
     let roots: Vec<String> =
         settings.options.roots.iter().map(|root| root.path.to_string_lossy().into_owned()).collect();
@@ -68,37 +55,28 @@ fn introduction(settings: &SkillsSettings, sandbox: &Sandbox) -> String {
 }
 
 async fn serve(settings: SkillsSettings, sandbox: Sandbox, printer: &Printer) -> Result<Exit, Failure> {
-    if !sandbox.holds() && sandbox != Sandbox::Off {
-        printer.warn(&sandbox.to_string());
-    }
     let front = Front {
         control: &settings.control,
         clients: settings.clients,
         limits: settings.limits,
         telemetry: &settings.telemetry,
     };
-    let stop = front.stop()?;
-    let mut telemetry = front.telemetry()?;
     let mut options = settings.options;
-    options.sandbox = sandbox;
-    let server = SkillServer::open(options)?;
-    tell(&server, printer);
-    serve_status(&mut telemetry, Arc::new(Always), printer).await?;
-    let controlled = front.controlled()?;
-    let endpoint = server.endpoint()?;
-    server.watch(&endpoint);
-    // The test below checks what it declares for each way to start it.
-    let disclosure = endpoint.description().declared.as_deref().and_then(Disclosure::of_checked);
-    let handler = overt_disclosure::build_with(endpoint, controlled.control.clone(), disclosure);
-    let handler: Arc<dyn Handler> = match settings.well_known {
-        true => Arc::new(WellKnown::new(handler)),
-        false => handler,
+    options.sandbox = sandbox.clone();
+    let open = || {
+        let server = SkillServer::open(options)?;
+        tell(&server, printer);
+        let endpoint = server.endpoint()?;
+        server.watch(&endpoint);
+        Ok(endpoint)
     };
-    let handler = overt_layers::observed(handler, telemetry.observers());
-    let exit = front.serve(handler, &controlled, stop, printer).await;
-    controlled.close();
-    telemetry.finish().await;
-    exit
+    let publish = |handler| -> Arc<dyn Handler> {
+        match settings.well_known {
+            true => Arc::new(WellKnown::new(handler)),
+            false => handler,
+        }
+    };
+    serve_own(front, &sandbox, printer, open, publish).await
 }
 
 /// How many skills there are, and what is wrong with others.
@@ -117,6 +95,8 @@ fn tell(server: &SkillServer, printer: &Printer) {
 
 #[cfg(test)]
 mod tests {
+    use overt_disclosure::Disclosure;
+    use overt_layers::Endpoint as _;
     use overt_servers::skills::{Options, Root};
 
     use super::*;

@@ -21,7 +21,7 @@ pub(super) enum Event {
 #[derive(Debug)]
 pub(super) struct Events(Receiver<Event>);
 
-/// Events that nobody has looked at yet; whoever types faster waits.
+/// Events that nobody has looked at yet; a person who types faster waits.
 const MOST: usize = 64;
 
 impl Events {

@@ -7,7 +7,7 @@ use overt_layers::grants::Open;
 use crate::output::one_line;
 use crate::settings::Notice;
 
-/// Tells, without waiting for whoever shows it.
+/// Sends a notification without waiting for the program that shows it.
 #[derive(Debug)]
 pub(super) struct Notifier {
     notice: Notice,

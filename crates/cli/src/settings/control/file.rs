@@ -33,7 +33,7 @@ pub(in crate::settings) fn read_text(path: &Path) -> Result<String, String> {
 /// Why it can't be read, in words.
 pub(super) fn read(path: &Path) -> Result<FileText, String> {
     let said = |error: io::Error| format!("can't be read: {error}");
-    // Looked at first, because opening a pipe would wait for whoever writes to it.
+    // Looked at first, because opening a pipe would wait for a writer.
     safe(&fs::metadata(path).map_err(said)?)?;
     let file = File::open(path).map_err(said)?;
     safe(&file.metadata().map_err(said)?)?;

@@ -8,11 +8,7 @@ use overt_policy::setting::{Given, Held, Kind, List, Origin, Setting, Values};
 use serde_json::{Value, json};
 
 use super::shield::Shield;
-
-/// The folders that are served.
-pub(crate) const ROOTS: &str = "roots";
-/// The folders that can be granted.
-pub(crate) const GRANTABLE: &str = "grantable";
+use super::table::{GRANTABLE, ROOTS};
 
 pub(super) fn is_folders(setting: &Setting) -> bool {
     [ROOTS, GRANTABLE].contains(&setting.key)
@@ -23,7 +19,7 @@ pub(crate) fn placeholder(setting: &Setting) -> &'static str {
     if is_folders(setting) { "DIR" } else { setting.kind.placeholder() }
 }
 
-/// The value that these words are. Each word is one folder; whoever wants patterns with it writes JSON.
+/// The value that these words are. Each word is one folder; patterns are written as JSON.
 pub(super) fn parse(setting: &Setting, words: &[String]) -> Result<Held, String> {
     let here = Path::new("");
     let (found, wrong): (Vec<_>, Vec<_>) = words.iter().map(|word| real(here, word)).partition(Result::is_ok);
@@ -121,18 +117,16 @@ fn regions(value: &Value) -> Result<Regions, String> {
 fn real(base: &Path, path: &str) -> Result<String, String> {
     let wrong = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => {
-            format!("`{path}` does not exist; create it with `mkdir`, or name a directory that is there")
+            format!("`{path}`: it does not exist; create it with `mkdir`, or name a directory that is there")
         }
-        _ => format!("`{path}` can't be opened: {error}"),
+        _ => format!("`{path}`: it can't be opened: {error}"),
     };
     // The empty path is the folder that relative ones begin at.
     let wanted = if path.is_empty() { base.join(".") } else { base.join(path) };
     let real = std::fs::canonicalize(wanted).map_err(wrong)?;
     if !real.is_dir() {
-        return Err(format!("`{path}` is not a directory; name the directory that it is in"));
+        return Err(format!("`{path}`: it is not a directory; name the directory that it is in"));
     }
     let text = real.to_str().map(str::to_owned);
-    text.ok_or_else(|| {
-        format!("`{path}` has a name that is not UTF-8, which no client could write; rename it")
-    })
+    text.ok_or_else(|| format!("`{path}`: its name is not UTF-8, which no client could write; rename it"))
 }

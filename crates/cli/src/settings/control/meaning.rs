@@ -11,12 +11,12 @@ use overt_policy::{Authority, Limits, Policy, Regions, Rules};
 use overt_servers::files::NAME;
 use overt_state::audit::{Arguments, Mode, Reaches};
 
-use super::folders::{GRANTABLE, ROOTS};
+use super::table::{GRANTABLE, ROOTS};
 
 /// What a server may do, and everything around it.
 #[derive(Debug, Clone)]
 pub(crate) struct ControlSettings {
-    ground: Ground,
+    baseline: Baseline,
     /// Whether the operator believes what servers say about their own tools: what is allowed was set by hand.
     believes_claims: bool,
     /// The values that the rest was made from, to be published and narrowed.
@@ -39,7 +39,7 @@ pub(crate) struct ControlSettings {
 
 /// What is allowed before any setting of control says more.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) enum Ground {
+pub(crate) enum Baseline {
     /// Nothing: the server is somebody else's.
     #[default]
     Bare,
@@ -65,7 +65,7 @@ impl ControlSettings {
     /// The same with what a client's configuration left of the values; the operator's ceiling and rules stay.
     pub(crate) fn with(&self, values: Values) -> Self {
         let rules = self.authority.rules.clone();
-        let operator = (self.ground.clone(), self.believes_claims);
+        let operator = (self.baseline.clone(), self.believes_claims);
         Self::on(operator, values, self.ceiling.clone(), rules, self.version.clone())
     }
 
@@ -78,9 +78,9 @@ impl ControlSettings {
         version: String,
         user: Option<&Path>,
     ) -> Self {
-        let ground = match values.held(ROOTS) {
-            Some(Held::Regions(_)) => Ground::Roots,
-            _ => Ground::Bare,
+        let baseline = match values.held(ROOTS) {
+            Some(Held::Regions(_)) => Baseline::Roots,
+            _ => Baseline::Bare,
         };
         // The default is not the operator's word.
         let said = match values.origin("allow") {
@@ -88,11 +88,11 @@ impl ControlSettings {
             Some(Origin::Environment(_) | Origin::Flag(_)) => true,
             _ => false,
         };
-        Self::on((ground, said), values, ceiling, rules, version)
+        Self::on((baseline, said), values, ceiling, rules, version)
     }
 
     fn on(
-        (ground, believes_claims): (Ground, bool),
+        (baseline, believes_claims): (Baseline, bool),
         values: Values,
         ceiling: Policy,
         rules: Rules,
@@ -120,20 +120,20 @@ impl ControlSettings {
                 false => {
                     let allowed =
                         all(&held.get::<BTreeSet<List>>("allow").unwrap_or_default()).unwrap_or_default();
-                    allowed.iter().chain(ground.base(&held).iter()).cloned().collect()
+                    allowed.iter().chain(baseline.base(&held).iter()).cloned().collect()
                 }
             },
             denied: scopes(&held.get::<List>("deny").unwrap_or_default()),
             grantable: {
                 let most = all(&held.get::<BTreeSet<List>>("max_grantable").unwrap_or_default());
-                ground.grantable(&held, most)
+                baseline.grantable(&held, most)
             },
             rules,
             honour_declared_approval: !allows_all,
             believes_claims: believes_claims || allows_all,
         };
         Self {
-            ground,
+            baseline,
             believes_claims,
             ceiling,
             version,
@@ -159,7 +159,7 @@ impl ControlSettings {
     }
 }
 
-impl Ground {
+impl Baseline {
     /// What is allowed without asking.
     fn base(&self, held: &Values) -> ScopeSet {
         let Self::Roots = self else { return ScopeSet::default() };

@@ -10,10 +10,10 @@ use super::file::{self, FileText};
 
 /// Can do nothing but read one file.
 #[derive(Debug)]
-pub(super) struct Reader(Mutex<Desk>);
+pub(super) struct Reader(Mutex<Channels>);
 
 #[derive(Debug)]
-struct Desk {
+struct Channels {
     asked: SyncSender<()>,
     answers: Receiver<Result<Option<FileText>, String>>,
 }
@@ -29,14 +29,14 @@ impl Reader {
                 }
             }
         })?;
-        Ok(Self(Mutex::new(Desk { asked, answers })))
+        Ok(Self(Mutex::new(Channels { asked, answers })))
     }
 
     /// Why it can't be read, in words. None if there is no file.
     pub(super) fn read(&self) -> Result<Option<FileText>, String> {
-        let desk = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let channels = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let gone = || "can't be read: its reader has ended".to_owned();
-        desk.asked.send(()).map_err(|_| gone())?;
-        desk.answers.recv().map_err(|_| gone())?
+        channels.asked.send(()).map_err(|_| gone())?;
+        channels.answers.recv().map_err(|_| gone())?
     }
 }

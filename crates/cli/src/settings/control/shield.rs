@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use overt_policy::Regions;
 use overt_policy::setting::{Held, List, Values};
 
-use super::Special;
-use super::folders::{GRANTABLE, ROOTS};
+use super::special::Special;
+use super::table::{GRANTABLE, ROOTS};
 
 /// Found out once: in the sandbox it could not be found out any more.
 #[derive(Debug, Default)]

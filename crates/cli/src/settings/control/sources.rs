@@ -14,7 +14,8 @@ use super::file::FileText;
 use super::meaning::ControlSettings;
 use super::reader::Reader;
 use super::shield::Shield;
-use super::{Table, file, folders};
+use super::table::{ROOTS, Table};
+use super::{file, folders};
 use crate::args::ControlArgs;
 use crate::failure::Complaint;
 use crate::settings::{Env, OfFiles, StateDir, user_file};
@@ -59,18 +60,22 @@ pub(crate) struct ControlSources {
 
 /// The settings can't be used.
 #[derive(Debug, thiserror::Error)]
-#[error("the settings can't be used\n{}", problems.join("\n"))]
-pub(crate) struct ControlError {
-    problems: Vec<String>,
-    command: &'static str,
+pub(crate) enum ControlError {
+    #[error("the settings can't be used\n{}", problems.join("\n"))]
+    Settings { problems: Vec<String>, command: &'static str },
+    /// A folder that was named on the command line. What is wrong with it says what to do.
+    #[error("can't serve {}", .0.join("; "))]
+    Roots(Vec<String>),
 }
 
 impl Complaint for ControlError {
     fn hint(&self) -> Option<String> {
-        let command = self.command;
-        Some(format!(
-            "docs/settings.md lists the settings; `overt {command} --show-settings` shows what they are and why"
-        ))
+        match self {
+            Self::Settings { command, .. } => Some(format!(
+                "docs/settings.md lists the settings; `overt {command} --show-settings` shows what they are and why"
+            )),
+            Self::Roots(_) => None,
+        }
     }
 }
 
@@ -81,6 +86,7 @@ impl ControlSources {
         env: &Env,
     ) -> Result<(Self, ControlSettings), ControlError> {
         let mut problems = Vec::new();
+        let mut wrong_roots = Vec::new();
         let declared = Arc::new(T::declared());
         let given = |name: &Path| (!name.as_os_str().is_empty()).then(|| name.to_owned());
         let from_env = env.variable(OVERT_CONFIG).and_then(|name| given(Path::new(name)));
@@ -103,14 +109,17 @@ impl ControlSources {
             user,
             file,
             environment: environment(&declared, env, &mut problems),
-            flags: flags(&declared, args, &mut problems),
+            flags: flags(&declared, args, &mut problems, &mut wrong_roots),
             declared,
             command: T::COMMAND,
         };
+        if !wrong_roots.is_empty() {
+            return Err(ControlError::Roots(wrong_roots));
+        }
         let read = sources.read(sources.user_text(), &mut problems);
         match read {
             Some(settings) if problems.is_empty() => Ok((sources, settings)),
-            _ => Err(ControlError { problems, command: T::COMMAND }),
+            _ => Err(ControlError::Settings { problems, command: T::COMMAND }),
         }
     }
 
@@ -129,7 +138,7 @@ impl ControlSources {
         let mut problems = Vec::new();
         match self.read(user, &mut problems) {
             Some(settings) if problems.is_empty() => Ok(settings),
-            _ => Err(ControlError { problems, command: self.command }),
+            _ => Err(ControlError::Settings { problems, command: self.command }),
         }
     }
 
@@ -299,15 +308,22 @@ fn environment(declared: &Declared, env: &Env, problems: &mut Vec<String>) -> Gi
     given
 }
 
-fn flags<T: Table>(declared: &Declared, args: &ControlArgs<T>, problems: &mut Vec<String>) -> Given {
+/// What the flags say. What is wrong with the folders to serve goes to `wrong_roots`: they are typed without a flag.
+fn flags<T: Table>(
+    declared: &Declared,
+    args: &ControlArgs<T>,
+    problems: &mut Vec<String>,
+    wrong_roots: &mut Vec<String>,
+) -> Given {
     let mut given = Given::default();
     for setting in declared.iter() {
         let Some(words) = args.given.words(setting.key) else { continue };
         let name = format!("--{}", setting.flag());
         if folders::is_folders(setting) {
-            let name = if setting.key == folders::ROOTS { "ROOT" } else { &name };
+            let name = if setting.key == ROOTS { "ROOT" } else { &name };
             match folders::parse(setting, words) {
                 Ok(held) => given.set(setting.key, held, Origin::Flag(name.to_owned())),
+                Err(problem) if setting.key == ROOTS => wrong_roots.push(problem),
                 Err(problem) => problems.push(format!("`{name}`: {problem}")),
             }
             continue;

@@ -33,6 +33,10 @@ impl Table for OfRun {
 }
 
 pub(crate) const HEADING: &str = "Control options";
+/// The setting with the folders that are served.
+pub(crate) const ROOTS: &str = "roots";
+/// The setting with the folders that can be granted.
+pub(crate) const GRANTABLE: &str = "grantable";
 
 /// What every command has that decides about calls.
 pub(crate) fn control() -> Vec<Setting> {
@@ -127,7 +131,7 @@ fn limits() -> Vec<Setting> {
     ]
 }
 
-/// What is written down. Whoever could change it could hide what they do.
+/// What is written down. A client that could change it could hide what it does.
 fn records() -> Vec<Setting> {
     vec![
         Setting::new(

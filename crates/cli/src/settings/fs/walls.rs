@@ -59,7 +59,7 @@ pub(super) fn walls(serves: &Serves<'_>, control: &ControlPlan, telemetry: &Tele
     Walls { read, write, read_if_there }
 }
 
-/// Whoever needs it says so if it can't be made.
+/// If it can't be made, the code that needs it says so.
 fn folder(path: &Path) -> Option<PathBuf> {
     DirBuilder::new().recursive(true).mode(0o700).create(path).ok()?;
     Some(path.to_owned())

@@ -1,6 +1,5 @@
 //! Sends spans in bounded batches, tries again where that may help, and counts what is lost.
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use overt_transport::client::{ClientError, Posted, Poster};
@@ -8,6 +7,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
+use super::counts::Spans;
 use super::encode::{Resource, document};
 use super::span::{Finished, SpanObserver};
 use crate::failure::Complaint;
@@ -38,13 +38,6 @@ pub(crate) struct Exporter {
     observer: Arc<SpanObserver>,
     stop: oneshot::Sender<()>,
     task: JoinHandle<()>,
-}
-
-/// What became of spans.
-#[derive(Debug, Default)]
-pub(crate) struct Spans {
-    sent: AtomicU64,
-    dropped: AtomicU64,
 }
 
 /// The collector's address or a header is wrong.
@@ -103,24 +96,6 @@ impl Exporter {
     }
 }
 
-// === impl Spans ===
-
-impl Spans {
-    pub(crate) fn sent(&self) -> u64 {
-        self.sent.load(Relaxed)
-    }
-
-    pub(crate) fn dropped(&self) -> u64 {
-        self.dropped.load(Relaxed)
-    }
-
-    pub(super) fn drop_some(&self, count: usize) {
-        if self.dropped.fetch_add(count as u64, Relaxed) == 0 {
-            tracing::warn!("the collector does not take all spans; some are lost from here on");
-        }
-    }
-}
-
 // === impl Sender ===
 
 impl Sender {
@@ -168,7 +143,7 @@ impl Sender {
         for left in (0..tries).rev() {
             match self.poster.post(document.clone()).await {
                 Posted::Taken => {
-                    self.spans.sent.fetch_add(batch.len() as u64, Relaxed);
+                    self.spans.add_sent(batch.len());
                     return;
                 }
                 Posted::Refused(status) => {

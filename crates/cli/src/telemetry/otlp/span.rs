@@ -7,7 +7,7 @@ use overt_policy::secrets::{bare_address, hide};
 use overt_wire::json::Json;
 use tokio::sync::mpsc;
 
-use super::Spans;
+use super::counts::Spans;
 
 /// A finished span.
 #[derive(Debug)]

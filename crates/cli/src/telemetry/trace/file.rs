@@ -12,7 +12,6 @@ use std::time::{Duration, Instant, SystemTime};
 use overt_wire::json::Object;
 use overt_wire::rfc3339::format_millis;
 
-use super::record::Trace;
 use crate::failure::Complaint;
 
 /// Lines and bytes that wait to be written.
@@ -26,7 +25,7 @@ const LAST_LINES: Duration = Duration::from_secs(2);
 /// An open trace file.
 #[derive(Debug)]
 pub(crate) struct TraceFile {
-    queue: Queue,
+    pub(super) queue: Queue,
 }
 
 /// The way to the thread that writes.
@@ -74,11 +73,6 @@ impl TraceFile {
         let (queue, writer) = queue(file, written);
         std::thread::Builder::new().name("trace".into()).spawn(|| writer.run()).map_err(failed)?;
         Ok(Self { queue })
-    }
-
-    /// The observer that fills the file.
-    pub(crate) fn observer(&self) -> Trace {
-        Trace::new(self.queue.clone())
     }
 
     pub(crate) fn drops(&self) -> &Arc<Drops> {

@@ -8,7 +8,7 @@ use overt_wire::json::{Json, Object};
 use overt_wire::rfc3339::format_millis;
 use overt_wire::{Id, Message};
 
-use super::file::Queue;
+use super::file::{Queue, TraceFile};
 use crate::output::live_free;
 use crate::telemetry::log;
 
@@ -29,13 +29,16 @@ struct Shown {
     is_cut: bool,
 }
 
-impl Trace {
-    pub(super) fn new(queue: Queue) -> Self {
-        Self { queue }
+impl TraceFile {
+    /// The observer that fills the file.
+    pub(crate) fn observer(&self) -> Trace {
+        Trace { queue: self.queue.clone() }
     }
+}
 
+impl Trace {
     fn write(&self, line: Object) {
-        // What a peer wrote must not act on the terminal of whoever reads the file.
+        // What a peer wrote must not act on the terminal of a person who reads the file.
         self.queue.push(live_free(line.finish().as_json()));
     }
 }

@@ -61,7 +61,7 @@ impl Asks {
         })
     }
 
-    /// Gives the answer to whoever waits for it; false if nobody does any more.
+    /// Gives the answer to the call that waits for it; false if none waits any more.
     pub(super) fn answer(&self, id: &str, said: Said) -> bool {
         let question = self.lock().questions.remove(id);
         question.is_some_and(|(_, send)| send.send(said).is_ok())

@@ -86,7 +86,7 @@ impl Feed {
             }
             loop {
                 tokio::select! {
-                    // Whoever is too far behind begins again.
+                    // A reader that is too far behind begins again.
                     event = news.recv() => match event {
                         Ok(event) => if send.send(event.to_string()).await.is_err() { return },
                         Err(_) => return,

@@ -1,6 +1,7 @@
 //! What is allowed and by what, the user's own `overt.toml`, and what a change of it would change. Nothing here starts a server.
 mod file; // the user's file: its text, what is wrong with it, saving it
 mod form; // what the file says, item by item, and changes of that
+mod verdict; // a verdict as the page reads it
 mod replay; // recorded calls, decided once more
 mod own_tools; // the tools of our own server, as their last calls are decided about
 mod tools; // the tools that are known, each decided about

@@ -1,6 +1,6 @@
 //! What holds now, and what a text in the place of the user's file would change: for the tools that are known, for the calls of the last
 //! week, and for the project's file.
-use overt_policy::{Severity, Verdict};
+use overt_policy::Severity;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -79,8 +79,4 @@ fn all_findings(text: &str) -> Vec<Value> {
     let mut found = findings(text);
     found.sort_by_key(|(_, finding)| finding.severity != Severity::Error);
     found.iter().map(|(place, finding)| finding_json(*place, finding)).collect()
-}
-
-pub(super) fn verdict_json(verdict: Verdict, by: &str) -> Value {
-    json!({ "verdict": verdict, "by": by })
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::super::problem::Problem;
 use super::own_tools::OwnTool;
 use super::replay::Deciders;
-use super::review::verdict_json;
+use super::verdict::verdict_json;
 use super::week::Week;
 use crate::commands::policy::{Definitions, Explained, Standing};
 use crate::output::{lasting, trust_words};

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::own_tools::{OwnTool, own_tools};
 use super::replay::{Deciders, replay};
-use super::review::verdict_json;
+use super::verdict::verdict_json;
 use crate::settings::{UiSettings, logs_in};
 
 /// What was read last.

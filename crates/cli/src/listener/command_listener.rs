@@ -8,7 +8,7 @@ use overt_wire::error::code;
 use overt_wire::json::{Array, Json, JsonBuf, Member, Object};
 use overt_wire::{BoxFuture, ErrorObject, Id, Message, Method};
 
-use super::{Desk, LastWords, ask};
+use super::{QuestionTerminal, StderrTail, ask};
 use crate::output::{Printer, Report, one_line};
 use crate::settings::{Root, Verbosity};
 
@@ -17,22 +17,22 @@ pub(crate) const PROGRESS_TOKEN: i64 = 1;
 
 /// Hears the server for a command.
 #[derive(Debug)]
-pub(crate) struct Ears {
+pub(crate) struct CommandListener {
     pub(crate) printer: Arc<Printer>,
     pub(crate) verbosity: Verbosity,
     /// How the server is called in questions: what the user typed, not what the server says of itself.
     pub(crate) label: String,
     /// The person who can be asked, if there is one.
-    pub(crate) desk: Option<Arc<Desk>>,
+    pub(crate) terminal: Option<Arc<QuestionTerminal>>,
     pub(crate) roots: Vec<Root>,
-    pub(crate) last_words: LastWords,
+    pub(crate) stderr_tail: StderrTail,
 }
 
-impl Ears {
+impl CommandListener {
     /// The client capabilities that are really there.
     pub(crate) fn capabilities(&self) -> JsonBuf {
         let mut object = Object::new();
-        if self.desk.is_some() {
+        if self.terminal.is_some() {
             let form = Object::new().json("form", JsonBuf::empty_object().as_json()).finish();
             object = object.json("elicitation", form.as_json());
         }
@@ -78,8 +78,10 @@ impl Ears {
                 "this client can't be asked in the mode `{mode}`"
             )));
         }
-        match &self.desk {
-            Some(desk) => Ok(desk.question(ask::elicit(desk.as_ref(), &self.label, params)).await.to_json()),
+        match &self.terminal {
+            Some(terminal) => {
+                Ok(terminal.question(ask::elicit(terminal.as_ref(), &self.label, params)).await.to_json())
+            }
             None => {
                 let message = params.get("message").string().unwrap_or_default();
                 self.printer.warn(&format!(
@@ -92,7 +94,7 @@ impl Ears {
     }
 }
 
-impl Listener for Ears {
+impl Listener for CommandListener {
     fn notification<'a>(&'a self, message: Message, _about: Option<&'a Id>) -> BoxFuture<'a, ()> {
         match message.method() {
             Some(Method::Progress) => self.progress(message.params()),
@@ -125,7 +127,7 @@ impl Listener for Ears {
     }
 
     fn stderr(&self, line: &str) {
-        self.last_words.push(line);
+        self.stderr_tail.push(line);
         self.printer.detail(&format!("server stderr: {}", one_line(line)));
     }
 

@@ -4,12 +4,12 @@ use std::sync::{Mutex, PoisonError};
 
 /// The end of what a child wrote to its error output, to explain a failure with.
 #[derive(Debug, Default)]
-pub(crate) struct LastWords(Mutex<VecDeque<String>>);
+pub(crate) struct StderrTail(Mutex<VecDeque<String>>);
 
 /// Lines that are kept of it.
 const MOST_WORDS: usize = 20;
 
-impl LastWords {
+impl StderrTail {
     pub(super) fn push(&self, line: &str) {
         let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if lines.len() == MOST_WORDS {

@@ -1,29 +1,15 @@
-//! What `overt skills` serves, and how.
+//! From the command line to what `overt skills` serves.
 use std::path::{Path, PathBuf};
 
-use overt_policy::setting::Setting;
 use overt_servers::skills::{NAME, Options, Root, Serve};
 use overt_transport::limits::Limits;
 
-use super::control::{HEADING, Table, control};
-use super::fs::walls::Serves;
-use super::fs::{SandboxPlan, enforced, sandboxing};
-use super::project::served_project;
-use super::{Clients, ControlPlan, Env, TelemetrySettings};
+use super::super::fs::walls::Serves;
+use super::super::fs::{SandboxPlan, enforced};
+use super::super::project::served_project;
+use super::super::{Clients, ControlPlan, Env, TelemetrySettings};
 use crate::args::{ServeForm, SkillsArgs};
 use crate::failure::{Complaint, Failure};
-
-/// Everything that can be set for `overt skills`.
-#[derive(Debug)]
-pub(crate) enum OfSkills {}
-
-impl Table for OfSkills {
-    const COMMAND: &'static str = "skills";
-
-    fn groups() -> Vec<(&'static str, Vec<Setting>)> {
-        vec![("Sandbox options", sandboxing()), (HEADING, control())]
-    }
-}
 
 /// Everything that serving skills needs.
 #[derive(Debug)]

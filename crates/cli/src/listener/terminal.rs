@@ -11,7 +11,7 @@ use crate::output::Printer;
 
 /// Where questions are asked, one at a time.
 #[derive(Debug)]
-pub(crate) struct Desk {
+pub(crate) struct QuestionTerminal {
     printer: Arc<Printer>,
     /// Lines of standard input; the reader starts with the first question.
     lines: Mutex<Option<mpsc::Receiver<String>>>,
@@ -24,7 +24,7 @@ pub(crate) struct Desk {
 /// The longest line that is read.
 const LONGEST_LINE: u64 = 64 << 10;
 
-impl Desk {
+impl QuestionTerminal {
     pub(crate) fn new(printer: Arc<Printer>) -> Self {
         Self {
             printer,
@@ -61,7 +61,7 @@ impl Desk {
     }
 }
 
-impl Person for Desk {
+impl Person for QuestionTerminal {
     fn say(&self, text: &str) {
         self.printer.prompt(text);
     }

@@ -1,0 +1,69 @@
+//! What `overt fs` and `overt skills` share: the sandbox around the server, and the layers in front of its endpoint.
+use std::sync::Arc;
+
+use overt_disclosure::Disclosure;
+use overt_layers::Endpoint as _;
+use overt_servers::files::Sandbox;
+use overt_toolbox::{DeclarationError, ToolboxEndpoint};
+use overt_wire::Handler;
+
+use super::enclose::enclose;
+use super::serving::{Front, serve_status};
+use super::session::SetupError;
+use crate::failure::{Complaint, Exit, Failure};
+use crate::output::Printer;
+use crate::settings::{Clients, ControlPlan, Env, SandboxPlan};
+use crate::telemetry::Always;
+
+impl Complaint for DeclarationError {
+    fn exit(&self) -> Exit {
+        Exit::Outside
+    }
+}
+
+/// Has the kernel keep the program to what it serves. Call it before any other thread begins: threads that are there already are not
+/// held.
+pub(super) fn enter_sandbox(plan: &SandboxPlan, control: &mut ControlPlan) -> Result<Sandbox, Failure> {
+    // Memory comes in pages as it is used, and not in pieces of 2 MiB: a server waits most of the time, and there may be many of
+    // them. Where the system can't do that, it is larger. Programs that are started by ours would inherit it; there are none here.
+    let _ = rustix::thread::disable_transparent_huge_pages(true);
+    if !matches!(plan, SandboxPlan::Off) {
+        let prepared = control.sources.prepare_for_sandbox();
+        prepared.map_err(|source| SetupError { what: "a thread", source })?;
+    }
+    enclose(plan)
+}
+
+/// Says that the server waits for a client, if somebody started it at a terminal, where nothing would seem to happen.
+pub(super) fn introduce(clients: &Clients, env: &Env, printer: &Printer, text: impl FnOnce() -> String) {
+    if env.stdin_is_terminal && matches!(clients, Clients::Stdio(_)) {
+        printer.note(&text());
+    }
+}
+
+/// Serves an endpoint of ours to clients until they are gone or the program is told to end. `open` makes the endpoint, and `publish`
+/// adds what is served beside it.
+pub(super) async fn serve_own(
+    front: Front<'_>,
+    sandbox: &Sandbox,
+    printer: &Printer,
+    open: impl FnOnce() -> Result<Arc<ToolboxEndpoint>, Failure>,
+    publish: impl FnOnce(Arc<dyn Handler>) -> Arc<dyn Handler>,
+) -> Result<Exit, Failure> {
+    if !sandbox.holds() && *sandbox != Sandbox::Off {
+        printer.warn(&sandbox.to_string());
+    }
+    let stop = front.stop()?;
+    let mut telemetry = front.telemetry()?;
+    let endpoint = open()?;
+    serve_status(&mut telemetry, Arc::new(Always), printer).await?;
+    let controlled = front.controlled()?;
+    // Tests of both servers check what they declare for each way to start them.
+    let disclosure = endpoint.description().declared.as_deref().and_then(Disclosure::of_checked);
+    let handler = publish(overt_disclosure::build_with(endpoint, controlled.control.clone(), disclosure));
+    let handler = overt_layers::observed(handler, telemetry.observers());
+    let exit = front.serve(handler, &controlled, stop, printer).await;
+    controlled.close();
+    telemetry.finish().await;
+    exit
+}

@@ -1,0 +1,72 @@
+//! Policies and scopes as somebody wrote them: in a file, or on the command line.
+use std::path::{Path, PathBuf};
+
+use overt_policy::scope::{Scope, ScopeError, ScopeSet};
+use overt_policy::setting::{Author, PolicyFields};
+use overt_policy::{Findings, Pointer, Policy};
+use overt_wire::json::{Json, JsonBuf};
+use serde_json::Value;
+
+use super::control::Table;
+use super::source;
+use crate::failure::{Complaint, Failure};
+
+/// A file or an option can't be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PolicyError {
+    #[error("`{option} {text}` is not a scope")]
+    Scope { option: &'static str, text: String, source: ScopeError },
+    #[error("the policy `{}` can't be used\n{findings}", path.display())]
+    Policy { path: PathBuf, findings: Findings },
+    #[error("the policy `{}` allows more than what is in force; the call would be refused\n{findings}", path.display())]
+    Wider { path: PathBuf, findings: Findings },
+}
+
+impl Complaint for PolicyError {
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Scope { .. } => {
+                "a scope is an action and what it is done to: `read`, `write:file:/home/me/notes`, or `write:SERVER:TOOL` for one tool; \
+                 docs/control.md has more"
+                    .to_owned()
+            }
+            Self::Policy { .. } => "docs/control.md has the format".to_owned(),
+            Self::Wider { .. } => "a policy only narrows; leave out what it should not narrow".to_owned(),
+        })
+    }
+}
+
+/// The text of a policy that a call is to bring, checked before anything is started.
+pub(super) fn text<T: Table>(path: &Path) -> Result<JsonBuf, Failure> {
+    let text = source::read(path)?;
+    let checked =
+        read_policies::<T>(&text).and_then(|_| JsonBuf::parse(text.trim()).map_err(|_| Findings::default()));
+    Ok(checked.map_err(|findings| PolicyError::Policy { path: path.to_owned(), findings })?)
+}
+
+/// A policy or a chain of them from JSON.
+pub(crate) fn read_policies<T: Table>(text: &str) -> Result<Vec<Policy>, Findings> {
+    let value: Result<Value, String> = Json::parse(text)
+        .map_err(|fault| fault.to_string())
+        .and_then(|json| json.read().map_err(|error| error.to_string()));
+    let declared = T::declared();
+    match value {
+        Ok(value) => Policy::chain(&value, &PolicyFields { declared: &declared, author: Author::Human }),
+        Err(fault) => {
+            let mut findings = Findings::default();
+            findings.error(
+                Pointer::root(),
+                format!("is not a JSON document: {fault}"),
+                "write a JSON object",
+            );
+            Err(findings)
+        }
+    }
+}
+
+pub(super) fn scopes(option: &'static str, texts: &[String]) -> Result<ScopeSet, PolicyError> {
+    let parse = |text: &String| {
+        Scope::parse(text).map_err(|source| PolicyError::Scope { option, text: text.clone(), source })
+    };
+    texts.iter().map(parse).collect()
+}

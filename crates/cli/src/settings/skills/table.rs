@@ -1,0 +1,17 @@
+//! The settings of `overt skills`: those of control and of the sandbox.
+use overt_policy::setting::Setting;
+
+use super::super::control::{HEADING, Table, control};
+use super::super::fs::sandboxing;
+
+/// Everything that can be set for `overt skills`.
+#[derive(Debug)]
+pub(crate) enum OfSkills {}
+
+impl Table for OfSkills {
+    const COMMAND: &'static str = "skills";
+
+    fn groups() -> Vec<(&'static str, Vec<Setting>)> {
+        vec![("Sandbox options", sandboxing()), (HEADING, control())]
+    }
+}
