@@ -1,5 +1,5 @@
-//! Asks a server for everything that a description is made from. What it sends is data: bounded by the limits of the
-//! conversation, read gently, and left out where it can't be read (D-31).
+//! Asks a server for everything that a description is made from. What it sends is data: bounded by
+//! the limits of the conversation, read gently, and left out where it can't be read (D-31).
 use std::error::Error;
 
 use overt_documents::Live;
@@ -85,8 +85,8 @@ async fn list(
     }
     printer.progress_start(&format!("listing {member}"));
     match client.list(method.name(), member).await {
-        // Without its tools nothing can be said about a server; without the rest, less (D-31). Many servers with resources
-        // have no templates, and say so this way.
+        // Without its tools nothing can be said about a server; without the rest, less (D-31). Many
+        // servers with resources have no templates, and say so this way.
         Err(ClientError::Refused(error)) if method != Method::ToolsList => {
             if error.code != code::METHOD_NOT_FOUND {
                 printer.warn(&one_line(&format!(
@@ -100,8 +100,9 @@ async fn list(
     }
 }
 
-/// What a server that Overt stands in front of, or that was written with the Toolbox, declares: all of it. None where there is
-/// no such thing, or where it can't be read; what stands in the other answers is less, but better than nothing.
+/// What a server that Overt stands in front of, or that was written with the Toolbox, declares: all
+/// of it. None where there is no such thing, or where it can't be read; what stands in the other
+/// answers is less, but better than nothing.
 async fn own_manifest(client: &Client, printer: &Printer) -> Option<Declaration> {
     let capabilities = client.server().capabilities.as_json();
     let uri = capabilities.get("extensions").get(key::DISCLOSURE).get("manifest").string()?;
@@ -121,7 +122,8 @@ async fn read_manifest(client: &Client, uri: &str) -> Result<Declaration, Box<dy
     Ok(Manifest::parse(&text)?.declaration)
 }
 
-/// Documents about the server that a layer of ours offers among its resources: what is described is the server.
+/// Documents about the server that a layer of ours offers among its resources: what is described is
+/// the server.
 fn is_document(entry: Json<'_>) -> bool {
     let address = [entry.get("uri"), entry.get("uriTemplate")].into_iter().find_map(Member::string);
     address.is_some_and(|uri| uri.starts_with(mark::uri::OURS))

@@ -1,9 +1,11 @@
-//! The documents about a server, and the one declaration that they are all made from: parsed, validated, rendered and compared.
+//! The documents about a server, and the one declaration that they are all made from: parsed,
+//! validated, rendered and compared.
 //!
 //! **Invariant:** pure. No IO, no clock, no async runtime; a test gives values and reads values.
-//! **Invariant:** a document is made from a [`Description`] only: what the author declared, and what the running server
-//! says. Guesses and numbers that were not measured are in none.
-//! **Invariant:** a check reports everything that is wrong at once, each finding with its place and a fix.
+//! **Invariant:** a document is made from a [`Description`] only: what the author declared, and
+//! what the running server says. Guesses and numbers that were not measured are in none.
+//! **Invariant:** a check reports everything that is wrong at once, each finding with its place and
+//! a fix.
 pub mod yaml; // block style out, a bounded subset of YAML 1.2 in
 mod markdown; // escapes other people's words, so that they can't pass for ours
 pub mod text_source; // whether text comes from the author or from the server

@@ -1,5 +1,5 @@
-//! What the running server says about itself. It is another party's text, so reading it never fails: what can't be read is
-//! left out.
+//! What the running server says about itself. It is another party's text, so reading it never
+//! fails: what can't be read is left out.
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -40,7 +40,8 @@ pub struct LiveTool {
     pub input_schema: Value,
     pub output_schema: Option<Value>,
     pub hints: Hints,
-    /// The codes that it can answer with, where they are known: a server written with the Toolbox says so.
+    /// The codes that it can answer with, where they are known: a server written with the Toolbox
+    /// says so.
     pub error_codes: Option<BTreeSet<String>>,
     /// Its whole definition.
     pub definition: Value,
@@ -77,7 +78,8 @@ pub struct Redaction {
 }
 
 impl Live {
-    /// Replaces what must be in no document (D-30): one example value in a description is no reason to have no documents.
+    /// Replaces what must be in no document (D-30): one example value in a description is no reason
+    /// to have no documents.
     pub fn redact(&mut self) -> Vec<Redaction> {
         let mut redactions = Vec::new();
         let mut note = |owner: &dyn Fn() -> String, kinds: Vec<secrets::Kind>| {

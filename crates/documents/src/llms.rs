@@ -1,5 +1,5 @@
-//! `llms.txt` (llmstxt.org): what a server is in a few lines, and links to the rest. Plain: front matter belongs to `ai_help`. The rest is
-//! `llms-full.txt`, the whole help in one file.
+//! `llms.txt` (llmstxt.org): what a server is in a few lines, and links to the rest. Plain: front
+//! matter belongs to `ai_help`. The rest is `llms-full.txt`, the whole help in one file.
 use serde_json::Value;
 
 use crate::ai_help::{Help, Section};

@@ -1,5 +1,6 @@
-//! Where each thing that is said about a tool or a resource stands on the wire: in its literal place, and under a key of
-//! ours in `_meta`, because typed clients drop members that they don't know.
+//! Where each thing that is said about a tool or a resource stands on the wire: in its literal
+//! place, and under a key of ours in `_meta`, because typed clients drop members that they don't
+//! know.
 use serde_json::{Value, json};
 
 use overt_policy::mark::key;
@@ -52,8 +53,8 @@ impl Mark {
     }
 }
 
-/// What a tool's definition gets. Its name, description and schemas are never touched: what a model is given costs no
-/// token more.
+/// What a tool's definition gets. Its name, description and schemas are never touched: what a model
+/// is given costs no token more.
 pub fn tool(tool: &DescribedTool, description: &Description, card_uri: Option<String>) -> Vec<Mark> {
     let Some(record) = &tool.record else { return Vec::new() };
     let mut marks = hints(&record.hints(), &tool.live.hints);
@@ -102,8 +103,8 @@ fn hints(declared: &Hints, live: &Hints) -> Vec<Mark> {
     .collect()
 }
 
-/// The record that a tool's definition tells of, ours or anybody's: `_meta` first, then the literal places. What only a
-/// card says is not in it.
+/// The record that a tool's definition tells of, ours or anybody's: `_meta` first, then the literal
+/// places. What only a card says is not in it.
 pub fn read_tool(definition: &Value) -> ToolRecord {
     // What another Overt in front of the server moved aside is what the server says.
     let meta = |name: &str| {
@@ -163,7 +164,8 @@ pub fn read_resource(entry: &Value) -> ResourceRecord {
     object.map(|value| ResourceObject::read(value).0.into_record()).unwrap_or_default()
 }
 
-/// The most careful effect that hints and operation allow. `is_undone`: what was there can be had again.
+/// The most careful effect that hints and operation allow. `is_undone`: what was there can be had
+/// again.
 fn effect(hints: &Hints, operation: Option<Operation>, is_undone: bool) -> Option<Effect> {
     let by_operation = operation.map(|operation| match operation {
         Operation::Read => Effect::Read,
@@ -172,7 +174,8 @@ fn effect(hints: &Hints, operation: Option<Operation>, is_undone: bool) -> Optio
         Operation::Delete | Operation::Admin => Effect::Destructive,
     });
     let by_hints = match (hints.read_only, hints.destructive) {
-        // To the protocol, whatever does not only add destroys; to us, what can't be had again (G-11).
+        // To the protocol, whatever does not only add destroys; to us, what can't be had again
+        // (G-11).
         (Some(false), Some(true)) if operation == Some(Operation::Write) && is_undone => None,
         (_, Some(true)) => Some(Effect::Destructive),
         (Some(true), _) => Some(Effect::Read),

@@ -1,5 +1,5 @@
-//! Text in Markdown, written so that other people's text can't pass for ours: no forged headings, fences or front matter, nothing
-//! invisible, and never more than fits (CARD-06).
+//! Text in Markdown, written so that other people's text can't pass for ours: no forged headings,
+//! fences or front matter, nothing invisible, and never more than fits (CARD-06).
 use overt_wire::text::{Untrusted, is_deceptive};
 use serde_json::Value;
 
@@ -8,7 +8,8 @@ pub(crate) const LINE: usize = 300;
 /// A description in full.
 pub(crate) const BLOCK: usize = 4000;
 
-/// One line: spaces and line breaks are one space each, and nothing is invisible. For the author's own words.
+/// One line: spaces and line breaks are one space each, and nothing is invisible. For the author's
+/// own words.
 pub(crate) fn line(text: &str, most: usize) -> String {
     let mut out = String::new();
     let mut length = 0;
@@ -87,8 +88,8 @@ pub(crate) fn next_fence(open: Option<Fence>, line: &str) -> Option<Fence> {
     }
 }
 
-/// The author's Markdown inside a section: headings are deepened until they are inside it, fences are closed, and nothing
-/// is invisible.
+/// The author's Markdown inside a section: headings are deepened until they are inside it, fences
+/// are closed, and nothing is invisible.
 pub(crate) fn block(text: &str) -> String {
     let mut out = String::new();
     let mut fence = None;
@@ -99,7 +100,8 @@ pub(crate) fn block(text: &str) -> String {
         fence = next_fence(before, shown);
         match (before, fence) {
             (None, None) => out.push_str(&inside(shown)),
-            // A comment in a script is not a heading, but a reader that only looks at the start of lines would take it for one.
+            // A comment in a script is not a heading, but a reader that only looks at the start of
+            // lines would take it for one.
             (Some(_), Some(_)) if shown.starts_with('#') => out.push_str(&format!(" {shown}")),
             _ => out.push_str(shown),
         }
@@ -173,8 +175,8 @@ fn shorten(text: &str, most: usize) -> String {
     }
 }
 
-/// What would begin a block, an HTML tag, a link or an image stands for itself, and so does a backslash: nobody can undo an
-/// escape of ours by writing one before it.
+/// What would begin a block, an HTML tag, a link or an image stands for itself, and so does a
+/// backslash: nobody can undo an escape of ours by writing one before it.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();

@@ -28,8 +28,8 @@ impl Place {
         Self { mcp_url: Some(mcp_url.into()), documents: Documents::Files }
     }
 
-    /// A third-party server that was reached at this address. Documents have the address only if it is public: encrypted, on no
-    /// private network, and without user, query or fragment.
+    /// A third-party server that was reached at this address. Documents have the address only if it
+    /// is public: encrypted, on no private network, and without user, query or fragment.
     pub fn reached(url: &str) -> Self {
         let (address, _) = url.split_once(['?', '#']).unwrap_or((url, ""));
         let is_public = Url::parse(address).is_ok_and(|url| {
@@ -44,7 +44,8 @@ impl Place {
         Self { mcp_url: Some(mcp_url.into()), documents: Documents::Served }
     }
 
-    /// The MCP endpoint: the public one that is declared, or the one where the server is reached now.
+    /// The MCP endpoint: the public one that is declared, or the one where the server is reached
+    /// now.
     pub fn endpoint<'a>(&'a self, description: &'a Description) -> Option<&'a str> {
         description.server.urls.mcp.as_deref().or(self.mcp_url.as_deref())
     }

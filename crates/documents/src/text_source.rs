@@ -1,5 +1,5 @@
-//! Where a text comes from. An author may write Markdown on one line; the text of a server is escaped wherever Markdown is
-//! written (CARD-06). Data holds both as they are.
+//! Where a text comes from. An author may write Markdown on one line; the text of a server is
+//! escaped wherever Markdown is written (CARD-06). Data holds both as they are.
 use crate::markdown::{BLOCK, LINE, block, foreign_line, line, paragraph, quotation};
 
 /// Who wrote what is declared about a server.

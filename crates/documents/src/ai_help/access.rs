@@ -28,8 +28,8 @@ fn install_command(manager: &str, package: &str) -> Option<String> {
     Some(format!("{command} {package}"))
 }
 
-/// An entry for the `mcpServers` files of clients: by address if there is one, by program otherwise. Secrets are named and
-/// never given.
+/// An entry for the `mcpServers` files of clients: by address if there is one, by program
+/// otherwise. Secrets are named and never given.
 pub(crate) fn config(description: &Description, front: &FrontMatter) -> Option<Value> {
     let entry = match &front.urls.mcp {
         Some(url) => json!({ "type": "http", "url": url }),
@@ -113,7 +113,8 @@ fn lines_of(lists: &[(&str, &Vec<String>)]) -> Vec<String> {
         .collect()
 }
 
-/// How a client starts it, by the convention of each manager and with the arguments that are declared.
+/// How a client starts it, by the convention of each manager and with the arguments that are
+/// declared.
 fn program(server: &ServerRecord) -> Option<Value> {
     let env = &server.requires.env;
     let (command, mut args) = server.install.iter().find_map(|(manager, package)| {

@@ -105,7 +105,8 @@ fn rate_limits(description: &Description) -> Option<Part> {
     Some(Part::new(Section::RateLimits, bullets(&lines), data.into()))
 }
 
-/// Every error that is declared: those that any tool may answer with, and then those of some tools with their names.
+/// Every error that is declared: those that any tool may answer with, and then those of some tools
+/// with their names.
 fn error_handling(description: &Description) -> Option<Part> {
     let shared = description.server.errors.iter().map(|error| (error, Vec::new()));
     let mut all: IndexMap<&KnownError, Vec<&str>> = shared.collect();

@@ -30,7 +30,8 @@ pub struct Help {
 pub struct Part {
     pub section: Section,
     pub heading: String,
-    /// Markdown without the heading, ending with a line break; has no heading above the third level.
+    /// Markdown without the heading, ending with a line break; has no heading above the third
+    /// level.
     pub text: String,
     /// The members that it has in JSON.
     pub data: Map<String, Value>,
@@ -59,7 +60,8 @@ impl Help {
         format!("# {}\n\n> {}\n\n{}", self.title.markdown(), self.summary.markdown(), parts.join("\n"))
     }
 
-    /// The result of `ai_help` (D-23); of one section, if one is named. None when the document does not have it.
+    /// The result of `ai_help` (D-23); of one section, if one is named. None when the document does
+    /// not have it.
     pub fn result(&self, format: Format, section: Option<Section>) -> Option<Value> {
         let only = match section {
             Some(section) => Some(self.part(section)?),
@@ -79,7 +81,8 @@ impl Help {
         json!({ "metadata": self.metadata(), "sections": self.sections_json(), "contentType": "application/json" })
     }
 
-    /// Authentication and rate limits are members even if there is nothing to say about them: readers expect them.
+    /// Authentication and rate limits are members even if there is nothing to say about them:
+    /// readers expect them.
     fn sections_json(&self) -> Map<String, Value> {
         let mut members = Map::new();
         for part in &self.parts {

@@ -13,7 +13,8 @@ pub(super) struct Kind {
 }
 
 impl Kind {
-    /// The types that a schema within `root` allows, and the schema of the objects that it has: itself, or its items.
+    /// The types that a schema within `root` allows, and the schema of the objects that it has:
+    /// itself, or its items.
     pub(super) fn of<'a>(root: &'a Value, schema: &'a Value) -> (Self, Option<&'a Value>) {
         let versions = versions(root, schema);
         let own = names(&versions);

@@ -1,5 +1,5 @@
-//! What `ai_help` answers (D-22 to D-28): when to use a server, what it can do, and how, in Markdown and in JSON. Both are
-//! made from one [`Help`], so that they can't differ.
+//! What `ai_help` answers (D-22 to D-28): when to use a server, what it can do, and how, in
+//! Markdown and in JSON. Both are made from one [`Help`], so that they can't differ.
 mod section; // the sections by name
 mod help; // the document in its parts, and both forms of it
 mod lines; // lines that several sections have

@@ -8,8 +8,8 @@ use crate::place::Place;
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::record::{Effect, ToolRecord};
 
-/// The card of a tool, or everything that must still be declared for it. Tests are not in it, and performance
-/// only if it was measured (CARD-12).
+/// The card of a tool, or everything that must still be declared for it. Tests are not in it, and
+/// performance only if it was measured (CARD-12).
 pub fn of(tool: &DescribedTool, description: &Description, place: &Place) -> Result<Card, Findings> {
     let nothing = ToolRecord::default();
     let record = tool.record.as_ref().unwrap_or(&nothing);
@@ -90,9 +90,9 @@ fn identity(
     })
 }
 
-/// Where the server is. One that only speaks over stdio is nowhere on the network, but the card wants a URI: this one
-/// names the server and can't be mistaken for an address, as `https:` or `file:` could; `urn:` would need a registered
-/// name space.
+/// Where the server is. One that only speaks over stdio is nowhere on the network, but the card
+/// wants a URI: this one names the server and can't be mistaken for an address, as `https:` or
+/// `file:` could; `urn:` would need a registered name space.
 fn uri(description: &Description, place: &Place) -> String {
     match place.endpoint(description) {
         Some(endpoint) => endpoint.to_owned(),

@@ -1,4 +1,5 @@
-//! What changed between two cards of a tool, and what of it breaks the trust that was put into the first (C-13, C-16).
+//! What changed between two cards of a tool, and what of it breaks the trust that was put into the
+//! first (C-13, C-16).
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! How much a card tells (C-12): 1 if it is valid, 2 if it also says when the tool refuses, 3 if it was also tested with
-//! a model not long ago.
+//! How much a card tells (C-12): 1 if it is valid, 2 if it also says when the tool refuses, 3 if it
+//! was also tested with a model not long ago.
 use super::model::Card;
 use jiff::civil::Date;
 use overt_policy::finding::{Findings, Pointer};

@@ -1,4 +1,5 @@
-//! Tool Cards, version 0.1: what one tool of a server does, for the person or program that decides whether it may be called.
+//! Tool Cards, version 0.1: what one tool of a server does, for the person or program that decides
+//! whether it may be called.
 mod model; // the card
 mod read; // from JSON, everything that is wrong at once
 mod level; // how much a card tells

@@ -1,5 +1,5 @@
-//! Names of tools in paths and file names. A name is other people's text: whatever it is, what comes out is one segment
-//! that leads nowhere else (CARD-09).
+//! Names of tools in paths and file names. A name is other people's text: whatever it is, what
+//! comes out is one segment that leads nowhere else (CARD-09).
 use url::Url;
 
 /// Below it are the cards, each `<segment>.json`.
@@ -11,8 +11,8 @@ pub const INDEX_FILE: &str = "index.json";
 /// No name has a longer segment: names have at most 128 characters.
 const LONGEST: usize = 4 << 10;
 
-/// The name as one segment of a path, without `.json`: letters, digits, `_`, `-` and dots inside stay, every other byte
-/// is `~` and two digits. No two names have the same segment.
+/// The name as one segment of a path, without `.json`: letters, digits, `_`, `-` and dots inside
+/// stay, every other byte is `~` and two digits. No two names have the same segment.
 pub fn segment_of(tool: &str) -> String {
     if tool.is_empty() {
         return "~".to_owned();

@@ -22,7 +22,8 @@ words! {
 /// Items of a list that are read.
 pub(super) const MOST_ITEMS: usize = 1000;
 
-/// Members that are not the card's, but are in published examples of it, and what to write instead.
+/// Members that are not the card's, but are in published examples of it, and what to write
+/// instead.
 const ALIENS: [(&str, &str); 4] = [
     ("log_locations", "write `log_uri`, one URI"),
     ("model", "write `llm`"),

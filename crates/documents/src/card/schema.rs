@@ -1,4 +1,5 @@
-//! Our JSON Schema of the card, for strict reading. `schemas/tool-card.schema.json` has it as a file; a test compares.
+//! Our JSON Schema of the card, for strict reading. `schemas/tool-card.schema.json` has it as a
+//! file; a test compares.
 use serde_json::{Value, json};
 
 use super::read::MOST_ITEMS;

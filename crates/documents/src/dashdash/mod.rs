@@ -1,5 +1,6 @@
-//! The dashdash objects (seed 000, version 0.2.0): one on the server, one on each tool, one on each resource. Read
-//! gently, because others write them (D-31): whatever is well-formed is there, and the findings say what is not.
+//! The dashdash objects (seed 000, version 0.2.0): one on the server, one on each tool, one on each
+//! resource. Read gently, because others write them (D-31): whatever is well-formed is there, and
+//! the findings say what is not.
 mod server; // `dashdash` of the initialize and discover results
 mod tool; // `dashdash` of a tool
 mod resource; // `dashdash` of a resource

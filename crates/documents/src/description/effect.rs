@@ -1,5 +1,6 @@
-//! A declared effect beside the server's own hints (X-26, CARD-04). A declaration that is less careful than the server
-//! is a contradiction; one that is more careful stands, and is worth a remark.
+//! A declared effect beside the server's own hints (X-26, CARD-04). A declaration that is less
+//! careful than the server is a contradiction; one that is more careful stands, and is worth a
+//! remark.
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::record::{Effect, Hints, Operation, ToolRecord};
 
@@ -31,8 +32,9 @@ pub(super) fn check(record: &ToolRecord, live: &Hints, at: &Pointer, findings: &
     }
 }
 
-/// Compares an effect at this place of a document with the hints of the tool, for records and for cards (C-14).
-/// `overwrites`: what was there can be had again, so that to the protocol it is destructive and to us it is not.
+/// Compares an effect at this place of a document with the hints of the tool, for records and for
+/// cards (C-14). `overwrites`: what was there can be had again, so that to the protocol it is
+/// destructive and to us it is not.
 pub fn check_hints(effect: Effect, overwrites: bool, live: &Hints, at: &Pointer, findings: &mut Findings) {
     if effect == Effect::Read && live.read_only == Some(false) {
         let fix = "use `mutating`, `external` or `destructive`";

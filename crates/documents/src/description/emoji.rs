@@ -1,4 +1,5 @@
-//! What is one emoji (D-05), by the sequences that Unicode allows (UTS 51). Keycaps are none here: they begin with a digit.
+//! What is one emoji (D-05), by the sequences that Unicode allows (UTS 51). Keycaps are none here:
+//! they begin with a digit.
 
 /// Those of the first plane, by themselves or before the selector that asks for a picture.
 const SYMBOLS: &str = "©®‼⁉™ℹ↔↕↖↗↘↙↩↪⌚⌛⌨⏏⏩⏪⏫⏬⏭⏮⏯⏰⏱⏲⏳⏸⏹⏺Ⓜ▪▫▶◀◻◼◽◾☀☁☂☃☄☎☑☔☕☘☝☠☢☣\

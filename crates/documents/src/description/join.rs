@@ -1,4 +1,5 @@
-//! Joins a declaration with the running server. What contradicts the server is a finding, and is in no document.
+//! Joins a declaration with the running server. What contradicts the server is a finding, and is in
+//! no document.
 use std::collections::HashSet;
 
 use indexmap::IndexMap;
@@ -11,8 +12,9 @@ use overt_policy::finding::{Findings, Pointer};
 use overt_policy::record::{AccessLevel, Declaration, Effect, ResourceRecord, ToolRecord};
 
 impl Description {
-    /// Both together, and everything that is wrong. An error in the findings must stop a start. While a server runs and
-    /// changes its tools, the description leaves out what is wrong and keeps the rest.
+    /// Both together, and everything that is wrong. An error in the findings must stop a start.
+    /// While a server runs and changes its tools, the description leaves out what is wrong and
+    /// keeps the rest.
     pub fn join(declaration: &Declaration, live: Live) -> (Self, Findings) {
         let mut findings = Findings::default();
         let Live { info, tools, resources, prompts } = live;
@@ -112,7 +114,8 @@ fn join_resources(
     described.collect()
 }
 
-/// What was declared, or what follows from the effects. A tool without a declared effect may change things.
+/// What was declared, or what follows from the effects. A tool without a declared effect may change
+/// things.
 fn access_level(declaration: &Declaration, tools: &[DescribedTool], findings: &mut Findings) -> AccessLevel {
     let changing = tools.iter().find(|tool| {
         let effect = tool.record.as_ref().and_then(|record| record.effect);

@@ -1,7 +1,7 @@
 //! `{parameter}` in commands and templates: which parameters a text names.
 
-/// The names in braces, each up to the first character that no parameter's name has: `{path}` and `{edits[0].text}`
-/// name `path` and `edits`. A doubled brace is a brace.
+/// The names in braces, each up to the first character that no parameter's name has: `{path}` and
+/// `{edits[0].text}` name `path` and `edits`. A doubled brace is a brace.
 pub(crate) fn names(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -1,4 +1,5 @@
-//! Checks what is declared about a tool (D-15 to D-20): finds everything that the running server contradicts.
+//! Checks what is declared about a tool (D-15 to D-20): finds everything that the running server
+//! contradicts.
 use std::collections::BTreeSet;
 
 use jsonschema::Validator;

@@ -1,4 +1,5 @@
-//! Every document about a server, by name: the one table from which they are made, printed, served and compared.
+//! Every document about a server, by name: the one table from which they are made, printed, served
+//! and compared.
 mod kind; // the kinds of documents
 mod table; // how each is made
 mod cards; // a Tool Card for each tool, and the list of them

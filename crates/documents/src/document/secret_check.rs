@@ -1,5 +1,5 @@
-//! Checks a document before it is published: a secret in it stops it (D-30). A finding names the document and the field, never
-//! the value.
+//! Checks a document before it is published: a secret in it stops it (D-30). A finding names the
+//! document and the field, never the value.
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
@@ -35,12 +35,14 @@ pub(super) fn publish(
     if findings.is_empty() { Ok(documents) } else { Err(findings) }
 }
 
-/// What must not be published in an answer that is not a document of its own, such as a section of the help.
+/// What must not be published in an answer that is not a document of its own, such as a section of
+/// the help.
 pub fn secrets_in(answer: &Value, place: &Place) -> Findings {
     in_value(answer, &PublicNames::of(place, None))
 }
 
-/// The texts are made from the help, whose JSON knows the field; what is only in the text is found by its line.
+/// The texts are made from the help, whose JSON knows the field; what is only in the text is found
+/// by its line.
 fn in_text(text: &str, description: &Description, place: &Place, public: &PublicNames) -> Findings {
     let in_lines = scan_text(&public.replace_in_text(text));
     if in_lines.is_empty() {
@@ -67,8 +69,9 @@ struct PublicNames {
 }
 
 impl PublicNames {
-    /// The host under which we serve the documents, with the slashes before it: its readers know it. And the name in the
-    /// registry, which begins with a reversed domain: `de.corp` is not a host of a network.
+    /// The host under which we serve the documents, with the slashes before it: its readers know
+    /// it. And the name in the registry, which begins with a reversed domain: `de.corp` is not a
+    /// host of a network.
     fn of(place: &Place, description: Option<&Description>) -> Self {
         let served = place.mcp_url.as_deref().filter(|_| place.documents == Documents::Served);
         let url = served.and_then(|url| Url::parse(url).ok());
@@ -97,7 +100,8 @@ impl PublicNames {
     }
 }
 
-/// Replaces whole names only: `10.0.0.5` is not the beginning of `10.0.0.50`, nor `de.corp/a` the end of `x.de.corp/a`.
+/// Replaces whole names only: `10.0.0.5` is not the beginning of `10.0.0.50`, nor `de.corp/a` the
+/// end of `x.de.corp/a`.
 fn replace(text: &str, name: &str, instead: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

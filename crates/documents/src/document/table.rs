@@ -16,7 +16,8 @@ use crate::skill::ServerSkill;
 use overt_policy::finding::{Finding, Findings, Severity};
 use overt_policy::word::Word;
 
-/// The documents of one kind. The findings say what to declare where there is none, or what must not be published.
+/// The documents of one kind. The findings say what to declare where there is none, or what must
+/// not be published.
 pub fn render(kind: Kind, description: &Description, place: &Place) -> Result<Vec<Document>, Findings> {
     let help = LazyCell::new(|| Help::of(description, place));
     let (drafts, findings) = draft(kind, description, place, &help);
@@ -26,8 +27,8 @@ pub fn render(kind: Kind, description: &Description, place: &Place) -> Result<Ve
     publish(kind, drafts, description, place)
 }
 
-/// Every document that can be made. The findings are warnings about those that can't, each with what it needs, and errors
-/// where something must not be published.
+/// Every document that can be made. The findings are warnings about those that can't, each with
+/// what it needs, and errors where something must not be published.
 pub fn all(description: &Description, place: &Place) -> (Vec<Document>, Findings) {
     let mut documents = Vec::new();
     let mut findings = Findings::default();

@@ -120,7 +120,8 @@ fn card_09_paths_lead_to_documents_and_nowhere_else() {
     }
 }
 
-/// A document that is served on a private network may name the address that its reader has just used.
+/// A document that is served on a private network may name the address that its reader has just
+/// used.
 #[test]
 fn the_address_of_the_server_itself_is_no_secret() {
     let place = Place::served("http://192.168.1.5:8080/mcp");

@@ -1,4 +1,5 @@
-//! The front matter of an `ai_help` document (D-25): the union of what the three forms of dashdash require.
+//! The front matter of an `ai_help` document (D-25): the union of what the three forms of dashdash
+//! require.
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 

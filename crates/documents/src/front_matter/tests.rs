@@ -35,7 +35,8 @@ fn d_25_the_head_of_the_example() {
 
 #[test]
 fn the_example_of_the_specification_is_read() {
-    // Comments, folded text, unquoted versions; `subcommand-help` and `mcp-url` are missing in the MCP form.
+    // Comments, folded text, unquoted versions; `subcommand-help` and `mcp-url` are missing in the
+    // MCP form.
     let text = concat!(
         "---\n# Server Identity\nname: acme-mcp\ndescription: >\n  MCP server for Acme project management.\n",
         "  Use when user asks to manage projects.\n\nspec-url: https://github.com/visionik/dashdash\n",

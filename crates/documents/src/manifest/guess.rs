@@ -1,5 +1,5 @@
-//! What a tool's effect may be, from its hints, its name, its description and its arguments. A guess: it is in no document before
-//! a person has confirmed it.
+//! What a tool's effect may be, from its hints, its name, its description and its arguments. A
+//! guess: it is in no document before a person has confirmed it.
 mod arguments; // arguments that say where a call goes
 mod verbs; // what verbs may do
 
@@ -16,8 +16,9 @@ pub(super) struct Guess {
     pub(super) reason: String,
 }
 
-/// The server's hints are claims and come first; without them the name decides, and without a verb in it the description. An
-/// argument that leads outside makes it `external` at least. None when nothing says anything.
+/// The server's hints are claims and come first; without them the name decides, and without a verb
+/// in it the description. An argument that leads outside makes it `external` at least. None when
+/// nothing says anything.
 pub(super) fn effect(tool: &LiveTool) -> Option<Guess> {
     let named = verbs::worst_verb(&tool.name).map(|(verb, effect)| (format!("`{verb}` in its name"), effect));
     let described = || {
@@ -46,8 +47,8 @@ pub(super) fn effect(tool: &LiveTool) -> Option<Guess> {
     }
 }
 
-/// The effect that follows from the server's hints, never less careful than they are. `words` is what its name or its
-/// description suggests.
+/// The effect that follows from the server's hints, never less careful than they are. `words` is
+/// what its name or its description suggests.
 fn by_hints(hints: Hints, words: Option<&(String, Effect)>) -> Option<Guess> {
     let reaches_out = hints.open_world == Some(true);
     let changes = if reaches_out { Effect::External } else { Effect::Mutating };

@@ -1,6 +1,7 @@
-//! Writes a first manifest for a server from what it says about itself. Every guess is marked: with a comment that says from what
-//! it was guessed, and in the table's `guessed` list, so that no document uses it before a person has confirmed it. What a server
-//! claims about how harmless it is counts as a guess. Nothing is guessed about personal data and secrets.
+//! Writes a first manifest for a server from what it says about itself. Every guess is marked: with
+//! a comment that says from what it was guessed, and in the table's `guessed` list, so that no
+//! document uses it before a person has confirmed it. What a server claims about how harmless it is
+//! counts as a guess. Nothing is guessed about personal data and secrets.
 mod server_name; // the nearest name that every document takes
 
 use std::collections::HashSet;
@@ -18,7 +19,8 @@ use overt_policy::record::{Declaration, Effect, PiiExposure, SecretsExposure, Se
 use overt_policy::word::Word;
 use server_name::{is_name, name_of};
 
-/// What the server declares about itself is taken over as far as it fits; pass an empty declaration if it declares nothing.
+/// What the server declares about itself is taken over as far as it fits; pass an empty declaration
+/// if it declares nothing.
 pub fn init(live: &Live, said: &Declaration) -> String {
     let mut toml = Toml::default();
     toml.comment(HEAD);
@@ -172,8 +174,8 @@ fn tool(toml: &mut Toml, tool: &LiveTool, said: Option<&ToolRecord>, wrong: &[Fi
     }
 }
 
-/// What the server declares, as it declares it, and why its effect is doubtful, if it is. The claims among it are no better
-/// than guesses.
+/// What the server declares, as it declares it, and why its effect is doubtful, if it is. The
+/// claims among it are no better than guesses.
 fn taken_over(toml: &mut Toml, fields: &Fields, doubt: Option<&str>) -> Vec<&'static str> {
     if fields.is_empty() {
         return Vec::new();
@@ -187,7 +189,8 @@ fn taken_over(toml: &mut Toml, fields: &Fields, doubt: Option<&str>) -> Vec<&'st
     fields.iter().map(|(name, _)| *name).filter(|name| CLAIMS.contains(name)).collect()
 }
 
-/// Names the fields of this table that the server declares wrongly, without their values: those may be anything.
+/// Names the fields of this table that the server declares wrongly, without their values: those may
+/// be anything.
 fn not_taken_over(toml: &mut Toml, wrong: &[Finding], table: &Pointer) {
     for finding in wrong {
         if let Some(field) = finding.at.as_str().strip_prefix(&format!("{}/", table.as_str())) {
@@ -266,7 +269,8 @@ fn says_when(text: &str) -> bool {
     words.windows(2).any(|pair| pair[0] == "use" && matches!(pair[1], "this" | "when" | "for"))
 }
 
-/// What users may ask for: what the first tools do, as far as their descriptions or names begin with a verb.
+/// What users may ask for: what the first tools do, as far as their descriptions or names begin
+/// with a verb.
 fn requests(tools: &[LiveTool]) -> Vec<String> {
     const MOST: usize = 8;
     let of = |tool: &LiveTool| {

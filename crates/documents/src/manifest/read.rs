@@ -126,7 +126,8 @@ fn check_template(uri: &str, record: &ResourceRecord, at: Pointer, findings: &mu
     }
 }
 
-/// Takes out the fields that a table's `guessed` names, and remembers where they are. A guess is in no document.
+/// Takes out the fields that a table's `guessed` names, and remembers where they are. A guess is in
+/// no document.
 fn without_guesses(manifest: &mut Value, guesses: &mut Vec<Pointer>, findings: &mut Findings) {
     let root = Pointer::root();
     let Value::Object(manifest) = manifest else { return };

@@ -1,5 +1,5 @@
-//! The lines of a manifest that people read: fields, comments, and offers to fill in. Other people's text can neither
-//! leave its string or its comment nor hide anything in it.
+//! The lines of a manifest that people read: fields, comments, and offers to fill in. Other
+//! people's text can neither leave its string or its comment nor hide anything in it.
 use std::fmt::Write as _;
 
 use overt_wire::text::Untrusted;

@@ -6,8 +6,8 @@ use overt_policy::finding::{Findings, Pointer, Severity};
 use overt_policy::members::Members;
 use overt_policy::record::ServerRecord;
 
-/// `wrong` names the fields as findings do: `/server/urls/cli`. The description stays: every document needs one, and what
-/// can be wrong with it is what it doesn't say.
+/// `wrong` names the fields as findings do: `/server/urls/cli`. The description stays: every
+/// document needs one, and what can be wrong with it is what it doesn't say.
 pub(crate) fn without_errors(record: &ServerRecord, wrong: &Findings) -> ServerRecord {
     let errors = wrong.iter().filter(|finding| finding.severity == Severity::Error);
     let places: Vec<Vec<String>> = errors
@@ -20,7 +20,8 @@ pub(crate) fn without_errors(record: &ServerRecord, wrong: &Findings) -> ServerR
         return record.clone();
     }
     let mut value = fields::object(fields::server(record)).unwrap_or_default();
-    // From the end, so that what is taken out of a list moves nothing that is still to be taken out.
+    // From the end, so that what is taken out of a list moves nothing that is still to be taken
+    // out.
     for steps in places.iter().rev() {
         remove(&mut value, &steps[1..]);
     }

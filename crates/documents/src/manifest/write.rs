@@ -62,7 +62,8 @@ pub(super) fn key(name: &str) -> String {
     if is_bare { name.to_owned() } else { quote(name) }
 }
 
-/// A basic string: TOML wants every control character escaped, and people want to see what is there.
+/// A basic string: TOML wants every control character escaped, and people want to see what is
+/// there.
 pub(super) fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

@@ -1,4 +1,5 @@
-//! The catalogue that says where the server card is. Its readers disagree on the name of one member, so both are written.
+//! The catalogue that says where the server card is. Its readers disagree on the name of one
+//! member, so both are written.
 use serde::Serialize;
 use serde_json::{Value, json};
 use url::Url;

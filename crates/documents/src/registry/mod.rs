@@ -1,5 +1,6 @@
-//! The documents with which a server is found before anybody connects to it: the record of the official registry, the server
-//! card, the catalogue entry that points to it, and the registration record of dashdash.
+//! The documents with which a server is found before anybody connects to it: the record of the
+//! official registry, the server card, the catalogue entry that points to it, and the registration
+//! record of dashdash.
 mod common; // what several of them say alike
 mod server_json; // the official registry's `server.json`
 mod server_card; // beside the MCP endpoint

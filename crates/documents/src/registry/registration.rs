@@ -21,7 +21,8 @@ pub struct Registration {
     pub alternative_access: AlternativeAccess,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<String>,
-    /// Whether the service has checked it. Only the service can say so: it is read, and never written.
+    /// Whether the service has checked it. Only the service can say so: it is read, and never
+    /// written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verified: Option<bool>,
 }

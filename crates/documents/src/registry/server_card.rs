@@ -1,4 +1,5 @@
-//! The server card: what a client reads before it connects to a remote server. It lists no tools; that is for the connection.
+//! The server card: what a client reads before it connects to a remote server. It lists no tools;
+//! that is for the connection.
 use serde::Serialize;
 use serde_json::{Value, json};
 

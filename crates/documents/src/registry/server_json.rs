@@ -86,7 +86,8 @@ impl ServerJson {
             version: identity.version,
             website_url: server.homepage.clone(),
             repository: Repository::of(description),
-            // Only the declared address is public; the one where the server is reached now need not be.
+            // Only the declared address is public; the one where the server is reached now need not
+            // be.
             remotes: server.urls.mcp.iter().map(|url| Remote::at(url)).collect(),
         })
     }
@@ -159,7 +160,8 @@ fn packages(description: &Description) -> Vec<Package> {
     let variables: Vec<_> =
         variables.map(|name| EnvironmentVariable { name: name.clone(), is_required: true }).collect();
     let known = description.server.install.iter().filter_map(|(manager, identifier)| {
-        // A version is one that is declared with the package: the one that the server tells need not be its package's.
+        // A version is one that is declared with the package: the one that the server tells need
+        // not be its package's.
         let (registry_type, (identifier, version)) = match manager.as_str() {
             "npm" => (
                 "npm",

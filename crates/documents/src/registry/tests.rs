@@ -1,4 +1,5 @@
-//! The documents against their published schemas (of which we keep copies without examples), there and back, and what is missing when they can't be made.
+//! The documents against their published schemas (of which we keep copies without examples), there
+//! and back, and what is missing when they can't be made.
 use serde_json::{Value, json};
 
 use super::*;

@@ -1,5 +1,5 @@
-//! The skill of a server: when to use it, how to connect, and what each tool does. Made from the help, so that both say the
-//! same (D-29).
+//! The skill of a server: when to use it, how to connect, and what each tool does. Made from the
+//! help, so that both say the same (D-29).
 use indexmap::IndexMap;
 
 use super::check::{says_when, top_level_commas};
@@ -24,7 +24,8 @@ const MOST_NAMES: usize = 40;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerSkill {
     pub skill: Skill,
-    /// Every tool with all of its parameters, for the file [`TOOLS_PATH`]; none if the skill itself has them all.
+    /// Every tool with all of its parameters, for the file [`TOOLS_PATH`]; none if the skill itself
+    /// has them all.
     pub tool_reference: Option<String>,
 }
 
@@ -170,7 +171,8 @@ fn compatibility(description: &Description, help: &Help) -> String {
     line(&text, 500)
 }
 
-/// What a client may do without asking. That is for an author to say, and not for a server to say of itself.
+/// What a client may do without asking. That is for an author to say, and not for a server to say
+/// of itself.
 fn allowed_tools(description: &Description) -> Option<String> {
     if description.source == TextSource::Server {
         return None;

@@ -1,4 +1,5 @@
-//! Lists of skills: the index with which agents find them on a site, and the catalogue of a repository (F-23).
+//! Lists of skills: the index with which agents find them on a site, and the catalogue of a
+//! repository (F-23).
 use serde_json::{Map, Value, json};
 
 use super::check::{REPOSITORY, is_id};
@@ -45,7 +46,8 @@ impl Entry {
         Self { name, description, digest, block: Map::new() }
     }
 
-    /// Takes the repository metadata from the source, where this entry was read from the portable form.
+    /// Takes the repository metadata from the source, where this entry was read from the portable
+    /// form.
     pub fn take_repository(&mut self, source: &str) {
         if let Some(block) = repository_of(source) {
             self.block = block;

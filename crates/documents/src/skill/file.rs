@@ -1,5 +1,6 @@
-//! The file as the Agent Skills specification has it: six members at its head, and instructions. What is written passes every
-//! reader, so what is allowed is what they all allow (X-18, F-01 to F-03).
+//! The file as the Agent Skills specification has it: six members at its head, and instructions.
+//! What is written passes every reader, so what is allowed is what they all allow (X-18, F-01 to
+//! F-03).
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
@@ -113,7 +114,8 @@ impl Skill {
     }
 }
 
-/// What every reader takes for a name: letters, digits and single hyphens, beginning with a letter (X-18, F-01).
+/// What every reader takes for a name: letters, digits and single hyphens, beginning with a letter
+/// (X-18, F-01).
 pub fn is_skill_name(name: &str) -> bool {
     let letters = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     (1..=MOST_NAME).contains(&name.len())

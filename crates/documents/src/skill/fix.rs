@@ -1,4 +1,5 @@
-//! Corrects what can be corrected without judgement. The meaning of the rest stays, and so do comments.
+//! Corrects what can be corrected without judgement. The meaning of the rest stays, and so do
+//! comments.
 use overt_policy::finding::Pointer;
 use serde_json::Value;
 
@@ -17,7 +18,7 @@ pub struct Fixed {
     pub rules: Vec<Rule>,
 }
 
-/// Corrects a skill; none if there is nothing to correct.
+/// Corrects a skill. `None` if nothing needs correction.
 pub fn fix(source: &Source<'_>) -> Option<Fixed> {
     let mut text = std::str::from_utf8(source.bytes).ok()?.to_owned();
     let mut rules = Vec::new();

@@ -1,4 +1,5 @@
-//! SKILL.md: a server as a skill that an agent can be given, and other people's skills, checked and carried over.
+//! SKILL.md: a server as a skill that an agent can be given, and other people's skills, checked and
+//! carried over.
 mod file; // the file: read, checked, written
 mod tools; // the tools of a server, with every parameter
 mod build; // the skill of a server, from its description or its help

@@ -1,5 +1,5 @@
-//! The portable form of a skill (F-20): only the fields of the specification, everything else as texts in its metadata. It can
-//! be turned back into the skill that it was made from.
+//! The portable form of a skill (F-20): only the fields of the specification, everything else as
+//! texts in its metadata. It can be turned back into the skill that it was made from.
 use overt_policy::finding::{Findings, Pointer};
 use serde_json::{Map, Value, json};
 
@@ -17,7 +17,8 @@ const JSON_PREFIX: &str = "json:";
 
 const STANDARD: [&str; 6] = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
 
-/// The portable form of a SKILL.md in a directory of this name. What skills-ref would refuse is an error.
+/// The portable form of a SKILL.md in a directory of this name. What skills-ref would refuse is an
+/// error.
 pub fn project(text: &str, directory: &str) -> Result<String, Findings> {
     let (members, body) = read(text)?;
     let mut findings = Findings::default();
@@ -85,7 +86,8 @@ pub fn project(text: &str, directory: &str) -> Result<String, Findings> {
     findings.unless_wrong(text).map(|(text, _)| text)
 }
 
-/// The skill that a portable form was made from: the same fields with the same values, and the same instructions.
+/// The skill that a portable form was made from: the same fields with the same values, and the same
+/// instructions.
 pub fn import(text: &str) -> Result<String, Findings> {
     let (mut members, body) = read(text)?;
     let mut findings = Findings::default();

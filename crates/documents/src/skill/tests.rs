@@ -112,7 +112,8 @@ fn the_instructions_stay_short_whatever_the_server_has() {
     }
 }
 
-/// D-29: long signatures are not cut, and tools that do not fit are in a file beside the instructions.
+/// D-29: long signatures are not cut, and tools that do not fit are in a file beside the
+/// instructions.
 #[test]
 fn d_29_no_parameter_is_cut() {
     let names =
@@ -161,7 +162,8 @@ fn the_words_of_a_server_make_a_skill_that_every_reader_takes() {
     assert_passes(&ServerSkill::of(&heard, &Place::default()).unwrap());
 }
 
-/// What the readers mind that can be satisfied at once: errors, and warnings if these words are not an author's.
+/// What the readers mind that can be satisfied at once: errors, and warnings if these words are not
+/// an author's.
 fn minded(made: &ServerSkill) -> Vec<Violation> {
     const READERS: [Profile; 5] =
         [Profile::Spec, Profile::SkillsRef, Profile::ClaudeCode, Profile::AnthropicApi, Profile::Sep2640];

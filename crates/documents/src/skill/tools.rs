@@ -1,4 +1,5 @@
-//! The tools in the skill of a server: every tool with every parameter, in the instructions or in a file beside them (D-29).
+//! The tools in the skill of a server: every tool with every parameter, in the instructions or in a
+//! file beside them (D-29).
 use crate::ai_help::{Help, Operation, Parameter, Section, members};
 use crate::description::DescribedTool;
 use crate::markdown::{LINE, code, foreign_line, name};
@@ -7,7 +8,8 @@ use overt_policy::record::{Effect, ToolRecord};
 /// The file that describes the tools in full.
 pub const TOOLS_PATH: &str = "references/tools.md";
 
-/// More tools, or longer lines about them, go into a file of their own: instructions are read whole each time.
+/// More tools, or longer lines about them, go into a file of their own: instructions are read whole
+/// each time.
 const MOST_TOOLS: usize = 120;
 const MOST_BYTES: usize = 12_000;
 /// Names of tools in the instructions when the rest is in the file.

@@ -1,5 +1,5 @@
-//! Reads YAML 1.2 into JSON values and remembers where each was. What could mean different things to different readers is
-//! refused: duplicate names, anchors and aliases, tags, several documents.
+//! Reads YAML 1.2 into JSON values and remembers where each was. What could mean different things
+//! to different readers is refused: duplicate names, anchors and aliases, tags, several documents.
 use std::collections::BTreeMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
@@ -12,8 +12,8 @@ use overt_policy::members::brief;
 /// No front matter needs more.
 pub const MOST_BYTES: usize = 64 * 1024;
 pub const MOST_DEPTH: usize = 32;
-/// Bytes of a name. YAML has names of 1,024 characters at most where they stand before their value, and a character that must
-/// be escaped takes up to four for each of its bytes.
+/// Bytes of a name. YAML has names of 1,024 characters at most where they stand before their value,
+/// and a character that must be escaped takes up to four for each of its bytes.
 pub const MOST_NAME: usize = 200;
 
 /// What was read.
@@ -214,7 +214,8 @@ impl Builder<'_> {
             Event::SequenceEnd | Event::MappingEnd => {
                 let (at, open) = self.open.pop()?;
                 if let Some(extent) = self.places.get_mut(&at) {
-                    // The span of a bracket that closes also has the blanks and the comment after it.
+                    // The span of a bracket that closes also has the blanks and the comment after
+                    // it.
                     let is_flow = extent.style == Style::Flow;
                     extent.chars.1 = if is_flow { span.start.index() + 1 } else { span.end.index() };
                 }

@@ -1,4 +1,5 @@
-//! What a plain scalar means in the core schema of YAML 1.2, and which strings no reader takes for something else.
+//! What a plain scalar means in the core schema of YAML 1.2, and which strings no reader takes for
+//! something else.
 use overt_wire::text::is_deceptive;
 use serde_json::{Number, Value};
 
@@ -16,9 +17,11 @@ pub(super) fn meaning(text: &str) -> Option<Value> {
     })
 }
 
-/// Whether a reader of YAML 1.1 or 1.2 takes these characters, unquoted in block style, for this very string.
+/// Whether a reader of YAML 1.1 or 1.2 takes these characters, unquoted in block style, for this
+/// very string.
 pub(super) fn is_plain(text: &str) -> bool {
-    // Words that some reader takes for a boolean, a null or a number. Other numbers begin with a digit, a sign or a dot.
+    // Words that some reader takes for a boolean, a null or a number. Other numbers begin with a
+    // digit, a sign or a dot.
     const WORDS: [&str; 12] =
         ["y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf", "infinity"];
     let Some(first) = text.chars().next() else { return false };

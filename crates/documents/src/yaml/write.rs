@@ -1,4 +1,5 @@
-//! Writes YAML that every reader understands alike: block style, no anchors, no tags, strings quoted when in doubt.
+//! Writes YAML that every reader understands alike: block style, no anchors, no tags, strings
+//! quoted when in doubt.
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
@@ -8,10 +9,11 @@ use super::scalar::{is_plain, is_printable};
 /// Longer strings are folded over several lines where they can be.
 const LINE: usize = 100;
 
-/// The members one after the other, each on lines of its own. An empty list or object has no block style and is written
-/// `[]` or `{}`, which strict readers refuse: leave it out.
+/// The members one after the other, each on lines of its own. An empty list or object has no block
+/// style and is written `[]` or `{}`, which strict readers refuse: leave it out.
 ///
-/// Nowhere in the text are three hyphens in a row, because some readers of front matter end it there.
+/// Nowhere in the text are three hyphens in a row, because some readers of front matter end it
+/// there.
 pub fn write(members: &Map<String, Value>) -> String {
     let mut out = String::new();
     mapping(&mut out, members, 0);
@@ -25,7 +27,8 @@ pub fn write_text(text: &str) -> String {
     out
 }
 
-/// A list or an object in block style, as it follows the colon after a name in this column, counted from 0.
+/// A list or an object in block style, as it follows the colon after a name in this column, counted
+/// from 0.
 pub fn write_block(value: &Value, indent: usize) -> String {
     let mut out = String::new();
     node(&mut out, value, indent);
@@ -67,7 +70,8 @@ fn node(out: &mut String, value: &Value, indent: usize) {
             scalar(out, text);
             out.push('\n');
         }
-        // Null, booleans and numbers are written as in JSON, and so are an empty list and an empty object.
+        // Null, booleans and numbers are written as in JSON, and so are an empty list and an empty
+        // object.
         other => {
             let _ = writeln!(out, " {other}");
         }

@@ -1,4 +1,5 @@
-//! Tool Cards: the specification's example, broken ones, levels, our schema, and cards made from a declaration.
+//! Tool Cards: the specification's example, broken ones, levels, our schema, and cards made from a
+//! declaration.
 use overt_documents::card::{self, Card, Level, Mode};
 use overt_documents::live::ServerInfo;
 use overt_documents::{Description, Place};

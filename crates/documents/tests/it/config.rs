@@ -1,4 +1,5 @@
-//! The part of `overt.toml` that says what may be done: everything that is wrong at once, each with its line.
+//! The part of `overt.toml` that says what may be done: everything that is wrong at once, each with
+//! its line.
 use std::sync::Arc;
 
 use overt_documents::manifest::Manifest;

@@ -1,4 +1,5 @@
-//! What must not be said about a server: each contradiction stops the start and names its place (X-26, CARD-04).
+//! What must not be said about a server: each contradiction stops the start and names its place
+//! (X-26, CARD-04).
 use overt_documents::Description;
 use overt_policy::record::{AccessLevel, Audit, Effect, Example, KnownError, Operation};
 use overt_policy::{Declaration, Finding, Severity};
@@ -180,7 +181,8 @@ fn the_more_careful_word_stands() {
     assert!(description.tools[0].record.is_some());
 }
 
-/// nothing that is less careful than the server's own hints passes, whatever else the hints say.
+/// nothing that is less careful than the server's own hints passes, whatever else the hints
+/// say.
 #[test]
 fn nothing_is_less_careful_than_the_hints() {
     for effect in [Effect::Read, Effect::Mutating, Effect::External] {

@@ -109,7 +109,8 @@ fn the_schemas_know_the_difference() {
     assert!(!jsonschema::is_valid(&schema("dashdash-server.schema.json"), &server));
 }
 
-/// The committed files are what the code makes. `OVERT_BLESS=1 cargo test -p overt-documents` writes them anew.
+/// The committed files are what the code makes. `OVERT_BLESS=1 cargo test -p overt-documents`
+/// writes them anew.
 #[test]
 fn the_committed_schemas_are_current() {
     for (name, schema) in schemas() {

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use overt_documents::manifest::Manifest;
 use overt_policy::toml_file::FileError;
 
-/// A heading of the documentation, and a manifest with something unknown in the table that it is about.
+/// A heading of the documentation, and a manifest with something unknown in the table that it is
+/// about.
 const TABLES: [(&str, &str); 11] = [
     ("[server]", "[server]\nzzz = 1"),
     ("[server.urls]", "[server.urls]\nzzz = 1"),

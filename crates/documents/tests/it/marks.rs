@@ -54,7 +54,8 @@ fn with_card(record: ToolRecord, card: &Card) -> ToolRecord {
     let Safety { side_effect_class, reversible, human_approval_required, .. } = card.safety;
     ToolRecord {
         effect: Some(side_effect_class),
-        // A read is always said to be reversible, and a destructive tool to need approval: neither was declared.
+        // A read is always said to be reversible, and a destructive tool to need approval: neither
+        // was declared.
         reversible: record.reversible.or(Some(reversible).filter(|_| side_effect_class != Effect::Read)),
         external_systems: card.safety.external_systems.clone(),
         pii_exposure: Some(card.safety.pii_exposure),
@@ -93,7 +94,8 @@ fn the_seed_tool_tells_its_record() {
     assert_eq!(mark::read_resource(&acme::resource()).cache_duration, Some(300));
 }
 
-/// G-11: what overwrites destroys, unless what was there can be had again. The more careful reading counts.
+/// G-11: what overwrites destroys, unless what was there can be had again. The more careful reading
+/// counts.
 #[test]
 fn g_11_what_overwrites_and_cannot_be_undone_destroys() {
     let read = |object: serde_json::Value| {
@@ -109,7 +111,8 @@ fn g_11_what_overwrites_and_cannot_be_undone_destroys() {
     assert_eq!(read(json!({ "operationType": "write", "reverseMethod": "undo" })), overwrites);
 }
 
-/// Name, description and schemas stay as they are; what the server doesn't say is added; the more careful word wins.
+/// Name, description and schemas stay as they are; what the server doesn't say is added; the more
+/// careful word wins.
 #[test]
 fn only_what_is_declared_is_added() {
     let mut live = acme::live();
@@ -141,8 +144,7 @@ fn only_what_is_declared_is_added() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Any valid record, told on the wire, is read back by whoever knows where to look (also from the literal places
-    /// alone).
+    /// Every valid record is read back from the wire, also from the literal places alone.
     #[test]
     fn a_record_is_told_and_read((declaration, live) in arbitrary::described()) {
         let (description, findings) = Description::join(&declaration, live);

@@ -1,4 +1,5 @@
-//! A server in its own words: what is wrong is left out, and nothing of the rest is taken for Markdown (CARD-06, D-31).
+//! A server in its own words: what is wrong is left out, and nothing of the rest is taken for
+//! Markdown (CARD-06, D-31).
 use overt_documents::document::{Kind, Place, render};
 use overt_documents::live::ServerInfo;
 use overt_documents::{Description, Live, TextSource};

@@ -1,5 +1,6 @@
-//! Takes out of another party's document what `scan` would find in it, so that the rest can be published. Placeholders and
-//! ordinary words stay, unlike in a log, where everything that may be a credential is hidden.
+//! Takes out of another party's document what `scan` would find in it, so that the rest can be
+//! published. Placeholders and ordinary words stay, unlike in a log, where everything that may be a
+//! credential is hidden.
 use std::mem;
 
 use serde_json::{Map, Value};
@@ -12,8 +13,8 @@ use super::real;
 use super::scan::kinds;
 use super::spots::spots;
 
-/// Replaces everything that must not be published by `[redacted]`, also in names of members, and returns the kinds of what was
-/// there, each once.
+/// Replaces everything that must not be published by `[redacted]`, also in names of members, and
+/// returns the kinds of what was there, each once.
 pub fn withhold(document: &mut Value) -> Vec<Kind> {
     let mut found = Vec::new();
     visit(document, None, &mut found);
@@ -59,7 +60,8 @@ fn renamed(members: Map<String, Value>, found: &mut Vec<Kind>) -> Map<String, Va
     out
 }
 
-/// The text with everything replaced that must not be published. None if there is nothing of the kind in it.
+/// The text with everything replaced that must not be published. None if there is nothing of the
+/// kind in it.
 fn without(text: &str, found: &mut Vec<Kind>) -> Option<String> {
     let kinds_found = kinds(text);
     if kinds_found.is_empty() {

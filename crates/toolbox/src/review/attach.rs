@@ -1,4 +1,5 @@
-//! What a result gets beside what the model reads: links for people, and what programs need in `_meta`.
+//! What a result gets beside what the model reads: links for people, and what programs need in
+//! `_meta`.
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -81,8 +82,9 @@ impl Context {
         outcome.with_meta(meta.finish())
     }
 
-    /// The call that a preview is about, as the client wrote it. Some hosts tell an app nothing but the result.
-    /// None for a tool that is told by an argument to change nothing: the same arguments would never change anything.
+    /// The call that a preview is about, as the client wrote it. Some hosts tell an app nothing but
+    /// the result. None for a tool that is told by an argument to change nothing: the same
+    /// arguments would never change anything.
     fn call_as_sent(&self) -> Option<JsonBuf> {
         if Mode::read(self.message()).ok()? != Mode::Preview {
             return None;
@@ -102,8 +104,8 @@ impl Context {
             .finish()
     }
 
-    /// The items of a client that asked for the literal ones; links for other clients. In versions without links they would be
-    /// text, which a model reads: `_meta` has the addresses anyway.
+    /// The items of a client that asked for the literal ones; links for other clients. In versions
+    /// without links they would be text, which a model reads: `_meta` has the addresses anyway.
     fn items(&self, tool: &str, page: &str, diff: &str) -> Vec<Content> {
         if self.wants_literal_items() {
             return vec![Content::artifact("review", page, PAGE), Content::artifact("diff", diff, DIFF)];

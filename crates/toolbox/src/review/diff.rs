@@ -1,5 +1,5 @@
-//! The lines that change, in groups with some that don't, and the words that change in them. The result is the same each time, so
-//! that a preview and its call show the same.
+//! The lines that change, in groups with some that don't, and the words that change in them. The
+//! result is the same each time, so that a preview and its call show the same.
 use std::collections::HashMap;
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -13,10 +13,11 @@ use overt_layers::compare::{Ranges, changed_words};
 
 /// If the texts differ in more lines than this, no shortest diff is searched for.
 const MOST_APART: usize = 8_000;
-/// The most time that the search takes, for texts whose lines are the same in another order: a diff that is cut short is longer,
-/// not wrong.
+/// The most time that the search takes, for texts whose lines are the same in another order: a diff
+/// that is cut short is longer, not wrong.
 const SEARCH_TIME: Duration = Duration::from_millis(500);
-/// Changed words are searched for in so many lines of a change; further lines are marked as a whole.
+/// Changed words are searched for in so many lines of a change; further lines are marked as a
+/// whole.
 const MOST_MARKED: usize = 1_000;
 
 /// One change, line by line.
@@ -152,7 +153,8 @@ impl<'a> Diff<'a> {
     }
 }
 
-/// The two texts that are compared line by line. None where a side is not text or where both are the same.
+/// The two texts that are compared line by line. None where a side is not text or where both are
+/// the same.
 fn texts(change: &Change) -> Option<(&str, &str)> {
     match &change.what {
         What::Created(after) => Some(("", after.text()?)),
@@ -236,7 +238,8 @@ mod tests {
         assert_eq!((gone.text, gone.words), ("line 2500", Some(std::slice::from_ref(&(0..4)))));
     }
 
-    /// I-12: a change that holds only the part that differs shows the same as one that holds both texts.
+    /// I-12: a change that holds only the part that differs shows the same as one that holds both
+    /// texts.
     #[test]
     fn i_12_a_part_of_a_text_is_shown_as_all_of_it() {
         let line = |number: usize| format!("line {number}\n");

@@ -1,4 +1,5 @@
-//! Other people's text in a page: what can't be seen, or changes the direction of text, is shown for what it is.
+//! Other people's text in a page: what can't be seen, or changes the direction of text, is shown
+//! for what it is.
 use std::ops::Range;
 
 use overt_wire::text::Untrusted;

@@ -1,4 +1,5 @@
-//! Artifacts among the resources of a server: listed for older clients only, and found by their address.
+//! Artifacts among the resources of a server: listed for older clients only, and found by
+//! their address.
 use overt_wire::Exchange;
 use overt_wire::era::Era;
 use overt_wire::json::{JsonBuf, Object};
@@ -9,7 +10,8 @@ use super::super::reply::Answer;
 use super::address::{DIFF, PAGE, address, diff_address, name_of, tool_of};
 
 impl ToolServer {
-    /// Older clients see in the list what they can read. For newer ones a list must not depend on what was called before.
+    /// Older clients see in the list what they can read. For newer ones a list must not depend on
+    /// what was called before.
     pub(in super::super) fn resources_list(&self, exchange: &Exchange) -> Answer {
         let skills = self.skill_resources();
         if exchange.caller.era() == Era::Modern && skills.is_empty() {
@@ -33,7 +35,8 @@ impl ToolServer {
 
     /// The call that an artifact belongs to.
     pub(in super::super) fn origin(&self, uri: &str) -> Option<(String, Value)> {
-        // Found as reading finds it, so that no other spelling of an address gets past the decision.
+        // Found as reading finds it, so that no other spelling of an address gets past the
+        // decision.
         if self.resources.contains_key(uri) {
             return None;
         }

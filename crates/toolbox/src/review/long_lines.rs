@@ -20,8 +20,8 @@ pub(super) enum Part<'a> {
     LeftOut(usize),
 }
 
-/// The characters that differ in two versions of a line: all between what both begin and what both end with. None where both
-/// are short enough to be compared word by word, or share too little.
+/// The characters that differ in two versions of a line: all between what both begin and what both
+/// end with. None where both are short enough to be compared word by word, or share too little.
 pub(super) fn differing(old: &str, new: &str) -> Option<(Range<usize>, Range<usize>)> {
     let (olds, news) = (old.chars().count(), new.chars().count());
     if olds.max(news) <= LONGEST {
@@ -37,8 +37,8 @@ pub(super) fn differing(old: &str, new: &str) -> Option<(Range<usize>, Range<usi
     Some((start..olds - end, start..news - end))
 }
 
-/// The parts of a line to show: all of a short line; of a long one what is around the changed characters, or its beginning
-/// where none are known.
+/// The parts of a line to show: all of a short line; of a long one what is around the changed
+/// characters, or its beginning where none are known.
 pub(super) fn parts<'a>(text: &'a str, changed: Option<&[Range<usize>]>) -> Vec<Part<'a>> {
     let length = text.chars().count();
     if length <= LONGEST {
@@ -63,7 +63,8 @@ pub(super) fn parts<'a>(text: &'a str, changed: Option<&[Range<usize>]>) -> Vec<
     parts
 }
 
-/// The characters around each change, joined where they meet, and no more of them than are shown of a line.
+/// The characters around each change, joined where they meet, and no more of them than are shown of
+/// a line.
 fn windows(changed: &[Range<usize>], length: usize) -> Vec<Range<usize>> {
     let mut windows: Vec<Range<usize>> = Vec::new();
     let mut room = LONGEST;

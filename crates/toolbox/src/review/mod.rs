@@ -1,5 +1,5 @@
-//! What people get to look at: the changes of a call as diffs and as a page, for a while. Nothing of it is in the text that a
-//! model reads (H-03, H-04).
+//! What people get to look at: the changes of a call as diffs and as a page, for a while. Nothing
+//! of it is in the text that a model reads (H-03, H-04).
 mod trim; // what two texts share at both ends is left out
 mod long_lines; // where long lines differ, and what of them is shown
 mod diff; // the lines that change

@@ -1,5 +1,5 @@
-//! Compares large texts on threads of their own, so that the server answers other requests meanwhile. The number of
-//! comparisons at a time is bounded, also for calls that were cancelled.
+//! Compares large texts on threads of their own, so that the server answers other requests
+//! meanwhile. The number of comparisons at a time is bounded, also for calls that were cancelled.
 use std::panic::resume_unwind;
 use std::sync::Arc;
 

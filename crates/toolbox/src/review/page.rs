@@ -1,5 +1,6 @@
-//! All changes as one page: no script, nothing loaded, other people's text escaped. The colours are those of the host, where it
-//! gives them (`--mcp-*`). The switch between unified and side by side, and the folds, work without script.
+//! All changes as one page: no script, nothing loaded, other people's text escaped. The colours are
+//! those of the host, where it gives them (`--mcp-*`). The switch between unified and side by side,
+//! and the folds, work without script.
 use std::fmt::Write as _;
 
 use overt_wire::rfc3339::format_millis;

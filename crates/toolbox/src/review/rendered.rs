@@ -88,7 +88,8 @@ pub struct ChangedLines {
     pub text: String,
 }
 
-/// The lines that a change of a text made, as they are afterwards, with so many unchanged ones around each.
+/// The lines that a change of a text made, as they are afterwards, with so many unchanged ones
+/// around each.
 pub fn changed_lines(change: &Change, around: usize) -> Vec<ChangedLines> {
     let diff = Diff::of(change);
     let of_hunk = |hunk: Hunk<'_>| {

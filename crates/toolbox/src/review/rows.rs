@@ -1,4 +1,5 @@
-//! The lines of a page in one of its two layouts: one below the other, or removed lines beside added ones.
+//! The lines of a page in one of its two layouts: one below the other, or removed lines beside
+//! added ones.
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -33,7 +34,8 @@ impl Layout {
     }
 }
 
-/// All hunks of a text in no more than so many bytes and a line, and whether something was left out.
+/// All hunks of a text in no more than so many bytes and a line, and whether something was left
+/// out.
 pub(super) fn write(layout: Layout, diff: &Diff<'_>, hunks: &[Hunk<'_>], room: usize) -> (String, bool) {
     let mut out = format!("<div class=\"{}\">\n", layout.class());
     let mut is_cut = false;
@@ -55,7 +57,8 @@ pub(super) fn write(layout: Layout, diff: &Diff<'_>, hunks: &[Hunk<'_>], room: u
     (out, is_cut)
 }
 
-/// The unchanged lines between two changes, folded. They are only counted where there is no room for them.
+/// The unchanged lines between two changes, folded. They are only counted where there is no room
+/// for them.
 fn gap(layout: Layout, lines: &Hunk<'_>, room: usize, out: &mut String) {
     let count = counted(lines.lines.len() as u64, "unchanged line");
     let mut fold = String::new();

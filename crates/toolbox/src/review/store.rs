@@ -1,4 +1,5 @@
-//! Keeps artifacts for a while, within limits for each client and in all. The least recently used go first.
+//! Keeps artifacts for a while, within limits for each client and in all. The least recently used
+//! go first.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -21,8 +22,8 @@ pub(super) struct Artifact {
     pub(super) settings: Option<Values>,
     pub(super) diff: String,
     pub(super) page: String,
-    /// The session in which the call was made. None where clients keep no session: then the address is the key, which can't be
-    /// guessed.
+    /// The session in which the call was made. None where clients keep no session: then the address
+    /// is the key, which can't be guessed.
     pub(super) owner: Option<String>,
 }
 
@@ -62,7 +63,8 @@ const WITHOUT_SESSION: usize = 500;
 const MOST: usize = 1000;
 /// Bytes in all: many ordinary changes, or a few of the largest.
 const MOST_BYTES: usize = 16 << 20;
-/// Bytes of the arguments of a call whose changes can be looked at afterwards. They are kept because they decide who may look.
+/// Bytes of the arguments of a call whose changes can be looked at afterwards. They are kept
+/// because they decide who may look.
 const MOST_ARGUMENTS: usize = 1 << 20;
 
 impl Artifacts {
@@ -85,7 +87,8 @@ impl Artifacts {
         self.lifetime
     }
 
-    /// Keeps an artifact, and gives back the name that its addresses have. None if its call is too large to be kept (I-12).
+    /// Keeps an artifact, and gives back the name that its addresses have. None if its call is too
+    /// large to be kept (I-12).
     pub(super) fn keep(&self, artifact: Artifact) -> Option<String> {
         if size(&artifact.arguments) > MOST_ARGUMENTS {
             return None;

@@ -1,5 +1,6 @@
-//! All changes as JSON, for programs that show them: `_meta["dev.overt/diff"]` of a result. It is neither in the text that a model
-//! reads nor in `structuredContent`, which hosts may give to the model (H-04).
+//! All changes as JSON, for programs that show them: `_meta["dev.overt/diff"]` of a result. It is
+//! neither in the text that a model reads nor in `structuredContent`, which hosts may give to the
+//! model (H-04).
 use serde::Serialize;
 
 use super::super::change::{Body, Inner, Kind, TreeEntry, What};
@@ -13,7 +14,8 @@ const LONGEST: usize = 64 << 10;
 #[derive(Debug, Serialize)]
 pub(super) struct Changes<'a> {
     changes: Vec<Item<'a>>,
-    /// Something was left out; all of it is in the resources that `_meta["dev.overt/review"]` names.
+    /// Something was left out; all of it is in the resources that `_meta["dev.overt/review"]`
+    /// names.
     #[serde(skip_serializing_if = "is_false")]
     truncated: bool,
 }
@@ -57,7 +59,8 @@ struct Row<'a> {
     kind: RowKind,
     /// Without its line break.
     text: &'a str,
-    /// The words that differ: `[start, end)` in Unicode code points, counted from 0. Without it, the whole line does.
+    /// The words that differ: `[start, end)` in Unicode code points, counted from 0. Without it,
+    /// the whole line does.
     #[serde(skip_serializing_if = "Option::is_none")]
     words: Option<Vec<[usize; 2]>>,
     /// The text ends here without a line break.

@@ -1,4 +1,5 @@
-//! Leaves out of two texts what both begin and end with, so that a small change in a large file costs as much as a small change.
+//! Leaves out of two texts what both begin and end with, so that a small change in a large file
+//! costs as much as a small change.
 
 /// The most unchanged lines that are shown around a change.
 pub(super) const MOST_AROUND: usize = 5;
@@ -9,13 +10,14 @@ pub(in super::super) fn differing(before: &str, after: &str) -> usize {
     before.len() + after.len()
 }
 
-/// The parts of two texts that differ with [`MOST_AROUND`] shared lines around them, and how many lines are before them.
+/// The parts of two texts that differ with [`MOST_AROUND`] shared lines around them, and how many
+/// lines are before them.
 pub(in super::super) fn parts_that_differ<'a>(before: &'a str, after: &'a str) -> (usize, &'a str, &'a str) {
     trim(before, after, MOST_AROUND)
 }
 
-/// How many lines were left out at the beginning, and what is left of both texts: the part that differs with so many shared
-/// lines around it.
+/// How many lines were left out at the beginning, and what is left of both texts: the part that
+/// differs with so many shared lines around it.
 pub(super) fn trim<'a>(before: &'a str, after: &'a str, around: usize) -> (usize, &'a str, &'a str) {
     let (old, new) = (before.as_bytes(), after.as_bytes());
     let same = common_start(old, new);

@@ -44,7 +44,8 @@ pub(super) fn write(diffs: &[Diff<'_>]) -> String {
     out
 }
 
-/// What has no lines that could be compared, as lines that are in no hunk: `patch` passes over them.
+/// What has no lines that could be compared, as lines that are in no hunk: `patch` passes over
+/// them.
 fn describe(change: &Change, out: &mut String) {
     let label = Untrusted(&change.label);
     let _ = match &change.from {

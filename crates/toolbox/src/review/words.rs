@@ -2,7 +2,8 @@
 use super::super::change::{Blob, Body, Inner, Kind, Tree};
 use super::diff::Diff;
 
-/// One change in one line: `src/app.ts +4 -3`, `delete build/ (folder with 312 files, 4 folders, 1,234 bytes)`.
+/// One change in one line: `src/app.ts +4 -3`,
+/// `delete build/ (folder with 312 files, 4 folders, 1,234 bytes)`.
 pub(super) fn summary(diff: &Diff<'_>) -> String {
     let change = diff.change;
     let counts = || match diff.is_text {

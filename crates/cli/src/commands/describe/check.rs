@@ -71,7 +71,8 @@ pub(super) fn check(
     Ok(if drift.is_none() { Exit::Ok } else { Exit::Findings })
 }
 
-/// Every document must be there as it is now; a file where only documents are, and that is none, is left over.
+/// Every document must be there as it is now; a file where only documents are, and that is none, is
+/// left over.
 fn directory(directory: &Path, documents: &[Document], drift: &mut Drift) -> Result<(), Failure> {
     for document in documents {
         compare(&folder::place(directory, &document.path)?, document, drift)?;
@@ -86,7 +87,8 @@ fn directory(directory: &Path, documents: &[Document], drift: &mut Drift) -> Res
     Ok(())
 }
 
-/// Whether a file is where a document of ours was: among the cards, or a SKILL.md in another folder.
+/// Whether a file is where a document of ours was: among the cards, or a SKILL.md in another
+/// folder.
 fn is_among(relative: &Path, documents: &[Document]) -> bool {
     documents.iter().any(|document| {
         let path = Path::new(&document.path);

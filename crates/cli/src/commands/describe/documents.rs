@@ -44,7 +44,8 @@ impl Complaint for DocumentError {
     }
 }
 
-/// A kind that was asked for must be there; of all, those that can't be made are left out, and that is said.
+/// A kind that was asked for must be there; of all, those that can't be made are left out, and that
+/// is said.
 pub(super) fn make(
     subject: &Subject,
     choice: &Choice,

@@ -1,5 +1,5 @@
-//! A directory of documents. Nothing is written before everything may be, no file is ever half written, and nothing is
-//! written outside of the directory, whatever the documents are called.
+//! A directory of documents. Nothing is written before everything may be, no file is ever half
+//! written, and nothing is written outside of the directory, whatever the documents are called.
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
@@ -58,8 +58,8 @@ impl Fate {
     }
 }
 
-/// Puts every text at the path of its file below `directory`, which is made if it is not there. Returns each path with a word
-/// for what became of it.
+/// Puts every text at the path of its file below `directory`, which is made if it is not there.
+/// Returns each path with a word for what became of it.
 pub(crate) fn write(
     directory: &Path,
     files: &[(String, String)],
@@ -101,7 +101,8 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, FolderError> {
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// Where a document belongs. Every part of its path is a plain name, and what is there already is not a link.
+/// Where a document belongs. Every part of its path is a plain name, and what is there already is
+/// not a link.
 pub(super) fn place(directory: &Path, path: &str) -> Result<PathBuf, FolderError> {
     let mut place = directory.to_owned();
     let plain =

@@ -1,5 +1,5 @@
-//! `overt describe --init`: a first manifest. What the server declares about itself is taken over as far as it fits the
-//! server.
+//! `overt describe --init`: a first manifest. What the server declares about itself is taken over
+//! as far as it fits the server.
 use std::path::Path;
 
 use overt_documents::manifest::{self, Manifest};
@@ -30,7 +30,8 @@ pub(super) fn init(survey: &Survey, out: Option<&Path>, printer: &Printer) -> Re
         });
     }
     let text = manifest::init(&survey.live, &survey.said);
-    // What a server says may hold what must not be written down, or be something that no manifest can say.
+    // What a server says may hold what must not be written down, or be something that no manifest
+    // can say.
     if let Err(error) = Manifest::parse(&text) {
         return Err(Unwritable(error.to_string()).into());
     }

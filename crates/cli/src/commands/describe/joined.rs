@@ -1,4 +1,5 @@
-//! What is declared beside the running server: what every document is made from, and what a person should know first.
+//! What is declared beside the running server: what every document is made from, and what a person
+//! should know first.
 use overt_documents::live::ServerInfo;
 use overt_documents::{Description, Place};
 use overt_policy::{Pointer, Severity};

@@ -1,5 +1,5 @@
-//! Arguments that say where a call goes: an address, a host, a recipient. A call with such an argument reaches outside, whatever
-//! its tool is called and whatever the server says.
+//! Arguments that say where a call goes: an address, a host, a recipient. A call with such an
+//! argument reaches outside, whatever its tool is called and whatever the server says.
 use serde_json::Value;
 
 use super::verbs::words;

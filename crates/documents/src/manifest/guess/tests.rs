@@ -5,8 +5,9 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 
-/// Tools that public servers have, or are like them: name, arguments, hints (`r` read-only, `o` open world) and
-/// the effect as a person judged it. A sample that was made by hand, to notice when a change of the rules guesses worse.
+/// Tools that public servers have, or are like them: name, arguments, hints (`r` read-only, `o`
+/// open world) and the effect as a person judged it. A sample that was made by hand, to notice when
+/// a change of the rules guesses worse.
 const JUDGED: &str = include_str!("judged.txt");
 
 fn tool(name: &str, arguments: &[&str], hints: Hints) -> LiveTool {
@@ -81,7 +82,8 @@ fn hints_are_claims_and_come_before_names() {
     }
 }
 
-/// H-38: nothing that reaches outside by an argument is a read, whatever its name and its hints say.
+/// H-38: nothing that reaches outside by an argument is a read, whatever its name and its hints
+/// say.
 #[test]
 fn h_38_an_argument_that_leads_outside_is_no_read() {
     let reads = hints([Some(true), None, None]);

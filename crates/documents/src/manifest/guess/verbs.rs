@@ -20,7 +20,8 @@ pub(in super::super) fn worst_verb(name: &str) -> Option<(String, Effect)> {
     worst
 }
 
-/// The verb that a sentence begins with: `read` for "Reads a file" and "Use this tool to read a file".
+/// The verb that a sentence begins with: `read` for "Reads a file" and "Use this tool to read a
+/// file".
 pub(in super::super) fn leading_verb(sentence: &str) -> Option<(String, &str)> {
     const BEFORE: [&str; 3] = ["Use to ", "Use this to ", "Use this tool to "];
     let sentence = BEFORE.iter().find_map(|before| sentence.strip_prefix(before)).unwrap_or(sentence);
@@ -49,7 +50,8 @@ pub(in super::super) fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// What a verb may do. Whatever changes what is there counts as destructive, as in the protocol: only what adds is not.
+/// What a verb may do. Whatever changes what is there counts as destructive, as in the protocol:
+/// only what adds is not.
 pub(in super::super) fn effect_of(verb: &str) -> Option<Effect> {
     VERBS
         .iter()

@@ -5,7 +5,8 @@ pub(super) fn is_name(name: &str) -> bool {
     name.len() <= 64 && name == name_of(name)
 }
 
-/// The nearest name that every document takes: lower case words joined by hyphens, the first of them no digit.
+/// The nearest name that every document takes: lower case words joined by hyphens, the first of
+/// them no digit.
 pub(super) fn name_of(name: &str) -> String {
     let is_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     let lower = name.to_lowercase();

@@ -173,7 +173,8 @@ refreshable = true
     );
 }
 
-/// A claim is not a confirmation, and what is wrong does not make the first manifest one that can't be read.
+/// A claim is not a confirmation, and what is wrong does not make the first manifest one that can't
+/// be read.
 #[test]
 fn claims_wait_for_somebody_and_what_is_wrong_is_left_out() {
     let tools = r#"[{"name": "delete_all"}, {"name": "read_file", "annotations": {"readOnlyHint": false}}]"#;
@@ -213,7 +214,8 @@ guessed = ["effect"]"#
     assert_eq!(manifest.declaration.tools["delete_all"], ToolRecord::default());
 }
 
-/// As written it says nothing that was guessed; once the marks are gone, it describes the server it was made from.
+/// As written it says nothing that was guessed; once the marks are gone, it describes the server it
+/// was made from.
 #[test]
 fn a_first_manifest_describes_the_server_once_somebody_has_looked() {
     let text = init(&live(TOOLS), &Declaration::default());
@@ -243,7 +245,8 @@ fn a_first_manifest_describes_the_server_once_somebody_has_looked() {
     );
 }
 
-/// H-39: no sentence that says nothing. Without tools there is no occasion to name, so a person has to.
+/// H-39: no sentence that says nothing. Without tools there is no occasion to name, so a person has
+/// to.
 #[test]
 fn h_39_a_description_names_what_the_server_is_for() {
     let description = |tools: &str| {

@@ -65,7 +65,8 @@ fn links(checker: &mut Checker<'_>, body: &str, first_line: usize) {
     }
 }
 
-/// The targets of Markdown links to files, with the line of each counted from 0. Code is passed over.
+/// The targets of Markdown links to files, with the line of each counted from 0. Code is passed
+/// over.
 fn relative_links(body: &str) -> impl Iterator<Item = (String, usize)> {
     let mut fence: Option<&str> = None;
     let mut found = Vec::new();

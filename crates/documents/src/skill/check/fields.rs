@@ -1,4 +1,5 @@
-//! The fields of the Agent Skills specification: name, description, license, compatibility, metadata, allowed-tools.
+//! The fields of the Agent Skills specification: name, description, license, compatibility,
+//! metadata, allowed-tools.
 use overt_policy::finding::Pointer;
 use serde_json::{Map, Value};
 

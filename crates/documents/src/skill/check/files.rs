@@ -8,7 +8,8 @@ use crate::yaml::Place;
 const MOST_FILES: usize = 512;
 /// SEP-2640: bytes of all files of a skill.
 const MOST_BYTES: u64 = 16 << 20;
-/// Uploads to the Anthropic API, uncompressed. Source: the guide to Agent Skills of docs.claude.com, read in October 2026.
+/// Uploads to the Anthropic API, uncompressed. Source: the guide to Agent Skills of
+/// docs.claude.com, read in October 2026.
 const MOST_UPLOAD: u64 = 30_000_000;
 
 pub(super) fn check(source: &Source<'_>, report: &mut Report) {

@@ -1,4 +1,5 @@
-//! One check for every reader of skills: what is wrong is found once, and a table says how bad it is for whom.
+//! One check for every reader of skills: what is wrong is found once, and a table says how bad it
+//! is for whom.
 mod profile; // the readers
 mod rule; // the table of rules
 mod report; // what was found

@@ -99,7 +99,7 @@ impl Report {
         self.add(Violation { rule, at: Pointer::root(), place, problem, fix, edit: None });
     }
 
-    /// The worst for this reader; none if there is nothing.
+    /// The worst for this reader; `None` if it minds nothing.
     pub fn worst(&self, profile: Profile) -> Option<Severity> {
         self.violations.iter().filter_map(|violation| violation.rule.severity(profile)).max()
     }

@@ -4,7 +4,8 @@ use overt_policy::word::Word as _;
 
 use super::Profile;
 
-/// How bad a violation is for each profile, in the order of [`Profile`]; none where the profile does not mind.
+/// How bad a violation is for each profile, in the order of [`Profile`]; none where the profile
+/// does not mind.
 type Levels = [Option<Severity>; 6];
 
 const O: Option<Severity> = None;
@@ -40,8 +41,9 @@ macro_rules! rules {
     };
 }
 
-// The columns: spec, skills-ref, claude-code, anthropic-api, seed-001, sep-2640. The profile skills-ref says exactly what the
-// reference says, so it has no rules but the two that hold its messages.
+// The columns: spec, skills-ref, claude-code, anthropic-api, seed-001, sep-2640. The profile
+// skills-ref says exactly what the reference says, so it has no rules but the two that hold its
+// messages.
 rules! {
     Reference            "skills-ref"            [O, E, O, O, O, O] "The reference validator accepts the skill";
     ReferenceCrash       "skills-ref-crash"      [O, E, O, O, O, O] "The reference validator can read the skill";

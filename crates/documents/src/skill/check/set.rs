@@ -1,4 +1,5 @@
-//! Skills together: ids that are there twice, dependencies that are missing or go in circles (F-17).
+//! Skills together: ids that are there twice, dependencies that are missing or go in circles
+//! (F-17).
 use std::collections::{BTreeMap, BTreeSet};
 
 use overt_policy::finding::Pointer;
@@ -18,7 +19,8 @@ pub struct Member {
 }
 
 impl Member {
-    /// Reads it from the text of a SKILL.md; none if it has no repository metadata that can be read.
+    /// Reads it from the text of a SKILL.md; none if it has no repository metadata that can be
+    /// read.
     pub fn read(text: &str) -> Option<Self> {
         let front = split(text).ok()?.front.filter(|front| front.contains(REPOSITORY))?;
         let yaml = yaml::read(front, 2).ok()?;
@@ -63,8 +65,9 @@ pub fn check_set(members: &[Option<Member>], reports: &mut [Report]) {
     }
 }
 
-/// The skills that depend on themselves. What depends on nothing that is left is taken away until nothing changes; the rest is
-/// in a circle or leads into one, and of those the ones are told that reach themselves.
+/// The skills that depend on themselves. What depends on nothing that is left is taken away until
+/// nothing changes; the rest is in a circle or leads into one, and of those the ones are told that
+/// reach themselves.
 fn in_circles(members: &[Option<Member>], by_id: &BTreeMap<&str, Vec<usize>>) -> BTreeSet<usize> {
     let next = |index: usize| {
         let ids = members[index].iter().flat_map(|member| &member.depends_on);

@@ -22,7 +22,8 @@ fn check_in(directory: &str, text: &str, files: &Files) -> Report {
     check(&Source { directory, file: "SKILL.md", bytes: text.as_bytes(), files, tokens: None })
 }
 
-/// The rules that a skill in the directory `pdf` violates, except those that hold the reference's messages.
+/// The rules that a skill in the directory `pdf` violates, except those that hold the reference's
+/// messages.
 fn rules(text: &str) -> Vec<&'static str> {
     let report = check_in("pdf", text, &files(&["SKILL.md", "references/a.md"]));
     let own = report.violations.iter().filter(|violation| violation.rule != Rule::Reference);
@@ -181,13 +182,15 @@ fn what_is_not_text_is_told_and_does_not_stop() {
     assert_eq!(found, ["file-name", "file-unreadable"]);
 }
 
-/// F-05 to F-12, X-29, X-30: the rows that the contract's own model judged, if the folder is beside the repository.
+/// F-05 to F-12, X-29, X-30: the rows that the contract's own model judged, if the folder is beside
+/// the repository.
 #[test]
 fn the_rows_of_the_contract_are_judged_alike() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let rows = here.ancestors().map(|folder| folder.join("shared/data/frontmatter-examples.jsonl"));
     let Some(rows) = rows.into_iter().find_map(|path| std::fs::read_to_string(path).ok()) else { return };
-    // Where we decided otherwise: tags in descriptions, real semver, NUL in a path (F-12).
+    // Where we decided otherwise: tags in descriptions, real semver, NUL in a path
+    // (F-12).
     let other = ["description XML tag", "version='1.0.0-rc.1+b5'", "ref path='references/x\\x00.md'"];
     let mut count = 0;
     for row in rows.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {

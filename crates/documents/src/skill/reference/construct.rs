@@ -1,4 +1,5 @@
-//! From nodes to values. All scalars are strings; duplicate keys and uneven indentation are refused.
+//! From nodes to values. All scalars are strings; duplicate keys and uneven indentation are
+//! refused.
 use std::collections::{HashSet, VecDeque};
 
 use super::failure::{Failure, Mark, Result};
@@ -15,7 +16,8 @@ pub(super) enum Data {
     Map(Vec<(String, Data)>),
 }
 
-/// What is made once everything before it was: the items of a list at the top, and what is merged at the top.
+/// What is made once everything before it was: the items of a list at the top, and what is merged
+/// at the top.
 type Waiting = VecDeque<Node>;
 
 /// The value of the document. The order matters: the first error is the one that is reported.

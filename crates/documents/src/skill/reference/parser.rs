@@ -4,7 +4,8 @@ use super::scanner::Scanner;
 use super::token::{Kind, Token};
 use super::unicode::quoted;
 
-/// Deeper nesting is not read. The reference has no limit of its own and ends with a `RecursionError` somewhere beyond.
+/// Deeper nesting is not read. The reference has no limit of its own and ends with a
+/// `RecursionError` somewhere beyond.
 const MOST_DEPTH: usize = 64;
 
 /// A node with its first place and its end.
@@ -63,7 +64,8 @@ impl<'a> Parser<'a> {
         Ok(Some(node))
     }
 
-    /// Documents that begin with three hyphens can't be here: the reference ends the front matter at those.
+    /// Documents that begin with three hyphens can't be here: the reference ends the front matter
+    /// at those.
     fn no_explicit_document(&mut self) -> Result<()> {
         while self.scanner.check(&[Kind::DocumentEnd])? {
             self.scanner.take()?;

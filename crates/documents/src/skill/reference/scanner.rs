@@ -1,5 +1,5 @@
-//! From characters to tokens, in the way of the reference: which characters begin which token, where a simple key can be, and
-//! how far it looks ahead decide which error it finds first.
+//! From characters to tokens, in the way of the reference: which characters begin which token,
+//! where a simple key can be, and how far it looks ahead decide which error it finds first.
 use std::collections::{BTreeMap, VecDeque};
 
 use super::failure::{Failure, Mark, Result};
@@ -50,7 +50,8 @@ impl Scanner {
         }
     }
 
-    /// Whether the next token is of one of these kinds. What the reference does not allow is refused when it is asked for.
+    /// Whether the next token is of one of these kinds. What the reference does not allow is
+    /// refused when it is asked for.
     pub(super) fn check(&mut self, kinds: &[Kind]) -> Result<bool> {
         let token = self.peek()?;
         if !kinds.contains(&token.kind) {
@@ -310,8 +311,8 @@ impl Scanner {
         self.push(Kind::Value, 1)
     }
 
-    /// Puts a token before the one with this number. Where comments were dropped in between, the reference counts wrongly, and
-    /// so do we.
+    /// Puts a token before the one with this number. Where comments were dropped in between, the
+    /// reference counts wrongly, and so do we.
     fn insert(&mut self, number: usize, token: Token) {
         let at = match number.checked_sub(self.taken) {
             Some(at) => at.min(self.tokens.len()),

@@ -1,4 +1,5 @@
-//! The messages of the reference: on files of our own, and on the recorded corpus where it is there.
+//! The messages of the reference: on files of our own, and on the recorded corpus where it is
+//! there.
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;

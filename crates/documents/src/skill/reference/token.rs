@@ -1,4 +1,5 @@
-//! The tokens of YAML, with the comments that the reference hangs on them: it fails where two of them collide.
+//! The tokens of YAML, with the comments that the reference hangs on them: it fails where two of
+//! them collide.
 use super::failure::{Failure, Mark, Result};
 
 /// Kinds of tokens.

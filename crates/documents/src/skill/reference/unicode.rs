@@ -2,7 +2,8 @@
 use icu_properties::CodePointMapData;
 use icu_properties::props::GeneralCategory as Category;
 
-/// `str.isalnum` of one character: a letter or a number of any script. Marks are neither, unlike in Rust.
+/// `str.isalnum` of one character: a letter or a number of any script. Marks are neither, unlike in
+/// Rust.
 pub(super) fn is_alphanumeric(c: char) -> bool {
     matches!(
         category(c),

@@ -1,5 +1,5 @@
-//! The path of a file below the directory of a skill, from its URI. A server chooses the URI, so everything that could leave the
-//! directory, or that people could not see, is refused.
+//! The path of a file below the directory of a skill, from its URI. A server chooses the URI, so
+//! everything that could leave the directory, or that people could not see, is refused.
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 

@@ -1,4 +1,5 @@
-//! What a server lists of a skill, checked as far as it can be without a file: the name, the paths, the limits.
+//! What a server lists of a skill, checked as far as it can be without a file: the name, the paths,
+//! the limits.
 use overt_wire::json::JsonBuf;
 use overt_wire::skill::{MAIN_FILE, MOST_BYTES, MOST_FILES, Sha256Digest, SkillEntry, SkillResources};
 use serde_json::Value;

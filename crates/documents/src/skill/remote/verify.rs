@@ -1,4 +1,5 @@
-//! Files beside the manifest that promised them. Only a verified file can be looked at, and the SKILL.md is the first.
+//! Files beside the manifest that promised them. Only a verified file can be looked at, and the
+//! SKILL.md is the first.
 use overt_wire::skill::{MAIN_FILE, Sha256Digest};
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
@@ -30,7 +31,8 @@ pub struct VerifiedFile {
     bytes: Vec<u8>,
 }
 
-/// A skill that is being loaded. It begins with its SKILL.md, so that nothing else is asked for if that is not what was listed.
+/// A skill that is being loaded. It begins with its SKILL.md, so that nothing else is asked for if
+/// that is not what was listed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SkillLoad {
     manifest: SkillManifest,
