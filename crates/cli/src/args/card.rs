@@ -99,7 +99,7 @@ pub(crate) struct BuildCardArgs {
 
 /// Compare two cards, or two directories of cards by their file names; exit code 1 if a change is breaking
 ///
-/// Breaking is what whoever agreed to the old card has not agreed to: a graver class of side effects, more exposure, no
+/// A change is breaking if people who agreed to the old card have not agreed to it: a graver class of side effects, more exposure, no
 /// more approval, undoing, rate limit or audit log, a new external system, a refusal that is gone, another input
 /// schema, a tested provider that is gone or fails. Another class without a newer version is an error.
 #[derive(Debug, Args)]

@@ -52,7 +52,7 @@ async fn a_05_a_plan_that_changed_is_asked_about_again() {
             );
         person.is_asked().await;
         write(folder.path(), "notes.txt", "something that nobody saw\n");
-        // The yes is for the first text; whoever sees the second says no.
+        // The yes is for the first text; the person who sees the second says no.
         person.next.lock().unwrap().push(json!({ "decision": "no" }));
         person.says(&json!({ "decision": "once" }));
         let answer = running.await.unwrap();

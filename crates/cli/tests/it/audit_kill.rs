@@ -95,7 +95,7 @@ impl Ledgers {
 
     /// Holds the three against each other; returns how many calls the upstream saw.
     fn settle(self) -> usize {
-        // Whoever comes next brings the log in order.
+        // The next process brings the log in order.
         let dir = std::fs::read_dir(self.state.path().join("audit")).unwrap().next().unwrap().unwrap().path();
         drop(AuditLog::open(&dir, Options::new(self.state.path())).unwrap());
         let key = PublicKey::find(self.state.path()).unwrap();

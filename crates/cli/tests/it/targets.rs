@@ -176,7 +176,7 @@ fn servers_that_are_not_there() {
     ");
 }
 
-/// H-33: whoever starts Overt over stdio could have started the server, so the server sees the same variables.
+/// H-33: a user who starts Overt over stdio could have started the server, so the server sees the same variables.
 #[test]
 fn h_33_a_child_sees_our_environment_without_our_own_settings() {
     let show = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"%s|%s|%s|%s"}]}}\n' "$id" "$SECRET" "$GIVEN" "$(basename "$PWD")" "$OVERT_FORMAT""#;

@@ -9,7 +9,7 @@ use crate::support::{Running, Script, overt};
 
 const TASK: &str = r#"{"task":{"taskId":"t-1","status":"working","createdAt":"2026-11-01T00:00:00Z","lastUpdatedAt":"2026-11-01T00:00:00Z","ttl":null}}"#;
 
-/// What the log says about the one call, after whoever comes next has brought it in order.
+/// What the log says about the one call, after the next process has brought it in order.
 fn records(state: &TempDir) -> Vec<String> {
     let dir = std::fs::read_dir(state.path().join("audit")).unwrap().next().unwrap().unwrap().path();
     drop(AuditLog::open(&dir, Options::new(state.path())).unwrap());

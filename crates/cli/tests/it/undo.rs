@@ -31,7 +31,7 @@ fn the_last_change_is_undone_and_brought_back() {
     everything_verifies(&day);
 }
 
-/// I-03: what does not fit the journal is asked about each time, and whoever wants it back is told why it is gone.
+/// I-03: what does not fit the journal is asked about each time, and a person who wants it back is told why it is gone.
 #[test]
 fn i_03_what_cannot_be_undone_is_asked_about_and_known_as_such() {
     let day = Day::new();

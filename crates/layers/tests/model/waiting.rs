@@ -1,4 +1,4 @@
-//! Every call that waits ends, whoever goes away.
+//! Every call that waits ends, also when clients or people go away.
 use std::sync::Arc;
 use std::time::Duration;
 

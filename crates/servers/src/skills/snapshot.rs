@@ -102,7 +102,7 @@ impl Snapshot {
         self.skills.push(skill);
     }
 
-    /// What an address stands for; none if there is nothing.
+    /// What an address stands for, if anything.
     pub(super) fn resolve(&self, address: &str) -> Option<Target<'_>> {
         if address == uri::INDEX {
             return Some(Target::Index);

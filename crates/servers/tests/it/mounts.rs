@@ -65,7 +65,7 @@ fn inner_fs_27() {
     let client = stage.client();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        // What is mounted is read like everything else in the root: whoever mounted it there has chosen that.
+        // What is mounted is read like everything else in the root: the user who mounted it there chose that.
         let answer = client.call("read_file", json!({ "path": "m/f.txt" })).await;
         assert_eq!(answer.text(0), "mounted\n");
         // It is not moved or deleted, neither what is in it nor the place itself.

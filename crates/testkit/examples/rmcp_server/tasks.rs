@@ -73,7 +73,7 @@ pub(crate) async fn call(
     Ok(CreateTaskResult::new(task).into())
 }
 
-/// What is to be done, whoever waits for it.
+/// What is to be done, whether or not a client waits for it.
 struct Job {
     name: String,
     seconds: f64,

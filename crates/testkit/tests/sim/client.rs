@@ -356,7 +356,7 @@ impl Client {
         }
     }
 
-    /// The layers ended the stream. Whoever still waits gets no answer.
+    /// The layers ended the stream. A call that still waits gets no answer.
     pub(crate) fn end_of_output(&self) {
         let mut waiting = self.waiting.lock().unwrap();
         let missing: Vec<u64> = waiting

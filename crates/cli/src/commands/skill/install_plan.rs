@@ -160,7 +160,7 @@ fn checked(skill: &VerifiedSkill, target: &Path) -> CheckedSkill {
     CheckedSkill { path: target.join(MAIN_FILE), profiles, report, fixed: Vec::new() }
 }
 
-/// What is in a directory now; none if there is nothing. Links are not followed.
+/// What is in a directory now, if anything. Links are not followed.
 pub(super) fn content(directory: &Path) -> Result<Option<Content>, PlanError> {
     match fs::symlink_metadata(directory) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

@@ -215,7 +215,7 @@ fn event(name: &str, data: &str) -> String {
     write_event(&Event { name: name.to_owned(), data: data.to_owned(), ..Event::default() })
 }
 
-/// The last part of a path; none if there is none.
+/// The last part of a path, if it has one.
 fn decoded(part: &str) -> Result<Option<String>, Problem> {
     if part.is_empty() {
         return Ok(None);

@@ -33,7 +33,7 @@ const GONE: &str = "can't be read: it is gone";
 /// The version of a text that is in force nowhere.
 const SUPPOSED: &str = "supposed";
 
-/// The user's own file; none if there is none, and otherwise why it can't be read.
+/// The user's own file, if there is one, or why it can't be read.
 type UserText = Result<Option<FileText>, String>;
 
 /// Names the file, where no flag does.

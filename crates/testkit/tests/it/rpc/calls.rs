@@ -20,7 +20,7 @@ async fn rpc_11_a_question_can_be_answered_only_where_it_was_asked() {
     assert!(connection.head().await.unwrap().is_stream());
     let question: serde_json::Value =
         serde_json::from_str(&connection.message().await.unwrap().data).unwrap();
-    // Nobody guesses it, and whoever hears of it can't use it elsewhere.
+    // It can't be guessed, and a client that hears of it can't use it elsewhere.
     assert!(question["id"].as_str().unwrap().len() >= 32);
     let answer = |name: &str| json!({ "jsonrpc": "2.0", "id": question["id"], "result": { "action": "accept", "content": { "name": name } } });
     let (head, _) = web.ask(&in_session(&other, &answer("Mallory"))).await;
@@ -68,7 +68,7 @@ async fn rpc_14_nobody_can_cancel_the_calls_of_others() {
     let (head, _) = web.ask(&note(&mine, "notifications/cancelled", cancel)).await;
     assert_eq!(head.status, 202);
     probe.wait_until_given_up(1).await;
-    // Whoever waited for the answer is told that none will come.
+    // The client that waited for the answer is told that none will come.
     let head = connection.head().await.unwrap();
     assert!(head.is_stream());
     let mut rest = Vec::new();
@@ -100,7 +100,7 @@ async fn rpc_15_a_call_that_reports_without_end_waits_for_its_client() {
     }
     let room = (limits.max_queued_bytes + (64 << 10)) / 100 + limits.max_queued_messages + 64;
     assert!(before < room, "{before} reports for which there is no room");
-    // Another client is not kept waiting, and whoever reads gets on.
+    // Another client is not kept waiting, and a client that reads gets on.
     let mut other = LineLink::memory(handler, Limits::default());
     assert!(after(&mut other, b"").await.is_empty());
     for _ in 0..before + 10 {

@@ -143,7 +143,7 @@ async fn rpc_17_a_client_that_goes_takes_nothing_from_the_others() {
     let mut going = LineLink::memory(handler.clone(), Limits::default());
     going.ask(&modern_body(1, "subscriptions/listen", wanted.clone()).to_string()).await;
     going.finish().await;
-    // Whoever is still there hears of changes, and new listeners are welcome.
+    // A client that is still there hears of changes, and new listeners are welcome.
     let mut late = LineLink::memory(handler, Limits::default());
     let listening = late.ask(&modern_body(1, "subscriptions/listen", wanted).to_string()).await;
     assert!(listening.contains("acknowledged"), "{listening}");

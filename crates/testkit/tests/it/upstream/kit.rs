@@ -214,7 +214,7 @@ pub(super) fn failed(answer: &Value) -> (i64, &str) {
     )
 }
 
-/// The lines of a file; none if there is no file.
+/// The lines of a file, if it exists.
 pub(super) fn lines(file: &Path) -> Vec<String> {
     std::fs::read_to_string(file).unwrap_or_default().lines().map(str::to_owned).collect()
 }

@@ -73,7 +73,7 @@ async fn b_10_fs_33_bytes_that_are_no_text_stay() {
     }
 }
 
-/// I-11: line endings are changed by whoever changes nothing else.
+/// I-11: line endings can be changed without changing anything else.
 #[tokio::test]
 async fn i_11_line_endings_can_be_converted() {
     let stage = Stage::new();
@@ -104,7 +104,7 @@ async fn i_02_a_count_is_never_cut() {
     assert_eq!(stage.read("x"), "x\n".repeat(20_000));
 }
 
-/// I-04: whoever may start a file as somebody else may do so with the content that it had, and with no other.
+/// I-04: a file that runs as another user runs only with the content that it had.
 #[tokio::test]
 async fn i_04_new_content_has_no_rights_of_the_old() {
     let stage = Stage::new();

@@ -125,7 +125,7 @@ async fn fs_32_every_call_of_an_undoing_fails_once() {
 
 const CHILD: &str = "OVERT_TEST_CHILD";
 
-/// FS-37: whoever is killed at any call leaves a tree that is old or new; what is left over is recognised and swept; and the journal
+/// FS-37: a process that is killed at any call leaves a tree that is old or new; what is left over is recognised and swept; and the journal
 /// tells the same story.
 #[tokio::test]
 async fn fs_37_killed_at_every_call() {
@@ -146,7 +146,7 @@ async fn fs_37_killed_at_every_call() {
                 assert_eq!(now, after, "{tool}");
                 break;
             }
-            // Whoever comes next tidies up, and can undo what was done.
+            // The next process tidies up, and can undo what was done.
             let (server, handler) = sweeping(&stage.place);
             ask_once(&handler, "write_file", json!({"path": "next", "content": "x"})).await.ok();
             let swept = stage.tree();

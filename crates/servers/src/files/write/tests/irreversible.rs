@@ -77,7 +77,7 @@ async fn i_03_what_does_not_fit_the_journal_is_done_once_a_person_agrees() {
             "{tool}: {}",
             done.0
         );
-        // The list says why, and so does whoever is to undo it.
+        // The list says why, and so does the attempt to undo it.
         let listed = asked.call("list_changes", &json!({ "path": paths })).await;
         let listed = &listed.ok()["changes"][0];
         assert!(listed["irreversible"].as_str().unwrap().contains("keeps at most 100000"), "{listed}");

@@ -56,7 +56,7 @@ async fn i_12_line_endings_of_a_large_file_are_kept_and_converted() {
     assert!(fs::read_to_string(&path).unwrap() == other);
 }
 
-/// A plan of a large file is bound to its content: whoever previewed another one is told.
+/// A plan of a large file is bound to its content: a caller that previewed another one is told.
 #[tokio::test]
 async fn i_12_a_plan_of_a_large_file_is_bound_to_its_content() {
     let stage = Stage::new();

@@ -1,4 +1,4 @@
-//! A server over a temporary tree, its journal, and whoever calls it.
+//! A server over a temporary tree, its journal, and its callers.
 #![expect(clippy::needless_pass_by_value, reason = "`json!` at each call")]
 use std::collections::BTreeMap;
 use std::fs;
@@ -35,7 +35,7 @@ impl Stage {
         Self::with(json!({}))
     }
 
-    /// In memory where the system has a place for that: whoever synchronises hundreds of times does not wait for a disk.
+    /// In memory where the system has a place for that: a test that synchronises hundreds of times does not wait for a disk.
     pub(super) fn fast() -> Self {
         let guard = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
         Self::on(guard.unwrap(), &[], json!({}))

@@ -97,7 +97,7 @@ async fn copies_keep_modes_times_and_links() {
     assert!(!stage.has("g"));
 }
 
-/// What goes to another file system comes back as it was, whoever may not read it meanwhile.
+/// What goes to another file system comes back as it was, its owner included.
 #[tokio::test]
 async fn fs_28_between_file_systems() {
     let (Ok(place), Ok(elsewhere)) = (tempfile::tempdir(), tempfile::tempdir_in("/dev/shm")) else { return };
@@ -113,7 +113,7 @@ async fn fs_28_between_file_systems() {
     let moved = stage.call("move_file", json!({"from": "d", "to": away})).await.change();
     let there = [away.join("a"), away.clone(), away.join("l")];
     assert!(!may_give || there.iter().all(|path| owner(path) == (12345, 54321)));
-    // A copy belongs to whoever makes it.
+    // A copy belongs to the user who makes it.
     stage.call("copy_file", json!({"from": away, "to": "copy"})).await.ok();
     assert_ne!(owner(&stage.root.join("copy/a")), (12345, 54321));
     // The journal is on the other side, so the same once more.
