@@ -13,7 +13,8 @@ pub(crate) enum Exit {
     Usage = 2,
     /// The server can't be reached, broke the protocol, refused the request or took too long.
     Outside = 3,
-    /// An audit log holds but has no end, and no process is writing it: a crash leaves this, and so does a cut.
+    /// An audit log holds but has no end, and no process is writing it: a crash leaves this, and so
+    /// does a cut.
     Unfinished = 4,
     /// Ctrl-C, or another signal that asked us to end.
     Interrupted = 130,
@@ -29,8 +30,8 @@ pub(crate) struct Failure {
     pub(crate) server_said: Option<String>,
 }
 
-/// An error that knows its exit code and what to do about it. Its messages may quote other people's text:
-/// they are escaped where they are printed.
+/// An error that knows its exit code and what to do about it. Its messages may quote other people's
+/// text: they are escaped where they are printed.
 pub(crate) trait Complaint: Error + Send + Sync + Sized + 'static {
     fn exit(&self) -> Exit {
         Exit::Usage

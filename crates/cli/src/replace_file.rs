@@ -1,5 +1,5 @@
-//! The only code that replaces a person's file: the file is old or new, never torn, also if the program is killed at any moment.
-//! What another program wrote meanwhile is not overwritten.
+//! The only code that replaces a person's file: the file is old or new, never torn, also if the
+//! program is killed at any moment. What another program wrote meanwhile is not overwritten.
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{
@@ -63,8 +63,9 @@ enum Expected<'a> {
     Text(&'a str),
 }
 
-/// Puts `new` in the place of `old`; without `old`, there must be no file yet. A link is followed, and its target replaced.
-/// Mode and owner stay; a new file, and the folders that it needs, are for their owner alone.
+/// Puts `new` in the place of `old`; without `old`, there must be no file yet. A link is followed,
+/// and its target replaced. Mode and owner stay; a new file, and the folders that it needs, are for
+/// their owner alone.
 pub(crate) fn replace_file(path: &Path, old: Option<&str>, new: &str) -> Result<(), ReplaceError> {
     replace_with(path, old.map_or(Expected::Missing, Expected::Text), new, &mut |_| Ok(()))
 }
@@ -150,7 +151,8 @@ struct Temporary {
 }
 
 impl Temporary {
-    /// Each process has its own name, so that two commands can't write into one file. A killed process leaves its file behind.
+    /// Each process has its own name, so that two commands can't write into one file. A killed
+    /// process leaves its file behind.
     fn new(folder: &Path, target: &Path) -> Self {
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         Self { path: folder.join(format!(".{name}.overt-{}.tmp", std::process::id())) }

@@ -1,4 +1,5 @@
-//! A mistake on the command line that clap sees and explains badly: the command of a server that is not behind `--`.
+//! A mistake on the command line that clap sees and explains badly: the command of a server that is
+//! not behind `--`.
 use std::ffi::OsString;
 
 use clap::error::ErrorKind;

@@ -13,7 +13,8 @@ pub struct OwnSession {
 }
 
 impl OwnSession {
-    /// A request with these parameters. Layers decide about it, count it and record it like any other.
+    /// A request with these parameters. Layers decide about it, count it and record it like any
+    /// other.
     pub fn request(&self, method: Method<'_>, params: Object) -> Exchange {
         let session = self.session.get_or_init(|| Session::of_connection(random_name(), Arc::new(Nobody)));
         let info =

@@ -47,7 +47,8 @@ pub trait Tools: Send + Sync {
         None
     }
 
-    /// The name that the running server gives itself, where it was asked only after the endpoint was made.
+    /// The name that the running server gives itself, where it was asked only after the endpoint
+    /// was made.
     fn server_name(&self) -> Option<String> {
         None
     }

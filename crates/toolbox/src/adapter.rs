@@ -1,4 +1,5 @@
-//! Adapts a tool: other arguments and another result in front of the same work, with its plan, its scopes and its record.
+//! Adapts a tool: other arguments and another result in front of the same work, with its plan, its
+//! scopes and its record.
 use std::sync::Arc;
 
 use overt_policy::ToolRecord;
@@ -11,7 +12,8 @@ use super::outcome::Outcome;
 use super::schema::{self, Direction};
 use super::tool::{Call, Planner, Tool};
 
-/// The work of a tool, for another one that does it in its name. Nothing is decided anew: the call of the other tool was permitted.
+/// The work of a tool, for another one that does it in its name. Nothing is decided anew: the call
+/// of the other tool was permitted.
 #[derive(Clone)]
 pub struct Inner(Call);
 
@@ -37,8 +39,9 @@ impl Tool {
         &self.record
     }
 
-    /// This tool with arguments `I` and a result `O`. `arguments` turns the new arguments into those of the tool, and leaves
-    /// alone what are those already; `answer` calls the tool with them and makes the result of what it gives.
+    /// This tool with arguments `I` and a result `O`. `arguments` turns the new arguments into
+    /// those of the tool, and leaves alone what are those already; `answer` calls the tool with
+    /// them and makes the result of what it gives.
     #[must_use]
     pub fn adapted<I, O, F, Fut>(
         self,
@@ -71,7 +74,8 @@ impl Tool {
                 Box::pin(async move {
                     match planner(Arc::new(ours), context.clone(), is_asked).await {
                         Ok(prepared) => Ok(prepared),
-                        // The adapter says in its own words what is wrong, or that there is nothing left to do.
+                        // The adapter says in its own words what is wrong, or that there is nothing
+                        // left to do.
                         Err(_) => call(given, context).await.map(|_| None),
                     }
                 })

@@ -1,4 +1,5 @@
-//! Announces changes: to every session of the older era, and to the open `subscriptions/listen` of the newer one.
+//! Announces changes: to every session of the older era, and to the open `subscriptions/listen` of
+//! the newer one.
 use std::collections::HashMap;
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -66,7 +67,8 @@ pub(super) struct Listening {
 
 /// Open listeners of all clients.
 const MOST_LISTENERS: usize = 1000;
-/// Announcements that wait for one listener. More are dropped: the client looks at the state anyway.
+/// Announcements that wait for one listener. More are dropped: the client looks at the state
+/// anyway.
 const QUEUE: usize = 256;
 
 // === impl Changes ===
@@ -191,7 +193,8 @@ impl Changes {
 async fn notify_all(sessions: &[Arc<Session>], message: &Message) {
     for session in sessions {
         let mut notified = tokio::task::unconstrained(session.outlet().notify(message.clone()));
-        // Asked once and not waited for: a client that doesn't read must not hold up the others (RPC-16).
+        // Asked once and not waited for: a client that doesn't read must not hold up the others
+        // (RPC-16).
         let _ = poll_fn(|context| Poll::Ready(Pin::new(&mut notified).poll(context))).await;
     }
 }

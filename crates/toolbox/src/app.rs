@@ -1,4 +1,5 @@
-//! MCP Apps (`io.modelcontextprotocol/ui`): a page of the server that a client shows beside what a tool did (H-12).
+//! MCP Apps (`io.modelcontextprotocol/ui`): a page of the server that a client shows beside what a
+//! tool did (H-12).
 use overt_wire::era::key;
 use overt_wire::json::{JsonBuf, Object};
 

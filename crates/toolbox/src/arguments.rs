@@ -32,7 +32,8 @@ pub(super) fn not_an_object(tool: &str, schema: &Schema) -> ToolError {
         .code(INVALID)
 }
 
-/// Arguments with a number such as `1e400`: correct JSON, but nothing that a program could count with.
+/// Arguments with a number such as `1e400`: correct JSON, but nothing that a program could count
+/// with.
 pub(super) fn out_of_range(tool: &str, schema: &Schema) -> ToolError {
     ToolError::new(format!("Invalid arguments for `{tool}`: a number is too large"))
         .valid(format!("The parameters are: {}", parameters(&schema.value)))
@@ -96,7 +97,8 @@ fn parameters(schema: &Value) -> String {
     described.join(", ")
 }
 
-/// Those of the object within the arguments that something is wrong with (G-19): `; each of `edits` has: …`.
+/// Those of the object within the arguments that something is wrong with (G-19):
+/// `; each of `edits` has: …`.
 fn inner_parameters(schema: &Value, error: &ValidationError<'_>) -> Option<String> {
     let mut path = error.schema_path().as_str();
     let object = loop {

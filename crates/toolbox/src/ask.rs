@@ -1,5 +1,6 @@
-//! Questions to the client, written once by the author. An older client is asked while the call waits; for a
-//! newer one the call ends with the questions and is run again from the start when the answers are there.
+//! Questions to the client, written once by the author. An older client is asked while the call
+//! waits; for a newer one the call ends with the questions and is run again from the start when the
+//! answers are there.
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 use serde::Deserialize;
 use serde_json::Value;
@@ -18,8 +19,8 @@ pub enum Answer {
 }
 
 impl Context {
-    /// Asks a person to fill in a form. `key` names the question within this call; the code before it may run
-    /// again, so ask before you act.
+    /// Asks a person to fill in a form. `key` names the question within this call; the code before
+    /// it may run again, so ask before you act.
     pub async fn elicit(&self, key: &str, message: &str, schema: &Value) -> Result<Answer, ToolError> {
         let schema = form::in_version(schema, self.caller().version)?;
         let params = Object::new().string("message", message).value("requestedSchema", &schema).finish();
@@ -36,7 +37,8 @@ impl Context {
         }
     }
 
-    /// Asks a person to fill in a form that is made from a type: a flat struct of strings, numbers, booleans and enums.
+    /// Asks a person to fill in a form that is made from a type: a flat struct of strings, numbers,
+    /// booleans and enums.
     pub async fn elicit_as<T>(&self, key: &str, message: &str) -> Result<Option<T>, ToolError>
     where
         T: schemars::JsonSchema + for<'de> Deserialize<'de>,

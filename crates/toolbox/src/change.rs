@@ -1,4 +1,5 @@
-//! What a call changes, for people to look at: texts, contents that are not text, and whole folders.
+//! What a call changes, for people to look at: texts, contents that are not text, and whole
+//! folders.
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use schemars::JsonSchema;
@@ -54,8 +55,8 @@ pub(super) enum Inner {
     Tree(Tree),
 }
 
-/// Content that nobody reads line by line: bytes that are not text, or a text that is too large to be shown. People see how large
-/// it is, of what kind, and its digest.
+/// Content that nobody reads line by line: bytes that are not text, or a text that is too large to
+/// be shown. People see how large it is, of what kind, and its digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blob {
     pub(super) bytes: u64,
@@ -63,8 +64,8 @@ pub struct Blob {
     pub(super) digest: Option<String>,
 }
 
-/// A folder with everything in it. It counts all that it is told and keeps the first thousand entries, so it costs the same for
-/// a hundred thousand files.
+/// A folder with everything in it. It counts all that it is told and keeps the first thousand
+/// entries, so it costs the same for a hundred thousand files.
 #[derive(Debug, Clone)]
 pub struct Tree {
     pub(super) entries: Vec<TreeEntry>,
@@ -108,15 +109,15 @@ impl Change {
         Self::of(label, What::Edited { before: before.into(), after: after.into() })
     }
 
-    /// A text that will be different, with what both sides share left out but for a few lines: a small change of a large text holds
-    /// little of it.
+    /// A text that will be different, with what both sides share left out but for a few lines: a
+    /// small change of a large text holds little of it.
     pub fn edited_text(label: impl Into<String>, before: &str, after: &str) -> Self {
         let (lines_before, before, after) = review::parts_that_differ(before, after);
         Self::edited_part(label, lines_before, before, after)
     }
 
-    /// The part of a text that will be different. Both sides begin after so many lines that they share, and end with the text or with
-    /// a line.
+    /// The part of a text that will be different. Both sides begin after so many lines that they
+    /// share, and end with the text or with a line.
     pub fn edited_part(label: impl Into<String>, lines_before: usize, before: &str, after: &str) -> Self {
         Self { lines_before, ..Self::edited(label, before, after) }
     }
@@ -151,8 +152,8 @@ impl Change {
         Self { label: label.into(), from: None, lines_before: 0, what }
     }
 
-    /// This change, with texts that differ in more than so many bytes shown by their sizes and digests: to compare them line by line
-    /// takes many times their size.
+    /// This change, with texts that differ in more than so many bytes shown by their sizes and
+    /// digests: to compare them line by line takes many times their size.
     #[must_use]
     pub fn at_most(self, bytes: usize) -> Self {
         let differing = match (self.sides().0.and_then(Body::text), self.sides().1.and_then(Body::text)) {
@@ -207,7 +208,8 @@ impl Change {
         }
     }
 
-    /// The bytes of its texts that have to be looked at closely: all of them for a digest, and what differs to compare them.
+    /// The bytes of its texts that have to be looked at closely: all of them for a digest, and what
+    /// differs to compare them.
     pub(super) fn weight(&self, is_digested: bool) -> usize {
         let texts = self.sides();
         let (before, after) = (texts.0.and_then(Body::text), texts.1.and_then(Body::text));
@@ -306,8 +308,8 @@ impl Tree {
         Self { entries: Vec::new(), files: 0, folders: 0, others: 0, bytes: 0, seen: Digester::default() }
     }
 
-    /// A file in it. Paths begin at the folder; the caller adds them in an order that is the same each time, because the plan
-    /// is bound to it.
+    /// A file in it. Paths begin at the folder; the caller adds them in an order that is the same
+    /// each time, because the plan is bound to it.
     pub fn file(&mut self, path: impl Into<String>, bytes: u64) {
         self.files += 1;
         self.bytes = self.bytes.saturating_add(bytes);
@@ -326,8 +328,8 @@ impl Tree {
         self.push(TreeEntry { path: path.into(), kind: EntryKind::Other, bytes: 0 });
     }
 
-    /// What tells whether an entry is still the same, such as its identity and the time of its last change: the plan no longer
-    /// holds when it differs. Nobody sees it.
+    /// What tells whether an entry is still the same, such as its identity and the time of its last
+    /// change: the plan no longer holds when it differs. Nobody sees it.
     pub fn saw(&mut self, fingerprint: &str) {
         self.seen.part(fingerprint);
     }

@@ -1,4 +1,5 @@
-//! What a tool, resource or prompt may do while it runs: report progress, log, ask, announce changes.
+//! What a tool, resource or prompt may do while it runs: report progress, log, ask, announce
+//! changes.
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -109,7 +110,8 @@ impl Context {
         self
     }
 
-    /// What the plan that is being applied changes, a line for each: `src/app.ts +4 -3`. The first ones.
+    /// What the plan that is being applied changes, a line for each: `src/app.ts +4 -3`. The first
+    /// ones.
     pub fn planned_changes(&self) -> &[String] {
         &self.terms.planned
     }
@@ -124,8 +126,9 @@ impl Context {
         self.inner.exchange.session.id()
     }
 
-    /// What a setting of this server is worth in this call, after the client's configuration and the call's policy:
-    /// `context.setting::<u64>("max_results")?`. An `Option` where nothing may be set.
+    /// What a setting of this server is worth in this call, after the client's configuration and
+    /// the call's policy: `context.setting::<u64>("max_results")?`. An `Option` where nothing may
+    /// be set.
     pub fn setting<T: FromHeld>(&self, key: &str) -> Result<T, ToolError> {
         self.terms.settings.as_ref().and_then(|settings| settings.get(key)).ok_or_else(|| {
             // A mistake of the author's, which a model can't mend.
@@ -137,20 +140,23 @@ impl Context {
         })
     }
 
-    /// Whether the client's configuration or a policy leaves less of a setting than the operator has set.
+    /// Whether the client's configuration or a policy leaves less of a setting than the operator
+    /// has set.
     pub fn is_narrowed(&self, key: &str) -> bool {
         let origin = self.terms.settings.as_ref().and_then(|settings| settings.origin(key));
         matches!(origin, Some(Origin::Client | Origin::Policy(_)))
     }
 
-    /// Whether this call may use a scope that only the tool can know, such as that of the file a link led to. For tools that say
-    /// what their arguments stand for ([`Tool::scope_arguments`](super::Tool::scope_arguments)). `otherwise` is the answer where nobody decides
-    /// by scopes.
+    /// Whether this call may use a scope that only the tool can know, such as that of the file a
+    /// link led to. For tools that say what their arguments stand for
+    /// ([`Tool::scope_arguments`](super::Tool::scope_arguments)). `otherwise` is the answer where
+    /// nobody decides by scopes.
     pub fn allows(&self, scope: &Scope, otherwise: bool) -> bool {
         self.terms.scopes.as_ref().map_or(otherwise, |scopes| scopes.allows(scope))
     }
 
-    /// What [`allows`](Self::allows) asks, for what goes on after the request was answered. None where nobody decides by scopes.
+    /// What [`allows`](Self::allows) asks, for what goes on after the request was answered. None
+    /// where nobody decides by scopes.
     pub fn scope_check(&self) -> Option<ScopeCheck> {
         self.terms.scopes.clone()
     }
@@ -169,12 +175,13 @@ impl Context {
         })
     }
 
-    /// Answers the request with a task and goes on in the background, where the tool was declared with
-    /// [`Tool::task_on_detach`](super::Tool::task_on_detach) and the client knows tasks. Otherwise
-    /// nothing happens and the client goes on waiting.
+    /// Answers the request with a task and goes on in the background, where the tool was declared
+    /// with [`Tool::task_on_detach`](super::Tool::task_on_detach) and the client knows tasks.
+    /// Otherwise nothing happens and the client goes on waiting.
     ///
-    /// Ask before you detach what the work depends on: until here the request can be given up, afterwards it
-    /// takes `tasks/cancel`. Progress becomes the task's status message; log messages are not sent any more.
+    /// Ask before you detach what the work depends on: until here the request can be given up,
+    /// afterwards it takes `tasks/cancel`. Progress becomes the task's status message; log messages
+    /// are not sent any more.
     pub async fn detach(&self) {
         if let Some(link) = self.link() {
             link.leave().await;
@@ -196,7 +203,8 @@ impl Context {
         self.inner.exchange.outlet.pause(retry);
     }
 
-    /// Whether the call is only tried: a tool that is not made of a plan and its application must not change anything then.
+    /// Whether the call is only tried: a tool that is not made of a plan and its application must
+    /// not change anything then.
     pub fn is_preview(&self) -> bool {
         self.mode().is_ok_and(|mode| mode == Mode::Preview)
     }
@@ -242,7 +250,8 @@ impl Context {
         &self.inner.artifacts
     }
 
-    /// Whether the client shows the content items `review` and `diff`, which no version of the protocol has.
+    /// Whether the client shows the content items `review` and `diff`, which no version of the
+    /// protocol has.
     pub(super) fn wants_literal_items(&self) -> bool {
         let wanted = self.caller().capabilities.as_json().get("experimental").get("review").value();
         self.terms.is_literal || wanted.is_some_and(|wanted| wanted.bool() != Some(false))

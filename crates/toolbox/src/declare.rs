@@ -87,7 +87,8 @@ impl Toolbox {
         self
     }
 
-    /// Serves skills (SEP-2640). Their files are read through templates of the server, which must be declared beside it.
+    /// Serves skills (SEP-2640). Their files are read through templates of the server, which must
+    /// be declared beside it.
     pub fn skills(self, skills: Arc<dyn SkillLibrary>) -> Self {
         Self { skills: Some(skills), ..self }
     }
@@ -97,12 +98,14 @@ impl Toolbox {
         Self { page_size: page_size.max(1), ..self }
     }
 
-    /// How long people can look at the changes of a call: 15 minutes unless told otherwise, a day at most.
+    /// How long people can look at the changes of a call: 15 minutes unless told otherwise, a day
+    /// at most.
     pub fn artifact_lifetime(self, lifetime: Duration) -> Self {
         Self { artifact_lifetime: Some(lifetime), ..self }
     }
 
-    /// The project that the server works in: people are told, and what they decide about the server holds there.
+    /// The project that the server works in: people are told, and what they decide about the server
+    /// holds there.
     pub fn project(self, project: Option<String>) -> Self {
         Self { project, ..self }
     }

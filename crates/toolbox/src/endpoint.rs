@@ -147,7 +147,8 @@ impl ToolServer {
         &self.changes
     }
 
-    /// Shows or hides a tool and tells every client that the list changed. False when there is no such tool.
+    /// Shows or hides a tool and tells every client that the list changed. False when there is no
+    /// such tool.
     pub async fn set_enabled(&self, tool: &str, enabled: bool) -> bool {
         let Some(entry) = self.by_name.get(tool).map(|index| &self.tools[*index]) else { return false };
         if entry.enabled.swap(enabled, Ordering::Relaxed) != enabled {
@@ -243,7 +244,8 @@ impl ToolServer {
             },
             _ => return self.say(version, arguments::not_an_object(&entry.tool.name, &entry.input)),
         };
-        // They were held against the schema before the call was permitted (`described.rs::check_arguments`).
+        // They were held against the schema before the call was permitted
+        // (`described.rs::check_arguments`).
         match self.place(entry, &exchange) {
             Ok(None) => {}
             Ok(Some(open_task)) => {

@@ -1,4 +1,5 @@
-//! A tool of a built toolbox: what was computed from its declaration, and what a client gets for what it returns.
+//! A tool of a built toolbox: what was computed from its declaration, and what a client gets for
+//! what it returns.
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -57,7 +58,8 @@ impl Entry {
         }
     }
 
-    /// A code that nobody declared is a mistake of the author's, and no reason to keep it from the client.
+    /// A code that nobody declared is a mistake of the author's, and no reason to keep it from the
+    /// client.
     fn check_code(&self, error: &ToolError) {
         let (Some(declared), error::Kind::Said { code: Some(code), .. }) =
             (&self.tool.error_codes, &error.kind)

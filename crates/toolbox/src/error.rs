@@ -1,5 +1,5 @@
-//! How a tool says no: the reader is a model that must recover, so it is told what is wrong, what is valid
-//! and what to do.
+//! How a tool says no: the reader is a model that must recover, so it is told what is wrong, what
+//! is valid and what to do.
 use std::fmt;
 
 use overt_wire::ErrorObject;
@@ -19,7 +19,8 @@ pub(super) enum Kind {
 }
 
 impl ToolError {
-    /// What went wrong. Add what is valid and what to do with [`valid`](Self::valid) and [`next`](Self::next).
+    /// What went wrong. Add what is valid and what to do with [`valid`](Self::valid) and
+    /// [`next`](Self::next).
     pub fn new(problem: impl Into<String>) -> Self {
         Self { kind: Kind::Said { text: sentence(problem.into()), code: None } }
     }
@@ -62,7 +63,8 @@ impl ToolError {
         self
     }
 
-    /// Fails the request itself instead of answering it with an error text. For what a model can't mend.
+    /// Fails the request itself instead of answering it with an error text. For what a model can't
+    /// mend.
     pub fn protocol(error: ErrorObject) -> Self {
         Self { kind: Kind::Protocol(error) }
     }

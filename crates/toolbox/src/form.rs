@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::ToolError;
 
-/// The form as a version knows it. Up to 2025-06-18 there were no choices of several, and titles of choices were
-/// written in another way.
+/// The form as a version knows it. Up to 2025-06-18 there were no choices of several, and titles of
+/// choices were written in another way.
 pub(super) fn in_version(schema: &Value, version: Version) -> Result<Cow<'_, Value>, ToolError> {
     if version >= Version::V2025_11_25 {
         return Ok(Cow::Borrowed(schema));

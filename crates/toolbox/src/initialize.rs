@@ -1,4 +1,5 @@
-//! What a server says about itself: in `initialize` to older clients, in `server/discover` to newer ones.
+//! What a server says about itself: in `initialize` to older clients, in `server/discover` to newer
+//! ones.
 use overt_wire::era::{Era, Version, key};
 use overt_wire::json::{JsonBuf, Object};
 

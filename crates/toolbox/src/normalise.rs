@@ -1,6 +1,6 @@
-//! Arguments as models write them, made canonical before anything looks at them: names that other tools have for the same thing,
-//! numbers and flags as strings, one value where a list is wanted, `null` for what is left out. The schema stays closed and lists the
-//! canonical names.
+//! Arguments as models write them, made canonical before anything looks at them: names that other
+//! tools have for the same thing, numbers and flags as strings, one value where a list is wanted,
+//! `null` for what is left out. The schema stays closed and lists the canonical names.
 use overt_wire::json::Json;
 use serde_json::{Map, Value};
 
@@ -68,7 +68,8 @@ fn is_canonical(schema: &Value, given: Json<'_>, depth: usize) -> bool {
     }
 }
 
-/// Gives members their canonical names. A name that the schema has is never an alias, and nothing is overwritten.
+/// Gives members their canonical names. A name that the schema has is never an alias, and nothing
+/// is overwritten.
 fn rename(members: &mut Map<String, Value>, schema: &Value, aliases: &[(&str, &str)]) {
     let has = |name: &str| schema.get("properties").is_some_and(|properties| properties.get(name).is_some());
     for (alias, name) in aliases {
@@ -82,7 +83,8 @@ fn rename(members: &mut Map<String, Value>, schema: &Value, aliases: &[(&str, &s
     }
 }
 
-/// Makes each member what its schema says. `null` is taken as left out, in every tool: lists of parameters don't name it.
+/// Makes each member what its schema says. `null` is taken as left out, in every tool: lists of
+/// parameters don't name it.
 fn object(members: &mut Map<String, Value>, schema: &Value, leniency: Option<&Leniency>, depth: usize) {
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return };
     let takes_null = |name: &String| properties.get(name).is_none_or(takes_anything);

@@ -16,7 +16,8 @@ use super::schema::Schema;
 pub struct Outcome {
     content: Vec<Content>,
     structured: Option<Structured>,
-    /// What changes, for clients that read it among the other members of the result. It is not in the text.
+    /// What changes, for clients that read it among the other members of the result. It is not in
+    /// the text.
     literal_diff: Option<JsonBuf>,
     /// What stands after what the model reads.
     beside: Vec<Content>,
@@ -27,7 +28,8 @@ pub struct Outcome {
 #[derive(Debug)]
 struct Structured {
     json: JsonBuf,
-    /// It was written from the type that the tool's schema is made of, so it need not be held against that.
+    /// It was written from the type that the tool's schema is made of, so it need not be held
+    /// against that.
     is_typed: bool,
 }
 
@@ -98,7 +100,8 @@ impl Outcome {
         self
     }
 
-    /// The result of a tool that ran although only a preview was asked for, because it changes nothing.
+    /// The result of a tool that ran although only a preview was asked for, because it changes
+    /// nothing.
     pub(super) fn of_preview(self) -> Self {
         let meta = Object::new().raw(request::PREVIEW, "true");
         let meta = match &self.meta {
@@ -162,7 +165,8 @@ impl From<Vec<Content>> for Outcome {
     }
 }
 
-/// The result of a call that went wrong, or the protocol error if it is one. No `structuredContent` (G-09).
+/// The result of a call that went wrong, or the protocol error if it is one. No `structuredContent`
+/// (G-09).
 pub(super) fn failed(error: ToolError) -> Result<Reply, overt_wire::ErrorObject> {
     match error.kind {
         Kind::Said { text, code } => Ok(error_reply(&text, code.as_deref())),

@@ -16,8 +16,8 @@ pub(super) fn page(
     items: &[Json<'_>],
     size: usize,
 ) -> Result<Object, ErrorObject> {
-    // The key is made from the list: the same list gives the same cursors in every run, and a cursor of
-    // another list or of an older state of this one does not open.
+    // The key is made from the list: the same list gives the same cursors in every run, and a
+    // cursor of another list or of an older state of this one does not open.
     let seal =
         || Seal::of(&items.iter().map(|item| item.as_str()).fold(name.to_owned(), |all, item| all + item));
     page_of(message, name, items, size, seal)

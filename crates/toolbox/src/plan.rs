@@ -1,5 +1,5 @@
-//! Tools that change something, as two functions: one plans, one applies. A preview is the plan alone and a real call is both,
-//! so they can't differ (H-01).
+//! Tools that change something, as two functions: one plans, one applies. A preview is the plan
+//! alone and a real call is both, so they can't differ (H-01).
 use std::sync::Arc;
 
 use overt_layers::description::{Irreversible, PlanSummary};
@@ -66,13 +66,16 @@ impl Prepared {
 }
 
 impl Tool {
-    /// A tool that changes something. `plan` looks at what is there and says what will change; `apply` does it, with
-    /// the state that the plan holds. A call with `_meta.preview` ends after the plan; the result is the same in both cases, and so
-    /// are the diffs that people get: `_meta["dev.overt/diff"]` of the result, and resources.
+    /// A tool that changes something. `plan` looks at what is there and says what will change;
+    /// `apply` does it, with the state that the plan holds. A call with `_meta.preview` ends after
+    /// the plan; the result is the same in both cases, and so are the diffs that people get:
+    /// `_meta["dev.overt/diff"]` of the result, and resources.
     ///
-    /// A call is planned before a person is asked about it, so `plan` only reads, and can't ask the client anything.
+    /// A call is planned before a person is asked about it, so `plan` only reads, and can't ask the
+    /// client anything.
     ///
-    /// The world may change between the two: `apply` should check that what it replaces is still what the plan saw.
+    /// The world may change between the two: `apply` should check that what it replaces is still
+    /// what the plan saw.
     ///
     /// ```
     /// use std::sync::{Arc, Mutex};
@@ -185,7 +188,8 @@ impl Tool {
 }
 
 impl<P, O> Plan<P, O> {
-    /// `state` is what `apply` needs; `output` is what the call returns, whether it is a preview or not.
+    /// `state` is what `apply` needs; `output` is what the call returns, whether it is a preview or
+    /// not.
     pub fn new(state: P, output: O) -> Self {
         Self {
             state,
@@ -205,13 +209,15 @@ impl<P, O> Plan<P, O> {
         self
     }
 
-    /// The name under which the change can be undone, once it is made: the records of the call have it.
+    /// The name under which the change can be undone, once it is made: the records of the call have
+    /// it.
     #[must_use]
     pub fn undo_name(self, change: Option<String>) -> Self {
         Self { change, ..self }
     }
 
-    /// What will change can't be undone: a person is asked about each such call, whatever else is allowed.
+    /// What will change can't be undone: a person is asked about each such call, whatever else is
+    /// allowed.
     #[must_use]
     pub fn irreversible(mut self, irreversible: Option<Irreversible>) -> Self {
         if irreversible.is_some() {
@@ -228,8 +234,9 @@ impl<P, O> Plan<P, O> {
         Self { content: Some(content), ..self }
     }
 
-    /// What the plan is made for, so that it no longer holds when that changes: the identity, size and time of a file, or a
-    /// digest (FS-34). In an order that is the same each time. Nobody sees it, and only its digest is kept.
+    /// What the plan is made for, so that it no longer holds when that changes: the identity, size
+    /// and time of a file, or a digest (FS-34). In an order that is the same each time. Nobody sees
+    /// it, and only its digest is kept.
     #[must_use]
     pub fn saw(mut self, fingerprint: &str) -> Self {
         self.seen.part(fingerprint);
@@ -244,8 +251,9 @@ fn refused(Irreversible { why, instead }: &Irreversible) -> ToolError {
         .code(IRREVERSIBLE)
 }
 
-/// Binds a preview to its call: the same tool, the same arguments, the same contents before and after, and the same
-/// fingerprints. It holds in another process too, because a client may start the server anew for each call.
+/// Binds a preview to its call: the same tool, the same arguments, the same contents before and
+/// after, and the same fingerprints. It holds in another process too, because a client may start
+/// the server anew for each call.
 fn digest(tool: &str, arguments: &Value, changes: &[Change], seen: Digester) -> String {
     let mut canonical = String::new();
     write_canonical(arguments, &mut canonical);

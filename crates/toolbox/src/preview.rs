@@ -1,5 +1,5 @@
-//! What a call asks for: a preview, or the thing itself. What is neither is refused before anything runs: a value that was meant
-//! as a preview must never execute.
+//! What a call asks for: a preview, or the thing itself. What is neither is refused before anything
+//! runs: a value that was meant as a preview must never execute.
 use overt_policy::mark::request;
 use overt_policy::record::{Effect, ToolRecord};
 use overt_wire::Message;
@@ -53,7 +53,8 @@ impl Mode {
         }
     }
 
-    /// Whether the tool can be called like this at all. A tool that only reads has nothing to try first: a preview runs it.
+    /// Whether the tool can be called like this at all. A tool that only reads has nothing to try
+    /// first: a preview runs it.
     pub(super) fn suits(&self, name: &str, record: &ToolRecord) -> Result<(), ToolError> {
         match self {
             _ if record.preview => Ok(()),
@@ -76,7 +77,8 @@ impl Mode {
         *self != Self::Real { plan: None }
     }
 
-    /// A call that carries a plan is refused if it would do something else than the preview has shown.
+    /// A call that carries a plan is refused if it would do something else than the preview has
+    /// shown.
     pub(super) fn check(&self, tool: &str, digest: Option<&str>) -> Result<(), ToolError> {
         match self {
             Self::Real { plan: Some(plan) } if Some(&**plan) != digest => Err(ToolError::new(format!(

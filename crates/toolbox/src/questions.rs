@@ -1,5 +1,5 @@
-//! The questions of a run and the answers that it was given. For a client of the newer era a run ends with its questions, and begins
-//! anew when the answers are there.
+//! The questions of a run and the answers that it was given. For a client of the newer era a run
+//! ends with its questions, and begins anew when the answers are there.
 use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -76,8 +76,8 @@ impl Question {
 // === impl Questions ===
 
 impl Questions {
-    /// Takes the answers from a retried request: those in the request, and those of earlier rounds that its
-    /// state carries.
+    /// Takes the answers from a retried request: those in the request, and those of earlier rounds
+    /// that its state carries.
     pub(super) fn read(message: &Message, seal: &Seal) -> Result<Self, ErrorObject> {
         let params = message.params();
         let mut answers = match params.get("requestState") {
@@ -100,13 +100,15 @@ impl Questions {
         Ok(Self { inner: Mutex::new(Inner { answers, ..Inner::default() }) })
     }
 
-    /// The answer that the client has given already. What is not an answer to this question is asked for again.
+    /// The answer that the client has given already. What is not an answer to this question is
+    /// asked for again.
     pub(super) fn known(&self, question: &Question) -> Option<JsonBuf> {
         let known = self.lock().answers.get(&question.key).cloned();
         known.filter(|answer| question.is_answered_by(answer.as_json()))
     }
 
-    /// Notes a question. This never ends: the run is dropped and begins anew when there is an answer.
+    /// Notes a question. This never ends: the run is dropped and begins anew when there is an
+    /// answer.
     pub(super) async fn ask<T>(&self, question: Question) -> T {
         {
             let mut inner = self.lock();

@@ -13,14 +13,15 @@ use super::context::Context;
 pub(super) struct Answering(Context);
 
 impl Context {
-    /// For as long as what this returns lives, the request is being answered. Afterwards nothing is sent about it, although a part of
-    /// the work may go on: progress after the answer would break the protocol.
+    /// For as long as what this returns lives, the request is being answered. Afterwards nothing is
+    /// sent about it, although a part of the work may go on: progress after the answer would break
+    /// the protocol.
     pub(super) fn while_answering(&self) -> Answering {
         Answering(self.clone())
     }
 
-    /// Tells the client how far the work is, if it wants to know. Progress that does not grow is not sent. The progress
-    /// of a task is its status message.
+    /// Tells the client how far the work is, if it wants to know. Progress that does not grow is
+    /// not sent. The progress of a task is its status message.
     pub async fn progress(&self, progress: f64, total: Option<f64>, message: &str) {
         {
             let mut last = self.inner.progress.lock().unwrap_or_else(PoisonError::into_inner);

@@ -159,8 +159,9 @@ impl ResourceTemplate {
         }
     }
 
-    /// Begins to watch a resource that somebody subscribes to. `watch` gets its address and the values of the variables, and
-    /// announces each change of that address ([`Changes::resource`](super::Changes::resource)) until what it returned is dropped.
+    /// Begins to watch a resource that somebody subscribes to. `watch` gets its address and the
+    /// values of the variables, and announces each change of that address
+    /// ([`Changes::resource`](super::Changes::resource)) until what it returned is dropped.
     #[must_use]
     pub fn watch<F, Fut>(mut self, watch: F) -> Self
     where
@@ -222,7 +223,8 @@ macro_rules! described {
 described!(Resource, ResourceTemplate);
 
 impl About {
-    /// For how long the content may be kept (D-21). Without a word about it, it may change at any time.
+    /// For how long the content may be kept (D-21). Without a word about it, it may change at any
+    /// time.
     pub(super) fn cache(&self) -> Cache {
         Cache { ttl_ms: self.record.cache_duration.unwrap_or(0).saturating_mul(1000) }
     }

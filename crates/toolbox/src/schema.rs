@@ -16,7 +16,8 @@ pub(super) use direction::Direction;
 #[derive(Debug)]
 pub(super) struct Schema {
     pub(super) value: Value,
-    /// Compiled when something is first held against it, unless it was compiled to see whether it can be.
+    /// Compiled when something is first held against it, unless it was compiled to see whether it
+    /// can be.
     validator: OnceLock<Option<Validator>>,
 }
 
@@ -74,7 +75,8 @@ pub(super) fn of<T: JsonSchema>(direction: Direction) -> Value {
         members.remove("description");
         if members.get("type").and_then(Value::as_str) == Some("object") {
             members.entry("properties").or_insert_with(|| Value::Object(serde_json::Map::new()));
-            // `true` takes any value and so does `{}`, but only the latter is a property for the protocol's schema.
+            // `true` takes any value and so does `{}`, but only the latter is a property for the
+            // protocol's schema.
             if let Some(Value::Object(properties)) = members.get_mut("properties") {
                 properties.values_mut().filter(|property| **property == Value::Bool(true)).for_each(
                     |property| {

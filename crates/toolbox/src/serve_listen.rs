@@ -12,7 +12,8 @@ use super::reply::Answer;
 use super::task::Tasks;
 
 impl ToolServer {
-    /// The state of each task that the listener asked for is sent at once, because the task may have ended already.
+    /// The state of each task that the listener asked for is sent at once, because the task may
+    /// have ended already.
     pub(super) async fn listen(&self, exchange: &Exchange, terms: &Terms) -> Answer {
         let (mut wanted, watches) = self.watched(exchange, terms).await?;
         let Some(id) = exchange.message.id() else { return Err(ErrorObject::internal()) };
@@ -36,7 +37,8 @@ impl ToolServer {
             reachable = exchange.outlet.notify(announcement.message(Some(id))).await.is_ok();
         }
         if reachable {
-            // The specification wants both: the notice that the subscription is over, and an answer.
+            // The specification wants both: the notice that the subscription is over, and an
+            // answer.
             let params =
                 Object::new().raw("requestId", id.token()).string("reason", "the server is stopping");
             let params = params.json("_meta", subscription_meta(id).as_json()).finish();

@@ -1,4 +1,5 @@
-//! Requests about prompts, and completion of what somebody types for one or for the address of a resource.
+//! Requests about prompts, and completion of what somebody types for one or for the address of a
+//! resource.
 use std::collections::BTreeMap;
 
 use overt_wire::json::Object;

@@ -1,4 +1,5 @@
-//! Requests about skills (SEP-2640): `skills/list`, `skills/get` and `resources/directory/read`, in both eras.
+//! Requests about skills (SEP-2640): `skills/list`, `skills/get` and `resources/directory/read`, in
+//! both eras.
 use overt_layers::seal::Seal;
 use overt_wire::era::{Cache, key};
 use overt_wire::json::{Json, JsonBuf, Object};

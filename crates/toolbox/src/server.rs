@@ -18,8 +18,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// `name` is short, lower case, with hyphens; `instructions` tell a model how to use the server. They
-    /// must not change from run to run, or a model's prompt cache is lost.
+    /// `name` is short, lower case, with hyphens; `instructions` tell a model how to use the
+    /// server. They must not change from run to run, or a model's prompt cache is lost.
     pub fn new(name: &str, version: &str, instructions: &str) -> Self {
         Self {
             name: name.into(),
@@ -43,8 +43,9 @@ impl Server {
         Self { description: Some(description.into()), ..self }
     }
 
-    /// What the server is and when to use it. With it, clients get dashdash metadata, `ai_help` and documents; what each
-    /// tool does is declared on the tool. Whatever contradicts the server stops the start and names its place:
+    /// What the server is and when to use it. With it, clients get dashdash metadata, `ai_help` and
+    /// documents; what each tool does is declared on the tool. Whatever contradicts the server
+    /// stops the start and names its place:
     ///
     /// ```
     /// use overt_layers::record::{Effect, ServerRecord, ToolRecord};
@@ -73,9 +74,9 @@ impl Server {
         Self { record: Some(record), ..self }
     }
 
-    /// The settings of the server: declared, or with the values that were read from a file, variables and flags. Clients get
-    /// their schema; what a client's configuration or a call's policy leaves of a value is in
-    /// [`Context::setting`](super::Context::setting).
+    /// The settings of the server: declared, or with the values that were read from a file,
+    /// variables and flags. Clients get their schema; what a client's configuration or a call's
+    /// policy leaves of a value is in [`Context::setting`](super::Context::setting).
     ///
     /// ```
     /// use overt_layers::setting::{Declared, Kind, Narrows, Setting};
@@ -92,8 +93,9 @@ impl Server {
         Self { settings: Some(settings.into()), ..self }
     }
 
-    /// Sends every client the literal forms of seed 002, which break clients that know only the protocol: content items `review` and
-    /// `diff`, the diff in `structuredContent`, `experimental.policy` as `true` (H-20, X-09, X-11).
+    /// Sends every client the literal forms of seed 002, which break clients that know only the
+    /// protocol: content items `review` and `diff`, the diff in `structuredContent`,
+    /// `experimental.policy` as `true` (H-20, X-09, X-11).
     #[must_use]
     pub fn literal_items(self, is_literal: bool) -> Self {
         Self { is_literal, ..self }

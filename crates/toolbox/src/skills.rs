@@ -6,7 +6,8 @@ use overt_wire::json::JsonBuf;
 
 /// Skills that may change while the server runs.
 pub trait SkillLibrary: fmt::Debug + Send + Sync + 'static {
-    /// The skills as they are now. Each answer is made from one listing, so nothing in it is of two states.
+    /// The skills as they are now. Each answer is made from one listing, so nothing in it is of two
+    /// states.
     fn listing(&self) -> Arc<dyn SkillListing>;
 }
 
@@ -15,7 +16,8 @@ pub trait SkillListing: fmt::Debug + Send + Sync {
     /// Tells this state from every other; the cursor of a page is good for one state.
     fn revision(&self) -> &str;
 
-    /// The entries of `skills/list`, each as [`SkillEntry::write`](overt_wire::skill::SkillEntry::write) writes it.
+    /// The entries of `skills/list`, each as
+    /// [`SkillEntry::write`](overt_wire::skill::SkillEntry::write) writes it.
     fn entries(&self) -> &[JsonBuf];
 
     /// The entry of the skill whose SKILL.md has this URI.

@@ -25,7 +25,8 @@ use super::task::TaskRule;
 pub(super) type Call =
     Arc<dyn Fn(Arc<Value>, Context) -> BoxFuture<'static, Result<Outcome, ToolError>> + Send + Sync>;
 
-/// Makes the plan of a call; none where there is nothing left to do. The flag says whether a person will be asked about it.
+/// Makes the plan of a call; none where there is nothing left to do. The flag says whether a person
+/// will be asked about it.
 pub(super) type Planner = Arc<
     dyn Fn(Arc<Value>, Context, bool) -> BoxFuture<'static, Result<Option<Prepared>, ToolError>>
         + Send
@@ -62,12 +63,14 @@ pub struct Tool {
 /// From the arguments of a denied call to what is wrong with them.
 pub(super) type ExplainDenial = Arc<dyn Fn(&Value) -> Option<ToolError> + Send + Sync>;
 
-/// From the arguments of a call and the settings that hold for it to the arguments that scopes are made of.
+/// From the arguments of a call and the settings that hold for it to the arguments that scopes are
+/// made of.
 pub(super) type ScopeArguments = Arc<dyn Fn(&Value, Option<&Values>) -> Value + Send + Sync>;
 
 impl Tool {
-    /// A tool that returns a value. The schemas come from the types; doc comments become descriptions. The
-    /// description says when to use the tool, what comes back and how to write the arguments.
+    /// A tool that returns a value. The schemas come from the types; doc comments become
+    /// descriptions. The description says when to use the tool, what comes back and how to write
+    /// the arguments.
     pub fn new<I, O, F, Fut>(name: &str, description: &str, run: F) -> Self
     where
         I: DeserializeOwned + JsonSchema + Send + 'static,
@@ -103,8 +106,8 @@ impl Tool {
         Self::with(name, description, schema::of::<I>(Direction::Input), None, call)
     }
 
-    /// A tool that returns a value for programs, and content for the model in place of the JSON text: the text of a file, a picture.
-    /// Without content it is like [`new`](Self::new).
+    /// A tool that returns a value for programs, and content for the model in place of the JSON
+    /// text: the text of a file, a picture. Without content it is like [`new`](Self::new).
     pub fn value_and_content<I, O, F, Fut>(name: &str, description: &str, run: F) -> Self
     where
         I: DeserializeOwned + JsonSchema + Send + 'static,
@@ -167,29 +170,31 @@ impl Tool {
         Self { title: Some(title.into()), ..self }
     }
 
-    /// The app that clients show beside what the tool did. [`Toolbox::app`](super::Toolbox::app) serves it.
+    /// The app that clients show beside what the tool did. [`Toolbox::app`](super::Toolbox::app)
+    /// serves it.
     #[must_use]
     pub fn app(self, uri: &str) -> Self {
         Self { app: Some(uri.into()), ..self }
     }
 
-    /// What the tool does, in full: effect, side effects, equivalents, examples, errors, exposure. Replaces what was
-    /// said before.
+    /// What the tool does, in full: effect, side effects, equivalents, examples, errors, exposure.
+    /// Replaces what was said before.
     #[must_use]
     pub fn declare(self, record: ToolRecord) -> Self {
         let preview = record.preview || self.has_plan();
         Self { record: ToolRecord { preview, ..record }, ..self }
     }
 
-    /// The codes that the tool answers with when it says no ([`ToolError::code`]). Named here, each must be described
-    /// among the errors of its record, and no other (D-20).
+    /// The codes that the tool answers with when it says no ([`ToolError::code`]). Named here, each
+    /// must be described among the errors of its record, and no other (D-20).
     #[must_use]
     pub fn fails_with<'a>(self, codes: impl IntoIterator<Item = &'a str>) -> Self {
         Self { error_codes: Some(codes.into_iter().map(str::to_owned).collect()), ..self }
     }
 
-    /// What the arguments of a call stand for where its scopes are made of them: relative paths made whole, what was left out put
-    /// in. The tool must ask [`Context::allows`] for what it really opens, because a name may lead elsewhere.
+    /// What the arguments of a call stand for where its scopes are made of them: relative paths
+    /// made whole, what was left out put in. The tool must ask [`Context::allows`] for what it
+    /// really opens, because a name may lead elsewhere.
     #[must_use]
     pub fn scope_arguments(
         self,
@@ -198,8 +203,9 @@ impl Tool {
         Self { scope_arguments: Some(Arc::new(scope_arguments)), ..self }
     }
 
-    /// What the client of a denied call is told where the arguments themselves are the reason, such as a path that the server does
-    /// not serve. Otherwise it hears only that the call is not allowed.
+    /// What the client of a denied call is told where the arguments themselves are the reason, such
+    /// as a path that the server does not serve. Otherwise it hears only that the call is not
+    /// allowed.
     #[must_use]
     pub fn explain_denial(
         self,
@@ -208,8 +214,9 @@ impl Tool {
         Self { explain_denial: Some(Arc::new(explain)), ..self }
     }
 
-    /// Takes arguments as models write them: under other names (from the other name to the canonical one), numbers and flags as
-    /// strings, one value for a list of one. They are canonical before they are checked, recorded or shown.
+    /// Takes arguments as models write them: under other names (from the other name to the
+    /// canonical one), numbers and flags as strings, one value for a list of one. They are
+    /// canonical before they are checked, recorded or shown.
     #[must_use]
     pub fn aliases(mut self, aliases: &'static [(&'static str, &'static str)]) -> Self {
         self.leniency = Some(Leniency { aliases, rewrite: self.leniency.and_then(|known| known.rewrite) });
@@ -301,7 +308,8 @@ pub enum Destructive {
     No,
 }
 
-/// Reads arguments that the schema has passed. What still doesn't fit is said like any other wrong argument.
+/// Reads arguments that the schema has passed. What still doesn't fit is said like any other wrong
+/// argument.
 pub(super) fn read<I: DeserializeOwned>(arguments: Arc<Value>) -> Result<I, ToolError> {
     match Arc::try_unwrap(arguments) {
         Ok(arguments) => serde_json::from_value(arguments).map_err(|error| unreadable(&error)),

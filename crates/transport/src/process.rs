@@ -23,8 +23,8 @@ pub(crate) fn kill_with_parent(command: &mut Command) {
         }
         Ok(())
     };
-    // SAFETY: the closure runs in the child between `fork` and `exec`. It makes two system calls and touches neither
-    // memory that is shared nor a lock, and allocates nothing.
+    // SAFETY: the closure runs in the child between `fork` and `exec`. It makes two system calls
+    // and touches neither memory that is shared nor a lock, and allocates nothing.
     unsafe {
         command.pre_exec(ask);
     }

@@ -1,5 +1,5 @@
-//! Whether a command line asks for the help, and for which command. Looks at words only, so that it works whatever
-//! else is wrong with them.
+//! Whether a command line asks for the help, and for which command. Looks at words only, so that it
+//! works whatever else is wrong with them.
 use std::ffi::OsString;
 
 use clap::Command;
@@ -22,7 +22,8 @@ pub(crate) fn ai_help(args: &[OsString]) -> Option<String> {
     Some(if path.len() == 1 { program::render(&program) } else { command::render(&path) })
 }
 
-/// The program, the command that the words name, and so on inwards. The first word that names none is an argument.
+/// The program, the command that the words name, and so on inwards. The first word that names none
+/// is an argument.
 fn named<'a>(program: &'a Command, words: &[&str]) -> Vec<&'a Command> {
     let mut path = vec![program];
     let mut innermost = program;

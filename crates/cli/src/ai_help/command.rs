@@ -1,4 +1,5 @@
-//! One command: everything that its `--help` says, and where the rest is. No front matter: that is for the program.
+//! One command: everything that its `--help` says, and where the rest is. No front matter: that is
+//! for the program.
 use clap::{Arg, Command};
 
 use super::markdown::{blocks, code, fence};

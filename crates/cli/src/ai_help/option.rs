@@ -3,7 +3,8 @@ use clap::{Arg, ArgAction, Command};
 
 use super::markdown::code;
 
-/// The line: how it is written, what it does, which values it takes, and what it doesn't go together with.
+/// The line: how it is written, what it does, which values it takes, and what it doesn't go
+/// together with.
 pub(super) fn line(command: &Command, arg: &Arg) -> String {
     let mut line = format!("- {}", code(&written(arg)));
     let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! The whole program: who should use it and when, the commands in short, and what holds for all of them (D-24, D-25, X-21).
+//! The whole program: who should use it and when, the commands in short, and what holds for all of
+//! them (D-24, D-25, X-21).
 use clap::Command;
 use overt_documents::dashdash::SPEC_VERSION;
 use overt_documents::front_matter::{Access, FrontMatter};
@@ -27,7 +28,8 @@ pub(super) fn render(program: &Command) -> String {
     out
 }
 
-/// There are no pages about the program elsewhere yet, and it needs neither credentials nor variables of its own.
+/// There are no pages about the program elsewhere yet, and it needs neither credentials nor
+/// variables of its own.
 fn front_matter(program: &Command) -> FrontMatter {
     FrontMatter {
         name: program.get_name().to_owned(),
@@ -56,8 +58,9 @@ fn when_to_use() -> String {
     )
 }
 
-/// Examples of every command, in the groups of `words`. Of a command with others inside only the first: a reference
-/// that is to be quick has no more than twenty lines (D-24), and the command's own help has the rest.
+/// Examples of every command, in the groups of `words`. Of a command with others inside only the
+/// first: a reference that is to be quick has no more than twenty lines (D-24), and the command's
+/// own help has the rest.
 fn quick_reference(program: &Command) -> String {
     let mut groups: Vec<(&str, String)> =
         words::GROUPS.iter().map(|(heading, _)| (*heading, String::new())).collect();

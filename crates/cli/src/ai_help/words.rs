@@ -46,7 +46,8 @@ pub(super) const GROUPS: [(&str, &[&str]); 11] = [
     ("Set up the shell", &["completions", "man"]),
 ];
 
-/// Commands with which a person answers questions or allows more. The help for agents does not explain them.
+/// Commands with which a person answers questions or allows more. The help for agents does not
+/// explain them.
 const FOR_PEOPLE: [&str; 12] = [
     "overt grants allow",
     "overt grants deny",

@@ -1,6 +1,7 @@
-//! The client of a server that is served over standard input and output. A client may start the server through other programs, and
-//! its tools through others again, so it is the topmost program that only belongs to the client: below the shell of a terminal, and
-//! below what starts the programs of the desktop and the system.
+//! The client of a server that is served over standard input and output. A client may start the
+//! server through other programs, and its tools through others again, so it is the topmost program
+//! that only belongs to the client: below the shell of a terminal, and below what starts the
+//! programs of the desktop and the system.
 use overt_state::grants::ClientProcess;
 
 use super::process::{ProcessTable, ancestors};

@@ -1,5 +1,5 @@
-//! Who answers questions: a person, or a program that an agent started. Looks at processes, terminals and variables; what
-//! follows from it is decided in `commands`.
+//! Who answers questions: a person, or a program that an agent started. Looks at processes,
+//! terminals and variables; what follows from it is decided in `commands`.
 mod process; // a process, and the table of all of them
 mod proc_files; // that table as Linux has it
 mod programs; // which programs begin a session, and which are agents

@@ -1,4 +1,5 @@
-//! The table of processes as Linux has it: `/proc/PID/stat` and `/proc/PID/cmdline`. Elsewhere it is empty.
+//! The table of processes as Linux has it: `/proc/PID/stat` and `/proc/PID/cmdline`. Elsewhere it
+//! is empty.
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
@@ -31,8 +32,8 @@ impl ProcessTable for ProcFiles {
     }
 }
 
-/// `PID (NAME) STATE PARENT GROUP SESSION TERMINAL ...`, with the time of the start as field 22. A name can hold anything, also
-/// brackets and line breaks.
+/// `PID (NAME) STATE PARENT GROUP SESSION TERMINAL ...`, with the time of the start as field 22. A
+/// name can hold anything, also brackets and line breaks.
 pub(super) fn parse_stat(text: &str) -> Option<Process> {
     let (pid, rest) = text.split_once(" (")?;
     let (name, rest) = rest.rsplit_once(") ")?;

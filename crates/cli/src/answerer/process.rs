@@ -17,7 +17,8 @@ pub(crate) struct Process {
     pub(crate) has_terminal: bool,
     /// What its program is called. The process can change it.
     pub(crate) name: String,
-    /// What its command line begins with: the names of the program and of its first argument, without folders.
+    /// What its command line begins with: the names of the program and of its first argument,
+    /// without folders.
     pub(crate) words: Vec<String>,
 }
 
@@ -41,8 +42,8 @@ impl Process {
     }
 }
 
-/// The parent of a process, its parent, and so on. A number that was given to another process meanwhile ends the list: a parent
-/// is never younger than its child.
+/// The parent of a process, its parent, and so on. A number that was given to another process
+/// meanwhile ends the list: a parent is never younger than its child.
 pub(crate) fn ancestors(table: &dyn ProcessTable, of: &Process) -> impl Iterator<Item = Process> {
     let parent = |of: &Process| {
         let parent = table.process(of.parent).filter(|_| of.parent != 0)?;

@@ -1,7 +1,8 @@
 //! Programs that mean something in the tree of processes, by their names. State: 2026-11.
 use super::process::Process;
 
-/// They start whatever the system or the desktop starts: what they start has nothing to do with what else they started.
+/// They start whatever the system or the desktop starts: what they start has nothing to do with
+/// what else they started.
 const STARTERS: [&str; 48] = [
     "systemd",
     "init",
@@ -65,8 +66,8 @@ const AGENTS: [&str; 4] = ["claude", "codex", "gemini", "opencode"];
 pub(super) const AGENT_VARIABLES: [&str; 4] =
     ["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "GEMINI_CLI", "CODEX_SANDBOX"];
 
-/// Whether it starts sessions or services. The first process of a machine does, but in a container that can be any program, also
-/// the client.
+/// Whether it starts sessions or services. The first process of a machine does, but in a container
+/// that can be any program, also the client.
 pub(super) fn is_starter(process: &Process) -> bool {
     STARTERS.contains(&process.name.as_str())
 }

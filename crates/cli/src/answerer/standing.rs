@@ -1,5 +1,6 @@
-//! Whether a process that answers a question stands for a person. Everything here can be faked by a program that runs as the same
-//! user: it stops an agent that tries what help texts and habits suggest, not one that attacks (SECURITY.md).
+//! Whether a process that answers a question stands for a person. Everything here can be faked by a
+//! program that runs as the same user: it stops an agent that tries what help texts and habits
+//! suggest, not one that attacks (SECURITY.md).
 use overt_state::grants::ClientProcess;
 
 use super::process::{Process, ProcessTable, ancestors};
@@ -56,8 +57,8 @@ pub(crate) fn doubt(table: &dyn ProcessTable, circumstances: Circumstances<'_>) 
     is_detached(table, &own).then_some(Doubt::Detached)
 }
 
-/// Whether the session of the terminal was begun by the system, and not by a program that shows terminals: so it is if somebody
-/// left their own session to get rid of their ancestors.
+/// Whether the session of the terminal was begun by the system, and not by a program that shows
+/// terminals: so it is if somebody left their own session to get rid of their ancestors.
 fn is_detached(table: &dyn ProcessTable, own: &Process) -> bool {
     let leader = if own.session == own.pid { Some(own.clone()) } else { table.process(own.session) };
     let parent = leader.filter(|leader| leader.parent != 0).and_then(|leader| table.process(leader.parent));
@@ -66,5 +67,6 @@ fn is_detached(table: &dyn ProcessTable, own: &Process) -> bool {
     })
 }
 
-/// Those that start services and never a terminal. `login`, `sshd` and the like begin the sessions of people.
+/// Those that start services and never a terminal. `login`, `sshd` and the like begin the sessions
+/// of people.
 const SYSTEM: [&str; 5] = ["systemd", "init", "cron", "crond", "atd"];

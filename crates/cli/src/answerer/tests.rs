@@ -7,7 +7,8 @@ use super::proc_files::{parse_command_line, parse_stat};
 use super::process::{Process, ProcessTable};
 use super::*;
 
-/// A tree as text: `PID PARENT SESSION TERMINAL NAME`, one process in each line. The words of a command line are the name.
+/// A tree as text: `PID PARENT SESSION TERMINAL NAME`, one process in each line. The words of a
+/// command line are the name.
 #[derive(Debug)]
 struct Tree(BTreeMap<u32, Process>);
 

@@ -7,8 +7,9 @@ use super::TalkArgs;
 
 /// Check, search and export what was written down about calls
 ///
-/// `overt run` writes a record of every call before it is made and after it ended. The records are in a chain: one that
-/// is changed, missing or in another place is found. `docs/audit.md` explains what that proves and what not.
+/// `overt run` writes a record of every call before it is made and after it ended. The records are
+/// in a chain: one that is changed, missing or in another place is found. `docs/audit.md` explains
+/// what that proves and what not.
 #[derive(Debug, Args)]
 #[command(arg_required_else_help = true, after_help = EXAMPLES)]
 pub(crate) struct AuditArgs {
@@ -26,18 +27,20 @@ pub(crate) enum AuditCommand {
 
 /// Check that no record is changed, missing or moved; exit code 1 if one is
 ///
-/// Exit code 4 means that the log holds but was not closed, and no process is writing it. A crash leaves a log like this until the
-/// next start. So does somebody who cuts off its end.
+/// Exit code 4 means that the log holds but was not closed, and no process is writing it. A crash
+/// leaves a log like this until the next start. So does somebody who cuts off its end.
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
     #[command(flatten)]
     pub(crate) log: LogArgs,
 
-    /// Checkpoints that were kept elsewhere: also shows records that were cut off at the end (repeatable)
+    /// Checkpoints that were kept elsewhere: also shows records that were cut off at the end
+    /// (repeatable)
     #[arg(long, value_name = "FILE")]
     pub(crate) anchor: Vec<PathBuf>,
 
-    /// The key that must have signed the checkpoints, as `overt audit key` prints it [default: the one of this machine]
+    /// The key that must have signed the checkpoints, as `overt audit key` prints it [default: the
+    /// one of this machine]
     #[arg(long, value_name = "KEY")]
     pub(crate) key: Option<String>,
 
@@ -120,7 +123,8 @@ pub(crate) struct LogArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Records")]
 pub(crate) struct FilterArgs {
-    /// From this time on: `today`, `yesterday`, `2026-11-15`, `2026-11-15T12:00:00Z`, or how long ago, such as `90m` or `7d`
+    /// From this time on: `today`, `yesterday`, `2026-11-15`, `2026-11-15T12:00:00Z`, or how long
+    /// ago, such as `90m` or `7d`
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
 

@@ -3,7 +3,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// Where the token of a URL target comes from. Without any of these, tokens of an earlier `overt login` are used.
+/// Where the token of a URL target comes from. Without any of these, tokens of an earlier
+/// `overt login` are used.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Authorization options (URL targets)")]
 pub(crate) struct AuthArgs {

@@ -29,7 +29,8 @@ pub(crate) struct CallArgs {
     #[arg(long, value_name = "JSON")]
     pub(crate) json: Option<String>,
 
-    /// Make the requests in FILE once more, as the history of `overt inspect` exports them, and say what is different; no tool is named
+    /// Make the requests in FILE once more, as the history of `overt inspect` exports them, and say
+    /// what is different; no tool is named
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "preview", "plan", "review", "out", "raw", "policy", "grants", "config", "manifest"])]
     pub(crate) replay: Option<PathBuf>,
 
@@ -41,11 +42,13 @@ pub(crate) struct CallArgs {
     #[arg(long, value_name = "PLAN", conflicts_with = "preview")]
     pub(crate) plan: Option<String>,
 
-    /// Write the page that shows what the call changes, side by side, to FILE (HTML); with or without `--preview`
+    /// Write the page that shows what the call changes, side by side, to FILE (HTML); with or
+    /// without `--preview`
     #[arg(long, value_name = "FILE", group = "file")]
     pub(crate) review: Option<PathBuf>,
 
-    /// Save images, audio and other binary content to PATH: a file for one item, a directory for several
+    /// Save images, audio and other binary content to PATH: a file for one item, a directory for
+    /// several
     #[arg(long, value_name = "PATH", group = "file")]
     pub(crate) out: Option<PathBuf>,
 
@@ -57,7 +60,8 @@ pub(crate) struct CallArgs {
     #[arg(long, conflicts_with = "format")]
     pub(crate) raw: bool,
 
-    /// Let the call do no more than the policy in FILE allows (JSON, `-` for standard input; a list is a chain of delegation)
+    /// Let the call do no more than the policy in FILE allows (JSON, `-` for standard input; a list
+    /// is a chain of delegation)
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<PathBuf>,
 
@@ -65,7 +69,8 @@ pub(crate) struct CallArgs {
     #[arg(long = "grant", value_name = "SCOPE")]
     pub(crate) grants: Vec<String>,
 
-    /// Decide by the settings, policy and rules in FILE, as `overt run` does; what needs a person is asked on the terminal
+    /// Decide by the settings, policy and rules in FILE, as `overt run` does; what needs a person
+    /// is asked on the terminal
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 

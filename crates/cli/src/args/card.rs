@@ -13,8 +13,8 @@ use super::{DescribeArgs, DescribeKind, TalkArgs, TargetArgs};
 
 /// Check Tool Cards, make them, and compare them
 ///
-/// A Tool Card says what one tool of a server does: its schema, what a call can change, what it may give away, when it
-/// refuses, and where calls are recorded.
+/// A Tool Card says what one tool of a server does: its schema, what a call can change, what it may
+/// give away, when it refuses, and where calls are recorded.
 #[derive(Debug, Args)]
 #[command(arg_required_else_help = true, after_help = EXAMPLES)]
 pub(crate) struct CardArgs {
@@ -29,14 +29,17 @@ pub(crate) enum CardCommand {
     Diff(DiffCardArgs),
 }
 
-/// Check cards in files, in directories, or of a running server; exit code 1 if one is not valid or below --level
+/// Check cards in files, in directories, or of a running server; exit code 1 if one is not valid or
+/// below --level
 ///
-/// Level 1: the card is valid. Level 2: it also says when the tool refuses. Level 3: it was also tested with a model in
-/// the last 90 days. A running server is asked for the resource `overt://cards/TOOL` of each of its tools.
+/// Level 1: the card is valid. Level 2: it also says when the tool refuses. Level 3: it was also
+/// tested with a model in the last 90 days. A running server is asked for the resource
+/// `overt://cards/TOOL` of each of its tools.
 #[derive(Debug, Args)]
 #[command(override_usage = CHECK_USAGE)]
 pub(crate) struct CheckCardArgs {
-    /// Files with a card each, directories of such files, `-` for standard input; or the URL of a server
+    /// Files with a card each, directories of such files, `-` for standard input; or the URL of a
+    /// server
     #[arg(value_name = "FILE|DIR|URL")]
     pub(crate) words: Vec<PathBuf>,
 
@@ -44,7 +47,8 @@ pub(crate) struct CheckCardArgs {
     #[arg(long, value_name = "LEVEL", default_value = "1", value_parser = words::<Level>())]
     pub(crate) level: Level,
 
-    /// `strict`: a card needs an `audit`, as its schema says; `seed`: it may lack one, as the specification's text says
+    /// `strict`: a card needs an `audit`, as its schema says; `seed`: it may lack one, as the
+    /// specification's text says
     #[arg(long, value_name = "MODE", default_value = "strict", value_parser = words::<Mode>())]
     pub(crate) mode: Mode,
 
@@ -61,8 +65,8 @@ pub(crate) struct CheckCardArgs {
 
 /// Make the cards of a server's tools from a manifest and the running server
 ///
-/// The same as `overt describe --as card`: what is declared comes from the manifest, schemas and versions come from the
-/// server. Tests and performance are not in it unless they were measured.
+/// The same as `overt describe --as card`: what is declared comes from the manifest, schemas and
+/// versions come from the server. Tests and performance are not in it unless they were measured.
 #[derive(Debug, Args)]
 #[command(override_usage = BUILD_USAGE)]
 pub(crate) struct BuildCardArgs {
@@ -97,11 +101,13 @@ pub(crate) struct BuildCardArgs {
     pub(crate) target: TargetArgs,
 }
 
-/// Compare two cards, or two directories of cards by their file names; exit code 1 if a change is breaking
+/// Compare two cards, or two directories of cards by their file names; exit code 1 if a change is
+/// breaking
 ///
-/// A change is breaking if people who agreed to the old card have not agreed to it: a graver class of side effects, more exposure, no
-/// more approval, undoing, rate limit or audit log, a new external system, a refusal that is gone, another input
-/// schema, a tested provider that is gone or fails. Another class without a newer version is an error.
+/// A change is breaking if people who agreed to the old card have not agreed to it: a graver class
+/// of side effects, more exposure, no more approval, undoing, rate limit or audit log, a new
+/// external system, a refusal that is gone, another input schema, a tested provider that is gone or
+/// fails. Another class without a newer version is an error.
 #[derive(Debug, Args)]
 pub(crate) struct DiffCardArgs {
     /// The card, or the directory of cards, as it was

@@ -10,8 +10,8 @@ use super::{
 
 /// Makes MCP servers open about what they do.
 ///
-/// Data goes to standard output, everything else to standard error. What a server says is escaped before it
-/// reaches a terminal.
+/// Data goes to standard output, everything else to standard error. What a server says is escaped
+/// before it reaches a terminal.
 ///
 /// Agents: `overt --ai-help` explains the program, `overt COMMAND --ai-help` a command.
 #[derive(Debug, Parser)]
@@ -54,7 +54,8 @@ pub(crate) enum Command {
     Man(ManArgs),
 }
 
-/// The names of the flag that prints help for agents. They are looked for before clap looks at the command line.
+/// The names of the flag that prints help for agents. They are looked for before clap looks at the
+/// command line.
 pub(crate) const AI_HELP: [&str; 4] = ["ai-help", "llm-help", "agent-help", "machine-help"];
 
 /// Only for the help, the manual page and the completions.

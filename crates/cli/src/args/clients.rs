@@ -9,7 +9,8 @@ use super::value;
 
 #[derive(Debug, Args)]
 pub(crate) struct ClientsArgs {
-    /// Serve clients over Streamable HTTP on this address, such as 127.0.0.1:8080; port 0 takes a free one
+    /// Serve clients over Streamable HTTP on this address, such as 127.0.0.1:8080; port 0 takes a
+    /// free one
     #[arg(long, value_name = "ADDR", value_parser = value::address)]
     pub(crate) http: Option<SocketAddr>,
 
@@ -21,7 +22,8 @@ pub(crate) struct ClientsArgs {
     #[arg(long = "allow-host", value_name = "HOST", requires = "http")]
     pub(crate) allowed_hosts: Vec<String>,
 
-    /// A further `Origin` that requests may come from, for web pages that may use the server (repeatable)
+    /// A further `Origin` that requests may come from, for web pages that may use the server
+    /// (repeatable)
     #[arg(long = "allow-origin", value_name = "ORIGIN", requires = "http")]
     pub(crate) allowed_origins: Vec<String>,
 

@@ -17,8 +17,8 @@ pub(crate) struct ControlArgs<T: Table = OfRun> {
     #[command(flatten)]
     pub(crate) given: SettingFlags<T>,
 
-    /// Read settings, a policy that nothing passes, and rules from FILE (see docs/settings.md). Read again on SIGHUP
-    /// [env: OVERT_CONFIG]
+    /// Read settings, a policy that nothing passes, and rules from FILE (see docs/settings.md).
+    /// Read again on SIGHUP [env: OVERT_CONFIG]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
@@ -42,8 +42,8 @@ impl<T: Table> ControlArgs<T> {
     }
 }
 
-/// The words that were given for each setting of a table. They are read together with the file and the environment, so that
-/// everything that is wrong is said at once.
+/// The words that were given for each setting of a table. They are read together with the file and
+/// the environment, so that everything that is wrong is said at once.
 #[derive(Debug)]
 pub(crate) struct SettingFlags<T: Table = OfRun> {
     words: Vec<(&'static str, Vec<String>)>,

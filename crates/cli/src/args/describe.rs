@@ -10,8 +10,9 @@ use super::{TalkArgs, TargetArgs};
 
 /// Print every document there is about a server: help, skill, cards, registry entries
 ///
-/// Documents are made from a manifest and from what the running server says. Without --manifest, `overt.toml` in the
-/// current directory is used if it is there; else what the server itself declares.
+/// Documents are made from a manifest and from what the running server says. Without --manifest,
+/// `overt.toml` in the current directory is used if it is there; else what the server itself
+/// declares.
 #[derive(Debug, Args)]
 #[command(override_usage = USAGE, after_help = EXAMPLES)]
 pub(crate) struct DescribeArgs {
@@ -19,7 +20,8 @@ pub(crate) struct DescribeArgs {
     #[arg(value_name = "URL")]
     pub(crate) url: Option<String>,
 
-    /// Which document; `all` of them go to --out DIR. `cost` counts the tokens that the definitions take in a model's context
+    /// Which document; `all` of them go to --out DIR. `cost` counts the tokens that the definitions
+    /// take in a model's context
     #[arg(long = "as", value_name = "KIND", default_value = "ai-help", value_parser = DescribeKind::parser())]
     pub(crate) kind: DescribeKind,
 
@@ -51,8 +53,8 @@ pub(crate) struct DescribeArgs {
     #[arg(long, conflicts_with_all = ["kind", "manifest", "section", "tool", "check"])]
     pub(crate) init: bool,
 
-    /// Compare a directory of documents, or one document, with what would be written now; exit code 1 if anything
-    /// differs (repeatable)
+    /// Compare a directory of documents, or one document, with what would be written now; exit code
+    /// 1 if anything differs (repeatable)
     #[arg(long, value_name = "PATH", conflicts_with_all = ["kind", "section", "tool", "out"])]
     pub(crate) check: Vec<PathBuf>,
 

@@ -6,10 +6,10 @@ use crate::settings::OfFiles;
 
 /// Serve files: an MCP server that shows what it will do, and can undo what it did
 ///
-/// Serves the folders ROOT, the current directory without any, over standard input and output, or over Streamable
-/// HTTP with --http. The first is where relative paths begin. Nothing outside is read or written. Everything inside may be
-/// read and changed without asking, but for deleting, which a person is asked about; every change can be shown first
-/// and undone.
+/// Serves the folders ROOT, the current directory without any, over standard input and output, or
+/// over Streamable HTTP with --http. The first is where relative paths begin. Nothing outside is
+/// read or written. Everything inside may be read and changed without asking, but for deleting,
+/// which a person is asked about; every change can be shown first and undone.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct FsArgs {

@@ -9,9 +9,11 @@ use super::{AnswerArgs, TalkArgs};
 
 /// See and answer the calls that wait for you, and take back what was allowed
 ///
-/// A call that may change something needs your approval: in the client, if it can ask, or here. While `overt grants pending
-/// --watch` runs, calls wait for your answer. Otherwise a call is refused at once; a yes within ten minutes counts when the same call
-/// is made again. What is allowed for one call or a session ends with it; what is allowed always holds in its project until it is revoked.
+/// A call that may change something needs your approval: in the client, if it can ask, or here.
+/// While `overt grants pending --watch` runs, calls wait for your answer. Otherwise a call is
+/// refused at once; a yes within ten minutes counts when the same call is made again. What is
+/// allowed for one call or a session ends with it; what is allowed always holds in its project
+/// until it is revoked.
 #[derive(Debug, Args)]
 #[command(arg_required_else_help = true, after_help = EXAMPLES)]
 pub(crate) struct GrantsArgs {
@@ -47,7 +49,8 @@ pub(crate) struct PendingArgs {
     pub(crate) talk: TalkArgs,
 }
 
-/// Show everything about one question: all arguments, all changes that the call will make, and how to answer
+/// Show everything about one question: all arguments, all changes that the call will make, and how
+/// to answer
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     /// The question, as `overt grants pending` names it
@@ -82,12 +85,13 @@ pub(crate) struct AllowArgs {
     #[arg(long, group = "lasts")]
     pub(crate) always: bool,
 
-    /// For this long, in the project that asks: `30m`, `8h`, `7d`; with `--session`, for this long at most
+    /// For this long, in the project that asks: `30m`, `8h`, `7d`; with `--session`, for this long
+    /// at most
     #[arg(long = "for", visible_alias = "expires", value_name = "TIME", value_parser = lifetime)]
     pub(crate) time: Option<Duration>,
 
-    /// In every project and every directory, not only in the one that asks; a relative path in the server's command line may
-    /// then mean another program
+    /// In every project and every directory, not only in the one that asks; a relative path in the
+    /// server's command line may then mean another program
     #[arg(long, conflicts_with_all = ["once", "session"])]
     pub(crate) everywhere: bool,
 
@@ -99,7 +103,8 @@ pub(crate) struct AllowArgs {
     #[arg(long)]
     pub(crate) wider: bool,
 
-    /// Confirm a very wide grant: a whole action, a whole kind, every path, or every tool of a server, for good
+    /// Confirm a very wide grant: a whole action, a whole kind, every path, or every tool of a
+    /// server, for good
     #[arg(long)]
     pub(crate) dangerous: bool,
 
@@ -121,8 +126,8 @@ pub(crate) struct AdvanceArgs {
     #[arg(long, value_name = "TOOL", conflicts_with = "what")]
     pub(crate) tool: Option<String>,
 
-    /// Its server, as `overt grants list` and `pending` name it: `files#1a2b3c4d`, or `files` if there is only one [default: the
-    /// one server that has such a tool]
+    /// Its server, as `overt grants list` and `pending` name it: `files#1a2b3c4d`, or `files` if
+    /// there is only one [default: the one server that has such a tool]
     #[arg(long, value_name = "SERVER")]
     pub(crate) server: Option<String>,
 

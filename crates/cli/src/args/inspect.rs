@@ -8,9 +8,10 @@ use super::{AnswerArgs, TargetArgs};
 
 /// Try a server in the browser: its tools, resources and prompts
 ///
-/// Connects to a server and opens a page on this machine: a form for the arguments of every tool with its JSON beside it, a preview of
-/// what a call changes, its result, the questions that the server asks, and everything that both sides sent. Calls are made as you click
-/// them, with whatever effect they have.
+/// Connects to a server and opens a page on this machine: a form for the arguments of every tool
+/// with its JSON beside it, a preview of what a call changes, its result, the questions that the
+/// server asks, and everything that both sides sent. Calls are made as you click them, with
+/// whatever effect they have.
 #[derive(Debug, Args)]
 #[command(override_usage = USAGE, after_help = EXAMPLES)]
 pub(crate) struct InspectArgs {

@@ -15,7 +15,8 @@ pub(crate) struct ListArgs {
     #[arg(long = "kind", value_enum, value_name = "KIND")]
     pub(crate) kinds: Vec<Kind>,
 
-    /// Show every entry in full as text: whole descriptions, each argument with its type, all annotations
+    /// Show every entry in full as text: whole descriptions, each argument with its type, all
+    /// annotations
     #[arg(long, short)]
     pub(crate) long: bool,
 

@@ -7,11 +7,13 @@ use super::TalkArgs;
 
 /// Show what agents did, the newest first
 ///
-/// Each line shows one action: the time, the client, the project, what it did, how it ended, and the id of its change if `overt undo` can
-/// take it back. Consecutive reads share one line. Lines are cut to the width of the terminal; on a pipe nothing is cut. With
-/// `--format json` each action is a JSON object on its own line.
+/// Each line shows one action: the time, the client, the project, what it did, how it ended, and
+/// the id of its change if `overt undo` can take it back. Consecutive reads share one line. Lines
+/// are cut to the width of the terminal; on a pipe nothing is cut. With `--format json` each action
+/// is a JSON object on its own line.
 ///
-/// With an ID, `overt log` shows everything that is recorded about one action. `overt audit verify` checks that the log was not changed.
+/// With an ID, `overt log` shows everything that is recorded about one action. `overt audit verify`
+/// checks that the log was not changed.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ActivityArgs {
@@ -38,7 +40,8 @@ pub(crate) struct ActivityArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Which actions")]
 pub(crate) struct WhichActionsArgs {
-    /// Since TIME: `today`, `yesterday`, `monday`, `14:00`, `2026-11-15`, `2026-11-15T12:00:00Z`, or an age such as `90m` or `7d`
+    /// Since TIME: `today`, `yesterday`, `monday`, `14:00`, `2026-11-15`, `2026-11-15T12:00:00Z`,
+    /// or an age such as `90m` or `7d`
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
 

@@ -5,7 +5,8 @@ use super::TargetArgs;
 
 /// Log in to a server that wants authorization, and keep the tokens
 ///
-/// Opens the page of the server's authorization server in a browser. Later commands use the tokens and renew them.
+/// Opens the page of the server's authorization server in a browser. Later commands use the tokens
+/// and renew them.
 #[derive(Debug, Args)]
 #[command(override_usage = LOGIN_USAGE, after_help = LOGIN_EXAMPLES)]
 pub(crate) struct LoginArgs {
@@ -19,8 +20,8 @@ pub(crate) struct LoginArgs {
 
 /// Forget the tokens for a server
 ///
-/// The tokens are removed from this machine. They stay valid until they expire, or until you revoke them at the
-/// authorization server.
+/// The tokens are removed from this machine. They stay valid until they expire, or until you revoke
+/// them at the authorization server.
 #[derive(Debug, Args)]
 #[command(override_usage = LOGOUT_USAGE)]
 pub(crate) struct LogoutArgs {

@@ -1,4 +1,5 @@
-//! What can be typed, as clap structs. Doc comments are the help; nothing here looks at files or variables.
+//! What can be typed, as clap structs. Doc comments are the help; nothing here looks at files or
+//! variables.
 mod cli; // the program and its subcommands
 mod program; // the whole of it, and a short help
 mod target; // which server, shared by every command that talks to one

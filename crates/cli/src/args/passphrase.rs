@@ -5,8 +5,9 @@ use super::{AnswerArgs, TalkArgs};
 
 /// Set a passphrase that lets you answer where no terminal shows that you are there
 ///
-/// Only a person answers questions: in a terminal that no agent opened. In other places, such as the terminal of an editor that
-/// runs an agent, or a script of yours, Overt wants this passphrase. Only a hash of it is kept.
+/// Only a person answers questions: in a terminal that no agent opened. In other places, such as
+/// the terminal of an editor that runs an agent, or a script of yours, Overt wants this passphrase.
+/// Only a hash of it is kept.
 #[derive(Debug, Args)]
 #[command(arg_required_else_help = true)]
 pub(crate) struct PassphraseArgs {

@@ -8,8 +8,9 @@ use super::{AnswerArgs, TalkArgs};
 
 /// See which definitions of tools are remembered, what changed, and accept it
 ///
-/// `overt run` remembers the tools of a server as they were when it saw them first. A tool that comes later, or is
-/// not what it was, waits for a decision: `accept` takes it as it is now, `keep` stays with what was accepted.
+/// `overt run` remembers the tools of a server as they were when it saw them first. A tool that
+/// comes later, or is not what it was, waits for a decision: `accept` takes it as it is now, `keep`
+/// stays with what was accepted.
 #[derive(Debug, Args)]
 #[command(arg_required_else_help = true, after_help = EXAMPLES)]
 pub(crate) struct PinsArgs {
@@ -40,7 +41,8 @@ pub(crate) struct ListPinsArgs {
     pub(crate) at: PinsServerArgs,
 }
 
-/// Show what differs between the accepted definitions and those seen last; exit code 1 if anything does
+/// Show what differs between the accepted definitions and those seen last; exit code 1 if anything
+/// does
 #[derive(Debug, Args)]
 #[command(override_usage = DIFF_USAGE, after_help = SERVER)]
 pub(crate) struct DiffPinsArgs {
@@ -55,7 +57,8 @@ pub(crate) struct DiffPinsArgs {
     pub(crate) at: PinsServerArgs,
 }
 
-/// Accept tools as they were seen last. What changed after `overt pins diff` showed it is not accepted
+/// Accept tools as they were seen last. What changed after `overt pins diff` showed it is not
+/// accepted
 #[derive(Debug, Args)]
 #[command(override_usage = ACCEPT_USAGE, after_help = SERVER)]
 pub(crate) struct AcceptPinsArgs {
@@ -107,7 +110,8 @@ pub(crate) struct DecisionArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Server options")]
 pub(crate) struct PinsServerArgs {
-    /// The server NAME in FILE, an `mcpServers` file of Claude or Cursor or a `servers` file of VS Code
+    /// The server NAME in FILE, an `mcpServers` file of Claude or Cursor or a `servers` file of VS
+    /// Code
     #[arg(long, num_args = 2, value_names = ["FILE", "NAME"])]
     pub(crate) mcp_json: Option<Vec<OsString>>,
 

@@ -7,9 +7,9 @@ use super::{AnswerArgs, SettingFlags, TalkArgs, TargetArgs, WhichActionsArgs};
 
 /// Check policies and rules, and explain what they decide
 ///
-/// A policy says which tools, resources, prompts and scopes are allowed, how strong an effect may be, what arguments must be
-/// like, and how much a call may use. A policy can only restrict. Rules ask a person or refuse, depending on the tool.
-/// docs/control.md has the format of both.
+/// A policy says which tools, resources, prompts and scopes are allowed, how strong an effect may
+/// be, what arguments must be like, and how much a call may use. A policy can only restrict. Rules
+/// ask a person or refuse, depending on the tool. docs/control.md has the format of both.
 #[derive(Debug, Args)]
 #[command(arg_required_else_help = true, after_help = EXAMPLES)]
 pub(crate) struct PolicyArgs {
@@ -26,9 +26,10 @@ pub(crate) enum PolicyCommand {
 
 /// Check files of policies and rules; exit code 1 if one can't be used
 ///
-/// In a TOML file the tables `[settings]`, `[policy]` and `[[rules]]` are checked, in a JSON file a policy or a list of
-/// policies as calls bring them. All problems are reported together. Valid entries that can't be intended are warnings:
-/// lists that allow nothing, entries that are denied anyway, rules that another rule makes pointless.
+/// In a TOML file the tables `[settings]`, `[policy]` and `[[rules]]` are checked, in a JSON file a
+/// policy or a list of policies as calls bring them. All problems are reported together. Valid
+/// entries that can't be intended are warnings: lists that allow nothing, entries that are denied
+/// anyway, rules that another rule makes pointless.
 #[derive(Debug, Args)]
 pub(crate) struct CheckPolicyArgs {
     /// TOML and JSON files; `-` for JSON from standard input
@@ -39,11 +40,13 @@ pub(crate) struct CheckPolicyArgs {
     pub(crate) talk: TalkArgs,
 }
 
-/// Say what would be decided about a call, without making it; exit code 1 if it would not simply be allowed
+/// Say what would be decided about a call, without making it; exit code 1 if it would not simply be
+/// allowed
 ///
-/// The server is asked for its tools and for nothing else. What each layer says is shown, which one decides, and what
-/// would have to change. Arguments are written as for `overt call`; options as for `overt run`. Lasting grants count, and so does
-/// your trust in the server in the current folder; `--grant` shows what one more grant would change.
+/// The server is asked for its tools and for nothing else. What each layer says is shown, which one
+/// decides, and what would have to change. Arguments are written as for `overt call`; options as
+/// for `overt run`. Lasting grants count, and so does your trust in the server in the current
+/// folder; `--grant` shows what one more grant would change.
 #[derive(Debug, Args)]
 #[command(override_usage = EXPLAIN_USAGE)]
 pub(crate) struct ExplainArgs {
@@ -55,7 +58,8 @@ pub(crate) struct ExplainArgs {
     #[arg(long, value_name = "JSON")]
     pub(crate) json: Option<String>,
 
-    /// Settings, the operator's policy and rules, as `overt run --config` reads them [env: OVERT_CONFIG]
+    /// Settings, the operator's policy and rules, as `overt run --config` reads them [env:
+    /// OVERT_CONFIG]
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
@@ -83,9 +87,10 @@ pub(crate) struct ExplainArgs {
 
 /// Propose what to allow, from what agents did: a diff of the settings file, and grants
 ///
-/// Reads the log, for example after a week with `overt trust SERVER record`. Proposes each scope that a call needed for the list
-/// `allow`, with the number of calls; and for what you were asked about, a grant for that tool of that server in that project.
-/// Proposes exactly what happened, nothing that was refused the last time, and writes nothing without `--write`.
+/// Reads the log, for example after a week with `overt trust SERVER record`. Proposes each scope
+/// that a call needed for the list `allow`, with the number of calls; and for what you were asked
+/// about, a grant for that tool of that server in that project. Proposes exactly what happened,
+/// nothing that was refused the last time, and writes nothing without `--write`.
 #[derive(Debug, Args)]
 pub(crate) struct SuggestArgs {
     #[command(flatten)]
@@ -95,8 +100,8 @@ pub(crate) struct SuggestArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
-    /// Propose a folder instead of its files, inside the project, where at least three of its files were used and none was refused;
-    /// this allows more than what happened
+    /// Propose a folder instead of its files, inside the project, where at least three of its files
+    /// were used and none was refused; this allows more than what happened
     #[arg(long)]
     pub(crate) folders: bool,
 

@@ -5,8 +5,9 @@ use super::{AnswerArgs, TalkArgs};
 
 /// Forbid a tool, a server or a path, whatever else allows it
 ///
-/// Writes a rule or a scope into your own `overt.toml` (`~/.config/overt/overt.toml`), which applies to every server behind
-/// Overt, including servers that are running. Shows the change first and asks before it writes.
+/// Writes a rule or a scope into your own `overt.toml` (`~/.config/overt/overt.toml`), which
+/// applies to every server behind Overt, including servers that are running. Shows the change first
+/// and asks before it writes.
 #[derive(Debug, Args)]
 #[command(after_help = FORBID_EXAMPLES)]
 pub(crate) struct ForbidArgs {
@@ -20,8 +21,8 @@ pub(crate) struct ForbidArgs {
 
 /// Permit a tool, a server or a path without asking you
 ///
-/// Writes scopes into your own `overt.toml` (`~/.config/overt/overt.toml`). What is forbidden stays forbidden, and rules that ask you
-/// still ask. Shows the change first and asks before it writes.
+/// Writes scopes into your own `overt.toml` (`~/.config/overt/overt.toml`). What is forbidden stays
+/// forbidden, and rules that ask you still ask. Shows the change first and asks before it writes.
 #[derive(Debug, Args)]
 #[command(after_help = PERMIT_EXAMPLES)]
 pub(crate) struct PermitArgs {

@@ -1,4 +1,5 @@
-//! The program as clap sees it. `--help` has everything; `-h` has what most people need, on one screen.
+//! The program as clap sees it. `--help` has everything; `-h` has what most people need, on one
+//! screen.
 use clap::{Arg, Command, CommandFactory as _};
 
 use super::Cli;
@@ -33,7 +34,8 @@ const RARE: [(&[&str], &[&str]); 9] = [
 /// Lines of examples that `-h` shows.
 const MOST_EXAMPLES: usize = 3;
 
-/// What a command that only logs in or out can't use: options of servers that are started, of other ways to get a token, and of calls.
+/// What a command that only logs in or out can't use: options of servers that are started, of other
+/// ways to get a token, and of calls.
 const NOT_FOR_LOGIN: [&str; 11] = [
     "command",
     "env",
@@ -58,7 +60,8 @@ const NOT_FOR_LOGOUT: [&str; 7] = [
     "allow_private_auth",
 ];
 
-/// Everything that can be typed. What a command takes only because it shares a list of options with others is not in its help.
+/// Everything that can be typed. What a command takes only because it shares a list of options with
+/// others is not in its help.
 pub(crate) fn program() -> Command {
     Cli::command()
         .mut_subcommand("login", |login| login.mut_args(|arg| hidden(arg, &[&NOT_FOR_LOGIN])))

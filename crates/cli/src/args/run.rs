@@ -7,8 +7,8 @@ use super::{ClientsArgs, ControlArgs, PinArg, TargetArgs, TelemetryArgs};
 
 /// Stand in front of a server: clients talk to Overt, and Overt to the server
 ///
-/// Client and server may speak different versions of the protocol over different transports. Clients are served
-/// over standard input and output, or over Streamable HTTP with --http.
+/// Client and server may speak different versions of the protocol over different transports.
+/// Clients are served over standard input and output, or over Streamable HTTP with --http.
 #[derive(Debug, Args)]
 #[command(override_usage = USAGE, after_help = EXAMPLES)]
 pub(crate) struct RunArgs {
@@ -16,7 +16,8 @@ pub(crate) struct RunArgs {
     #[arg(value_name = "URL")]
     pub(crate) url: Option<String>,
 
-    /// What the server is called in scopes, grants and the audit log; without it, after its program or host
+    /// What the server is called in scopes, grants and the audit log; without it, after its program
+    /// or host
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub(crate) name: Option<String>,
 
@@ -27,8 +28,8 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) clients: ClientsArgs,
 
-    /// Tell clients what this manifest declares about the server: metadata, `ai_help` and documents (see
-    /// `overt describe`). What contradicts the server stops the start
+    /// Tell clients what this manifest declares about the server: metadata, `ai_help` and documents
+    /// (see `overt describe`). What contradicts the server stops the start
     #[arg(long, value_name = "FILE")]
     pub(crate) manifest: Option<PathBuf>,
 
@@ -36,7 +37,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum, value_name = "MODE", default_value = "warn")]
     pub(crate) pin: PinArg,
 
-    /// Let all clients share one session with the server, for a server of which only one process can run
+    /// Let all clients share one session with the server, for a server of which only one process
+    /// can run
     #[arg(long)]
     pub(crate) share: bool,
 

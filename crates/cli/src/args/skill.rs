@@ -11,8 +11,8 @@ use super::{TalkArgs, TargetArgs};
 
 /// Check skills for every reader, make them portable, start, list and install them
 ///
-/// A skill is a directory with a file SKILL.md: YAML front matter with a name and a description, then instructions for
-/// an agent. Its readers differ in what they accept.
+/// A skill is a directory with a file SKILL.md: YAML front matter with a name and a description,
+/// then instructions for an agent. Its readers differ in what they accept.
 #[derive(Debug, Args)]
 #[command(arg_required_else_help = true, after_help = EXAMPLES)]
 pub(crate) struct SkillArgs {
@@ -32,8 +32,9 @@ pub(crate) enum SkillCommand {
 
 /// Check skills against the rules of their readers; exit code 1 if one of them refuses a skill
 ///
-/// Directories are searched for skills. Symbolic links that leave a skill are not followed. Without --profile every
-/// reader that a skill is meant for judges it: `seed-001` those with `x-personal-mcp`, `skills-ref` those without.
+/// Directories are searched for skills. Symbolic links that leave a skill are not followed. Without
+/// --profile every reader that a skill is meant for judges it: `seed-001` those with
+/// `x-personal-mcp`, `skills-ref` those without.
 #[derive(Debug, Args)]
 pub(crate) struct CheckSkillArgs {
     /// Skills, or directories with skills
@@ -74,10 +75,11 @@ pub(crate) enum SkillFormat {
     Github,
 }
 
-/// Print or write the portable form of a skill: only standard fields, the rest as texts in its metadata
+/// Print or write the portable form of a skill: only standard fields, the rest as texts in its
+/// metadata
 ///
-/// The source is not changed. The result passes skills-ref 0.1.1. With --import the way back: the skill that a portable
-/// form was made from.
+/// The source is not changed. The result passes skills-ref 0.1.1. With --import the way back: the
+/// skill that a portable form was made from.
 #[derive(Debug, Args)]
 pub(crate) struct ProjectSkillArgs {
     /// The skill
@@ -88,7 +90,8 @@ pub(crate) struct ProjectSkillArgs {
     #[arg(long)]
     pub(crate) import: bool,
 
-    /// Write the skill with all of its files into a new directory of its name here, instead of printing SKILL.md
+    /// Write the skill with all of its files into a new directory of its name here, instead of
+    /// printing SKILL.md
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
@@ -98,8 +101,9 @@ pub(crate) struct ProjectSkillArgs {
 
 /// Start a new skill
 ///
-/// The result passes every reader but `seed-001`, which wants metadata that skills-ref refuses. With --repository it
-/// has that metadata; `overt skill project` then makes the form that the others accept.
+/// The result passes every reader but `seed-001`, which wants metadata that skills-ref refuses.
+/// With --repository it has that metadata; `overt skill project` then makes the form that the
+/// others accept.
 #[derive(Debug, Args)]
 pub(crate) struct NewSkillArgs {
     /// Lower-case letters, digits and single hyphens, such as `pdf-tools`
@@ -125,8 +129,8 @@ pub(crate) struct NewSkillArgs {
 /// List skills: the index with which agents find them on a site, and the catalogue
 ///
 /// With --out, `.well-known/agent-skills/index.json`, the SKILL.md of each skill beside it, and
-/// `catalog/skills_index.json` are written, ready to be served. Skills with `x-personal-mcp` are listed in their
-/// portable form.
+/// `catalog/skills_index.json` are written, ready to be served. Skills with `x-personal-mcp` are
+/// listed in their portable form.
 #[derive(Debug, Args)]
 pub(crate) struct IndexSkillArgs {
     /// Skills, or directories with skills
@@ -147,8 +151,9 @@ pub(crate) struct IndexSkillArgs {
 
 /// Print a file of a skill that an MCP server serves, after it was verified
 ///
-/// Asks the server for what it lists of the skill, reads its SKILL.md and compares digest, size and front matter; then the
-/// same for the file. Nothing is printed that is not what the server lists. `overt list --kind skills` shows the skills of a server.
+/// Asks the server for what it lists of the skill, reads its SKILL.md and compares digest, size and
+/// front matter; then the same for the file. Nothing is printed that is not what the server lists.
+/// `overt list --kind skills` shows the skills of a server.
 #[derive(Debug, Args)]
 #[command(override_usage = READ_USAGE, after_help = READ_EXAMPLES)]
 pub(crate) struct ReadSkillArgs {
@@ -173,9 +178,9 @@ pub(crate) struct ReadSkillArgs {
 
 /// Copy a skill of an MCP server into a directory, after you have seen it
 ///
-/// Fetches every file, verifies digests, sizes and paths, checks the skill as `overt skill check` does, shows what would be
-/// written, and asks. The answer is for exactly these files. Nothing that the skill wants to use unasked (`allowed-tools`) is
-/// granted, and no file becomes executable.
+/// Fetches every file, verifies digests, sizes and paths, checks the skill as `overt skill check`
+/// does, shows what would be written, and asks. The answer is for exactly these files. Nothing that
+/// the skill wants to use unasked (`allowed-tools`) is granted, and no file becomes executable.
 #[derive(Debug, Args)]
 #[command(override_usage = INSTALL_USAGE, after_help = INSTALL_EXAMPLES)]
 pub(crate) struct InstallSkillArgs {

@@ -8,9 +8,10 @@ use crate::settings::OfSkills;
 
 /// Serve skills: an MCP server that gives the skills in some folders to every client
 ///
-/// Serves every skill below DIR over standard input and output, or over Streamable HTTP with --http: by the methods of the
-/// skills extension (SEP-2640), as resources, and for clients without resources as tools. Files are only read, nothing outside of
-/// DIR is, and changes are noticed. A skill that is broken is left out and told; one that an edit breaks stays as it was.
+/// Serves every skill below DIR over standard input and output, or over Streamable HTTP with
+/// --http: by the methods of the skills extension (SEP-2640), as resources, and for clients without
+/// resources as tools. Files are only read, nothing outside of DIR is, and changes are noticed. A
+/// skill that is broken is left out and told; one that an edit breaks stays as it was.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SkillsArgs {
@@ -22,7 +23,8 @@ pub(crate) struct SkillsArgs {
     #[arg(long, value_enum, value_name = "FORM", default_value = "auto")]
     pub(crate) serve: ServeForm,
 
-    /// Also offer tools, for clients that read no resources: `list_skills`, `read_skill`, `list_resources`, `read_resource`
+    /// Also offer tools, for clients that read no resources: `list_skills`, `read_skill`,
+    /// `list_resources`, `read_resource`
     #[arg(long)]
     pub(crate) tools: bool,
 
@@ -34,7 +36,8 @@ pub(crate) struct SkillsArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) docs: Option<PathBuf>,
 
-    /// Also publish the index and the text files at `/.well-known/agent-skills`, to everybody who can reach the address
+    /// Also publish the index and the text files at `/.well-known/agent-skills`, to everybody who
+    /// can reach the address
     #[arg(long, requires = "http")]
     pub(crate) well_known: bool,
 

@@ -8,7 +8,8 @@ pub(crate) struct TalkArgs {
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<Format>,
 
-    /// Also show what the server writes to its standard error, its log messages and our own (-vv: more)
+    /// Also show what the server writes to its standard error, its log messages and our own (-vv:
+    /// more)
     #[arg(short, long, action = ArgAction::Count, conflicts_with = "quiet")]
     pub(crate) verbose: u8,
 

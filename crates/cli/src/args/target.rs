@@ -8,32 +8,38 @@ use overt_wire::era::Version;
 
 use super::{AuthArgs, value};
 
-/// The options of the target. The target itself is a URL (a positional of each command), `--mcp-json`, or the
-/// command after `--`.
+/// The options of the target. The target itself is a URL (a positional of each command),
+/// `--mcp-json`, or the command after `--`.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Target options")]
 pub(crate) struct TargetArgs {
-    /// Take the server NAME from FILE, an `mcpServers` file of Claude or Cursor or a `servers` file of VS Code
+    /// Take the server NAME from FILE, an `mcpServers` file of Claude or Cursor or a `servers` file
+    /// of VS Code
     #[arg(long, num_args = 2, value_names = ["FILE", "NAME"])]
     pub(crate) mcp_json: Option<Vec<OsString>>,
 
-    /// Send this header with every request (URL targets). Secrets don't belong here: use --header-env
+    /// Send this header with every request (URL targets). Secrets don't belong here: use
+    /// --header-env
     #[arg(long = "header", value_name = "NAME: VALUE")]
     pub(crate) headers: Vec<String>,
 
-    /// Send header NAME with the value of the environment variable VAR, which keeps it out of the process list
+    /// Send header NAME with the value of the environment variable VAR, which keeps it out of the
+    /// process list
     #[arg(long, value_name = "NAME=VAR")]
     pub(crate) header_env: Vec<String>,
 
-    /// Set a variable in the server's environment (command targets); a NAME alone passes on our own variable
+    /// Set a variable in the server's environment (command targets); a NAME alone passes on our own
+    /// variable
     #[arg(long, value_name = "NAME[=VALUE]")]
     pub(crate) env: Vec<String>,
 
-    /// Set the variables of FILE in the server's environment, `NAME=VALUE` per line (repeatable); --env wins
+    /// Set the variables of FILE in the server's environment, `NAME=VALUE` per line (repeatable);
+    /// --env wins
     #[arg(long = "env-file", value_name = "FILE")]
     pub(crate) env_files: Vec<PathBuf>,
 
-    /// Give the server our whole environment also with `run --http`, where it sees only a few variables otherwise
+    /// Give the server our whole environment also with `run --http`, where it sees only a few
+    /// variables otherwise
     #[arg(long)]
     pub(crate) inherit_env: bool,
 
@@ -45,7 +51,8 @@ pub(crate) struct TargetArgs {
     #[arg(long = "root", value_name = "DIR")]
     pub(crate) roots: Vec<PathBuf>,
 
-    /// How long one request may take, such as `500ms`, `30s` or `5m`; a bare number is seconds [default: 5m]
+    /// How long one request may take, such as `500ms`, `30s` or `5m`; a bare number is seconds
+    /// [default: 5m]
     #[arg(long, value_name = "TIME", value_parser = value::duration)]
     pub(crate) timeout: Option<Duration>,
 

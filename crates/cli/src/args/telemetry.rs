@@ -9,8 +9,9 @@ use super::value::address;
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Observability options")]
 pub(crate) struct TelemetryArgs {
-    /// What to log on standard error: `off`, `error`, `warn`, `info` (one line per request), `debug`, `trace`, or a filter
-    /// such as `warn,overt_gateway=debug`. Never what the messages hold [env: OVERT_LOG] [default: warn]
+    /// What to log on standard error: `off`, `error`, `warn`, `info` (one line per request),
+    /// `debug`, `trace`, or a filter such as `warn,overt_gateway=debug`. Never what the messages
+    /// hold [env: OVERT_LOG] [default: warn]
     #[arg(long, value_name = "LEVEL|FILTER")]
     pub(crate) log: Option<String>,
 
@@ -22,12 +23,13 @@ pub(crate) struct TelemetryArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
 
-    /// Send a span per request to this OpenTelemetry collector (OTLP over HTTP, JSON), such as `http://localhost:4318`
-    /// [env: OTEL_EXPORTER_OTLP_ENDPOINT]
+    /// Send a span per request to this OpenTelemetry collector (OTLP over HTTP, JSON), such as
+    /// `http://localhost:4318` [env: OTEL_EXPORTER_OTLP_ENDPOINT]
     #[arg(long, value_name = "URL")]
     pub(crate) otlp: Option<String>,
 
-    /// Serve `/healthz`, `/readyz` and `/metrics` (Prometheus) on this address, such as `127.0.0.1:9090`
+    /// Serve `/healthz`, `/readyz` and `/metrics` (Prometheus) on this address, such as
+    /// `127.0.0.1:9090`
     #[arg(long, value_name = "ADDR", value_parser = address)]
     pub(crate) status: Option<SocketAddr>,
 
@@ -35,8 +37,8 @@ pub(crate) struct TelemetryArgs {
     #[arg(long, requires = "status")]
     pub(crate) status_anywhere: bool,
 
-    /// Also answer on the status address when it is asked for under this name, such as `status.example.com:9090`
-    /// (repeatable)
+    /// Also answer on the status address when it is asked for under this name, such as
+    /// `status.example.com:9090` (repeatable)
     #[arg(long = "status-host", value_name = "HOST", requires = "status")]
     pub(crate) status_hosts: Vec<String>,
 }

@@ -5,8 +5,9 @@ use super::TalkArgs;
 
 /// Make tokens for clients of other users, which reach a server of yours over HTTP
 ///
-/// `overt run --http` and `overt fs --http` serve your own programs without a token. Every other client sends one:
-/// `Authorization: Bearer TOKEN`. A token lets its holder do what you can do through the server, so give each client one of its own.
+/// `overt run --http` and `overt fs --http` serve your own programs without a token. Every other
+/// client sends one: `Authorization: Bearer TOKEN`. A token lets its holder do what you can do
+/// through the server, so give each client one of its own.
 #[derive(Debug, Args)]
 #[command(arg_required_else_help = true, after_help = EXAMPLES)]
 pub(crate) struct TokenArgs {

@@ -7,13 +7,14 @@ use super::{AnswerArgs, TalkArgs};
 
 /// Decide how far you believe what a server says about its own tools
 ///
-/// A server can say that a tool only reads. Overt can't check that, so you decide once for each server and project whether such a
-/// tool runs without asking you. A decision ends for a tool whose definition changes. `overt trust` without a server lists
-/// your decisions.
+/// A server can say that a tool only reads. Overt can't check that, so you decide once for each
+/// server and project whether such a tool runs without asking you. A decision ends for a tool whose
+/// definition changes. `overt trust` without a server lists your decisions.
 #[derive(Debug, Args)]
 #[command(override_usage = USAGE, after_help = EXAMPLES)]
 pub(crate) struct TrustArgs {
-    /// The server, as `overt grants pending` names it: `notes#1a2b3c4d`, or `notes` if there is only one
+    /// The server, as `overt grants pending` names it: `notes#1a2b3c4d`, or `notes` if there is
+    /// only one
     #[arg(value_name = "SERVER")]
     pub(crate) server: Option<String>,
 

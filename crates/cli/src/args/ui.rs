@@ -8,9 +8,10 @@ use super::value::address;
 
 /// Answer calls, and see what agents did, in the browser
 ///
-/// A page on this machine: calls that wait for you with everything that they will change, what agents did and how to take it back, the
-/// servers they used, and what you allowed. While it runs, calls wait for your answer instead of being refused. Only you can open it: the
-/// address that is printed has a token which holds until the program ends. Started by an agent, it only shows.
+/// A page on this machine: calls that wait for you with everything that they will change, what
+/// agents did and how to take it back, the servers they used, and what you allowed. While it runs,
+/// calls wait for your answer instead of being refused. Only you can open it: the address that is
+/// printed has a token which holds until the program ends. Started by an agent, it only shows.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct UiArgs {

@@ -7,8 +7,9 @@ use super::TalkArgs;
 
 /// Take back what agents changed through `overt fs`
 ///
-/// Without arguments, `overt undo` takes back the last change that was not undone yet. It shows the diff first and asks you. An undo is a
-/// change too: it has an id and can be undone. If a file was changed since, nothing is undone.
+/// Without arguments, `overt undo` takes back the last change that was not undone yet. It shows the
+/// diff first and asks you. An undo is a change too: it has an id and can be undone. If a file was
+/// changed since, nothing is undone.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct UndoArgs {
@@ -20,7 +21,8 @@ pub(crate) struct UndoArgs {
     #[arg(short = 'n', long = "count", value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub(crate) count: Option<u32>,
 
-    /// Undo the changes of the last session, or of the session whose id begins with ID, as `--list` and `overt log --format json` show it
+    /// Undo the changes of the last session, or of the session whose id begins with ID, as `--list`
+    /// and `overt log --format json` show it
     #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "last", conflicts_with = "count")]
     pub(crate) session: Option<String>,
 

@@ -46,7 +46,8 @@ pub(crate) fn lifetime(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("a time is more than nothing and at most `{MOST_DAYS}d`"))
 }
 
-/// Reads an address of this machine with its port. What people type instead is told how it is written.
+/// Reads an address of this machine with its port. What people type instead is told how it is
+/// written.
 pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
     let port = text.strip_prefix("localhost").unwrap_or(text).trim_start_matches(':');
     text.parse().map_err(|_| match port.parse::<u16>() {

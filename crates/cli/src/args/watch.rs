@@ -3,8 +3,9 @@ use clap::Args;
 
 /// Answer calls that need your approval, as they arrive
 ///
-/// An inbox in the terminal: it shows who asks for what, everything that the call will change, and a key for each answer. While it runs,
-/// calls wait for your answer instead of being refused. `?` shows the keys, `q` leaves.
+/// An inbox in the terminal: it shows who asks for what, everything that the call will change, and
+/// a key for each answer. While it runs, calls wait for your answer instead of being refused. `?`
+/// shows the keys, `q` leaves.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct WatchArgs {

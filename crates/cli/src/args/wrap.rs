@@ -5,8 +5,9 @@ use super::{AnswerArgs, TalkArgs};
 
 /// Put Overt in front of the servers that your clients use
 ///
-/// Finds the configurations of Claude Code, Claude Desktop, VS Code, Cursor and other clients, in your home folder and in the
-/// current folder, shows what would change, and asks. Names, variables, comments and layout stay as they are.
+/// Finds the configurations of Claude Code, Claude Desktop, VS Code, Cursor and other clients, in
+/// your home folder and in the current folder, shows what would change, and asks. Names, variables,
+/// comments and layout stay as they are.
 #[derive(Debug, Args)]
 #[command(after_help = WRAP_EXAMPLES)]
 pub(crate) struct WrapArgs {
@@ -32,9 +33,9 @@ pub(crate) struct WrapArgs {
 
 /// Remove Overt from in front of the servers that `overt wrap` wrapped
 ///
-/// Reverses only the edits of `overt wrap`. A file that was not changed otherwise gets its old bytes back. An entry that was edited
-/// since is shown and left as it is. This removes protection, so only a person can do it: at a terminal, or with the
-/// passphrase.
+/// Reverses only the edits of `overt wrap`. A file that was not changed otherwise gets its old
+/// bytes back. An entry that was edited since is shown and left as it is. This removes protection,
+/// so only a person can do it: at a terminal, or with the passphrase.
 #[derive(Debug, Args)]
 #[command(after_help = UNWRAP_EXAMPLES)]
 pub(crate) struct UnwrapArgs {

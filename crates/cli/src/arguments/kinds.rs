@@ -1,5 +1,6 @@
-//! Which kinds of values a JSON Schema accepts, as far as that can be seen without a validator: `type`,
-//! `enum`, `const`, unions and references inside the same schema. What can't be seen is accepted.
+//! Which kinds of values a JSON Schema accepts, as far as that can be seen without a validator:
+//! `type`, `enum`, `const`, unions and references inside the same schema. What can't be seen is
+//! accepted.
 use std::borrow::Cow;
 
 use overt_policy::Pointer;
@@ -107,7 +108,8 @@ impl<'a> Accepts<'a> {
     /// Looks at a schema; `root` is where its `#/…` references lead.
     pub(crate) fn of(schema: Json<'a>, root: Json<'a>) -> Self {
         let accepts = Self::at_depth(schema, root, 0);
-        // A schema that contradicts itself, as far as we can see: leave the judgement to the server.
+        // A schema that contradicts itself, as far as we can see: leave the judgement to the
+        // server.
         if accepts.kinds == Kinds::NONE { Self::anything() } else { accepts }
     }
 

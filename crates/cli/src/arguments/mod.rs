@@ -1,4 +1,5 @@
-//! From `name=value` words to the arguments object of a tool. Knows schemas, not servers; prints nothing.
+//! From `name=value` words to the arguments object of a tool. Knows schemas, not servers; prints
+//! nothing.
 mod word; // one word: a name and what was given for it
 mod kinds; // which kinds of values a schema accepts
 mod parameter; // the parameters that an input schema describes

@@ -52,8 +52,8 @@ impl<'a> Parameters<'a> {
     }
 }
 
-/// JSON Schema allows other members unless told otherwise, but a tool that says nothing of them means none:
-/// a name that it doesn't list is a slip of the finger far more often.
+/// JSON Schema allows other members unless told otherwise, but a tool that says nothing of them
+/// means none: a name that it doesn't list is a slip of the finger far more often.
 fn is_open(schema: Json<'_>) -> bool {
     let additional = match schema.get("additionalProperties") {
         Member::Value(value) => value.bool().unwrap_or(true),

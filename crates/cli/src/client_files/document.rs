@@ -96,7 +96,8 @@ impl Document {
     }
 }
 
-/// A string as the language writes it. A JSON string without escapes for `/` is a TOML string too, but for one letter.
+/// A string as the language writes it. A JSON string without escapes for `/` is a TOML string too,
+/// but for one letter.
 fn quote(syntax: Syntax, text: &str) -> String {
     let quoted = overt_wire::json::quote(text);
     match syntax {

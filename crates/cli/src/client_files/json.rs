@@ -1,4 +1,5 @@
-//! JSON with comments and trailing commas, parsed for the positions of its values. Duplicate names are kept.
+//! JSON with comments and trailing commas, parsed for the positions of its values. Duplicate names
+//! are kept.
 use super::node::{Member, Node, Value};
 use crate::settings::without_comments;
 

@@ -1,4 +1,5 @@
-//! Keeps a client from writing its file at the same time: the folder `FILE.lock`, as Cline takes it.
+//! Keeps a client from writing its file at the same time: the folder `FILE.lock`, as Cline takes
+//! it.
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};

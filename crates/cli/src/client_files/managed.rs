@@ -1,6 +1,7 @@
-//! Lists in which an administrator allows or denies servers by their exact command or address. A wrapped server has another
-//! command: an allow-list would no longer find it, and a deny-list would be evaded. Both are refused. So is everything while a
-//! list can't be read: what it says is not known then.
+//! Lists in which an administrator allows or denies servers by their exact command or address. A
+//! wrapped server has another command: an allow-list would no longer find it, and a deny-list would
+//! be evaded. Both are refused. So is everything while a list can't be read: what it says is not
+//! known then.
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -42,8 +43,8 @@ pub(crate) struct ManagedFolders {
 }
 
 impl ManagedFolders {
-    /// Those of the system, and one more for every client. It adds lists and replaces none, so it can only make Overt refuse
-    /// more.
+    /// Those of the system, and one more for every client. It adds lists and replaces none, so it
+    /// can only make Overt refuse more.
     pub(crate) fn with(further: Option<&Path>) -> Self {
         let folders = |known: &[&str]| {
             known.iter().map(Path::new).chain(further).map(Path::to_owned).collect::<Vec<_>>()
@@ -157,7 +158,8 @@ fn present<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// The rules of a list. One that is not understood might be about any server, so it makes the list unreadable.
+/// The rules of a list. One that is not understood might be about any server, so it makes the list
+/// unreadable.
 fn rules(root: &Node, name: &str, path: &Path) -> Result<Vec<Listed>, Refusal> {
     let Some(list) = root.get(name).filter(|list| !list.is_null()) else { return Ok(Vec::new()) };
     let Value::Array(entries) = &list.value else {

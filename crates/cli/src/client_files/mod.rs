@@ -1,6 +1,8 @@
-//! The files in which clients keep their servers: found, read for positions, changed in place, written atomically, put back.
+//! The files in which clients keep their servers: found, read for positions, changed in place,
+//! written atomically, put back.
 //!
-//! **Invariant:** a file is never written from its parsed form. Byte ranges are replaced, and everything else stays as it was.
+//! **Invariant:** a file is never written from its parsed form. Byte ranges are replaced, and
+//! everything else stays as it was.
 mod node; // a parsed file with the byte range of each value
 mod json; // JSON with comments, parsed for positions
 mod toml; // TOML, parsed for positions

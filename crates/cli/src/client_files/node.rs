@@ -83,8 +83,8 @@ impl Node {
         }
     }
 
-    /// Whether both have the same values in the same order, wherever they are. `skip` is asked about each member, with the names
-    /// that lead to it.
+    /// Whether both have the same values in the same order, wherever they are. `skip` is asked
+    /// about each member, with the names that lead to it.
     pub(crate) fn is_same<'a>(
         &'a self,
         other: &'a Self,

@@ -1,5 +1,5 @@
-//! What was changed in which file, and the backups, in the state folder. A record is there before the file is changed; it says
-//! what an entry was, and the file says what it is.
+//! What was changed in which file, and the backups, in the state folder. A record is there before
+//! the file is changed; it says what an entry was, and the file says what it is.
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write as _};

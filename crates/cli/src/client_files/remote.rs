@@ -1,5 +1,5 @@
-//! Puts Overt in front of a server with an address. Headers become variables of the entry, so that no secret is on a command
-//! line; the client replaces references in both in the same way.
+//! Puts Overt in front of a server with an address. Headers become variables of the entry, so that
+//! no secret is on a command line; the client replaces references in both in the same way.
 use std::ops::Range;
 
 use overt_policy::secrets::is_secret_name;

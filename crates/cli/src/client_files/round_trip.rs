@@ -1,4 +1,5 @@
-//! Any file, wrapped and unwrapped, has the same bytes: held by the tests beside it, and by a fuzz target for any text.
+//! Any file, wrapped and unwrapped, has the same bytes: held by the tests beside it, and by a fuzz
+//! target for any text.
 use super::records::FileRecord;
 use super::{Document, Login, Unwrap, Wrapper, launch, splice, unwrap, wrap};
 use crate::mcp_clients::{BareUrl, Servers, Syntax};
@@ -21,8 +22,8 @@ impl From<FileSyntax> for Syntax {
     }
 }
 
-/// Wraps and unwraps whatever can be. A text that can't be read, or that can't be changed safely, is refused and passes; an error is
-/// what must not happen.
+/// Wraps and unwraps whatever can be. A text that can't be read, or that can't be changed safely,
+/// is refused and passes; an error is what must not happen.
 pub fn check_round_trip(text: &str, syntax: FileSyntax) -> Result<(), String> {
     let Ok(original) = Document::parse(text.to_owned(), syntax.into(), Servers::Anywhere) else {
         return Ok(());

@@ -1,4 +1,5 @@
-//! Replaces byte ranges of a file, parses the result, and compares everything outside of the ranges with what it was.
+//! Replaces byte ranges of a file, parses the result, and compares everything outside of the ranges
+//! with what it was.
 use std::ops::Range;
 
 use super::document::{Document, DocumentError, Entry, EntryId};

@@ -1,4 +1,5 @@
-//! Any file, wrapped and unwrapped, has the same bytes; everything outside of the entries is untouched in between.
+//! Any file, wrapped and unwrapped, has the same bytes; everything outside of the entries is
+//! untouched in between.
 use proptest::prelude::*;
 
 use super::records::FileRecord;

@@ -14,8 +14,8 @@ pub(crate) struct TomlError {
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// The file as one table. Ranges count from the beginning of the text, a byte order mark included. The range of a table with a
-/// heading of its own is that heading.
+/// The file as one table. Ranges count from the beginning of the text, a byte order mark included.
+/// The range of a table with a heading of its own is that heading.
 pub(crate) fn parse(text: &str) -> Result<Node, TomlError> {
     let plain = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let start = text.len() - plain.len();

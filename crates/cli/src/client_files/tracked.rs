@@ -1,5 +1,5 @@
-//! Whether git tracks a file. The index is read directly: running `git` in somebody else's folder could start programs that its
-//! configuration names.
+//! Whether git tracks a file. The index is read directly: running `git` in somebody else's folder
+//! could start programs that its configuration names.
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -29,8 +29,8 @@ fn git_folder(folder: &Path) -> Option<PathBuf> {
     Some(folder.join(text.strip_prefix("gitdir:")?.trim()))
 }
 
-/// Versions 2 and 3 have each path in full, with a zero behind it. In version 4 paths are shortened, so the file counts as tracked
-/// if its last part is there.
+/// Versions 2 and 3 have each path in full, with a zero behind it. In version 4 paths are
+/// shortened, so the file counts as tracked if its last part is there.
 fn has_path(index: &[u8], path: &[u8]) -> bool {
     let version = index.get(4..8).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_be_bytes);
     let path = match version {

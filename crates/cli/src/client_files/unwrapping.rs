@@ -1,5 +1,5 @@
-//! The edits that take Overt away again: what was recorded, if the entry still has what was written; else by the shape of a
-//! wrapped entry.
+//! The edits that take Overt away again: what was recorded, if the entry still has what was
+//! written; else by the shape of a wrapped entry.
 use std::ops::Range;
 
 use super::document::{Document, Entry};
@@ -18,7 +18,8 @@ pub(crate) enum Unwrap {
     Exact(Vec<Edit>),
     /// There is no record of it. These edits give the command that the entry contains.
     ByShape(Vec<Edit>),
-    /// It was edited since. What stood there before, as far as that is known, and what stands there now.
+    /// It was edited since. What stood there before, as far as that is known, and what stands there
+    /// now.
     Edited { before: String, now: String, edits: Vec<Edit> },
     /// There is no record, and the shape does not say what was there before.
     Unknown,
@@ -45,7 +46,8 @@ pub(crate) fn unwrap(document: &Document, entry: &Entry, recorded: &[RecordedEdi
     wrapped.and_then(|program| by_shape(document, entry, &program)).map_or(Unwrap::Unknown, Unwrap::ByShape)
 }
 
-/// The recorded edits the other way round; none if one of them is not found. `exact`: only if what was written is still there.
+/// The recorded edits the other way round; none if one of them is not found. `exact`: only if what
+/// was written is still there.
 fn reversed(document: &Document, entry: &Entry, recorded: &[RecordedEdit], exact: bool) -> Option<Vec<Edit>> {
     if recorded.is_empty() {
         return None;

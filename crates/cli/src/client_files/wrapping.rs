@@ -1,4 +1,5 @@
-//! The edits that put Overt in front of an entry. The words of the server stay as they are written; ours go in front of them.
+//! The edits that put Overt in front of an entry. The words of the server stay as they are written;
+//! ours go in front of them.
 use super::document::{Document, Entry};
 use super::launch::{Form, Launch, Program};
 use super::refusal::Refusal;

@@ -1,4 +1,5 @@
-//! YAML, parsed for the positions of its values. A position that does not hold what was read refuses the file.
+//! YAML, parsed for the positions of its values. A position that does not hold what was read
+//! refuses the file.
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
 use super::node::{Member, Node, Value};
@@ -29,8 +30,8 @@ struct Builder<'a> {
     root: Option<Node>,
 }
 
-/// The value of the file. Ranges count from the beginning of the text, a byte order mark included. The range of a block ends with
-/// its last value.
+/// The value of the file. Ranges count from the beginning of the text, a byte order mark included.
+/// The range of a block ends with its last value.
 pub(crate) fn parse(text: &str) -> Result<Node, YamlError> {
     let plain = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let start = text.len() - plain.len();
@@ -121,7 +122,8 @@ impl Builder<'_> {
         self.add(node)
     }
 
-    /// Where a list begins. The parser does not count the first dash of a block that is not indented.
+    /// Where a list begins. The parser does not count the first dash of a block that is not
+    /// indented.
     fn first_dash(&self, start: usize, first: Option<&Node>) -> usize {
         let before = first.and_then(|first| self.text.get(..first.range.start)).unwrap_or_default();
         let before = before.trim_end_matches(' ');

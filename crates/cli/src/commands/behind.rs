@@ -1,4 +1,5 @@
-//! A server behind our own layers in one process: what `overt call` is told to decide is decided as behind `overt run`.
+//! A server behind our own layers in one process: what `overt call` is told to decide is decided as
+//! behind `overt run`.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -55,7 +56,8 @@ impl<'a> Behind<'a> {
         Ok((client, gateway))
     }
 
-    /// A person who types a call wants it, so without settings only what is declared to need agreement is asked for.
+    /// A person who types a call wants it, so without settings only what is declared to need
+    /// agreement is asked for.
     fn snapshot(&self) -> PolicySnapshot {
         let settings = self.limits.control.as_ref();
         let snapshot = settings.map_or_else(

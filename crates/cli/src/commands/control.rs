@@ -46,7 +46,8 @@ pub(super) struct Controlled {
 }
 
 impl Controlled {
-    /// `audit` has the folder of all logs of the server and how they are kept; none where nothing is written down.
+    /// `audit` has the folder of all logs of the server and how they are kept; none where nothing
+    /// is written down.
     pub(super) fn new(
         snapshot: PolicySnapshot,
         grants: Arc<dyn GrantStore>,
@@ -61,7 +62,8 @@ impl Controlled {
         Ok(Self { control, ledger, log })
     }
 
-    /// What `client` starts must not answer its questions. Checkpoints of the audit log go to the collector too, if there is one.
+    /// What `client` starts must not answer its questions. Checkpoints of the audit log go to the
+    /// collector too, if there is one.
     pub(super) fn of(
         plan: &ControlPlan,
         client: Option<ClientProcess>,
@@ -87,7 +89,8 @@ impl Controlled {
     }
 }
 
-/// Where grants are kept. Where nobody will be asked nothing is kept, and where nothing can be kept a grant ends with this process.
+/// Where grants are kept. Where nobody will be asked nothing is kept, and where nothing can be kept
+/// a grant ends with this process.
 fn open_grants(plan: &ControlPlan, client: Option<ClientProcess>) -> Arc<dyn GrantStore> {
     if plan.settings.authority.is_open() && plan.sources.file().is_none() {
         return Arc::new(MemoryStore::default());

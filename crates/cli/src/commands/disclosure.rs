@@ -12,7 +12,8 @@ use crate::output::Printer;
 use crate::settings::ManifestFile;
 use crate::survey::{OwnText, survey};
 
-/// What clients will be told, or why it can't be told. The conversation for it ends before the first client's begins.
+/// What clients will be told, or why it can't be told. The conversation for it ends before the
+/// first client's begins.
 pub(super) async fn look(
     file: &ManifestFile,
     target: &Target,

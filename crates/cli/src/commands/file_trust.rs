@@ -1,5 +1,5 @@
-//! Lets what the user's file says about a server count as their decision, as `overt trust` would. A later `overt trust` wins
-//! until the file changes.
+//! Lets what the user's file says about a server count as their decision, as `overt trust` would. A
+//! later `overt trust` wins until the file changes.
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;

@@ -1,4 +1,5 @@
-//! A ledger for what is put together before the audit log is opened. Nothing is recorded until then.
+//! A ledger for what is put together before the audit log is opened. Nothing is recorded until
+//! then.
 use std::sync::{Arc, OnceLock};
 
 use overt_layers::audit::{Durability, Entry, Ledger, Unwritten};

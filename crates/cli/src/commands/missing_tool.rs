@@ -1,4 +1,5 @@
-//! Why a tool is not in the list although the server may have it: a rule forbids it, or pins hold it back.
+//! Why a tool is not in the list although the server may have it: a rule forbids it, or pins hold
+//! it back.
 use overt_gateway::pins::{Entry, Identity, PinStore};
 use overt_policy::record::Hints;
 use overt_policy::{Authority, Overlays, Subject, ToolFacts, Verdict};
@@ -51,7 +52,8 @@ impl Complaint for MissingTool {
 }
 
 impl MissingTool {
-    /// A rule of the settings that forbids the tool, whatever its arguments are. `servers` are the names that the server has in rules.
+    /// A rule of the settings that forbids the tool, whatever its arguments are. `servers` are the
+    /// names that the server has in rules.
     pub(super) fn forbidden(tool: &str, servers: &[&str], authority: &Authority) -> Option<Self> {
         servers.iter().find_map(|server| {
             let facts = ToolFacts::undeclared(server, tool, Hints::default());
@@ -64,7 +66,8 @@ impl MissingTool {
         })
     }
 
-    /// What the pins of an `overt run` that the connection starts hold back: tools that wait for a decision and are not `listed`.
+    /// What the pins of an `overt run` that the connection starts hold back: tools that wait for a
+    /// decision and are not `listed`.
     pub(super) fn held_back(listed: &[JsonBuf], connection: &Connection, env: &Env) -> Option<Self> {
         let (state, target, directory) = behind_run(connection, env)?;
         let identity = Identity::of(&target, directory.as_deref());

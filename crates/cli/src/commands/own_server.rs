@@ -1,4 +1,5 @@
-//! What `overt fs` and `overt skills` share: the sandbox around the server, and the layers in front of its endpoint.
+//! What `overt fs` and `overt skills` share: the sandbox around the server, and the layers in front
+//! of its endpoint.
 use std::sync::Arc;
 
 use overt_disclosure::Disclosure;
@@ -21,11 +22,12 @@ impl Complaint for DeclarationError {
     }
 }
 
-/// Has the kernel keep the program to what it serves. Call it before any other thread begins: threads that are there already are not
-/// held.
+/// Has the kernel keep the program to what it serves. Call it before any other thread begins:
+/// threads that are there already are not held.
 pub(super) fn enter_sandbox(plan: &SandboxPlan, control: &mut ControlPlan) -> Result<Sandbox, Failure> {
-    // Memory comes in pages as it is used, and not in pieces of 2 MiB: a server waits most of the time, and there may be many of
-    // them. Where the system can't do that, it is larger. Programs that are started by ours would inherit it; there are none here.
+    // Memory comes in pages as it is used, and not in pieces of 2 MiB: a server waits most of the
+    // time, and there may be many of them. Where the system can't do that, it is larger. Programs
+    // that are started by ours would inherit it; there are none here.
     let _ = rustix::thread::disable_transparent_huge_pages(true);
     if !matches!(plan, SandboxPlan::Off) {
         let prepared = control.sources.prepare_for_sandbox();
@@ -34,15 +36,16 @@ pub(super) fn enter_sandbox(plan: &SandboxPlan, control: &mut ControlPlan) -> Re
     enclose(plan)
 }
 
-/// Says that the server waits for a client, if somebody started it at a terminal, where nothing would seem to happen.
+/// Says that the server waits for a client, if somebody started it at a terminal, where nothing
+/// would seem to happen.
 pub(super) fn introduce(clients: &Clients, env: &Env, printer: &Printer, text: impl FnOnce() -> String) {
     if env.stdin_is_terminal && matches!(clients, Clients::Stdio(_)) {
         printer.note(&text());
     }
 }
 
-/// Serves an endpoint of ours to clients until they are gone or the program is told to end. `open` makes the endpoint, and `publish`
-/// adds what is served beside it.
+/// Serves an endpoint of ours to clients until they are gone or the program is told to end. `open`
+/// makes the endpoint, and `publish` adds what is served beside it.
 pub(super) async fn serve_own(
     front: Front<'_>,
     sandbox: &Sandbox,

@@ -32,7 +32,7 @@ fn describe(page: &mut String, command: &Command, name: &str) {
     // Writing to a string can't fail.
     let _ = writeln!(page, "\n## `{name}`\n");
     if let Some(about) = command.get_about() {
-        let _ = writeln!(page, "{}.\n", one_line(&about.to_string()));
+        let _ = writeln!(page, "{}.\n", folded(&about.to_string()));
     }
     let rows: Vec<String> = command.get_arguments().filter(|arg| is_own(arg)).map(row).collect();
     if !rows.is_empty() {
@@ -63,6 +63,21 @@ fn values(arg: &Arg) -> String {
     let names: Vec<String> = names.iter().map(|name| name.to_string()).collect();
     let more = arg.get_num_args().is_some_and(|count| count.max_values() > names.len().max(1));
     format!("{}{}", names.join(" "), if more { "..." } else { "" })
+}
+
+/// In lines of at most 100 columns.
+fn folded(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last().map_or(0, |line| line.chars().count());
+        match lines.last_mut() {
+            // One more for the full stop at the end.
+            Some(last) if line > 0 && line + 1 + word.chars().count() < 100 => *last += &format!(" {word}"),
+            Some(last) if line == 0 => word.clone_into(last),
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.join("\n")
 }
 
 /// As a cell of a table.

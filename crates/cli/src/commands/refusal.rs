@@ -33,7 +33,8 @@ impl Complaint for ClientError {
     }
 }
 
-/// Adds the end of the server's error output to a failure that it may explain and that doesn't tell it already.
+/// Adds the end of the server's error output to a failure that it may explain and that doesn't tell
+/// it already.
 pub(super) fn with_stderr(mut failure: Failure, words: &StderrTail) -> Failure {
     let tells = |error: &ClientError| matches!(error, ClientError::Closed { .. } | ClientError::Start { .. });
     if failure.exit == Exit::Outside && !failure.error.downcast_ref::<ClientError>().is_some_and(tells) {

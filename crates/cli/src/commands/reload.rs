@@ -1,5 +1,5 @@
-//! SIGHUP reads the files of settings again, and so does a change of the user's own file. A call uses what was in force when it began; a file that can't be used changes
-//! nothing (POL-16).
+//! SIGHUP reads the files of settings again, and so does a change of the user's own file. A call
+//! uses what was in force when it began; a file that can't be used changes nothing (POL-16).
 use std::convert::Infallible;
 use std::io;
 

@@ -1,4 +1,5 @@
-//! What every server of ours has around it: signals, telemetry, what decides about calls, and the clients.
+//! What every server of ours has around it: signals, telemetry, what decides about calls, and the
+//! clients.
 use std::io;
 use std::sync::Arc;
 
@@ -38,8 +39,8 @@ pub(super) struct Front<'a> {
     pub(super) telemetry: &'a TelemetrySettings,
 }
 
-/// Runs a server to its end, with its talk on standard error. One thread suffices over standard input and output; over
-/// HTTP connections are spread over more (`workers.rs`).
+/// Runs a server to its end, with its talk on standard error. One thread suffices over standard
+/// input and output; over HTTP connections are spread over more (`workers.rs`).
 pub(super) fn run_server<F: Future<Output = Result<Exit, Failure>>>(
     log: &LogSettings,
     env: &Env,

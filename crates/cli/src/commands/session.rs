@@ -25,8 +25,8 @@ impl Complaint for SetupError {
     }
 }
 
-/// Connects, lets `work` talk to the server, and closes, whatever happens in between. An interruption drops
-/// the work, which cancels its request.
+/// Connects, lets `work` talk to the server, and closes, whatever happens in between. An
+/// interruption drops the work, which cancels its request.
 pub(super) fn with_server(
     connection: &Connection,
     talk: Talk,

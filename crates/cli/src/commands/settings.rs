@@ -6,7 +6,8 @@ use crate::failure::{Exit, Failure};
 use crate::output::{Printer, pretty, settings_json, settings_text};
 use crate::settings::{ControlSettings, Env, Table, Verbosity};
 
-/// The schema that clients get. Neither the environment nor a file is looked at, so nothing there can be in the way (H-14).
+/// The schema that clients get. Neither the environment nor a file is looked at, so nothing there
+/// can be in the way (H-14).
 pub(crate) fn print_config_schema<T: Table>(env: &Env) -> Result<Exit, Failure> {
     let schema = JsonBuf::of(&T::declared().schema()).unwrap_or_else(|_| JsonBuf::empty_object());
     Printer::new(Verbosity::Normal, env).text(&pretty(schema.as_json()))?;

@@ -22,7 +22,8 @@ impl Signals {
         })
     }
 
-    /// Waits for a signal that means the whole command. Ctrl-C while a question is open means the question.
+    /// Waits for a signal that means the whole command. Ctrl-C while a question is open means the
+    /// question.
     pub(super) async fn interrupted(&mut self, terminal: Option<&QuestionTerminal>) {
         loop {
             tokio::select! {

@@ -80,7 +80,8 @@ pub(crate) fn token(settings: TokenSettings, env: &Env) -> Result<Exit, Failure>
     Ok(Exit::Ok)
 }
 
-/// The tokens with these ids or names. All of them must exist; a name means every token that has it.
+/// The tokens with these ids or names. All of them must exist; a name means every token that has
+/// it.
 fn named(all: &[AccessToken], names: &[String]) -> Result<Vec<AccessToken>, NoToken> {
     let mut found: Vec<AccessToken> = Vec::new();
     for name in names {

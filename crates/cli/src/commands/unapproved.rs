@@ -1,4 +1,5 @@
-//! A call that needs a person's approval where nobody can be asked. The server's text is for a model; this one is for the person who typed it.
+//! A call that needs a person's approval where nobody can be asked. The server's text is for a
+//! model; this one is for the person who typed it.
 use overt_policy::mark::request;
 use overt_wire::json::Json;
 use overt_wire::view::CallResult;

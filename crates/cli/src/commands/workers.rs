@@ -5,11 +5,12 @@ use std::thread;
 
 use tokio::runtime::{Builder, Handle};
 
-/// Threads for connections besides the one that listens: one for each processor in all, within reason.
+/// Threads for connections besides the one that listens: one for each processor in all, within
+/// reason.
 const MOST_THREADS: usize = 16;
 
-/// Starts the threads. They go on until the process ends: the kernel kills a child process when the thread ends that
-/// started it.
+/// Starts the threads. They go on until the process ends: the kernel kills a child process when the
+/// thread ends that started it.
 pub(super) fn start_workers() -> io::Result<Vec<Handle>> {
     let processors = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     (1..processors.min(MOST_THREADS)).map(start_worker).collect()

@@ -1,5 +1,5 @@
-//! Tokens of texts. The tables are part of the program: nothing is fetched. Reading them takes a third of a second each,
-//! so it is done when somebody asks, and for both at once.
+//! Tokens of texts. The tables are part of the program: nothing is fetched. Reading them takes a
+//! third of a second each, so it is done when somebody asks, and for both at once.
 use std::error::Error;
 use std::iter::Sum;
 use std::ops::Add;
@@ -39,8 +39,8 @@ impl Complaint for CostError {}
 /// Of all texts together. A server chooses its texts, and some take long to count.
 const MOST_BYTES: usize = 8 << 20;
 
-/// Longer texts are counted in pieces: on a long run of spaces the counter fails. A piece that ends within a token makes
-/// the count too large by one.
+/// Longer texts are counted in pieces: on a long run of spaces the counter fails. A piece that ends
+/// within a token makes the count too large by one.
 const PIECE: usize = 64 << 10;
 
 /// Counts each text in both encodings.

@@ -4,8 +4,8 @@ use overt_documents::Live;
 use super::count::{CostError, Count, count};
 use super::shape::Shape;
 
-/// The cost of a server. Every text is counted by itself and the sums are sums of these: what stands between the tools of
-/// a request (a comma, a bracket) is not counted.
+/// The cost of a server. Every text is counted by itself and the sums are sums of these: what
+/// stands between the tools of a request (a comma, a bracket) is not counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cost {
     /// As they are, without a wrapping of the host.

@@ -1,4 +1,5 @@
-//! How hosts write a tool into a request to a model: the members that a model is given, under the names of the provider.
+//! How hosts write a tool into a request to a model: the members that a model is given, under the
+//! names of the provider.
 use overt_documents::live::LiveTool;
 use serde_json::{Map, Value, json};
 
@@ -30,7 +31,8 @@ impl Shape {
         }
     }
 
-    /// One tool as minified JSON. Title, annotations, output schema and `_meta` are for hosts, not for models.
+    /// One tool as minified JSON. Title, annotations, output schema and `_meta` are for hosts, not
+    /// for models.
     pub(crate) fn write(self, tool: &LiveTool) -> String {
         let mut members = Map::new();
         members.insert("name".into(), json!(tool.name));

@@ -1,5 +1,5 @@
-//! An elicitation: every field is asked for. An answer of several fields is shown before it is sent; one that was typed on one line
-//! is not asked for twice.
+//! An elicitation: every field is asked for. An answer of several fields is shown before it is
+//! sent; one that was typed on one line is not asked for twice.
 use overt_wire::BoxFuture;
 use overt_wire::json::{JsonBuf, Member, Object};
 
@@ -74,7 +74,8 @@ pub(super) async fn elicit(person: &dyn Person, server: &str, params: Member<'_>
     }
 }
 
-/// Whether one line answers all of it: a yes or no, and behind it a word for each further choice, all of which may be left out.
+/// Whether one line answers all of it: a yes or no, and behind it a word for each further choice,
+/// all of which may be left out.
 fn is_one_line(first: &Field<'_>, rest: &[Field<'_>]) -> bool {
     first.is_yes_or_no() && rest.iter().all(|field| !field.required() && field.is_choice())
 }

@@ -20,7 +20,8 @@ pub(crate) const PROGRESS_TOKEN: i64 = 1;
 pub(crate) struct CommandListener {
     pub(crate) printer: Arc<Printer>,
     pub(crate) verbosity: Verbosity,
-    /// How the server is called in questions: what the user typed, not what the server says of itself.
+    /// How the server is called in questions: what the user typed, not what the server says of
+    /// itself.
     pub(crate) label: String,
     /// The person who can be asked, if there is one.
     pub(crate) terminal: Option<Arc<QuestionTerminal>>,

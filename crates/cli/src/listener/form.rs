@@ -59,7 +59,8 @@ impl<'a> Field<'a> {
         self.parameter.schema.get("default").value()
     }
 
-    /// Whether `y` and `n` answer it: a boolean, or one choice among some that mean yes and some that mean no.
+    /// Whether `y` and `n` answer it: a boolean, or one choice among some that mean yes and some
+    /// that mean no.
     pub(super) fn is_yes_or_no(&self) -> bool {
         if self.choices.is_empty() {
             return self.parameter.accepts.kinds.present() == Kinds::BOOLEAN;

@@ -1,4 +1,5 @@
-//! The person at the terminal: lines are read while a question is open, and Ctrl-C calls the question off.
+//! The person at the terminal: lines are read while a question is open, and Ctrl-C calls the
+//! question off.
 use std::io::{BufRead, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -71,7 +72,8 @@ impl Person for QuestionTerminal {
     }
 }
 
-/// Reads standard input on a thread of its own, which ends with the program: a read can't be called off.
+/// Reads standard input on a thread of its own, which ends with the program: a read can't be called
+/// off.
 fn read_lines() -> mpsc::Receiver<String> {
     let (sender, receiver) = mpsc::channel(1);
     std::thread::spawn(move || {

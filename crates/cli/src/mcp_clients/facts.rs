@@ -97,7 +97,8 @@ pub(crate) enum Rewrites {
     OnRequest,
     /// Often while it runs. It reads the file again before it writes.
     Often,
-    /// While it runs, from what it read at its start: other changes are lost. The names of its processes.
+    /// While it runs, from what it read at its start: other changes are lost. The names of its
+    /// processes.
     FromMemory(&'static [&'static str]),
 }
 

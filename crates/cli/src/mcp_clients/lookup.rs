@@ -4,7 +4,8 @@ use std::time::Duration;
 use super::facts::{ClientFacts, Limit};
 use super::table::ALL;
 
-/// How long a call waits for a person if nothing is known about its client. The usual limit of a client is a minute.
+/// How long a call waits for a person if nothing is known about its client. The usual limit of a
+/// client is a minute.
 const UNKNOWN_WAIT: Duration = Duration::from_secs(50);
 /// How long a call waits for a person if its client has no limit.
 const LONGEST_WAIT: Duration = Duration::from_secs(3_600);
@@ -32,8 +33,8 @@ fn of_info(name: &str) -> Option<&'static ClientFacts> {
     ALL.iter().find(|client| client.info_names.iter().any(is_one))
 }
 
-/// How long a call of the client with this name waits for a person: a little less than the client does. `reports` says whether
-/// the call asked for progress.
+/// How long a call of the client with this name waits for a person: a little less than the client
+/// does. `reports` says whether the call asked for progress.
 pub(crate) fn longest_wait(name: Option<&str>, reports: bool) -> Duration {
     match name.and_then(of_info).map_or(Limit::Unknown, |client| client.call_limit) {
         Limit::Endless => LONGEST_WAIT,

@@ -1,5 +1,5 @@
-//! What is known about MCP clients: which files they keep, how they start servers, how long their calls may take. Everything
-//! that depends on a client reads [`table`].
+//! What is known about MCP clients: which files they keep, how they start servers, how long their
+//! calls may take. Everything that depends on a client reads [`table`].
 mod facts; // the types of the table
 mod table; // the facts, with their date
 mod place; // where the files are on this machine

@@ -1,4 +1,5 @@
-//! Whether a client runs now. The names of processes are read from `/proc`; elsewhere nothing is known.
+//! Whether a client runs now. The names of processes are read from `/proc`; elsewhere nothing is
+//! known.
 use std::path::{Path, PathBuf};
 
 use super::facts::{ClientFacts, Rewrites};
@@ -28,7 +29,8 @@ impl Default for Processes {
 }
 
 impl Processes {
-    /// Whether a client that would lose our change runs. A client that rereads its file counts as not running.
+    /// Whether a client that would lose our change runs. A client that rereads its file counts as
+    /// not running.
     pub(crate) fn runs(&self, client: &ClientFacts) -> Running {
         let Rewrites::FromMemory(names) = client.rewrites else { return Running::No };
         let Ok(entries) = std::fs::read_dir(&self.folder) else { return Running::Unknown };

@@ -62,7 +62,8 @@ pub(super) fn sentence(action: &Action) -> String {
     }
 }
 
-/// Why a call was refused: the first sentence of what the model was told. The others tell the model what to do.
+/// Why a call was refused: the first sentence of what the model was told. The others tell the model
+/// what to do.
 fn why(reason: &str) -> String {
     let reason = one_line(reason);
     let reason = reason.strip_prefix("Not done: ").unwrap_or(&reason);
@@ -70,7 +71,8 @@ fn why(reason: &str) -> String {
     reason[..end].trim_end_matches('.').to_owned()
 }
 
-/// Whether it can be counted with others that only read. A preview is something that somebody may want to find.
+/// Whether it can be counted with others that only read. A preview is something that somebody may
+/// want to find.
 pub(super) fn is_plain_read(action: &Action) -> bool {
     action.only_reads && action.end == End::Done && !action.is_preview
 }

@@ -1,4 +1,5 @@
-//! What clients did, a line for each action, newest first, under the day on which it was. Calls in a row that only read are one line.
+//! What clients did, a line for each action, newest first, under the day on which it was. Calls in
+//! a row that only read are one line.
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _, Zoned};
 use overt_state::audit::{Action, End};
@@ -9,7 +10,8 @@ use super::action_words::{client_name, ending, is_plain_read, project_name, read
 use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, paint};
 use super::table::cut;
 
-/// Reads that one line stands for, at most: the first lines must not wait for the end of a long row of them.
+/// Reads that one line stands for, at most: the first lines must not wait for the end of a long row
+/// of them.
 const MOST_GROUPED: usize = 200;
 /// Columns of a client's and a project's name.
 const CLIENT: usize = 12;
@@ -32,7 +34,8 @@ impl ActivityLines {
         Self { now, width, day: None, group: Vec::new() }
     }
 
-    /// The entries that are complete now that this action follows. The first entry of a day begins with the day on its own line.
+    /// The entries that are complete now that this action follows. The first entry of a day begins
+    /// with the day on its own line.
     pub(crate) fn push(&mut self, action: Action) -> Vec<String> {
         let mut lines = Vec::new();
         if self.group.last().is_some_and(|last| !is_of_one_row(last, &action))

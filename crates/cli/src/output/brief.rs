@@ -174,7 +174,8 @@ fn argument(name: &str, required: bool) -> String {
     if required { name.to_owned() } else { format!("[{name}]") }
 }
 
-/// What the server claims about the effects of a tool. Only what it says itself: a missing hint is not a claim.
+/// What the server claims about the effects of a tool. Only what it says itself: a missing hint is
+/// not a claim.
 fn hints(tool: Tool<'_>) -> (String, Style) {
     let says = |name| tool.annotation(name).value().and_then(Json::bool) == Some(true);
     if says("readOnlyHint") {

@@ -1,4 +1,5 @@
-//! What a call changed, as a unified diff: made from the structured diff that a result carries for people.
+//! What a call changed, as a unified diff: made from the structured diff that a result carries for
+//! people.
 use overt_wire::json::Json;
 use overt_wire::text::Untrusted;
 

@@ -1,4 +1,5 @@
-//! What somebody reads who started a server at a terminal, where it waits for a client and not for them.
+//! What somebody reads who started a server at a terminal, where it waits for a client and not for
+//! them.
 use overt_wire::json::Object;
 
 use super::safe::one_line;

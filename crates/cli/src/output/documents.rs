@@ -1,4 +1,5 @@
-//! Documents about a server: as data, where they were written, and how far they are from what they should be.
+//! Documents about a server: as data, where they were written, and how far they are from what they
+//! should be.
 use overt_documents::document::Document;
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::text::Untrusted;

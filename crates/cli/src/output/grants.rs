@@ -1,4 +1,5 @@
-//! Grants: as a table and sentences for a person, as JSON for a program. Nothing of others can act on the terminal (SCP-08).
+//! Grants: as a table and sentences for a person, as JSON for a program. Nothing of others can act
+//! on the terminal (SCP-08).
 use std::time::{Duration, UNIX_EPOCH};
 
 use overt_layers::grants::{Answer, Grant, GrantedTools, Lasts, QuestionId, Says, Terms, every_scope};
@@ -52,7 +53,8 @@ fn holds(terms: &Terms) -> String {
     }
 }
 
-/// Where a grant holds. What lasts and names no project holds everywhere; what is for a session or a call has its place in it.
+/// Where a grant holds. What lasts and names no project holds everywhere; what is for a session or
+/// a call has its place in it.
 fn project_cell(terms: &Terms) -> String {
     match (&terms.project, terms.lasts) {
         (Some(project), _) => one_line(project),

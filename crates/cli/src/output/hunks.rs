@@ -1,4 +1,5 @@
-//! The lines that two texts don't share, as a unified diff. Whatever differs is visible: nothing is cut or left out.
+//! The lines that two texts don't share, as a unified diff. Whatever differs is visible: nothing is
+//! cut or left out.
 use std::path::Path;
 use std::time::Duration;
 
@@ -18,7 +19,8 @@ pub(super) enum Heads {
     Hidden,
 }
 
-/// The changes from one text to the other, each line behind the indent. What a terminal would obey is escaped.
+/// The changes from one text to the other, each line behind the indent. What a terminal would obey
+/// is escaped.
 pub(super) fn hunks(old: &str, new: &str, heads: Heads, indent: &str) -> String {
     let mut out = String::new();
     let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
@@ -37,14 +39,16 @@ pub(super) fn hunks(old: &str, new: &str, heads: Heads, indent: &str) -> String 
     out
 }
 
-/// The change of a file as a unified diff; empty if nothing changes. It is not escaped: `patch_text` shows it at a terminal.
+/// The change of a file as a unified diff; empty if nothing changes. It is not escaped:
+/// `patch_text` shows it at a terminal.
 pub(crate) fn file_diff(path: &Path, old: &str, new: &str) -> String {
     let name = path.display().to_string();
     let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
     diff.unified_diff().context_radius(3).header(&name, &name).to_string()
 }
 
-/// Lines that both have, or lines that go and the lines that come in their place with the words that differ marked.
+/// Lines that both have, or lines that go and the lines that come in their place with the words
+/// that differ marked.
 fn push_run(out: &mut String, run: &[(ChangeTag, &str)], indent: &str) {
     let of = |tag: ChangeTag| -> Vec<&str> {
         run.iter().filter(|(other, _)| *other == tag).map(|(_, line)| *line).collect()

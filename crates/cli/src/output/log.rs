@@ -1,5 +1,5 @@
-//! Our own log lines, on standard error, one line per event: text for people or JSON for programs. Whatever a peer
-//! says stays inside its line (RPC-19).
+//! Our own log lines, on standard error, one line per event: text for people or JSON for programs.
+//! Whatever a peer says stays inside its line (RPC-19).
 use std::fmt::{self, Write as _};
 use std::io;
 use std::sync::Arc;
@@ -33,8 +33,8 @@ pub(crate) fn start_log(printer: &Arc<Printer>, settings: &LogSettings) {
     };
 }
 
-/// Writes log lines through the printer, so that they don't break the progress bar and can't carry escape
-/// sequences of a server.
+/// Writes log lines through the printer, so that they don't break the progress bar and can't carry
+/// escape sequences of a server.
 struct Lines {
     printer: Arc<Printer>,
     format: LogFormat,

@@ -1,5 +1,5 @@
-//! The only code that prints. Data goes to standard output, talk to standard error, and other people's text
-//! is escaped on its way to either.
+//! The only code that prints. Data goes to standard output, talk to standard error, and other
+//! people's text is escaped on its way to either.
 mod printer; // the two streams, and what is said at which verbosity
 mod progress; // the bar or the lines that show how far a call is
 mod safe; // other people's text and JSON, made safe and short

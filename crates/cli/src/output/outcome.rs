@@ -8,7 +8,8 @@ use super::safe::{lines, one_line};
 use super::style::{DIM, paint};
 use crate::settings::Save;
 
-/// Everything in the result that a person can read, and a line for what can't be. `changes` is what the call changed, as a diff.
+/// Everything in the result that a person can read, and a line for what can't be. `changes` is what
+/// the call changed, as a diff.
 pub(crate) fn outcome_text(result: CallResult<'_>, changes: Option<&str>, save: &Save) -> String {
     let advice = if *save == Save::No { "; --out saves it" } else { "" };
     let mut out = changes.unwrap_or_default().to_owned();
@@ -94,8 +95,9 @@ fn embedded(resource: Content<'_>, advice: &str) -> String {
     }
 }
 
-/// A link that a person can open, or the name of a resource that only a client of the server can read. What a host shows in the place
-/// of the result (`ui://`) is neither: it ends with the server.
+/// A link that a person can open, or the name of a resource that only a client of the server can
+/// read. What a host shows in the place of the result (`ui://`) is neither: it ends with the
+/// server.
 fn link(item: Content<'_>) -> String {
     let member = |name: &str| item.0.get(name).string().map(|text| one_line(&text));
     let uri = member("uri").unwrap_or_default();

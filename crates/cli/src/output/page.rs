@@ -30,7 +30,8 @@ impl Opener {
             clippy::disallowed_methods,
             reason = "a browser is not a server: it outlives us and sees our environment"
         )]
-        // The address is one argument and no shell is between; it begins with `http` or `/`, so it is not an option.
+        // The address is one argument and no shell is between; it begins with `http` or `/`, so it
+        // is not an option.
         let started = std::process::Command::new(program)
             .arg(address)
             .stdin(Stdio::null())

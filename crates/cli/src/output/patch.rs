@@ -1,4 +1,5 @@
-//! A unified diff that somebody else wrote, in colour, with the words that differ marked. What a terminal would obey is escaped.
+//! A unified diff that somebody else wrote, in colour, with the words that differ marked. What a
+//! terminal would obey is escaped.
 use anstyle::Style;
 use overt_layers::compare::changed_words;
 use overt_wire::text::UntrustedLines;

@@ -1,5 +1,5 @@
-//! Two definitions of a tool, member by member. Whatever differs is visible: nothing is cut, folded or left out, and what
-//! a terminal would obey is escaped.
+//! Two definitions of a tool, member by member. Whatever differs is visible: nothing is cut, folded
+//! or left out, and what a terminal would obey is escaped.
 use std::collections::BTreeMap;
 
 use overt_gateway::pins::{Definition, Pin, Record, State};

@@ -82,7 +82,8 @@ impl Printer {
         }
     }
 
-    /// Prints JSON on a line: its exact text to a pipe, the same value without live characters to a terminal.
+    /// Prints JSON on a line: its exact text to a pipe, the same value without live characters to a
+    /// terminal.
     pub(crate) fn json(&self, json: Json<'_>) -> Result<(), OutputError> {
         let text = if self.stdout_is_terminal { safe::json(json) } else { json.as_str().to_owned() };
         self.exact(format!("{text}\n").as_bytes())
@@ -131,7 +132,8 @@ impl Printer {
         self.stderr(&describe(failure));
     }
 
-    /// Speaks to the person at the terminal, whatever the verbosity; the cursor stays where the text ends.
+    /// Speaks to the person at the terminal, whatever the verbosity; the cursor stays where the
+    /// text ends.
     pub(crate) fn prompt(&self, text: &str) {
         self.progress.suspend(|| {
             let mut stderr = anstream::stderr().lock();

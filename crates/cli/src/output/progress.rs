@@ -37,7 +37,8 @@ struct State {
     window: Option<(Instant, u32)>,
 }
 
-/// A server can report as often as it likes; a person reads no more lines than this in a second (RPC-15).
+/// A server can report as often as it likes; a person reads no more lines than this in a second
+/// (RPC-15).
 const LINES_PER_SECOND: u32 = 20;
 /// Columns of a message that are shown.
 const WIDEST: usize = 200;

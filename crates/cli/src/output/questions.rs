@@ -1,5 +1,5 @@
-//! Open questions: as sentences for a person, as JSON for a program. What we know and what others said stand apart, and nothing
-//! of theirs can act on the terminal (SCP-08).
+//! Open questions: as sentences for a person, as JSON for a program. What we know and what others
+//! said stand apart, and nothing of theirs can act on the terminal (SCP-08).
 use overt_layers::grants::{Asks, Choice, Open, Pick, QuestionId, Review};
 use overt_policy::word::Word as _;
 use overt_wire::json::{Array, Json, JsonBuf, Object};
@@ -92,7 +92,8 @@ fn evidence_text(open: &Open, diff: &str) -> String {
     out
 }
 
-/// A question with all that is kept beside it, without times, names of commands and colours: for a screen of its own.
+/// A question with all that is kept beside it, without times, names of commands and colours: for a
+/// screen of its own.
 pub(crate) fn inbox_text(open: &Open, review: Option<&Review>) -> String {
     let diff = review.map_or("", |review| review.diff.as_str());
     let mut brief = open.clone();
@@ -154,7 +155,8 @@ fn command(id: &QuestionId, choice: &Choice) -> String {
     format!("overt grants {verb} {id}{options}")
 }
 
-/// The question with all that is kept beside it. `page` is the file with the page, if it was written.
+/// The question with all that is kept beside it. `page` is the file with the page, if it was
+/// written.
 pub(crate) fn whole_question_json(open: &Open, review: Option<&Review>, page: Option<&str>) -> JsonBuf {
     Object::new()
         .members_of(question_json(open).as_json())

@@ -1,4 +1,5 @@
-//! JSON as lines that people read: a member on each line, what is inside further in, texts as they are.
+//! JSON as lines that people read: a member on each line, what is inside further in, texts as they
+//! are.
 use overt_wire::json::Json;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -51,7 +52,8 @@ fn push_member(out: &mut String, name: &str, value: Json<'_>, level: usize, dept
     push(out, value, level + 1, depth + 1);
 }
 
-/// An entry of a list: on one line if it fits there, otherwise its members below each other behind the dash.
+/// An entry of a list: on one line if it fits there, otherwise its members below each other behind
+/// the dash.
 fn push_element(out: &mut String, value: Json<'_>, level: usize, depth: usize) {
     if let Some(line) = short(value).or_else(|| flat(value)) {
         return push_line(out, level, format!("- {line}").trim_end());

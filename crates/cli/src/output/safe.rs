@@ -8,10 +8,12 @@ use unicode_width::UnicodeWidthStr;
 const EMOJI_STYLE: char = '\u{fe0f}';
 /// Text is never broken into lines shorter than this.
 const NARROWEST: usize = 20;
-/// The most that is shown of one field of a list. A whole description fits; a megabyte doesn't (CARD-06).
+/// The most that is shown of one field of a list. A whole description fits; a megabyte doesn't
+/// (CARD-06).
 const LONGEST_FIELD: usize = 8_000;
 
-/// A text as one line: white space becomes single spaces, the rest of what could deceive is escaped.
+/// A text as one line: white space becomes single spaces, the rest of what could deceive is
+/// escaped.
 pub(crate) fn one_line(text: &str) -> String {
     let words: Vec<&str> = clip(text).split_whitespace().collect();
     Untrusted(&plain_emoji(&words.join(" "))).to_string()
@@ -29,13 +31,14 @@ pub(super) fn field(text: &str, indent: &str, width: Option<usize>) -> String {
     out
 }
 
-/// A text with its line breaks and nothing cut. A carriage return before a line break does no harm and goes.
+/// A text with its line breaks and nothing cut. A carriage return before a line break does no harm
+/// and goes.
 pub(crate) fn lines(text: &str) -> String {
     UntrustedLines(&plain_emoji(&text.replace("\r\n", "\n"))).to_string()
 }
 
-/// Takes out the one invisible character that ordinary text has: the selector after an emoji. Anywhere else it
-/// may hide something and is left to be escaped.
+/// Takes out the one invisible character that ordinary text has: the selector after an emoji.
+/// Anywhere else it may hide something and is left to be escaped.
 fn plain_emoji(text: &str) -> Cow<'_, str> {
     if !text.contains(EMOJI_STYLE) {
         return Cow::Borrowed(text);
@@ -54,8 +57,8 @@ fn plain_emoji(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Breaks lines that are too long between two words; what stands at the start of a line is repeated before its
-/// rest, so that lists keep their shape.
+/// Breaks lines that are too long between two words; what stands at the start of a line is repeated
+/// before its rest, so that lists keep their shape.
 fn wrapped(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else { return text.to_owned() };
     let mut out: Vec<String> = Vec::new();
@@ -77,8 +80,8 @@ fn wrapped(text: &str, width: Option<usize>) -> String {
     out.join("\n")
 }
 
-/// JSON for a terminal: the same value, with everything that could deceive written as an escape. In JSON such
-/// characters stand inside strings only.
+/// JSON for a terminal: the same value, with everything that could deceive written as an escape. In
+/// JSON such characters stand inside strings only.
 pub(crate) fn json(json: Json<'_>) -> String {
     let mut out = String::with_capacity(json.as_str().len());
     for c in json.as_str().chars() {

@@ -1,4 +1,5 @@
-//! What an installation of a skill would write, for people and for programs. Names and texts are a server's, so they are escaped.
+//! What an installation of a skill would write, for people and for programs. Names and texts are a
+//! server's, so they are escaped.
 use std::path::Path;
 
 use base64::Engine as _;

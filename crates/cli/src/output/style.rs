@@ -17,7 +17,8 @@ pub(super) fn paint(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// A line of a diff behind its sign, with the words reversed that lie in `ranges` of characters. `escape` makes text safe to show.
+/// A line of a diff behind its sign, with the words reversed that lie in `ranges` of characters.
+/// `escape` makes text safe to show.
 pub(super) fn paint_words(
     style: Style,
     sign: char,

@@ -44,7 +44,8 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// The table as lines, within `width` columns if there is a width. Columns without any text are left out.
+    /// The table as lines, within `width` columns if there is a width. Columns without any text are
+    /// left out.
     pub(super) fn render(&self, width: Option<usize>) -> String {
         let natural: Vec<usize> = (0..self.header.len())
             .map(|column| self.rows.iter().map(|row| row[column].text.width()).max().unwrap_or(0))
@@ -64,8 +65,8 @@ impl Table {
     }
 }
 
-/// Takes away what is too much, in turns: from the last column, from those in the middle, from the last again.
-/// The first column is what one types, so it gives last.
+/// Takes away what is too much, in turns: from the last column, from those in the middle, from the
+/// last again. The first column is what one types, so it gives last.
 fn fit(mut widths: Vec<usize>, width: Option<usize>) -> Vec<usize> {
     let Some(width) = width else { return widths };
     let gaps = INDENT + GAP * widths.len().saturating_sub(1);

@@ -3,7 +3,8 @@ use super::{Env, StateDir, Talk};
 use crate::args::{AnswerArgs, PassphraseArgs, PassphraseCommand};
 use crate::failure::Failure;
 
-/// Where a passphrase comes from. Never from a variable or a file that is named in one: what an agent starts has the same.
+/// Where a passphrase comes from. Never from a variable or a file that is named in one: what an
+/// agent starts has the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PassphraseSource {
     /// It is asked for if it is needed.

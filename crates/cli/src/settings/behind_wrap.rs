@@ -1,5 +1,5 @@
-//! The server behind Overt, where `overt wrap` put Overt in front of it. Overt lists only what it lets through; who asks why
-//! something is refused means the server itself.
+//! The server behind Overt, where `overt wrap` put Overt in front of it. Overt lists only what it
+//! lets through; who asks why something is refused means the server itself.
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,8 @@ struct Wrapping {
 }
 
 impl BehindWrap {
-    /// The server behind the connection if that starts a wrapped server; the connection itself otherwise.
+    /// The server behind the connection if that starts a wrapped server; the connection itself
+    /// otherwise.
     pub(super) fn new(connection: Connection) -> Self {
         let Target::Command(command) = &connection.target else {
             return Self { connection, state_dir: None };
@@ -49,7 +50,8 @@ impl BehindWrap {
     }
 }
 
-/// The words of the server behind `overt run`. None if other options decide with: then they must not be left out.
+/// The words of the server behind `overt run`. None if other options decide with: then they must
+/// not be left out.
 fn unwrapped(command: &Command) -> Option<(Wrapping, &[OsString])> {
     if Path::new(&command.program).file_stem()? != "overt" {
         return None;
@@ -67,8 +69,8 @@ fn unwrapped(command: &Command) -> Option<(Wrapping, &[OsString])> {
     Some((wrapping, &rest[end + 1..]))
 }
 
-/// The server behind an `overt run` that the connection starts, whatever the options of that are: the state folder of the `overt run`,
-/// the command that it starts, and where.
+/// The server behind an `overt run` that the connection starts, whatever the options of that are:
+/// the state folder of the `overt run`, the command that it starts, and where.
 pub(crate) fn behind_run(connection: &Connection, env: &Env) -> Option<(StateDir, Target, Option<PathBuf>)> {
     let Target::Command(command) = &connection.target else { return None };
     let [run, rest @ ..] = command.args.as_slice() else { return None };

@@ -84,7 +84,8 @@ impl CallLimits {
         ControlSources::resolve(&args, env).ok().map(|(_, settings)| settings.authority)
     }
 
-    /// Whether anything is decided here: then the call passes the same layers as behind `overt run`.
+    /// Whether anything is decided here: then the call passes the same layers as behind
+    /// `overt run`.
     pub(crate) fn decide_here(&self) -> bool {
         (self.policy.is_some() && !self.is_own) || self.control.is_some() || self.manifest.is_some()
     }
@@ -214,7 +215,8 @@ impl CallWords<'_> {
     /// Which server, which tool, and with what.
     pub(super) fn resolve(&self, env: &Env) -> Result<(Connection, String, Input), Failure> {
         let elsewhere = self.target.mcp_json.is_some() || !self.target.command.is_empty();
-        // With a target elsewhere the first word is the tool, unless it can only be a URL: then two are given.
+        // With a target elsewhere the first word is the tool, unless it can only be a URL: then two
+        // are given.
         let (url, words) = match self.words.split_first() {
             Some((first, rest)) if !elsewhere || target::is_url(first) => (Some(first.as_str()), rest),
             _ => (None, self.words),

@@ -44,7 +44,8 @@ impl Complaint for Unmatched {
     }
 }
 
-/// The files that the words name; without words, those of every client. What does not exist is left out.
+/// The files that the words name; without words, those of every client. What does not exist is left
+/// out.
 pub(super) fn find(words: &[String], env: &Env) -> Result<Vec<FoundFile>, Unmatched> {
     let places = Places::new(env, working_directory());
     let mut found: Vec<FoundFile> = Vec::new();

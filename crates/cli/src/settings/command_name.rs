@@ -1,5 +1,6 @@
-//! The name of a server, made from the words that start it. Only the words and the folder count: no file is read, so nothing that
-//! a project contains can choose the name, and the name is the same at each start ([docs/run.md](../../../../docs/run.md)).
+//! The name of a server, made from the words that start it. Only the words and the folder count: no
+//! file is read, so nothing that a project contains can choose the name, and the name is the same
+//! at each start ([docs/run.md](../../../../docs/run.md)).
 use std::path::Path;
 
 /// A program that starts others, and those of its options that take the next word as their value.
@@ -197,7 +198,8 @@ fn is_script(word: &str) -> bool {
     SCRIPT_ENDINGS.iter().any(|end| word.ends_with(end)) || word.starts_with("./") || word.starts_with("../")
 }
 
-/// `@scope/server-x@1.2`, `server-x==1.2`, `git+https://github.com/me/server-x.git` are `server-x`; `@acme/mcp` is `acme-mcp`.
+/// `@scope/server-x@1.2`, `server-x==1.2`, `git+https://github.com/me/server-x.git` are `server-x`;
+/// `@acme/mcp` is `acme-mcp`.
 fn of_package(package: &str) -> String {
     let spec = package.split("://").last().unwrap_or(package);
     let spec = spec.split(['=', '<', '>', '~', '[', '#', '?', ' ']).next().unwrap_or(spec);
@@ -240,8 +242,8 @@ fn of_program(path: &str, folder: Option<&Path>) -> String {
     }
 }
 
-/// The file, or the nearest folder above it with a name that says something: `server-x/dist/index.js` and `server-x/server.py` are
-/// `server-x`.
+/// The file, or the nearest folder above it with a name that says something:
+/// `server-x/dist/index.js` and `server-x/server.py` are `server-x`.
 fn of_path(path: &str, folder: Option<&Path>) -> String {
     let name = bare(path);
     if !(is_vague(name) || name.is_empty() || name == ".") {

@@ -89,8 +89,8 @@ fn label(args: &TargetArgs, url: Option<&str>) -> String {
     without_secrets(&words)
 }
 
-/// A command line for messages and logs: the values of options that hold secrets are left out, and so is everything that
-/// looks like one.
+/// A command line for messages and logs: the values of options that hold secrets are left out, and
+/// so is everything that looks like one.
 fn without_secrets(words: &[String]) -> String {
     let mut shown: Vec<String> = Vec::with_capacity(words.len());
     let mut is_value = false;

@@ -43,7 +43,8 @@ impl ControlPlan {
         Ok(Self { settings, sources, state, file_trust: None, audit })
     }
 
-    /// How what people decide outside of any server is written down: as `overt run` would, in a log of its own.
+    /// How what people decide outside of any server is written down: as `overt run` would, in a log
+    /// of its own.
     pub(crate) fn of_grants(env: &Env) -> Result<Self, Failure> {
         Self::of_own(env, GRANTS)
     }

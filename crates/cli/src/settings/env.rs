@@ -1,4 +1,5 @@
-//! The environment and the terminals, read once at the start. Nothing else in the program looks at them.
+//! The environment and the terminals, read once at the start. Nothing else in the program looks at
+//! them.
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;

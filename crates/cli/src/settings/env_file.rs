@@ -1,4 +1,5 @@
-//! Files with environment variables, as `--env-file` and VS Code's `envFile` name them: `NAME=VALUE` per line.
+//! Files with environment variables, as `--env-file` and VS Code's `envFile` name them:
+//! `NAME=VALUE` per line.
 use std::path::{Path, PathBuf};
 
 use super::source::{self, ReadError};

@@ -16,8 +16,8 @@ impl<'a> Expander<'a> {
         Self { env, folder, missing: Vec::new() }
     }
 
-    /// Replaces `${VAR}`, `${env:VAR}` and `${VAR:-default}`, and VS Code's `${workspaceFolder}` and `${userHome}`. A
-    /// lone `$` stays.
+    /// Replaces `${VAR}`, `${env:VAR}` and `${VAR:-default}`, and VS Code's `${workspaceFolder}`
+    /// and `${userHome}`. A lone `$` stays.
     pub(super) fn expand(&mut self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         let mut rest = text;

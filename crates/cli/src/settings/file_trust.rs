@@ -18,7 +18,8 @@ pub(crate) struct FileTrust {
     pub(crate) state: PathBuf,
 }
 
-/// The level for a server with this name. A file that can't be used decides nothing, and is told of in the log.
+/// The level for a server with this name. A file that can't be used decides nothing, and is told of
+/// in the log.
 pub(super) fn level(args: &RunArgs, project: Option<&str>, env: &Env) -> Option<Trust> {
     let name = args.name.as_deref()?;
     let started = match &args.url {

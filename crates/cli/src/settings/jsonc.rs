@@ -1,5 +1,5 @@
-//! JSON with comments, as VS Code writes it: comments and trailing commas become spaces, so that the place of
-//! a mistake stays the same.
+//! JSON with comments, as VS Code writes it: comments and trailing commas become spaces, so that
+//! the place of a mistake stays the same.
 
 /// The same text without comments and without commas before a closing bracket.
 pub(crate) fn to_json(text: &str) -> String {

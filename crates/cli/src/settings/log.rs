@@ -36,7 +36,8 @@ impl Complaint for FilterError {
     }
 }
 
-/// The crates whose events a bare level means. Other people's would drown ours, and may show what is on the wire.
+/// The crates whose events a bare level means. Other people's would drown ours, and may show what
+/// is on the wire.
 const OURS: [&str; 4] = ["overt", "overt_transport", "overt_layers", "overt_gateway"];
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 

@@ -70,7 +70,8 @@ impl Complaint for McpJsonError {
     }
 }
 
-/// Reads the entry called `name`. A child gets `base` as its environment and the entry's variables on top.
+/// Reads the entry called `name`. A child gets `base` as its environment and the entry's variables
+/// on top.
 pub(super) fn target(path: &Path, name: &str, base: Environment, env: &Env) -> Result<Target, McpJsonError> {
     entry_target(path, name, base, env).map_err(|kind| McpJsonError {
         path: path.to_owned(),
@@ -185,7 +186,8 @@ fn strings(
         .collect()
 }
 
-/// Names and values. A number or a truth value is taken by its text: files in the wild write `"PORT": 3000`.
+/// Names and values. A number or a truth value is taken by its text: files in the wild write
+/// `"PORT": 3000`.
 fn pairs(
     entry: Json<'_>,
     member: &str,

@@ -1,5 +1,5 @@
-//! What the command line means once the environment, files and defaults are applied. No `Option` here means
-//! "not given".
+//! What the command line means once the environment, files and defaults are applied. No `Option`
+//! here means "not given".
 mod env; // the environment and the terminals, read once
 mod source; // text from files and standard input, bounded
 mod target; // which server

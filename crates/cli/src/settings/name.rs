@@ -1,5 +1,5 @@
-//! The short name of a server in scopes and the audit log, made from how it is reached; and its whole name in grants, which
-//! no other server has.
+//! The short name of a server in scopes and the audit log, made from how it is reached; and its
+//! whole name in grants, which no other server has.
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -25,7 +25,8 @@ pub(super) fn name(args: &TargetArgs, url: Option<&str>) -> String {
     scope::kind_of(&of_command(&words, folder.as_deref()))
 }
 
-/// `name#id`. Two servers that are called the same, such as two files `server.js`, differ in the id.
+/// `name#id`. Two servers that are called the same, such as two files `server.js`, differ in the
+/// id.
 pub(super) fn identity(name: &str, identity: &Identity) -> String {
     format!("{name}#{}", identity.server_id())
 }

@@ -1,4 +1,5 @@
-//! Servers that this program is itself, by the name of their command: `overt call fs ...` needs nothing configured.
+//! Servers that this program is itself, by the name of their command: `overt call fs ...` needs
+//! nothing configured.
 use std::ffi::{OsStr, OsString};
 
 use overt_transport::client::{Command, Environment};

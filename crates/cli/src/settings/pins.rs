@@ -148,7 +148,8 @@ impl PinsServerArgs {
 }
 
 impl Pins {
-    /// Without a place to remember anything there is nothing to warn of; a stricter mode is refused.
+    /// Without a place to remember anything there is nothing to warn of; a stricter mode is
+    /// refused.
     pub(super) fn resolve(pin: PinArg, env: &Env) -> Result<Self, StateError> {
         let mode = match pin {
             PinArg::Off => return Ok(Self::Off),

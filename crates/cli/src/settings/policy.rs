@@ -83,7 +83,8 @@ impl ExplainSettings {
     }
 }
 
-/// The policies of a call, each within what is in force before it, and what their fields leave of the settings.
+/// The policies of a call, each within what is in force before it, and what their fields leave of
+/// the settings.
 fn policies(path: &Path, control: &ControlSettings) -> Result<(Vec<Policy>, Authority), Failure> {
     let chain = read_policies::<OfRun>(&source::read(path)?)
         .map_err(|findings| PolicyError::Policy { path: path.to_owned(), findings })?;

@@ -1,5 +1,5 @@
-//! Which file a command starts: what the system would find, as an absolute path. The program is started by this path, so what
-//! runs is what the identity of the server names.
+//! Which file a command starts: what the system would find, as an absolute path. The program is
+//! started by this path, so what runs is what the identity of the server names.
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -10,7 +10,8 @@ use overt_transport::client::Command;
 /// Where the system looks for a program if the child has no `PATH`.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
 
-/// Finds the program of a command that is started in `folder`. None if there is none: starting it then says why.
+/// Finds the program of a command that is started in `folder`. None if there is none: starting it
+/// then says why.
 pub(super) fn find(command: &Command, folder: &Path) -> Option<PathBuf> {
     if command.program.as_bytes().contains(&b'/') {
         return existing(&folder.join(&command.program));
@@ -21,8 +22,9 @@ pub(super) fn find(command: &Command, folder: &Path) -> Option<PathBuf> {
     { folders }.find_map(|entry| existing(&folder.join(entry).join(&command.program)))
 }
 
-/// The path of an executable file. Links in its folders are followed, so that a folder has one name; a link that is the program
-/// itself is not, because people exchange its target to change versions.
+/// The path of an executable file. Links in its folders are followed, so that a folder has one
+/// name; a link that is the program itself is not, because people exchange its target to change
+/// versions.
 fn existing(path: &Path) -> Option<PathBuf> {
     let meta = std::fs::metadata(path).ok()?;
     if !meta.is_file() || meta.permissions().mode() & 0o111 == 0 {

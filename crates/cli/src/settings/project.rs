@@ -56,8 +56,8 @@ pub(super) fn working_directory() -> Option<PathBuf> {
     Path::new(".").canonicalize().ok()
 }
 
-/// The project of a server with these clients. Over stdio it is started in the client's folder; over HTTP clients come from
-/// everywhere.
+/// The project of a server with these clients. Over stdio it is started in the client's folder;
+/// over HTTP clients come from everywhere.
 pub(super) fn served_project(clients: &ClientsArgs) -> Option<String> {
     if clients.http.is_some() { None } else { current_project() }
 }

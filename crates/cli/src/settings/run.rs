@@ -36,7 +36,8 @@ pub(crate) struct RunSettings {
 /// How much longer a client waits than the gateway does, so that it hears the better explanation.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Sessions with the upstream that are left to clients without a session, and to sessions that are just ending.
+/// Sessions with the upstream that are left to clients without a session, and to sessions that are
+/// just ending.
 const WITHOUT_SESSION: usize = 32;
 
 impl RunSettings {

@@ -1,4 +1,5 @@
-//! The user's own `overt.toml`: what a person decided about servers when they were wrapped, to be read and edited by hand.
+//! The user's own `overt.toml`: what a person decided about servers when they were wrapped, to be
+//! read and edited by hand.
 use std::path::{Path, PathBuf};
 
 use overt_policy::Trust;
@@ -78,7 +79,8 @@ impl TrustFile {
         }
     }
 
-    /// The text of the file with these decisions in it, and the text before; none before if there is no file.
+    /// The text of the file with these decisions in it, and the text before; none before if there
+    /// is no file.
     pub(crate) fn with(
         &self,
         new: &[ServerTrust],
@@ -108,8 +110,8 @@ impl TrustFile {
 }
 
 impl ServerTrust {
-    /// Whether the decision is about a server that is started like this. What a client replaces in its file can be anything in the
-    /// arguments, and nothing in the program.
+    /// Whether the decision is about a server that is started like this. What a client replaces in
+    /// its file can be anything in the arguments, and nothing in the program.
     pub(crate) fn is_about(&self, name: &str, started: &Started, project: Option<&str>) -> bool {
         let is_started = match (&self.started, started) {
             (Started::Command(known), Started::Command(words)) => {
@@ -124,7 +126,8 @@ impl ServerTrust {
         self.name == name && is_started && is_here
     }
 
-    /// Whether it asks less than the decisions that are there about the same server, or nothing at all. Only a person may decide so.
+    /// Whether it asks less than the decisions that are there about the same server, or nothing at
+    /// all. Only a person may decide so.
     pub(crate) fn is_loose(&self, known: &[Self]) -> bool {
         let asks = |trust: Trust| match trust {
             Trust::Record => 0,
@@ -166,7 +169,8 @@ fn read(name: &str, table: &Value) -> Result<ServerTrust, String> {
     Ok(ServerTrust { name: name.to_owned(), started, project: string("project"), trust })
 }
 
-/// The text with one decision more, or with another level in the one that is there. Everything else stays.
+/// The text with one decision more, or with another level in the one that is there. Everything else
+/// stays.
 fn with_decision(text: &str, new: &ServerTrust) -> Result<String, String> {
     // Refuses a file in which another decision can't be read.
     decisions(text)?;

@@ -96,7 +96,8 @@ pub(crate) enum InstallApproval {
     DryRun,
 }
 
-/// The largest message of a server from which a skill is taken: a file of 16 MiB in base64, and what is around it.
+/// The largest message of a server from which a skill is taken: a file of 16 MiB in base64, and
+/// what is around it.
 const MOST_MESSAGE: usize = 24 << 20;
 
 /// A server from which skills are taken.

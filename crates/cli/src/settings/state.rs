@@ -1,5 +1,5 @@
-//! Where Overt keeps what it must remember between runs: tokens, and the definitions that a person has seen.
-//! Nothing here touches the disk; the code that writes creates the folder.
+//! Where Overt keeps what it must remember between runs: tokens, and the definitions that a person
+//! has seen. Nothing here touches the disk; the code that writes creates the folder.
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -29,8 +29,9 @@ impl Complaint for StateError {
 }
 
 impl StateDir {
-    /// `$OVERT_STATE_DIR`, else `$XDG_STATE_HOME/overt`, else `~/.local/state/overt`. A variable that is empty
-    /// counts as unset, and so does a relative `XDG_STATE_HOME`, as its specification says.
+    /// `$OVERT_STATE_DIR`, else `$XDG_STATE_HOME/overt`, else `~/.local/state/overt`. A variable
+    /// that is empty counts as unset, and so does a relative `XDG_STATE_HOME`, as its specification
+    /// says.
     pub(crate) fn resolve(env: &Env) -> Result<Self, StateError> {
         let given = |name: &str| env.variable(name).filter(|value| !value.is_empty());
         if let Some(dir) = given(OVERT_STATE_DIR).map(PathBuf::from) {

@@ -15,7 +15,8 @@ pub(super) fn fits(pattern: &str, text: &str) -> bool {
     left.ends_with(last)
 }
 
-/// The text between the references: `${NAME}`, `{env:NAME}`, `{file:PATH}`, and `~` at the beginning.
+/// The text between the references: `${NAME}`, `{env:NAME}`, `{file:PATH}`, and `~` at the
+/// beginning.
 fn literal_parts(pattern: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut rest = pattern;

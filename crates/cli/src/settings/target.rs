@@ -63,7 +63,8 @@ pub(crate) fn is_target_word(word: &str) -> bool {
     is_url(word) || own::is_own(word)
 }
 
-/// The only argument of this program when it is the guardian of the servers that another one started.
+/// The only argument of this program when it is the guardian of the servers that another one
+/// started.
 pub(crate) const GUARDIAN_ARGUMENT: &str = "--guard-process-groups";
 
 /// What a program that we start sees of our own environment (UP-11).
@@ -75,7 +76,8 @@ pub(super) enum Inherit {
     Harmless,
 }
 
-/// Finds the one server that the command line names; `url` is the positional that should hold a URL.
+/// Finds the one server that the command line names; `url` is the positional that should hold a
+/// URL.
 pub(super) fn resolve(
     args: &TargetArgs,
     url: Option<&str>,
@@ -117,7 +119,8 @@ pub(super) fn resolve(
     Ok(target)
 }
 
-/// The server that a command or an entry of a file names, without what only matters for talking to it.
+/// The server that a command or an entry of a file names, without what only matters for talking to
+/// it.
 pub(super) fn plain(
     mcp_json: Option<&[OsString]>,
     command: &[OsString],

@@ -20,7 +20,8 @@ pub(crate) struct TrustSettings {
 #[derive(Debug)]
 pub(crate) enum TrustTask {
     List,
-    /// A decision about a server in a project. Without a project it is for the server as it is served over HTTP.
+    /// A decision about a server in a project. Without a project it is for the server as it is
+    /// served over HTTP.
     Decide {
         server: String,
         project: Option<String>,

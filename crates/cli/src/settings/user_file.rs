@@ -3,8 +3,8 @@ use std::path::PathBuf;
 
 use super::Env;
 
-/// Below the home folder. `XDG_CONFIG_HOME` is not looked at: many clients start servers without it, and what a person forbids in
-/// a shell must hold for those too.
+/// Below the home folder. `XDG_CONFIG_HOME` is not looked at: many clients start servers without
+/// it, and what a person forbids in a shell must hold for those too.
 const BELOW_HOME: &str = ".config/overt/overt.toml";
 
 /// Where it is, or would be. None without a home folder.

@@ -1,4 +1,5 @@
-//! Moments as people write them: `yesterday`, `2026-11-15`, `90m`. Days are those of the local time zone.
+//! Moments as people write them: `yesterday`, `2026-11-15`, `90m`. Days are those of the local time
+//! zone.
 use std::time::SystemTime;
 
 use jiff::civil::{Date, Time};

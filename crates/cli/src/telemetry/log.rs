@@ -1,4 +1,5 @@
-//! One log line per request, without anything of what the messages hold but the name of what was asked for.
+//! One log line per request, without anything of what the messages hold but the name of what was
+//! asked for.
 use std::time::Duration;
 
 use overt_layers::observe::{Call, Details, Direction, End, Needs, Observer, Outcome, Target, Text};

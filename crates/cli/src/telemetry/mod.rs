@@ -1,4 +1,5 @@
-//! Seeing it work: logs, the trace file, spans, health and metrics. Observes conversations and changes none.
+//! Seeing it work: logs, the trace file, spans, health and metrics. Observes conversations and
+//! changes none.
 mod start; // everything that was asked for, from start to end
 mod log; // one log line per request
 mod trace; // the conversation in a file

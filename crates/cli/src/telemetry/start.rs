@@ -58,7 +58,8 @@ impl Complaint for StatusError {
 }
 
 impl Telemetry {
-    /// Opens the trace file and begins to send spans. The log is there already; it says whether it wants requests.
+    /// Opens the trace file and begins to send spans. The log is there already; it says whether it
+    /// wants requests.
     pub(crate) fn start(settings: &TelemetrySettings, served: Served) -> Result<Self, Failure> {
         let transport = match served {
             Served::Stdio => "pipe",
@@ -77,7 +78,8 @@ impl Telemetry {
         })
     }
 
-    /// For [`overt_layers::observed`]. None where nothing was asked for: then nothing is added to any call.
+    /// For [`overt_layers::observed`]. None where nothing was asked for: then nothing is added to
+    /// any call.
     pub(crate) fn observers(&self) -> Vec<Arc<dyn Observer>> {
         let mut observers: Vec<Arc<dyn Observer>> = Vec::new();
         if let Some(metrics) = &self.metrics {

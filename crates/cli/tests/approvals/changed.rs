@@ -35,7 +35,8 @@ async fn a_04_a_question_shows_what_will_change() {
     }
 }
 
-/// a yes is for the plan that was shown. If the file changed meanwhile, the person is asked again.
+/// a yes is for the plan that was shown. If the file changed meanwhile, the person is asked
+/// again.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_05_a_plan_that_changed_is_asked_about_again() {
     for way in EVERY {
@@ -106,7 +107,8 @@ async fn a_14_an_approval_that_can_t_be_recorded_gives_nothing() {
         tokio::spawn(async move { call(&caller, "touch", json!({ "path": "a" }), json!({})).await });
     let open = place.questions(1).await;
     logs.fill();
-    // What is left of the last page of the log is used up by records of calls that can't run, smaller and smaller ones.
+    // What is left of the last page of the log is used up by records of calls that can't run,
+    // smaller and smaller ones.
     for length in [2000, 1000, 500, 250, 120, 60, 30, 15, 8, 4, 2, 1] {
         for _ in 0..3 {
             call(&client, &"x".repeat(length), json!({}), json!({})).await;

@@ -1,4 +1,5 @@
-//! An upstream that counts its calls, `overt` before it, clients of both eras, and a person who answers through them.
+//! An upstream that counts its calls, `overt` before it, clients of both eras, and a person who
+//! answers through them.
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -52,7 +53,8 @@ pub(crate) struct Person {
 }
 
 impl Place {
-    /// An upstream with `touch` (says nothing about itself), `peek` (says it only reads) and `both` (contradicts itself).
+    /// An upstream with `touch` (says nothing about itself), `peek` (says it only reads) and `both`
+    /// (contradicts itself).
     pub(crate) async fn new() -> Self {
         let calls = Arc::new(AtomicUsize::new(0));
         let tool = |name: &str, hints: Option<Value>| {

@@ -1,5 +1,5 @@
-//! Approvals through the whole program: `overt run` and `overt fs` as users start them, with authorization, the audit log
-//! and pins on, in both eras, over stdio and HTTP.
+//! Approvals through the whole program: `overt run` and `overt fs` as users start them, with
+//! authorization, the audit log and pins on, in both eras, over stdio and HTTP.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
 
 mod kit; // an upstream that counts, `overt run` before it, clients of both eras, people who answer

@@ -15,7 +15,8 @@ async fn a_01_equal_calls_of_a_session_need_one_answer() {
         for many in [2, 50] {
             let place = Place::new().await;
             let person = Person::new();
-            // Nobody answers through the client: somebody answers in the store while all of them wait.
+            // Nobody answers through the client: somebody answers in the store while all of them
+            // wait.
             let client =
                 Arc::new(place.client((over, version), &["--approval-wait", "2m"], &person, false).await);
             let calls: Vec<_> = (0..many)
@@ -29,8 +30,8 @@ async fn a_01_equal_calls_of_a_session_need_one_answer() {
             let open = place.questions(1).await;
             wait_for_all(&place, many).await;
             assert_eq!(place.questions(1).await.len(), 1, "{over:?} {version}: one question");
-            // A client without a session can't be given a session grant, and over HTTP there is no project: an answer that lasts
-            // is for the tool, everywhere.
+            // A client without a session can't be given a session grant, and over HTTP there is no
+            // project: an answer that lasts is for the tool, everywhere.
             let answer = match open[0].question.holder.has_session() {
                 true => yes(Lasts::Session),
                 false => everywhere(),
@@ -77,7 +78,8 @@ async fn a_01_a_thousand_calls_over_four_sessions_are_four_questions() {
     assert_eq!(place.count(), sessions * each);
 }
 
-/// Other calls of the same tool that wait are released by a grant that covers them, each with its own arguments.
+/// Other calls of the same tool that wait are released by a grant that covers them, each with its
+/// own arguments.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_01_a_grant_releases_every_waiting_call_that_it_covers() {
     for (over, version) in [EVERY[0], EVERY[2]] {

@@ -1,4 +1,5 @@
-//! What a server says about itself: it may make us ask more, never less, until a person says so.
+//! What a server says about itself: it may make us ask more, never less, until a person says
+//! so.
 use serde_json::json;
 
 use crate::kit::{EVERY, Person, Place, call, code, text};

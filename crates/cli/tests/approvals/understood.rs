@@ -1,4 +1,5 @@
-//! Nobody is asked about a call that can't run: each is answered at once, with what is wrong.
+//! Nobody is asked about a call that can't run: each is answered at once, with what is
+//! wrong.
 use std::time::{Duration, Instant};
 
 use overt_layers::grants::GrantStore as _;

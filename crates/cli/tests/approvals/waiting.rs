@@ -1,4 +1,5 @@
-//! A call waits while somebody can answer; otherwise it is refused at once, and says what to do (A-22, U-05).
+//! A call waits while somebody can answer; otherwise it is refused at once, and says what to do
+//! (A-22, U-05).
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

@@ -49,7 +49,8 @@ async fn never_in_this_project_holds_for_every_client() {
     assert_eq!((text(&done), place.count()), ("touched", 1), "{done}");
 }
 
-/// As a user starts it, an answer that comes at once is a program's: the question stays for a person.
+/// As a user starts it, an answer that comes at once is a program's: the question stays for a
+/// person.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_comes_at_once_does_not_count() {
     for way in EVERY {

@@ -1,4 +1,5 @@
-//! Only a person answers (A-09): a client that starts `overt run` tries to approve its own call, as an agent would.
+//! Only a person answers (A-09): a client that starts `overt run` tries to approve its own call, as
+//! an agent would.
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -39,7 +40,8 @@ impl Place {
         self.server.received().matches(r#""method":"tools/call""#).count()
     }
 
-    /// A program in a terminal of its own, whose shell is not one of ours. What it prints is `script`'s output.
+    /// A program in a terminal of its own, whose shell is not one of ours. What it prints is
+    /// `script`'s output.
     #[expect(clippy::disallowed_methods, reason = "the ban is for the product; this makes a terminal")]
     fn terminal(&self, commands: &str) -> Command {
         let mut command = Command::new("script");
@@ -58,7 +60,8 @@ impl Place {
         command
     }
 
-    /// The client, in a terminal: it starts the server, and runs these commands as soon as its call waits.
+    /// The client, in a terminal: it starts the server, and runs these commands as soon as its call
+    /// waits.
     fn client(&self, tries: &str) -> Running {
         let messages = [
             r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"agent","version":"1"}}}"#,
@@ -89,7 +92,8 @@ impl Place {
     }
 }
 
-/// Whether this test itself was started by a program that Overt takes for an agent: then no terminal below it is a person's.
+/// Whether this test itself was started by a program that Overt takes for an agent: then no
+/// terminal below it is a person's.
 fn is_below_an_agent() -> bool {
     let mut pid = std::process::id();
     while pid > 1 {

@@ -1,5 +1,6 @@
-//! AUD-02: `overt run` is killed again and again while calls are under way. Three ledgers are held against each other: what the client was
-//! answered, what the upstream saw, and what the audit log says.
+//! AUD-02: `overt run` is killed again and again while calls are under way. Three ledgers are held
+//! against each other: what the client was answered, what the upstream saw, and what the audit log
+//! says.
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;

@@ -419,7 +419,8 @@ refusal_modes = []
     ");
 }
 
-/// What is not a file can't be a card, whatever it is called; a pipe would be waited for without end.
+/// What is not a file can't be a card, whatever it is called; a pipe would be waited for without
+/// end.
 #[test]
 fn a_directory_of_cards_may_hold_other_things() {
     let here = TempDir::new().unwrap();

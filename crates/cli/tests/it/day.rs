@@ -1,4 +1,5 @@
-//! A state folder, two projects, and clients that work in them through `overt fs` and `overt run`, with the audit log and the pins on.
+//! A state folder, two projects, and clients that work in them through `overt fs` and `overt run`,
+//! with the audit log and the pins on.
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -321,7 +321,8 @@ fn without_a_manifest_the_server_speaks_for_itself() {
     "#);
 }
 
-/// Overt's own servers tell all that is declared in one resource. One that can't be read is as if it were not there.
+/// Overt's own servers tell all that is declared in one resource. One that can't be read is as if
+/// it were not there.
 #[test]
 fn a_server_that_tells_everything_is_described_whole() {
     let here = TempDir::new().unwrap();
@@ -374,7 +375,8 @@ fn a_manifest_that_a_server_only_names_is_no_failure() {
     }
 }
 
-/// CARD-06, D-31: what a server says of itself is data. What is wrong is left out, and nothing of it is Markdown.
+/// CARD-06, D-31: what a server says of itself is data. What is wrong is left out, and nothing of
+/// it is Markdown.
 #[test]
 fn card_06_what_a_server_claims_is_checked_before_it_is_told() {
     let here = TempDir::new().unwrap();

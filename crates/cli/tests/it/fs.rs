@@ -89,8 +89,8 @@ fn without_arguments_it_serves_the_current_directory() {
     client.end();
 }
 
-/// H-15: roots of the command line are over those of the environment, and these over those of the file; without any there is the
-/// current directory. Each begins where it was written.
+/// H-15: roots of the command line are over those of the environment, and these over those of the
+/// file; without any there is the current directory. Each begins where it was written.
 #[test]
 fn h_15_every_value_says_where_it_came_from() {
     let place = two_folders();

@@ -1,10 +1,12 @@
-//! `overt fs`: who may do what: what the operator set, what a client configures, what a call's policy leaves, what a person grants.
+//! `overt fs`: who may do what: what the operator set, what a client configures, what a call's
+//! policy leaves, what a person grants.
 use serde_json::{Value, json};
 
 use crate::fs::{real, serve, text, two_folders};
 use crate::support::file;
 
-/// H-15, B-23: a client's configuration is over flags, environment and file, and what bounds the server it can only narrow.
+/// H-15, B-23: a client's configuration is over flags, environment and file, and what bounds the
+/// server it can only narrow.
 #[test]
 fn h_15_b_23_a_client_narrows_and_never_widens() {
     let place = two_folders();
@@ -147,7 +149,8 @@ fn h_22_h_23_what_is_outside_needs_a_grant() {
         &json!({ "granted_scopes": scope }),
     );
     assert!(client.was_refused() && !place.path().join("outside/new.txt").exists(), "{}", client.last);
-    // Where a policy names roots, nothing beside them can be granted, also if they are the roots in force.
+    // Where a policy names roots, nothing beside them can be granted, also if they are the
+    // roots in force.
     for roots in [json!([{ "path": root, "deny": ["x"] }]), json!([root]), json!([{ "path": root }])] {
         let bounded = json!({ "granted_scopes": scope, "policy": { "roots": roots } });
         let reply = client.call_with("read_file", &elsewhere, &bounded);
@@ -155,7 +158,8 @@ fn h_22_h_23_what_is_outside_needs_a_grant() {
     }
     client.end();
 
-    // Without the folder nobody can grant it, and nobody is asked; without the flag nobody believes a client.
+    // Without the folder nobody can grant it, and nobody is asked; without the flag nobody believes
+    // a client.
     let mut client = serve(&place, &["--trust-grants"], &Value::Null);
     let reply = client.call_with("read_file", &elsewhere, &json!({ "granted_scopes": scope }));
     assert!(client.was_refused() && asked(&reply).is_none(), "{reply}");

@@ -23,7 +23,8 @@ fn write_call(path: &str, content: &str) -> Value {
     json!({ "name": "write_file", "arguments": { "path": path, "content": content } })
 }
 
-/// I-12: overwriting a file costs memory of the order of the file, the first time and every other time. It was nine times the file.
+/// I-12: overwriting a file costs memory of the order of the file, the first time and every other
+/// time. It was nine times the file.
 #[test]
 fn i_12_overwriting_a_file_costs_memory_of_the_order_of_the_file() {
     let place = two_folders();
@@ -42,7 +43,8 @@ fn i_12_overwriting_a_file_costs_memory_of_the_order_of_the_file() {
     client.end();
 }
 
-/// I-12: what all calls hold together is bounded, however many are made at once. Nothing is lost: each is done or refused.
+/// I-12: what all calls hold together is bounded, however many are made at once. Nothing is lost:
+/// each is done or refused.
 #[test]
 fn i_12_many_large_changes_at_once_keep_to_one_limit() {
     const CALLS: usize = 8;

@@ -1,11 +1,13 @@
-//! What `overt fs` tells clients about itself: how much it costs, and everything that the seeds want of a server.
+//! What `overt fs` tells clients about itself: how much it costs, and everything that the seeds
+//! want of a server.
 use serde_json::{Value, json};
 
 use crate::fs::{serve, text, two_folders};
 use crate::support::overt;
 
-/// Issue 17, G-10, G-11, I-14: the tools are at most 15, their definitions at most 2,500 tokens, the list at most 45 kB; no schema has a
-/// keyword that a strict client warns about, and every tool has all four hints.
+/// Issue 17, G-10, G-11, I-14: the tools are at most 15, their definitions at most 2,500 tokens,
+/// the list at most 45 kB; no schema has a keyword that a strict client warns about, and every tool
+/// has all four hints.
 #[test]
 fn u_04_the_tools_are_few_and_short() {
     let place = two_folders();
@@ -59,7 +61,8 @@ fn check_schema(schema: &Value, tool: &Value) {
     }
 }
 
-/// X-23, D-12: the rates that clients are told are the ones that refuse their calls, for the server and for a tool.
+/// X-23, D-12: the rates that clients are told are the ones that refuse their calls, for the server
+/// and for a tool.
 #[test]
 fn x_23_a_rate_that_is_told_is_the_one_that_is_enforced() {
     let place = two_folders();
@@ -125,7 +128,8 @@ fn d_24_the_help_says_when_to_use_it_and_what_holds() {
     client.end();
 }
 
-/// X-13, G-19: a model reads the code, what is allowed, and what to do; D-20: an outside path says that it is outside.
+/// X-13, G-19: a model reads the code, what is allowed, and what to do; D-20: an outside path says
+/// that it is outside.
 #[test]
 fn x_13_errors_end_with_their_code() {
     let place = two_folders();

@@ -60,8 +60,9 @@ fn fs_43_reading_works_under_a_rule_that_only_reads() {
     client.end();
 }
 
-/// What the program itself must still do in the sandbox: write down what happened, keep grants, trace, read its settings again,
-/// also where an editor has put another file in the place of the old one.
+/// What the program itself must still do in the sandbox: write down what happened, keep grants,
+/// trace, read its settings again, also where an editor has put another file in the place of the
+/// old one.
 #[test]
 fn the_program_does_its_own_work_in_the_sandbox() {
     let place = two_folders();

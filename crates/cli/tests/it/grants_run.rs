@@ -1,4 +1,5 @@
-//! A call waits behind `overt run`, and somebody decides about it with `overt grants` in another process.
+//! A call waits behind `overt run`, and somebody decides about it with `overt grants` in another
+//! process.
 use std::process::Command;
 use std::sync::Arc;
 
@@ -291,7 +292,8 @@ fn no_secret_of_the_arguments_is_shown_or_kept_while_a_call_waits() {
     assert!(call.report().starts_with("exit 1"));
 }
 
-/// The whole way: a call waits because the inbox is open, a key lets it through, and the next one needs no key.
+/// The whole way: a call waits because the inbox is open, a key lets it through, and the next one
+/// needs no key.
 #[test]
 fn a_key_in_the_inbox_lets_a_waiting_call_through() {
     let place = Place::new();

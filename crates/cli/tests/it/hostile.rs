@@ -1,7 +1,8 @@
 //! Servers that write what a terminal would obey (CARD-06, RPC-19).
 use crate::support::{Script, snapshot};
 
-/// Clears the screen, rings, moves the title, reverses the writing direction, hides, overwrites the line.
+/// Clears the screen, rings, moves the title, reverses the writing direction, hides, overwrites the
+/// line.
 const EVIL: &str = r"\u001b[2J\u0007\u001b]0;title\u0007\u001b]52;c;aGk=\u0007\u009b31m\u202Ereversed\u200bhidden\udb40\udc41tag\roverwrite";
 
 fn evil_server() -> Script {
@@ -35,7 +36,8 @@ fn evil_server() -> Script {
         )
 }
 
-/// Nothing that acts on a terminal, except line breaks; colours are off because this is not a terminal.
+/// Nothing that acts on a terminal, except line breaks; colours are off because this is not a
+/// terminal.
 #[track_caller]
 fn assert_harmless(output: &str) {
     let live =

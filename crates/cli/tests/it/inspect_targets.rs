@@ -1,4 +1,5 @@
-//! `overt inspect` before servers over HTTP, with OAuth, that ask the person, and that take a configuration.
+//! `overt inspect` before servers over HTTP, with OAuth, that ask the person, and that take a
+//! configuration.
 use overt_testkit::oauth::{Habits, World};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -85,7 +86,8 @@ fn what_a_server_asks_is_answered_on_the_page_in_both_eras() {
         let (_, answer) = answered("test_sampling", prompt(), "sampling/createMessage", ("result", said));
         assert_eq!(text(&answer), "LLM response: Paris", "{version}");
 
-        // A server of the older era hears of it. In the newer one there is no way to tell it, so the call ends.
+        // A server of the older era hears of it. In the newer one there is no way to tell it, so
+        // the call ends.
         let no = ("failure", json!({ "code": -1, "message": "I won't say" }));
         let (_, answer) = answered("test_sampling", prompt(), "sampling/createMessage", no);
         let told = if version == "2025-11-25" { &answer["result"] } else { &answer["error"] };

@@ -149,7 +149,8 @@ fn output_that_can_not_be_written_is_said() {
     ");
 }
 
-/// G-60: a server that was started through a shell ignores the end of its input, and Overt is killed without warning.
+/// G-60: a server that was started through a shell ignores the end of its input, and Overt is
+/// killed without warning.
 #[test]
 fn g_60_a_killed_overt_leaves_no_server_behind() {
     let server = Script::empty();

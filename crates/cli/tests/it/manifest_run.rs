@@ -1,4 +1,5 @@
-//! `overt run --manifest`: what is declared about an upstream is held against it, and told to clients.
+//! `overt run --manifest`: what is declared about an upstream is held against it, and told to
+//! clients.
 use std::fs;
 
 use overt_wire::json::Json;
@@ -148,7 +149,8 @@ fn a_secret_stops_the_start() {
     assert!(text.contains("/server/description") && !text.contains(&secret), "{text}");
 }
 
-/// H-34: a secret in what the server itself says gets into no document, and does not stop the start.
+/// H-34: a secret in what the server itself says gets into no document, and does not stop the
+/// start.
 #[test]
 fn h_34_a_secret_of_the_server_is_redacted_with_a_warning() {
     let secret = ["ghp_", "aZ4kQ9mB2xV7nL1pR8sT", "5wY3cE6dF0gH"].concat();

@@ -1,4 +1,5 @@
-//! What a person sees who calls tools and makes mistakes: results, questions, refusals, errors (U-06, U-07).
+//! What a person sees who calls tools and makes mistakes: results, questions, refusals, errors
+//! (U-06, U-07).
 use tempfile::TempDir;
 
 use crate::day::{Day, edit};

@@ -258,7 +258,8 @@ fn calls(place: &Place) -> [String; 2] {
     [legacy, place.run_with(&["--pin", "warn"]).modern_call("a")]
 }
 
-/// a redefined tool asks again under `warn`, in both eras; a tool whose lists are only in another order does not (H-35).
+/// a redefined tool asks again under `warn`, in both eras; a tool whose lists are only in
+/// another order does not (H-35).
 #[test]
 fn a_15_a_redefined_tool_loses_trust_and_grants_under_warn() {
     let trust = |place: &Place| place.overt(&["trust", "server-sh"]);

@@ -253,7 +253,8 @@ reason = \"somebody should look\"
     ");
 }
 
-/// A-24: what people granted and how far they trust the server counts, and what would change the answer is said.
+/// A-24: what people granted and how far they trust the server counts, and what would change the
+/// answer is said.
 #[test]
 fn a_24_grants_and_trust_are_explained() {
     let script = Script::with_tools(TOOLS);

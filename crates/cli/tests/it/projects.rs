@@ -1,4 +1,5 @@
-//! A grant is for one program in one project: another program with the same command line gets nothing of it.
+//! A grant is for one program in one project: another program with the same command line gets
+//! nothing of it.
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -94,7 +95,8 @@ fn a_10_always_in_one_project_does_not_count_in_another() {
     }
 }
 
-/// What a person allows everywhere drops the project. It is said in a terminal; no dialog offers it.
+/// What a person allows everywhere drops the project. It is said in a terminal; no dialog offers
+/// it.
 #[test]
 fn everywhere_counts_in_every_project() {
     let command = COMMANDS[0];

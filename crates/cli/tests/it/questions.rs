@@ -1,4 +1,5 @@
-//! What a server may ask while it is called. Nobody sits at a terminal here; `listener::ask` tests the dialogue.
+//! What a server may ask while it is called. Nobody sits at a terminal here; `listener::ask` tests
+//! the dialogue.
 use tempfile::TempDir;
 
 use crate::support::{Script, snapshot};

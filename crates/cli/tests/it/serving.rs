@@ -1,4 +1,5 @@
-//! `overt run` as a client sees it: a handshake in one piece, floods, the end of input, signals, many sessions.
+//! `overt run` as a client sees it: a handshake in one piece, floods, the end of input, signals,
+//! many sessions.
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};

@@ -1,4 +1,5 @@
-//! The settings of `overt run`: where each value comes from, what clients are told, what changes while it runs.
+//! The settings of `overt run`: where each value comes from, what clients are told, what changes
+//! while it runs.
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -119,8 +120,8 @@ fn h_14_the_printed_schema_is_the_published_one() {
     client.end();
 }
 
-/// H-14: a client may follow the schema of the server behind Overt. A name that neither schema has is refused, also before
-/// a server without a schema.
+/// H-14: a client may follow the schema of the server behind Overt. A name that neither schema has
+/// is refused, also before a server without a schema.
 #[test]
 fn h_14_what_follows_the_schema_of_the_server_reaches_it() {
     let hello = r#"{"tools":{},"configSchema":{"type":"object","properties":{"own":{"type":"integer"}}}}"#;
@@ -148,7 +149,8 @@ fn h_14_what_follows_the_schema_of_the_server_reaches_it() {
 const TOOLS: &str =
     r#"[{"name":"look","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]"#;
 
-/// H-15, POL-13: over stdio the client's configuration is over flags, and the operator's policy over both.
+/// H-15, POL-13: over stdio the client's configuration is over flags, and the operator's policy
+/// over both.
 #[test]
 fn h_15_a_client_over_stdio_is_over_flags_and_under_the_policy() {
     let server = Script::with_tools(TOOLS)
@@ -174,7 +176,8 @@ fn h_15_a_client_over_stdio_is_over_flags_and_under_the_policy() {
     client.end();
 }
 
-/// POL-13: a client that started the program can't take away what the operator denies, nor allow itself more.
+/// POL-13: a client that started the program can't take away what the operator denies, nor allow
+/// itself more.
 #[test]
 fn pol_13_a_client_over_stdio_does_not_take_away_a_deny() {
     let server = Script::with_tools(TOOLS).result("tools/call", r#"{"content":[]}"#);
@@ -210,7 +213,8 @@ fn pol_16_sighup_reads_the_file_again() {
     change(&mut client, "[settings]\ndeny = [\"read\"]\n", true);
     // An empty file may be one that somebody is just writing.
     change(&mut client, "\n", true);
-    // It can't be used, so the call is refused as before; the last good one is there until a better one comes.
+    // It can't be used, so the call is refused as before; the last good one is there until a better
+    // one comes.
     change(&mut client, "[settings\n", true);
     change(&mut client, "[settings]\ndeny = []\n", false);
     // What came into force, and what did not, is in the audit log.

@@ -57,7 +57,8 @@ pub(crate) fn run_with_stdin(command: &mut Command, input: &str) -> String {
 /// What the person types who answers in tests.
 pub(crate) const PASSPHRASE: &str = "correct horse battery";
 
-/// Sets the passphrase of the person whose state folder this is. It is cheap to check, because tests check it often.
+/// Sets the passphrase of the person whose state folder this is. It is cheap to check, because
+/// tests check it often.
 pub(crate) fn set_passphrase(state: &Path) {
     let passphrase = Passphrase::of(state);
     if !passphrase.is_set().unwrap() {
@@ -65,7 +66,8 @@ pub(crate) fn set_passphrase(state: &Path) {
     }
 }
 
-/// Runs a command as a script of a person does: where it answers questions, it gives the passphrase.
+/// Runs a command as a script of a person does: where it answers questions, it gives the
+/// passphrase.
 #[expect(clippy::disallowed_methods, reason = "the ban is for the product; this starts the product")]
 pub(crate) fn by_person(command: &mut Command) -> Output {
     let words: Vec<String> = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -175,8 +177,8 @@ impl Script {
         self.on(method, &format!("answer {}", quoted(result)))
     }
 
-    /// Runs these shell commands for a method. `answer RESULT` and `fail ERROR` answer, `send LINE` sends
-    /// anything, `hear` reads the next line from the client.
+    /// Runs these shell commands for a method. `answer RESULT` and `fail ERROR` answer, `send LINE`
+    /// sends anything, `hear` reads the next line from the client.
     pub(crate) fn on(mut self, method: &str, commands: &str) -> Self {
         let _ = writeln!(self.cases, "  *'\"method\":\"{method}\"'*)\n{commands}\n  ;;");
         self

@@ -1,4 +1,5 @@
-//! the record of a call that became a task behind `overt run`, when the process ends before the task does.
+//! the record of a call that became a task behind `overt run`, when the process ends before
+//! the task does.
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
 

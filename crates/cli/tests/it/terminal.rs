@@ -74,7 +74,8 @@ impl Drop for Terminal {
     }
 }
 
-/// What is left on the screen when the spinner is gone: escape sequences taken out, erased lines too.
+/// What is left on the screen when the spinner is gone: escape sequences taken out, erased lines
+/// too.
 pub(crate) fn settled(screen: &str) -> String {
     let plain = anstream::adapter::strip_str(screen).to_string();
     let lines = plain.split('\n').map(|line| {
@@ -217,7 +218,8 @@ fn a_server_at_a_terminal_says_what_it_is() {
     assert_eq!(terminal.finish().0, 0);
 }
 
-/// A person at a terminal is shown the diff and asked; a no changes nothing. The log fits the terminal.
+/// A person at a terminal is shown the diff and asked; a no changes nothing. The log fits the
+/// terminal.
 #[test]
 fn undoing_asks_and_the_log_fits() {
     let day = Day::new();

@@ -32,7 +32,8 @@ fn own_resource(uri: &str) -> String {
     own("resources/read", json!({"uri": uri}))["contents"][0]["text"].as_str().unwrap().to_owned()
 }
 
-/// What `overt describe --as all` makes of it, by path. Where a server is reached on this machine is in no document.
+/// What `overt describe --as all` makes of it, by path. Where a server is reached on this machine
+/// is in no document.
 fn described() -> Vec<(String, String)> {
     let (server, here) = (Example::start(), TempDir::new().unwrap());
     let arguments = ["describe", &server.url, "--as", "all", "--format", "json", "--quiet"];

@@ -1,4 +1,5 @@
-//! `overt ui`: what the page's API says, who may use it, and that an answer counts only for what was shown.
+//! `overt ui`: what the page's API says, who may use it, and that an answer counts only for what
+//! was shown.
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
@@ -282,7 +283,8 @@ fn an_answer_counts_only_for_what_was_shown() {
     assert_eq!(page.answer("once", &[shown]).0, 404, "it is over");
 }
 
-/// Nobody reads so much, and no browser shows it: the page gets the beginning and is told of the rest, which the answer is bound to too.
+/// Nobody reads so much, and no browser shows it: the page gets the beginning and is told of the
+/// rest, which the answer is bound to too.
 #[test]
 fn a_diff_of_100_megabytes_is_sent_in_part() {
     const ALL: usize = 100 << 20;

@@ -1,4 +1,5 @@
-//! Changes of 100 MB on the page: what is shown stays short and true, and undoing brings everything back.
+//! Changes of 100 MB on the page: what is shown stays short and true, and undoing brings everything
+//! back.
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;

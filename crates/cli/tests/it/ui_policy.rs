@@ -1,5 +1,5 @@
-//! The policy on the page of `overt ui`: what is decided about the tools, what a change of the user's file would change, and that only a
-//! person saves it, over nothing but what was loaded.
+//! The policy on the page of `overt ui`: what is decided about the tools, what a change of the
+//! user's file would change, and that only a person saves it, over nothing but what was loaded.
 use serde_json::{Value, json};
 
 use crate::day::{Day, edit, everything_verifies};

@@ -1,5 +1,5 @@
-//! Servers on the page of `overt ui`: what is known of each without starting it, definitions that are accepted as they were shown, and
-//! how far a server is believed.
+//! Servers on the page of `overt ui`: what is known of each without starting it, definitions that
+//! are accepted as they were shown, and how far a server is believed.
 use overt_gateway::pins::{Identity, Listing, PinStore, Record};
 use overt_wire::json::JsonBuf;
 use serde_json::{Value, json};

@@ -31,7 +31,8 @@ fn the_last_change_is_undone_and_brought_back() {
     everything_verifies(&day);
 }
 
-/// I-03: what does not fit the journal is asked about each time, and a person who wants it back is told why it is gone.
+/// I-03: what does not fit the journal is asked about each time, and a person who wants it back is
+/// told why it is gone.
 #[test]
 fn i_03_what_cannot_be_undone_is_asked_about_and_known_as_such() {
     let day = Day::new();
@@ -75,7 +76,8 @@ fn i_03_what_cannot_be_undone_is_asked_about_and_known_as_such() {
     everything_verifies(&day);
 }
 
-/// I-07: the journal belongs to the files: other roots, nested roots, other processes, after restarts.
+/// I-07: the journal belongs to the files: other roots, nested roots, other processes, after
+/// restarts.
 #[test]
 fn i_07_changes_are_known_whatever_the_roots_were() {
     let day = Day::new();

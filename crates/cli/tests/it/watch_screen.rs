@@ -1,4 +1,5 @@
-//! A pseudo terminal with a screen that can be read: enough of a terminal for what the inbox writes.
+//! A pseudo terminal with a screen that can be read: enough of a terminal for what the inbox
+//! writes.
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
@@ -24,7 +25,8 @@ pub(crate) struct Pty {
 }
 
 impl Pty {
-    /// `overt watch` as a person opens it where a terminal alone does not show that they are there: with their passphrase.
+    /// `overt watch` as a person opens it where a terminal alone does not show that they are there:
+    /// with their passphrase.
     #[track_caller]
     pub(crate) fn inbox(watch: &Command, state: &Path, columns: u16, rows: u16) -> Self {
         set_passphrase(state);
@@ -193,7 +195,8 @@ impl Drop for Pty {
     }
 }
 
-/// The same command as the first process of its terminal, as in a terminal of a person. `setsid` becomes the command.
+/// The same command as the first process of its terminal, as in a terminal of a person. `setsid`
+/// becomes the command.
 #[expect(clippy::disallowed_methods, reason = "the ban is for the product; this starts the product")]
 fn controlled(command: &Command) -> Command {
     let mut with = Command::new("setsid");

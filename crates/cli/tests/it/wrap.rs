@@ -389,7 +389,8 @@ fn an_entry_that_was_edited_stays_unless_forced() {
     assert_eq!(home.read("site/.mcp.json"), before.replace("60000", "5"));
 }
 
-/// Taking Overt away takes protection away: an agent can't (DESIGN 5.6), and its attempt is in the log.
+/// Taking Overt away takes protection away: an agent can't (DESIGN 5.6), and its attempt is in the
+/// log.
 #[test]
 fn a_09_unwrap_needs_a_person() {
     let home = Home::new();
@@ -440,7 +441,8 @@ fn links_modes_and_backups_are_kept() {
     assert_eq!(result["files"][0]["clients"], "Cursor");
 }
 
-/// Whenever the program is killed, the file is old or new, and can be wrapped and unwrapped afterwards.
+/// Whenever the program is killed, the file is old or new, and can be wrapped and unwrapped
+/// afterwards.
 #[test]
 fn a_killed_wrap_leaves_the_old_file_or_the_new_one() {
     let home = Home::new();

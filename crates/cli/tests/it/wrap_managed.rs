@@ -6,7 +6,8 @@ use crate::wrap::Home;
 
 const FILE: &str = r#"{"mcpServers":{"a":{"command":"sh","args":["SCRIPT"]}}}"#;
 
-/// What `overt wrap --yes` says with this file in the administrator's folder, and whether the client's file is as it was.
+/// What `overt wrap --yes` says with this file in the administrator's folder, and whether the
+/// client's file is as it was.
 fn wrapped_with(name: &str, text: &str) -> (String, bool) {
     let home = Home::new();
     let before = home.write("site/.mcp.json", FILE);
@@ -39,7 +40,8 @@ fn a_list_that_can_be_read_counts() {
     assert!(is_unchanged && said.contains("allows its exact command"), "{said}");
 }
 
-/// A link to itself gives an error that is not "no such file", for root too; a missing permission does the same for others.
+/// A link to itself gives an error that is not "no such file", for root too; a missing permission
+/// does the same for others.
 #[test]
 fn a_list_that_can_t_be_opened_is_not_taken_for_no_list() {
     let home = Home::new();

@@ -89,7 +89,8 @@ pub enum Asks {
 pub struct Shown {
     /// What the call will do, in words.
     pub intent: String,
-    /// The words are the tool's name and its arguments, because the tool has no template. Beside the arguments they say nothing.
+    /// The words are the tool's name and its arguments, because the tool has no template. Beside
+    /// the arguments they say nothing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub intent_is_generic: bool,
     /// Why a person is asked.

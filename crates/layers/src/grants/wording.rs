@@ -26,7 +26,8 @@ impl Question {
         (Untrusted(client).to_string(), place)
     }
 
-    /// The server by its own name, which is a claim, and by the name that it has in the configuration if that is another.
+    /// The server by its own name, which is a claim, and by the name that it has in the
+    /// configuration if that is another.
     fn server_text(&self) -> String {
         let own = Untrusted(&self.shown.server);
         let configured = self.server.split('#').next().unwrap_or_default();

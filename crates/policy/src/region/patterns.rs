@@ -1,10 +1,12 @@
 //! Patterns over the paths within a folder, as people write them in a `.gitignore`:
 //!
-//! - `*` and `?` stop at a `/`, `**` doesn't; `[…]` and `{a,b}` are known, `\` takes its meaning from the next character.
+//! - `*` and `?` stop at a `/`, `**` doesn't; `[…]` and `{a,b}` are known, `\` takes its meaning
+//!   from the next character.
 //! - A pattern without a `/` matches a name at any depth: `*.env`, `.git`.
 //! - One with a `/` begins at the folder itself, and so do `/x` and `./x`.
-//! - A pattern stands for what it matches and for everything in it, and `x/**` for `x` too. In a list of what is allowed, a pattern
-//!   whose last name has a wildcard stands for nothing more than it matches.
+//! - A pattern stands for what it matches and for everything in it, and `x/**` for `x` too. In a
+//!   list of what is allowed, a pattern whose last name has a wildcard stands for nothing more than
+//!   it matches.
 //!
 //! What hides or protects counts if it matches a path as it is or in its composed Unicode form;
 //! what allows must match both (FS-19).

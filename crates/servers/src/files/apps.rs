@@ -1,4 +1,5 @@
-//! Pages that clients show beside the tools (H-12): the diff of a change, and a browser of the files.
+//! Pages that clients show beside the tools (H-12): the diff of a change, and a browser of the
+//! files.
 use overt_toolbox::{App, Tool};
 
 const DIFF: &str = "ui://overt-fs/diff.html";

@@ -59,8 +59,8 @@ impl FileServer {
         Ok(server)
     }
 
-    /// The server as an endpoint, with all its tools. It declares the same wherever it is started so, and a
-    /// test has checked each way to start it.
+    /// The server as an endpoint, with all its tools. It declares the same wherever it is started
+    /// so, and a test has checked each way to start it.
     pub fn endpoint(self: &Arc<Self>) -> Result<Arc<ToolboxEndpoint>, DeclarationError> {
         self.toolbox().build()
     }
@@ -124,8 +124,8 @@ mod tests {
     use super::super::{Compat, settings};
     use super::*;
 
-    /// What is believed at each start is checked here for each way to start it; and nobody is told of a tool that is not there, or
-    /// of a sandbox that does not hold (FS-44).
+    /// What is believed at each start is checked here for each way to start it; and nobody is told
+    /// of a tool that is not there, or of a sandbox that does not hold (FS-44).
     #[test]
     fn what_the_server_declares_is_right() {
         let place = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! How a file operation says no: to a model, which is told what is wrong, what is valid and what to do. No error names a path
-//! that the client did not name.
+//! How a file operation says no: to a model, which is told what is wrong, what is valid and what to
+//! do. No error names a path that the client did not name.
 use overt_toolbox::ToolError;
 use rustix::io::Errno;
 

@@ -18,15 +18,16 @@ pub struct Options {
     pub roots: Vec<PathBuf>,
     /// Absolute: what a person can grant beside the roots.
     pub grantable: Vec<PathBuf>,
-    /// Absolute: where what was there before each change is kept, so that it can be undone. Nobody sees it, although it may be in a
-    /// root.
+    /// Absolute: where what was there before each change is kept, so that it can be undone. Nobody
+    /// sees it, although it may be in a root.
     pub journal: Option<PathBuf>,
     pub settings: Values,
     /// Whether the kernel holds this process.
     pub sandbox: Sandbox,
     /// Whose names the tools have, if not our own.
     pub compat: Option<Compat>,
-    /// The project that the server was started in, where there is one: people are told when they are asked.
+    /// The project that the server was started in, where there is one: people are told when they
+    /// are asked.
     pub project: Option<String>,
     /// What is enforced around the server, so that it can be told.
     pub enforced: Enforced,

@@ -1,5 +1,6 @@
-//! The second wall: the kernel itself keeps this process to the folders that it serves (Landlock), so that a mistake in the code that
-//! opens files is not yet an escape. What was opened before, and threads that began before, are not held by it.
+//! The second wall: the kernel itself keeps this process to the folders that it serves (Landlock),
+//! so that a mistake in the code that opens files is not yet an escape. What was opened before, and
+//! threads that began before, are not held by it.
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -27,7 +28,8 @@ pub enum Sandbox {
     Off,
     /// All that was asked for.
     Full,
-    /// An older kernel, which knows some of it: this process is kept from files elsewhere, but not from all that can be done to them.
+    /// An older kernel, which knows some of it: this process is kept from files elsewhere, but not
+    /// from all that can be done to them.
     Partial,
     /// This kernel can't.
     Absent,
@@ -42,7 +44,8 @@ pub enum SandboxError {
     Kernel(#[source] RulesetError),
 }
 
-/// Every right over the contents and the names of files (Linux 6.2). An older kernel has fewer; newer rights are about devices.
+/// Every right over the contents and the names of files (Linux 6.2). An older kernel has fewer;
+/// newer rights are about devices.
 const RIGHTS: ABI = ABI::V3;
 
 /// The least that is of use: before it, no file could be moved from one folder to another.

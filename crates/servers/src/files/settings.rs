@@ -1,4 +1,5 @@
-//! The settings of the file server, each declared once. The program that starts it adds the settings of control.
+//! The settings of the file server, each declared once. The program that starts it adds the
+//! settings of control.
 use overt_policy::setting::{Audience, Clients, Kind, Narrows, Setting};
 use serde_json::json;
 
@@ -9,7 +10,8 @@ pub fn settings() -> Vec<Setting> {
     [places(), limits(), manners()].concat()
 }
 
-/// Where the server may look and write. What the operator serves is a boundary: every client can narrow it, and none can widen it (B-23).
+/// Where the server may look and write. What the operator serves is a boundary: every client can
+/// narrow it, and none can widen it (B-23).
 fn places() -> Vec<Setting> {
     vec![
         Setting::new(

@@ -1,5 +1,5 @@
-//! What may wait for a disk, beside everything that may not: jobs on threads of their own, so many at a time, each told when nobody
-//! waits for it any more.
+//! What may wait for a disk, beside everything that may not: jobs on threads of their own, so many
+//! at a time, each told when nobody waits for it any more.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,7 +9,8 @@ use super::error::{FileError, code};
 
 /// Jobs at a time. The next ones wait for their turn without a thread.
 pub(crate) const MOST_JOBS: usize = 8;
-/// KiB of contents that all changes hold together while they are planned and made. One that needs more waits until it is alone.
+/// KiB of contents that all changes hold together while they are planned and made. One that needs
+/// more waits until it is alone.
 const MOST_CONTENT: u32 = 48 << 10;
 
 /// Where jobs run.
@@ -121,7 +122,8 @@ mod tests {
 
     use super::*;
 
-    /// I-12: contents of all calls together keep to one limit, and a call that needs more than all of it waits until it is alone.
+    /// I-12: contents of all calls together keep to one limit, and a call that needs more than all
+    /// of it waits until it is alone.
     #[tokio::test(start_paused = true)]
     async fn i_12_contents_of_all_calls_share_one_room() {
         let workers = Workers::default();

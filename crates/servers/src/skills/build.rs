@@ -32,7 +32,8 @@ fn lines(findings: &[Finding]) -> String {
 }
 
 impl Sources {
-    /// Reads everything for the first time. A skill that breaks the contract of seed 001 is an error.
+    /// Reads everything for the first time. A skill that breaks the contract of seed 001 is an
+    /// error.
     pub(super) fn open(&self, enter: &mut dyn FnMut(&Folder)) -> Result<Snapshot, StartError> {
         let (snapshot, hard) = self.read(None, enter);
         let hard: Vec<Finding> =

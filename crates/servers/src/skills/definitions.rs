@@ -8,7 +8,8 @@ use super::mime::mime_type;
 use super::served::{Record, ServedFile, ServedSkill};
 use super::uri;
 
-/// What `resources/list` has: the SKILL.md of each skill, and the addresses of seed 001 where a skill declares them.
+/// What `resources/list` has: the SKILL.md of each skill, and the addresses of seed 001 where a
+/// skill declares them.
 pub(super) fn resources(skills: &[Arc<ServedSkill>]) -> Vec<JsonBuf> {
     let mains = skills.iter().filter_map(|skill| Some(file(skill, skill.file(MAIN_FILE)?)));
     let declared = skills.iter().filter(|skill| skill.record.is_declared).flat_map(|skill| of_record(skill));

@@ -1,4 +1,5 @@
-//! Documents beside the skills (F-23): `resource://docs/{+path}` reads a Markdown file in one folder.
+//! Documents beside the skills (F-23): `resource://docs/{+path}` reads a Markdown file in one
+//! folder.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

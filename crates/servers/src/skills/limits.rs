@@ -8,7 +8,8 @@ pub(super) const MOST_DIRECTORIES: usize = 200_000;
 pub(super) const MOST_DEPTH: usize = 24;
 /// Entries of one directory.
 pub(super) const MOST_ENTRIES: usize = 50_000;
-/// Files of one skill that are counted; a skill with more than `overt_wire::skill::MOST_FILES` is not served.
+/// Files of one skill that are counted; a skill with more than `overt_wire::skill::MOST_FILES` is
+/// not served.
 pub(super) const MOST_COUNTED: usize = 2_000;
 /// Bytes of the files of all skills together, which are read once to compute digests.
 pub(super) const MOST_BYTES: u64 = 2 << 30;

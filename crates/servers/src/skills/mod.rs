@@ -1,7 +1,8 @@
 //! The skills server: the skills in some folders, the same bytes under every address.
 //!
-//! **Invariant:** every answer is made from one snapshot, and content that is not what the snapshot says is not given.
-//! **Invariant:** a broken skill takes no other away, and a broken edit does not take the good state away.
+//! **Invariant:** every answer is made from one snapshot, and content that is not what the snapshot
+//! says is not given. **Invariant:** a broken skill takes no other away, and a broken edit does not
+//! take the good state away.
 mod options; // how the server is started
 mod limits; // how much is looked at and kept
 mod finding; // what is wrong with a skill

@@ -1,4 +1,5 @@
-//! Contents of resources. A file that is not what the snapshot says is not given: nobody gets parts of two states.
+//! Contents of resources. A file that is not what the snapshot says is not given: nobody gets parts
+//! of two states.
 use std::sync::Arc;
 
 use overt_policy::uri::ResourceUri;
@@ -118,7 +119,8 @@ impl Read {
     }
 }
 
-/// Whether the caller may read a file, by the address below `skill://`: a scope that denies it denies every other address too.
+/// Whether the caller may read a file, by the address below `skill://`: a scope that denies it
+/// denies every other address too.
 pub(super) fn may_read(context: &Context, uri: &str) -> bool {
     ResourceUri::parse(uri).is_ok_and(|uri| context.allows(&uri.scope(NAME), true))
 }

@@ -80,7 +80,8 @@ async fn read(library: Arc<Library>, uri: String, context: Context) -> Result<Re
     Ok(library.read(&uri, &context).await?.into_contents())
 }
 
-/// Only what can be read can be subscribed to. Its changes are announced for as long as the server runs.
+/// Only what can be read can be subscribed to. Its changes are announced for as long as the server
+/// runs.
 async fn watch(library: Arc<Library>, uri: String, context: Context) -> Result<Watch, ToolError> {
     let snapshot = library.current();
     match snapshot.resolve(&uri) {

@@ -55,7 +55,8 @@ pub(super) struct ServedFile {
     pub(super) uri: String,
     pub(super) size: u64,
     pub(super) digest: Sha256Digest,
-    /// What it contains, where that is kept: of each SKILL.md. Everything else is read again and compared.
+    /// What it contains, where that is kept: of each SKILL.md. Everything else is read again and
+    /// compared.
     pub(super) kept: Option<Arc<str>>,
 }
 
@@ -89,7 +90,8 @@ impl ServedSkill {
         self.files.get(at)
     }
 
-    /// Where a file of it is: its root, and its path from there. Two skills that have the same file agree on it.
+    /// Where a file of it is: its root, and its path from there. Two skills that have the same file
+    /// agree on it.
     pub(super) fn location(&self, file: &ServedFile) -> (usize, String) {
         (self.root, join(&self.directory, &file.path))
     }

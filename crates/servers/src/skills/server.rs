@@ -39,7 +39,8 @@ pub enum SkillsError {
 }
 
 impl SkillServer {
-    /// Reads all skills. Folders are watched from here on; what changes is read once [`watch`](Self::watch) runs.
+    /// Reads all skills. Folders are watched from here on; what changes is read once
+    /// [`watch`](Self::watch) runs.
     pub fn open(options: Options) -> Result<Self, SkillsError> {
         let paths: Vec<PathBuf> = options.roots.iter().map(|root| root.path.clone()).collect();
         let roots = Roots::open(&paths, &[])?;
@@ -97,8 +98,8 @@ impl SkillServer {
         toolbox.build()
     }
 
-    /// Reads what changes on the disk and tells the clients of the endpoint, for as long as the server lives. Call it once, in a
-    /// runtime.
+    /// Reads what changes on the disk and tells the clients of the endpoint, for as long as the
+    /// server lives. Call it once, in a runtime.
     pub fn watch(&self, endpoint: &ToolboxEndpoint) {
         let watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(watched) = watched {

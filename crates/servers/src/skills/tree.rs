@@ -1,5 +1,6 @@
-//! Finds the skills in the roots and the files of each, from handle to handle. Links to directories are not followed; a link to a
-//! file counts as the file as long as it stays in the innermost skill.
+//! Finds the skills in the roots and the files of each, from handle to handle. Links to directories
+//! are not followed; a link to a file counts as the file as long as it stays in the innermost
+//! skill.
 use std::os::fd::AsFd as _;
 
 use rustix::fs::{Dir, FileType};
@@ -33,7 +34,8 @@ pub(super) struct FoundSkill {
     pub(super) directory: String,
     /// The name of the directory.
     pub(super) name: String,
-    /// Under which its files are addressed: the directory, below the name of the root if the root is a skill.
+    /// Under which its files are addressed: the directory, below the name of the root if the root
+    /// is a skill.
     pub(super) path: String,
     /// The main file as it is spelled.
     pub(super) main: &'static str,
@@ -79,7 +81,8 @@ struct Place<'a> {
 }
 
 impl Found {
-    /// Looks into all roots. `enter` is shown each folder before its entries are read. `shown` are the roots for people.
+    /// Looks into all roots. `enter` is shown each folder before its entries are read. `shown` are
+    /// the roots for people.
     pub(super) fn read(roots: &Roots, shown: &[String], enter: &mut dyn FnMut(&Folder)) -> Self {
         let mut found = Self::default();
         for ((root, root_dir), shown) in roots.served().enumerate().zip(shown) {

@@ -8,7 +8,8 @@ pub(super) const RECORDS: &str = "resource://catalog/skills/";
 /// The list of files that FastMCP clients read.
 pub(super) const MANIFEST: &str = "_manifest";
 
-/// The address of a path such as `pdf/SKILL.md`. None if no client could name it, because it has a name that is refused.
+/// The address of a path such as `pdf/SKILL.md`. None if no client could name it, because it has a
+/// name that is refused.
 pub(super) fn of_path(path: &str) -> Option<String> {
     let mut uri = SKILL.to_owned();
     for (index, name) in path.split('/').enumerate() {

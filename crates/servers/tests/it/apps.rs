@@ -1,4 +1,5 @@
-//! The pages that clients show beside the tools (H-12): declared as MCP Apps say, and as seed 002 says.
+//! The pages that clients show beside the tools (H-12): declared as MCP Apps say, and as seed 002
+//! says.
 use serde_json::{Value, json};
 
 use crate::stage::Stage;

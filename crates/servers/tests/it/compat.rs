@@ -1,4 +1,5 @@
-//! The tools of the official filesystem server, with their arguments and the form of their results, made of ours.
+//! The tools of the official filesystem server, with their arguments and the form of their results,
+//! made of ours.
 use overt_servers::files::Compat;
 use serde_json::{Value, json};
 

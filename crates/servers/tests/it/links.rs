@@ -1,5 +1,6 @@
-//! I-01: links to files that somebody saves meanwhile, by a temporary file and a rename. What a link leads to is decided on the open
-//! file, never on a name that the kernel reports for a file that is gone (`f.txt (deleted)`).
+//! I-01: links to files that somebody saves meanwhile, by a temporary file and a rename. What a
+//! link leads to is decided on the open file, never on a name that the kernel reports for a file
+//! that is gone (`f.txt (deleted)`).
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -108,7 +109,8 @@ async fn turns(client: Client, first: usize, until: Instant, done: Arc<AtomicUsi
     }
 }
 
-/// No answer has hidden content: read and looked at through links, by several clients at once, while the hidden files are saved.
+/// No answer has hidden content: read and looked at through links, by several clients at once,
+/// while the hidden files are saved.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn i_01_hidden_files_that_are_saved_stay_hidden() {
     let (stage, files) = stage();
@@ -161,7 +163,8 @@ async fn i_01_links_to_files_that_are_saved_meanwhile() {
     assert!(fs::read_to_string(stage.root.join("h.secret")).unwrap().starts_with("canary"));
 }
 
-/// Every append that was answered with ok is there at the end, whether it came through a link or not. Each of them replaces the file.
+/// Every append that was answered with ok is there at the end, whether it came through a link or
+/// not. Each of them replaces the file.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn i_01_no_append_through_a_link_is_lost() {
     let stage = Stage::new();

@@ -1,4 +1,5 @@
-//! The file server and the skills server as their clients see them, with a tree of canaries outside of every root.
+//! The file server and the skills server as their clients see them, with a tree of canaries outside
+//! of every root.
 #![expect(clippy::unwrap_used, reason = "tests")]
 mod stage; // a server over a temporary tree, and what must not be touched
 mod paths; // FS-01 to FS-12, FS-17, FS-18: where a path may lead

@@ -1,5 +1,5 @@
-//! FS-20, FS-27: other file systems inside a root. They need a mount, which not every machine allows: a test that can't make one says
-//! so, and checks what can be checked without.
+//! FS-20, FS-27: other file systems inside a root. They need a mount, which not every machine
+//! allows: a test that can't make one says so, and checks what can be checked without.
 use std::fs;
 use std::process::Stdio;
 
@@ -8,7 +8,8 @@ use serde_json::json;
 use super::paths::refused;
 use super::stage::Stage;
 
-/// Says on the terminal that something could not be checked here, whether or not output is captured.
+/// Says on the terminal that something could not be checked here, whether or not output is
+/// captured.
 fn not_here(case: &str, why: &str) {
     use std::io::Write as _;
     let _ = writeln!(
@@ -17,7 +18,8 @@ fn not_here(case: &str, why: &str) {
     );
 }
 
-/// Runs the same test again in a namespace of its own, where mounting is allowed. None if this machine doesn't let us.
+/// Runs the same test again in a namespace of its own, where mounting is allowed. None if this
+/// machine doesn't let us.
 #[expect(clippy::disallowed_methods, reason = "the test itself, in another namespace")]
 fn in_a_namespace(test: &str, script: &str) -> Option<bool> {
     let me = std::env::current_exe().unwrap();
@@ -65,7 +67,8 @@ fn inner_fs_27() {
     let client = stage.client();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        // What is mounted is read like everything else in the root: the user who mounted it there chose that.
+        // What is mounted is read like everything else in the root: the user who mounted it there
+        // chose that.
         let answer = client.call("read_file", json!({ "path": "m/f.txt" })).await;
         assert_eq!(answer.text(0), "mounted\n");
         // It is not moved or deleted, neither what is in it nor the place itself.

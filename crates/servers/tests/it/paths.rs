@@ -236,8 +236,8 @@ async fn b_07_a_root_within_another_opens_nothing() {
     refused(&claims, "sub/secrets/x", "PATH_NOT_ALLOWED").await;
 }
 
-/// I-10: a path that is in no root does not refuse the others, and nobody is asked about what nobody can grant. One that could be
-/// granted is asked about.
+/// I-10: a path that is in no root does not refuse the others, and nobody is asked about what
+/// nobody can grant. One that could be granted is asked about.
 #[tokio::test]
 async fn i_10_a_path_outside_does_not_refuse_the_others() {
     let stage = Stage::new();
@@ -301,7 +301,8 @@ async fn fs_01_what_a_person_grants_is_read_and_nothing_else() {
     assert!(!answer.is_ok(), "{}", answer.0);
 }
 
-/// where the operator has other settings by now, a person can still grant; where a policy has narrowed the roots, nobody can.
+/// where the operator has other settings by now, a person can still grant; where a policy has
+/// narrowed the roots, nobody can.
 #[tokio::test]
 async fn what_can_be_granted_goes_by_the_settings_of_today() {
     let stage = Stage::new();
@@ -331,7 +332,8 @@ async fn what_can_be_granted_goes_by_the_settings_of_today() {
     assert!(!narrowed.call("read_file", arguments).await.is_ok());
 }
 
-/// A client that was granted only the writing of a place can undo what it wrote there, if that is granted too.
+/// A client that was granted only the writing of a place can undo what it wrote there, if that is
+/// granted too.
 #[tokio::test]
 async fn what_was_written_with_a_grant_can_be_undone() {
     let stage = Stage::new();

@@ -1,4 +1,5 @@
-//! FS-19 to FS-24 as clients meet them: what is hidden is hidden in every spelling, and what is protected too.
+//! FS-19 to FS-24 as clients meet them: what is hidden is hidden in every spelling, and what is
+//! protected too.
 use serde_json::json;
 
 use super::paths::refused;

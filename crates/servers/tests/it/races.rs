@@ -1,5 +1,6 @@
-//! FS-05 to FS-07: names that change while they are used, by exchanging them at full speed for half a minute in all. Whatever the
-//! calls answer, nothing from outside is in it and nothing outside changes.
+//! FS-05 to FS-07: names that change while they are used, by exchanging them at full speed for half
+//! a minute in all. Whatever the calls answer, nothing from outside is in it and nothing outside
+//! changes.
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -48,7 +49,8 @@ impl Drop for Swapping {
     }
 }
 
-/// `r` is a folder of the root, `r_link` a link to the folder outside: they change places. Files have the same names in both.
+/// `r` is a folder of the root, `r_link` a link to the folder outside: they change places. Files
+/// have the same names in both.
 fn contested() -> Stage {
     let stage = Stage::new();
     for name in ["s.txt", "ok.txt", "sub/s.txt"] {
@@ -129,7 +131,8 @@ async fn fs_05_looking_around_while_a_folder_is_exchanged_for_a_link() {
     contest(&contested(), 8, calls).await;
 }
 
-/// What calls change is in the folder, or nothing is changed: a file outside is neither written nor deleted nor moved.
+/// What calls change is in the folder, or nothing is changed: a file outside is neither written nor
+/// deleted nor moved.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fs_05_changing_while_a_folder_is_exchanged_for_a_link() {
     let calls = vec![
@@ -148,7 +151,8 @@ async fn fs_05_changing_while_a_folder_is_exchanged_for_a_link() {
     contest(&contested(), 10, calls).await;
 }
 
-/// FS-06: the temporary file and the name that it gets are in one folder, whatever happens to the name of that folder.
+/// FS-06: the temporary file and the name that it gets are in one folder, whatever happens to the
+/// name of that folder.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fs_06_writing_while_the_folder_of_the_file_is_exchanged() {
     let stage = contested();

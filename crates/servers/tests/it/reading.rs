@@ -20,8 +20,8 @@ async fn a_file_is_given_as_it_is() {
     );
 }
 
-/// G-05: a text of up to 20,000 bytes is in both halves of the answer, because clients show a model one of them; a longer one is sent
-/// once.
+/// G-05: a text of up to 20,000 bytes is in both halves of the answer, because clients show a model
+/// one of them; a longer one is sent once.
 #[tokio::test]
 async fn g_05_a_long_text_is_sent_once() {
     let stage = Stage::new();

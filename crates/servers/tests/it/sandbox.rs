@@ -1,4 +1,5 @@
-//! The second wall, tried from behind the first: plain file operations by path, as a mistake in our own code would make them.
+//! The second wall, tried from behind the first: plain file operations by path, as a mistake in our
+//! own code would make them.
 use std::fs;
 use std::io::ErrorKind;
 use std::path::PathBuf;

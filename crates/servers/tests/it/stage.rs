@@ -1,5 +1,6 @@
-//! A server over a temporary tree, and a tree of canaries outside of every root: no byte of them is ever in an answer, and nothing
-//! of it changes. Every case is checked by that when its stage is dropped, whatever else it checks.
+//! A server over a temporary tree, and a tree of canaries outside of every root: no byte of them is
+//! ever in an answer, and nothing of it changes. Every case is checked by that when its stage is
+//! dropped, whatever else it checks.
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -153,7 +154,8 @@ impl Stage {
         Client::of(handler, &self.canaries)
     }
 
-    /// A client of a skills server over the root, with everything allowed. Changes on the disk are noticed.
+    /// A client of a skills server over the root, with everything allowed. Changes on the disk are
+    /// noticed.
     pub(crate) fn skills(&self, change: impl FnOnce(&mut skills::Options)) -> Client {
         self.try_skills(change, None).unwrap_or_else(|error| panic!("{error}"))
     }
@@ -260,7 +262,8 @@ impl Client {
         Self { meta, ..self.clone() }
     }
 
-    /// What the person will say to the next question: `once`, `session`, `always`, `never`; without any of it, no.
+    /// What the person will say to the next question: `once`, `session`, `always`, `never`; without
+    /// any of it, no.
     pub(crate) fn will_say(&self, decision: &str) {
         let content = json!({ "action": "accept", "content": { "decision": decision } });
         self.person.answers.lock().unwrap().push(content);
@@ -291,7 +294,8 @@ impl Client {
         Answer(Json::parse(reply.text()).unwrap().read().unwrap())
     }
 
-    /// Says what a client of the older era says once it is ready: from then on it is told of changes.
+    /// Says what a client of the older era says once it is ready: from then on it is told of
+    /// changes.
     pub(crate) async fn ready(&self) {
         let text = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
         let message = Message::parse(text.into(), &Limits::default()).unwrap();

@@ -1,4 +1,5 @@
-//! What the tools give that look at many files: never anything from outside, nothing that is hidden, and never without an end.
+//! What the tools give that look at many files: never anything from outside, nothing that is
+//! hidden, and never without an end.
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::sync::Arc;
@@ -91,7 +92,8 @@ async fn b_21_what_is_denied_is_not_there() {
     assert_eq!(paths(&narrow, "search_files", ".", false).await, ["a/ok.txt"]);
 }
 
-/// A walk needs the whole folder: where a scope of something in it is denied, another folder can still be walked.
+/// A walk needs the whole folder: where a scope of something in it is denied, another folder can
+/// still be walked.
 #[tokio::test]
 async fn a_walk_needs_the_whole_folder() {
     let stage = Stage::new();
@@ -130,7 +132,8 @@ async fn fs_31_a_root_that_is_gone_is_not_walked() {
     assert!(client.call("list_directory", json!({})).await.is_ok());
 }
 
-/// G-17, G-19, B-21: a wrong or unknown argument is refused with its name; 0 does not mean "no limit".
+/// G-17, G-19, B-21: a wrong or unknown argument is refused with its name; 0 does not mean "no
+/// limit".
 #[tokio::test]
 async fn b_21_arguments_mean_what_they_say() {
     let stage = Stage::new();
@@ -184,7 +187,8 @@ async fn fs_21_what_is_hidden_everywhere_is_not_found() {
     }
 }
 
-/// FS-05: a directory and a link to outside change places all the time; walks give what is inside, or nothing.
+/// FS-05: a directory and a link to outside change places all the time; walks give what is inside,
+/// or nothing.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fs_05_walks_while_names_are_exchanged() {
     let stage = Stage::new();

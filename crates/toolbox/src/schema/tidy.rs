@@ -1,4 +1,5 @@
-//! Schemas as strict clients read them: no keyword or value that one of them warns about, and no word that says nothing to a model.
+//! Schemas as strict clients read them: no keyword or value that one of them warns about, and no
+//! word that says nothing to a model.
 use serde_json::{Map, Value};
 
 use super::direction::Direction;

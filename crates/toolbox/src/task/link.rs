@@ -1,5 +1,5 @@
-//! Between a run and the task that it may become: the same handler begins in a request and goes on without
-//! one, and hears of it only through its [`Context`](super::super::Context).
+//! Between a run and the task that it may become: the same handler begins in a request and goes on
+//! without one, and hears of it only through its [`Context`](super::super::Context).
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Tasks (SEP-2663, newer era only): a call whose result is fetched later. An author says that a tool may run
-//! as one; the handler stays as it is.
+//! Tasks (SEP-2663, newer era only): a call whose result is fetched later. An author says that a
+//! tool may run as one; the handler stays as it is.
 mod rule; // whether and how a tool's calls become tasks
 mod declare; // how an author says so
 mod link; // between a run and the task that it may become

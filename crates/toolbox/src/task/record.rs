@@ -1,4 +1,5 @@
-//! One task: where it is, what it asks, what came of it. Knows nothing of the other tasks and does no work.
+//! One task: where it is, what it asks, what came of it. Knows nothing of the other tasks and does
+//! no work.
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -65,7 +66,8 @@ struct Asking<'a> {
     key: String,
 }
 
-/// Questions of one task that may wait at the same time; as many as of a client that is asked directly.
+/// Questions of one task that may wait at the same time; as many as of a client that is asked
+/// directly.
 const MOST_QUESTIONS: usize = 32;
 /// Characters of a status message: it is a line for a person, and every poll carries it.
 const MOST_MESSAGE: usize = 500;
@@ -157,7 +159,8 @@ impl Task {
         }
     }
 
-    /// Ends the task, unless it has ended before. The work hears of it through [`ended`](Self::ended).
+    /// Ends the task, unless it has ended before. The work hears of it through
+    /// [`ended`](Self::ended).
     pub(super) fn end(self: &Arc<Self>, stage: Stage, message: Option<&str>) {
         {
             let mut inner = self.lock();

@@ -1,14 +1,15 @@
 //! Whether and how the calls of a tool become tasks, as its author says.
 use std::time::Duration;
 
-/// Whether a call of a tool may run as a task: the client gets a handle at once and fetches the result later.
-/// Only clients that declare the extension `io.modelcontextprotocol/tasks` get tasks.
+/// Whether a call of a tool may run as a task: the client gets a handle at once and fetches the
+/// result later. Only clients that declare the extension `io.modelcontextprotocol/tasks` get tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TaskMode {
     /// Every call is answered directly.
     #[default]
     Never,
-    /// A task where the client knows tasks; an ordinary call otherwise, or when there are too many tasks.
+    /// A task where the client knows tasks; an ordinary call otherwise, or when there are too many
+    /// tasks.
     Optional,
     /// Always a task. A client that doesn't know tasks is refused.
     Required,

@@ -1,5 +1,5 @@
-//! The work of a task in the background: its deadline, its cancellation, its panics and its end. Whatever
-//! happens, the task gets an end and its place becomes free.
+//! The work of a task in the background: its deadline, its cancellation, its panics and its end.
+//! Whatever happens, the task gets an end and its place becomes free.
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;

@@ -30,8 +30,8 @@ enum Step<T> {
 }
 
 impl ToolServer {
-    /// A place for a call that is to become a task; none if it is to be an ordinary call. Fails where only a
-    /// task would do.
+    /// A place for a call that is to become a task; none if it is to be an ordinary call. Fails
+    /// where only a task would do.
     pub(in super::super) fn place(
         &self,
         entry: &Entry,
@@ -52,8 +52,8 @@ impl ToolServer {
         }
     }
 
-    /// Answers a call with a task whose work goes on, or directly if the handler is done or asks before it
-    /// leaves the request.
+    /// Answers a call with a task whose work goes on, or directly if the handler is done or asks
+    /// before it leaves the request.
     pub(in super::super) async fn call_as_task(
         &self,
         open_task: OpenTask,
@@ -143,8 +143,8 @@ async fn until_it_leaves<T>(questions: &Questions, link: &Link, work: &mut BoxFu
     .await
 }
 
-/// The task that a request names. The id is all that it takes: it can't be guessed, and only the client that
-/// made the task was told.
+/// The task that a request names. The id is all that it takes: it can't be guessed, and only the
+/// client that made the task was told.
 fn asked_task(tasks: &Tasks, exchange: &Exchange) -> Result<Arc<Task>, ErrorObject> {
     if !exchange.caller.has_extension(key::TASKS) {
         return Err(era::missing_extension(key::TASKS));

@@ -32,11 +32,13 @@ struct Entry {
     bytes: usize,
 }
 
-/// Tasks altogether. A small team with a busy client stays far below it; each costs about a kilobyte.
+/// Tasks altogether. A small team with a busy client stays far below it; each costs about a
+/// kilobyte.
 const MOST_TASKS: usize = 1000;
 /// Tasks whose work goes on: as many as one connection may have requests in flight.
 const MOST_RUNNING: usize = 256;
-/// Bytes of requests and results: room for several of the largest messages, and little for a server's memory.
+/// Bytes of requests and results: room for several of the largest messages, and little for a
+/// server's memory.
 const MOST_BYTES: usize = 64 << 20;
 
 // === impl Tasks ===
@@ -83,8 +85,8 @@ fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
 // === impl Kept ===
 
 impl Kept {
-    /// Sees to it that so much more fits, at the cost of old tasks whose end the client has seen. A task that
-    /// the client knows nothing of yet is kept until it expires.
+    /// Sees to it that so much more fits, at the cost of old tasks whose end the client has seen. A
+    /// task that the client knows nothing of yet is kept until it expires.
     fn make_room(&mut self, tasks: usize, bytes: usize) -> bool {
         while self.entries.len() + tasks > MOST_TASKS || self.bytes() + bytes > MOST_BYTES {
             let spent = self.entries.values().filter_map(|entry| {
@@ -104,7 +106,8 @@ impl Kept {
 
 impl Drop for Entry {
     fn drop(&mut self) {
-        // Without an entry nobody can ask for the task, so there is nothing to go on or to wait for.
+        // Without an entry nobody can ask for the task, so there is nothing to go on or to wait
+        // for.
         self.task.end(Stage::Cancelled, None);
         self.task.forget();
     }
@@ -113,7 +116,8 @@ impl Drop for Entry {
 // === impl OpenTask ===
 
 impl OpenTask {
-    /// The request is not needed any more; this many bytes are to be kept instead. False if they don't fit.
+    /// The request is not needed any more; this many bytes are to be kept instead. False if they
+    /// don't fit.
     pub(super) fn settle(&self, bytes: usize) -> bool {
         let Some(kept) = self.kept.upgrade() else { return false };
         let mut kept = lock(&kept);

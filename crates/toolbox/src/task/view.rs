@@ -15,12 +15,14 @@ impl Task {
         self.outline(body, &self.lock()).json("_meta", meta.as_json()).finish()
     }
 
-    /// The members of `tasks/get` and of `notifications/tasks`: the state with all that belongs to it.
+    /// The members of `tasks/get` and of `notifications/tasks`: the state with all that belongs to
+    /// it.
     pub(in super::super) fn detail(&self) -> JsonBuf {
         self.describe(Object::new(), &self.lock()).finish()
     }
 
-    /// The answer to `tasks/get`. A task that the client has seen at its end may go when room is needed.
+    /// The answer to `tasks/get`. A task that the client has seen at its end may go when room is
+    /// needed.
     pub(super) fn fetch(&self) -> Object {
         let mut inner = self.lock();
         inner.note_fetched();

@@ -1,4 +1,5 @@
-//! Tools that are a plan and its application: what people get to look at, for how long, and whose it is.
+//! Tools that are a plan and its application: what people get to look at, for how long, and whose
+//! it is.
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -196,7 +197,8 @@ async fn b_09_who_is_left_less_than_the_call_had_may_not_look_at_its_changes() {
     }
 }
 
-/// On one thread: comparing two texts without a line in common takes a while, and another call is answered before it is done.
+/// On one thread: comparing two texts without a line in common takes a while, and another call is
+/// answered before it is done.
 #[tokio::test]
 async fn others_are_answered_while_large_texts_are_compared() {
     let numbers = |from: usize| (from..from + 20_000).map(|line| format!("{line}\n")).collect::<String>();

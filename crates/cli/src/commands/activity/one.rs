@@ -44,7 +44,8 @@ pub(super) fn one(
     Ok(Exit::Ok)
 }
 
-/// The action of this call or change, with all that is kept of it, and what could not be read on the way.
+/// The action of this call or change, with all that is kept of it, and what could not be read on
+/// the way.
 pub(in crate::commands) fn find(
     logs: &[Source],
     files: &Path,

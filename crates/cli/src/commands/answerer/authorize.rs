@@ -73,7 +73,8 @@ impl Complaint for NotAnswerer {
 }
 
 impl Answerer<'_> {
-    /// Returns if a person answers. A passphrase that was given is checked also where a terminal would do.
+    /// Returns if a person answers. A passphrase that was given is checked also where a terminal
+    /// would do.
     pub(crate) fn authorize(&self, printer: &Printer) -> Result<ShownBy, NotAnswerer> {
         let doubt = match (self.doubt()?, self.passphrase) {
             (None, PassphraseSource::Terminal) => return Ok(ShownBy::Terminal),

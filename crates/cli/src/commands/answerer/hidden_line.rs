@@ -26,9 +26,11 @@ impl Drop for Restore<'_> {
     }
 }
 
-/// None if the person called it off. Ctrl-C is read like any other key, so that it can't leave the terminal silent.
+/// None if the person called it off. Ctrl-C is read like any other key, so that it can't leave the
+/// terminal silent.
 ///
-/// Turns the echo off before it shows the prompt, so that keys typed at once are neither shown nor lost.
+/// Turns the echo off before it shows the prompt, so that keys typed at once are neither shown nor
+/// lost.
 pub(super) fn read_hidden_line(prompt: &str, printer: &Printer) -> io::Result<Option<String>> {
     let terminal = OpenOptions::new().read(true).write(true).open("/dev/tty")?;
     let before = tcgetattr(&terminal)?;

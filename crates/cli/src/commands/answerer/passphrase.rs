@@ -70,7 +70,8 @@ pub(crate) fn passphrase(settings: &PassphraseSettings, env: &Env) -> Result<Exi
     Ok(Exit::Ok)
 }
 
-/// Where there is a passphrase it must be given, also on a terminal of the person. Returns whether there is one.
+/// Where there is a passphrase it must be given, also on a terminal of the person. Returns whether
+/// there is one.
 fn prove(answerer: &Answerer<'_>, passphrase: &Passphrase, printer: &Printer) -> Result<bool, Failure> {
     let is_set = passphrase.is_set()?;
     if is_set {

@@ -58,7 +58,8 @@ pub(super) fn in_directory(path: &Path) -> Result<Vec<PathBuf>, DirectoryError> 
         let file = entry.map_err(error)?.path();
         let is_json = file.extension().is_some_and(|extension| extension == "json");
         let is_index = file.file_name().is_some_and(|name| name == INDEX_FILE);
-        // A directory or a pipe of such a name is not a card, and reading a pipe would wait for ever.
+        // A directory or a pipe of such a name is not a card, and reading a pipe would wait for
+        // ever.
         if is_json && !is_index && fs::metadata(&file).is_ok_and(|file| file.is_file()) {
             files.push(file);
         }

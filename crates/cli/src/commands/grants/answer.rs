@@ -1,5 +1,5 @@
-//! The one way to answer a question from outside its client: `overt grants` and `overt watch` both use it. Everything that can forbid an
-//! answer is checked here, before anything is written.
+//! The one way to answer a question from outside its client: `overt grants` and `overt watch` both
+//! use it. Everything that can forbid an answer is checked here, before anything is written.
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::{
     Answer, Asks, Decided, Extent, Grant, GrantStore as _, Lasts, Open, Question, Terms, TrustedTool,
@@ -18,7 +18,8 @@ use crate::output::trust_command;
 pub(in crate::commands) struct Answered {
     /// What was agreed to or refused for good; none for a plain no and for an answer about trust.
     pub(in crate::commands) terms: Option<Terms>,
-    /// The grant, if it lasts longer than the session of the client. The others are given by the process that asked.
+    /// The grant, if it lasts longer than the session of the client. The others are given by the
+    /// process that asked.
     pub(in crate::commands) grant: Option<Grant>,
 }
 
@@ -62,7 +63,8 @@ pub(in crate::commands) fn answer(
         };
         store.set_trust(&tool, trust)?;
     }
-    // A lasting grant applies even if the call is never made again. The process that asked gives the same grant, which counts once.
+    // A lasting grant applies even if the call is never made again. The process that asked gives
+    // the same grant, which counts once.
     let lasting = terms.clone().filter(|terms| terms.lasts == Lasts::Always);
     let grant = lasting.map(|terms| store.give(&question.holder, terms)).transpose()?;
     if let Some(grant) = &grant {

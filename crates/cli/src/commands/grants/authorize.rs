@@ -29,7 +29,8 @@ impl Authorized {
     }
 }
 
-/// Returns if a person runs this command. A refused attempt is recorded once for each entry in `about`.
+/// Returns if a person runs this command. A refused attempt is recorded once for each entry in
+/// `about`.
 pub(in crate::commands) fn authorize_answerer(
     context: &CommandContext<'_>,
     about: impl IntoIterator<Item = Entry>,
@@ -40,8 +41,8 @@ pub(in crate::commands) fn authorize_answerer(
     }
 }
 
-/// Proof that a person runs this command, or why there is none. A wrong passphrase is an error, and nothing is recorded otherwise: who
-/// can only look attempts nothing.
+/// Proof that a person runs this command, or why there is none. A wrong passphrase is an error, and
+/// nothing is recorded otherwise: who can only look attempts nothing.
 pub(in crate::commands) fn authorize_or_look(
     context: &CommandContext<'_>,
 ) -> Result<Result<Authorized, NotAnswerer>, Failure> {

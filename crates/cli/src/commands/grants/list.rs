@@ -44,8 +44,8 @@ pub(super) fn pending(context: &CommandContext<'_>, look: Look) -> Result<Exit, 
     Ok(Exit::Ok)
 }
 
-/// Shows each question as it comes, and says when it is gone. As long as this runs, calls wait for an answer. It ends when it is
-/// interrupted.
+/// Shows each question as it comes, and says when it is gone. As long as this runs, calls wait for
+/// an answer. It ends when it is interrupted.
 fn watch(context: &CommandContext<'_>) -> Result<Exit, Failure> {
     let store = context.new_store()?;
     store.listen()?;

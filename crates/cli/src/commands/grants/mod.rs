@@ -1,5 +1,5 @@
-//! `overt grants` and `overt trust`: what people allowed, what they are asked, and which servers they believe. Nothing here
-//! talks to a server.
+//! `overt grants` and `overt trust`: what people allowed, what they are asked, and which servers
+//! they believe. Nothing here talks to a server.
 mod context; // what the commands share
 mod error; // why nothing was decided
 mod list; // overt grants list, pending

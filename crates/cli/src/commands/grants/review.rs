@@ -1,4 +1,5 @@
-//! The page of a question in a file that only its owner can read. Pages of questions that are gone are removed.
+//! The page of a question in a file that only its owner can read. Pages of questions that are gone
+//! are removed.
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
@@ -29,7 +30,8 @@ impl Complaint for ReviewError {
 /// The ending of the name of every page.
 const ENDING: &str = ".html";
 
-/// Writes the page of a question below the state folder, and removes the pages of questions that are no longer open.
+/// Writes the page of a question below the state folder, and removes the pages of questions that
+/// are no longer open.
 pub(super) fn write(
     state: &Path,
     id: &QuestionId,

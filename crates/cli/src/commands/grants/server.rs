@@ -48,7 +48,8 @@ pub(super) fn identity(context: &CommandContext<'_>, name: &str) -> Result<Strin
     }
 }
 
-/// Servers that were granted something, that ask for something, that a person decided about, or whose tools are remembered.
+/// Servers that were granted something, that ask for something, that a person decided about, or
+/// whose tools are remembered.
 pub(in crate::commands) fn known_servers(context: &CommandContext<'_>) -> Result<BTreeSet<String>, Failure> {
     let mut known = BTreeSet::from([files::NAME.to_owned()]);
     if let Some(store) = context.store()? {

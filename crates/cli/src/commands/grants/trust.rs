@@ -104,7 +104,8 @@ pub(in crate::commands) fn trust_decision(
     }
 }
 
-/// Records the decision, lets it hold, and answers the questions in the same project that wait for it. A person was there.
+/// Records the decision, lets it hold, and answers the questions in the same project that wait for
+/// it. A person was there.
 pub(in crate::commands) fn give_trust(
     context: &CommandContext<'_>,
     store: &SqliteStore,

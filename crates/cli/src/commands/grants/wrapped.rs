@@ -18,7 +18,8 @@ pub(crate) enum TrustAnswerer {
     Anybody,
 }
 
-/// Records each decision. It is about every server of that name and command, so the record has no id of a server.
+/// Records each decision. It is about every server of that name and command, so the record has no
+/// id of a server.
 pub(crate) fn record_trust(
     state: &StateDir,
     talk: Talk,

@@ -74,7 +74,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const MOST_GIVEN: usize = 1_000;
 
 impl<'a> InboxStore<'a> {
-    /// Opens the store. If a person does it, calls wait for an answer from now on; anybody else can only look.
+    /// Opens the store. If a person does it, calls wait for an answer from now on; anybody else can
+    /// only look.
     pub(in crate::commands) fn open(context: &'a CommandContext<'a>) -> Result<Self, Failure> {
         let store = context.new_store()?;
         let access = match authorize_or_look(context)? {
@@ -125,7 +126,8 @@ impl<'a> InboxStore<'a> {
         Ok(inbox_text(open, self.store.review(&open.id)?.as_ref()))
     }
 
-    /// Answers these questions with the same. Returns which of them are answered, and what to say about it.
+    /// Answers these questions with the same. Returns which of them are answered, and what to say
+    /// about it.
     pub(in crate::commands) fn answer(&mut self, asked: &[&Open], reply: Reply) -> (Vec<QuestionId>, String) {
         let (mut given, mut words) = (Vec::new(), String::new());
         for open in asked {

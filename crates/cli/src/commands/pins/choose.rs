@@ -80,7 +80,8 @@ impl PinsContext<'_> {
     }
 }
 
-/// By the beginning of its id, by its name in grants with or without the id, or by what is shown of it.
+/// By the beginning of its id, by its name in grants with or without the id, or by what is shown of
+/// it.
 fn is_called(entry: &Entry, name: &str) -> bool {
     let is_named = |record: &Record| {
         let whole = remembered_identity(&record.identity);

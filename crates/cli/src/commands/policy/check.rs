@@ -39,7 +39,8 @@ fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
 }
 
-/// Everything that there is to say about an `overt.toml`. `overt fs` has every setting that there is.
+/// Everything that there is to say about an `overt.toml`. `overt fs` has every setting that there
+/// is.
 pub(in crate::commands) fn check_toml(text: &str) -> Vec<(Option<Place>, Finding)> {
     Config::check(text, &OfFiles::declared()).unwrap_or_else(|error| {
         let (place, problem) = match error {

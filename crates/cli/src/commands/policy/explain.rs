@@ -1,4 +1,5 @@
-//! `overt policy explain`: decides about a call as `overt run` would, and says why. The call is not made.
+//! `overt policy explain`: decides about a call as `overt run` would, and says why. The call is not
+//! made.
 use overt_disclosure::{Disclosure, Offers};
 use overt_documents::live::LiveTool;
 use overt_policy::intent::{Template, sentence};
@@ -27,7 +28,8 @@ pub(super) fn explain(settings: &ExplainSettings, talk: Talk, env: &Env) -> Resu
         let hidden = hidden_tool(&settings.tool);
         let (tool, arguments) = match tool::named(&tools, &settings.tool) {
             Ok(tool) => (tool, tool::arguments(tool, &settings.tool, &settings.input)?),
-            // A server of ours does not list what a rule forbids, and that is what is to be explained.
+            // A server of ours does not list what a rule forbids, and that is what is to be
+            // explained.
             Err(_) if is_forbidden(settings) => (&hidden, JsonBuf::empty_object()),
             Err(failure) => {
                 return Err(unless_held_back(failure, &settings.tool, &settings.connection, env));
@@ -74,7 +76,8 @@ fn hidden_tool(name: &str) -> JsonBuf {
     Object::new().string("name", name).finish()
 }
 
-/// What is declared about the tool, if a manifest was given that fits the server, and what the server hints.
+/// What is declared about the tool, if a manifest was given that fits the server, and what the
+/// server hints.
 async fn facts(
     client: &Client,
     settings: &ExplainSettings,

@@ -1,5 +1,5 @@
-//! Addresses that exist once: a view of one call, a temporary file, something with a random id for a name. A rule about one would
-//! never be of use again.
+//! Addresses that exist once: a view of one call, a temporary file, something with a random id for
+//! a name. A rule about one would never be of use again.
 use overt_policy::scope::Scope;
 
 /// Views of one call, which end with the server.
@@ -11,7 +11,8 @@ const LONG_HEX: usize = 16;
 /// Letters and digits that are an id if they are mixed like one.
 const LONG_ID: usize = 20;
 
-/// Whether what the scope names beneath the project exists once. The project itself may be called as it is.
+/// Whether what the scope names beneath the project exists once. The project itself may be called
+/// as it is.
 pub(super) fn is_one_off(scope: &Scope, project: Option<&str>) -> bool {
     let text = scope.to_string();
     if text.contains(VIEW) {

@@ -1,4 +1,5 @@
-//! What people granted and how far they trust the server, joined with the rest as `overt run` joins them.
+//! What people granted and how far they trust the server, joined with the rest as `overt run` joins
+//! them.
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -71,8 +72,8 @@ pub(in crate::commands) struct Explained {
 }
 
 impl Standing<'_> {
-    /// The same steps as those of a call (`overt_layers::authorize`), without its session: what was allowed for one call or one
-    /// session is of no use to another.
+    /// The same steps as those of a call (`overt_layers::authorize`), without its session: what was
+    /// allowed for one call or one session is of no use to another.
     pub(in crate::commands) fn decide(
         &self,
         facts: &ToolFacts,

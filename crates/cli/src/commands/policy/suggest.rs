@@ -1,4 +1,5 @@
-//! `overt policy suggest`: what to allow, from what was done, as a diff of the settings file and as grants.
+//! `overt policy suggest`: what to allow, from what was done, as a diff of the settings file and as
+//! grants.
 use std::io;
 use std::path::PathBuf;
 
@@ -148,7 +149,8 @@ fn observation(action: &Action, is_own: bool) -> Option<Observation> {
         .as_ref()
         .map_or_else(|| action.server.clone(), |id| format!("{}#{id}", action.server));
     let needed = action.needed.iter().map(|text| Scope::parse(text).ok()).collect::<Option<Vec<_>>>()?;
-    // With a list of what is allowed, the operator takes the server's word that a tool only reads; the user's own file does not.
+    // With a list of what is allowed, the operator takes the server's word that a tool only reads;
+    // the user's own file does not.
     let is_claim = !is_own && action.only_reads && action.server_id.is_some();
     let needed =
         needed.into_iter().map(|scope| match is_claim && scope.to_string().starts_with("execute:") {

@@ -1,4 +1,5 @@
-//! `overt forbid` and `overt permit`: the user's own policy file, changed with everything else in it kept.
+//! `overt forbid` and `overt permit`: the user's own policy file, changed with everything else in
+//! it kept.
 mod subject; // what is meant: a tool, a server or a path
 mod plan; // what to write for it, and what that means in words
 mod write; // the file, replaced

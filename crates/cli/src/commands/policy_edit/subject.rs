@@ -1,5 +1,5 @@
-//! What is forbidden or permitted: a tool, a server or a path. A name that nothing has is most likely misspelt, and would protect
-//! nothing.
+//! What is forbidden or permitted: a tool, a server or a path. A name that nothing has is most
+//! likely misspelt, and would protect nothing.
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! The user's file, replaced whole: old or new, never torn, and never what another program wrote meanwhile.
+//! The user's file, replaced whole: old or new, never torn, and never what another program wrote
+//! meanwhile.
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -92,7 +92,8 @@ fn correct(loaded: &mut Loaded) -> Result<Vec<Rule>, Failure> {
     Ok(fixed.rules)
 }
 
-/// Tokens of the instructions, if they can be too many. The tables are read when the first skill needs them.
+/// Tokens of the instructions, if they can be too many. The tables are read when the first skill
+/// needs them.
 pub(super) fn tokens_of(text: &str, counter: &OnceLock<Option<TokenCounter>>) -> Option<usize> {
     let body = overt_documents::front_matter::split(text).map_or(text, |parts| parts.body);
     if body.len() <= MOST_TOKENS {

@@ -1,5 +1,5 @@
-//! A skill of a server, asked for file by file. Each file is verified before the next one is asked for, and nothing is asked
-//! for twice.
+//! A skill of a server, asked for file by file. Each file is verified before the next one is asked
+//! for, and nothing is asked for twice.
 use overt_documents::skill::remote::{
     ContentError, ManifestError, SkillLoad, SkillManifest, VerifiedSkill, VerifyError, content_bytes,
 };

@@ -1,5 +1,5 @@
-//! The files of one skill: their paths and sizes, and the bytes of the main one. Links that leave the skill are named and not
-//! followed.
+//! The files of one skill: their paths and sizes, and the bytes of the main one. Links that leave
+//! the skill are named and not followed.
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};

@@ -42,7 +42,8 @@ impl Complaint for FindError {
     }
 }
 
-/// All skills in these directories, in order, each once. A directory without any counts as a skill without a SKILL.md.
+/// All skills in these directories, in order, each once. A directory without any counts as a skill
+/// without a SKILL.md.
 pub(super) fn skills(directories: &[PathBuf]) -> Result<Vec<Found>, FindError> {
     let mut found = Vec::new();
     for directory in directories {

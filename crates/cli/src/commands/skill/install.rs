@@ -1,4 +1,5 @@
-//! `overt skill install`: a skill of a server, shown first and written after a yes to exactly these files.
+//! `overt skill install`: a skill of a server, shown first and written after a yes to exactly these
+//! files.
 use overt_wire::skill::Sha256Digest;
 
 use super::fetch;

@@ -1,4 +1,5 @@
-//! Writes a skill: first beside its place, then as a whole. What is there is old or new, never half of each.
+//! Writes a skill: first beside its place, then as a whole. What is there is old or new, never half
+//! of each.
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -46,7 +47,8 @@ pub(super) fn write(plan: &InstallPlan<'_>) -> Result<(), StoreError> {
             let old = parent.join(format!(".{name}.overt-{}-old", std::process::id()));
             fs::rename(target, &old).map_err(failed)?;
             if let Err(source) = fs::rename(&part.0, target) {
-                // Whatever went wrong, the person gets back what was there, or at least keeps it beside its place.
+                // Whatever went wrong, the person gets back what was there, or at least keeps it
+                // beside its place.
                 let _ = fs::rename(&old, target);
                 return Err(failed(source));
             }

@@ -1,5 +1,6 @@
-//! The index and the files of skills beside the endpoint, for readers that don't speak MCP. Each is read through the layers in a
-//! name of our own, so it is decided, counted and recorded like any other read.
+//! The index and the files of skills beside the endpoint, for readers that don't speak MCP. Each is
+//! read through the layers in a name of our own, so it is decided, counted and recorded like any
+//! other read.
 use std::sync::Arc;
 use std::time::Duration;
 

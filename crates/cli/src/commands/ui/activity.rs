@@ -109,7 +109,8 @@ fn recorded(records: &[Record]) -> Value {
     })
 }
 
-/// What would be decided about the same call now, with what each layer says. Null if that can't be told.
+/// What would be decided about the same call now, with what each layer says. Null if that can't be
+/// told.
 fn decided_now(settings: &UiSettings, action: &Action) -> Value {
     let in_force = policy::in_force(settings);
     policy::replay(&policy::Deciders::of(&in_force), action).as_ref().map_or(Value::Null, explain)

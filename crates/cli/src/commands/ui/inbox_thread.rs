@@ -1,4 +1,5 @@
-//! The thread that owns the inbox: it looks for questions, tells the page what changed, and answers one request after the other.
+//! The thread that owns the inbox: it looks for questions, tells the page what changed, and answers
+//! one request after the other.
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};

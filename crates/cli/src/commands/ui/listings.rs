@@ -1,4 +1,5 @@
-//! Lists that are too long for one answer: where each was left is kept, so that the next page goes on there and shows nothing twice.
+//! Lists that are too long for one answer: where each was left is kept, so that the next page goes
+//! on there and shows nothing twice.
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 

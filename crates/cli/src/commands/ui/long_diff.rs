@@ -1,4 +1,5 @@
-//! Diffs, as much of each as a page takes. What is left out is said, and nothing is approved unseen without that being said.
+//! Diffs, as much of each as a page takes. What is left out is said, and nothing is approved unseen
+//! without that being said.
 use serde_json::{Value, json};
 
 /// Some 40,000 lines. Nobody reads more, and a browser stays quick.

@@ -1,4 +1,5 @@
-//! `overt ui`: the inbox, the activity, the servers, the policy and the grants on a page in the browser. Start with `task.rs`.
+//! `overt ui`: the inbox, the activity, the servers, the policy and the grants on a page in the
+//! browser. Start with `task.rs`.
 mod task; // from settings to a page that is served
 mod routes; // which request is answered by what
 mod inspect; // one server, tried from the page

@@ -1,4 +1,5 @@
-//! The program of the page. It is built from `ui/` and kept in the repository, so that this program is built without Node.
+//! The program of the page. It is built from `ui/` and kept in the repository, so that this program
+//! is built without Node.
 use overt_transport::http::{SiteContent, SiteReply};
 
 /// A path, its media type, its content.

@@ -1,4 +1,5 @@
-//! Questions and answers. Each question has a digest of what the page shows; an answer counts only for exactly that.
+//! Questions and answers. Each question has a digest of what the page shows; an answer counts only
+//! for exactly that.
 use overt_layers::grants::{Open, QuestionId, Review};
 use overt_layers::seal::digest;
 use serde::Deserialize;
@@ -41,7 +42,8 @@ pub(super) fn one(store: &mut InboxStore<'_>, id: &str) -> Result<Value, Problem
     Ok(described(open, Some(review.as_ref())))
 }
 
-/// The page on which the server shows all that the call will change. Only the sandbox of a browser may show it.
+/// The page on which the server shows all that the call will change. Only the sandbox of a browser
+/// may show it.
 pub(super) fn review_page(store: &mut InboxStore<'_>, id: &str) -> Result<Value, Problem> {
     let open = open_now(store)?;
     let open = open.iter().find(|open| open.id.0 == id).ok_or_else(|| gone(id))?;

@@ -1,4 +1,5 @@
-//! Which request is answered by what. What only reads runs beside the inbox; what decides runs where the inbox is.
+//! Which request is answered by what. What only reads runs beside the inbox; what decides runs
+//! where the inbox is.
 use std::sync::{Arc, OnceLock};
 
 use overt_transport::http::{Site, SiteContent, SiteMethod, SiteReply, SiteRequest};
@@ -180,7 +181,8 @@ impl Routes {
         })
     }
 
-    /// What changes, as it changes. What was missed meanwhile makes no difference: each event has all of it.
+    /// What changes, as it changes. What was missed meanwhile makes no difference: each event has
+    /// all of it.
     fn events(&self) -> SiteReply {
         let (send, events) = mpsc::channel(MOST_EVENTS);
         let mut news = self.inbox.news();

@@ -29,7 +29,8 @@ impl Records {
         Ok(records)
     }
 
-    /// Records how each ended: those that were undone, with the ids of their undoings, then the one that failed, then the others.
+    /// Records how each ended: those that were undone, with the ids of their undoings, then the one
+    /// that failed, then the others.
     pub(super) fn end(self, done: &[Option<String>], has_failed: bool) -> Result<(), Failure> {
         for (index, entry) in self.entries.iter().enumerate() {
             let outcome = match done.get(index) {

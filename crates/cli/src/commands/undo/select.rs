@@ -7,7 +7,8 @@ use super::error::UndoProblem;
 use super::sessions::changes_of;
 use crate::settings::{MOST_UNDONE, Named, Selection};
 
-/// The changes that a selection means, the last one first. Without those that were undone, unless they are named by id.
+/// The changes that a selection means, the last one first. Without those that were undone, unless
+/// they are named by id.
 pub(super) fn select(
     history: &History,
     selection: &Selection,

@@ -1,5 +1,5 @@
-//! The sessions of changes, by the ids that `overt log` shows. The journal knows a session by a digest of its own, so the audit log says
-//! which session made a change.
+//! The sessions of changes, by the ids that `overt log` shows. The journal knows a session by a
+//! digest of its own, so the audit log says which session made a change.
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -29,7 +29,8 @@ pub(super) fn changes_of(logs: &Path, id: &str) -> BTreeMap<String, BTreeSet<Str
     sessions
 }
 
-/// Gives each change the id of its session that `overt log` shows. A change that is not in the log keeps the journal's.
+/// Gives each change the id of its session that `overt log` shows. A change that is not in the log
+/// keeps the journal's.
 pub(super) fn name_sessions(logs: &Path, past: &mut [PastChange]) {
     let (Some(first), Some(last)) =
         (past.iter().map(|change| change.at).min(), past.iter().map(|change| change.at).max())

@@ -1,4 +1,5 @@
-//! All of a question as lines of a screen. What is longer than a line goes on in the next one, so nothing is cut.
+//! All of a question as lines of a screen. What is longer than a line goes on in the next one, so
+//! nothing is cut.
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// A line, and what it is.

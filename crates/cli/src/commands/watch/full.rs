@@ -21,7 +21,8 @@ use crate::settings::WatchSettings;
 
 /// How often the store is looked at.
 const LOOK: Duration = Duration::from_millis(300);
-/// How long nothing must come before the size of the window is looked at, and before an escape is a key.
+/// How long nothing must come before the size of the window is looked at, and before an escape is a
+/// key.
 const PAUSE: Duration = Duration::from_millis(100);
 
 type Terminals = Terminal<Screen<BufWriter<io::Stdout>>>;

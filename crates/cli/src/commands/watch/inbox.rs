@@ -1,4 +1,5 @@
-//! The questions, what is selected and marked, and what a key does. Pure: no store, no terminal, no clock.
+//! The questions, what is selected and marked, and what a key does. Pure: no store, no terminal, no
+//! clock.
 use std::collections::{BTreeMap, BTreeSet};
 
 use overt_layers::grants::{Open, Pick, QuestionId};
@@ -53,7 +54,8 @@ pub(super) enum Action {
 /// Who asks: the client and the project.
 pub(super) type Group<'a> = (&'a str, Option<&'a str>);
 
-/// After the selection moved by itself, answers wait so many milliseconds: the person must have seen what they answer.
+/// After the selection moved by itself, answers wait so many milliseconds: the person must have
+/// seen what they answer.
 const LOOK_AGAIN: u64 = 700;
 
 impl Inbox {
@@ -123,7 +125,8 @@ impl Inbox {
         self.details.insert(id, Details::new(text));
     }
 
-    /// The rows of the details that are shown, from the first one, and how many there are. Remembers how many fit.
+    /// The rows of the details that are shown, from the first one, and how many there are.
+    /// Remembers how many fit.
     pub(super) fn visible_details(&mut self, width: usize, height: usize) -> (usize, usize, Vec<Row>) {
         (self.width, self.page) = (width, height);
         let most = self.rows().saturating_sub(height);
@@ -215,7 +218,8 @@ impl Inbox {
         self.select_further(1);
     }
 
-    /// Marks everything that the same client asks in the same project; or nothing, if all of it is marked.
+    /// Marks everything that the same client asks in the same project; or nothing, if all of it is
+    /// marked.
     fn mark_group(&mut self) {
         let Some(selected) = self.selected() else { return };
         let of_group = self.items.iter().filter(|open| group(open) == group(selected));

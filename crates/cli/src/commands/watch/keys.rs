@@ -1,4 +1,5 @@
-//! What was typed, from the bytes of a terminal. Sequences that nobody typed on purpose are nothing.
+//! What was typed, from the bytes of a terminal. Sequences that nobody typed on purpose are
+//! nothing.
 
 /// A key that the inbox knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,8 +54,8 @@ impl KeyReader {
     }
 }
 
-/// Reads bytes whole and in two pieces. Nothing may be kept for long, and where no sequence is cut the keys must be the same; an error
-/// is what must not happen.
+/// Reads bytes whole and in two pieces. Nothing may be kept for long, and where no sequence is cut
+/// the keys must be the same; an error is what must not happen.
 pub fn check_keys(bytes: &[u8], cut: usize) -> Result<(), String> {
     let (mut whole, mut pieces) = (KeyReader::default(), KeyReader::default());
     let all = whole.read(bytes);

@@ -1,4 +1,5 @@
-//! `overt watch`: the inbox in the terminal. While it runs, calls wait for an answer. Start with `task.rs`.
+//! `overt watch`: the inbox in the terminal. While it runs, calls wait for an answer. Start with
+//! `task.rs`.
 mod task; // from settings to a screen or to lines
 mod keys; // what was typed, from bytes
 mod inbox; // the questions, what is selected and marked, what a key does; pure

@@ -1,5 +1,5 @@
-//! Tells a person who looks elsewhere that a question came: by the desktop's own notification where there is one. The text says
-//! who asks for which tool, and nothing of the arguments.
+//! Tells a person who looks elsewhere that a question came: by the desktop's own notification where
+//! there is one. The text says who asks for which tool, and nothing of the arguments.
 use std::process::{Command, Stdio};
 
 use overt_layers::grants::Open;

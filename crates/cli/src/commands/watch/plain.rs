@@ -1,4 +1,5 @@
-//! The inbox line by line, for screen readers and small terminals: one question at a time, one letter and Enter.
+//! The inbox line by line, for screen readers and small terminals: one question at a time, one
+//! letter and Enter.
 use std::collections::BTreeSet;
 use std::time::Duration;
 

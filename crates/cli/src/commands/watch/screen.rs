@@ -1,5 +1,5 @@
-//! The terminal as a screen: raw while we draw on it, and as it was however we end. Only what changed is written, so it is quick
-//! over a slow line too.
+//! The terminal as a screen: raw while we draw on it, and as it was however we end. Only what
+//! changed is written, so it is quick over a slow line too.
 use std::io::{self, Write};
 use std::panic;
 

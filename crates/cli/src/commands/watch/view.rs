@@ -1,5 +1,5 @@
-//! The inbox as a screen: who asks what at the top, all of the selected question below, the keys at the bottom. Pure: it writes
-//! into a buffer.
+//! The inbox as a screen: who asks what at the top, all of the selected question below, the keys at
+//! the bottom. Pure: it writes into a buffer.
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use overt_layers::grants::Open;

@@ -1,4 +1,5 @@
-//! What a server is, asked from the server itself: its name, its tools, what it says about them, what they cost.
+//! What a server is, asked from the server itself: its name, its tools, what it says about them,
+//! what they cost.
 use overt_documents::live::LiveTool;
 
 use crate::commands::session::with_server;

@@ -90,7 +90,8 @@ pub(crate) fn unwrap(settings: &UnwrapSettings, env: &Env) -> Result<Exit, Failu
     Ok(if is_wrong { Exit::Findings } else { Exit::Ok })
 }
 
-/// Returns if a person takes Overt away, and that is in the audit log. Agents would do without what protects against them.
+/// Returns if a person takes Overt away, and that is in the audit log. Agents would do without what
+/// protects against them.
 fn authorize(plans: &[Plan<'_>], settings: &UnwrapSettings, env: &Env) -> Result<(), Failure> {
     let context = CommandContext::new(&settings.state, settings.talk, Some(&settings.audit), env)
         .with_passphrase(settings.passphrase);

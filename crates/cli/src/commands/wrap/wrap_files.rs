@@ -112,7 +112,8 @@ fn warn(plan: &FilePlan, printer: &Printer) {
     }
 }
 
-/// Keeps the answers in the user's file, recorded first. They are there before a client can start a wrapped server.
+/// Keeps the answers in the user's file, recorded first. They are there before a client can start a
+/// wrapped server.
 fn keep(
     settings: &WrapSettings,
     decisions: &[ServerTrust],

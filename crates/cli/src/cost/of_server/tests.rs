@@ -1,4 +1,5 @@
-//! Known counts. The expected numbers come from the Python package `tiktoken` 0.14.0 with its published tables.
+//! Known counts. The expected numbers come from the Python package `tiktoken` 0.14.0 with its
+//! published tables.
 use overt_documents::live::{LiveTool, ServerInfo};
 use overt_wire::json::Json;
 

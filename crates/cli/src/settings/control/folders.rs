@@ -1,5 +1,6 @@
-//! Settings that name folders. They are made absolute and followed to where they really are before anything else sees them, so that a
-//! path means one thing: relative ones begin at the current directory, in the file at the folder of the file.
+//! Settings that name folders. They are made absolute and followed to where they really are before
+//! anything else sees them, so that a path means one thing: relative ones begin at the current
+//! directory, in the file at the folder of the file.
 use std::io;
 use std::path::Path;
 
@@ -58,7 +59,8 @@ fn here(mut value: Value) -> Result<Value, String> {
     Ok(value)
 }
 
-/// The values with the folders of the file where they are; the current directory where no root is named.
+/// The values with the folders of the file where they are; the current directory where no root is
+/// named.
 pub(super) fn placed(values: &Values, shield: &Shield, problems: &mut Vec<String>) -> Values {
     let mut given = Given::default();
     let declared = std::sync::Arc::clone(values.declared());

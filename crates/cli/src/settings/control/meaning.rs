@@ -1,4 +1,5 @@
-//! From the values of the settings to what they mean: what is allowed, how people are asked, what is written down.
+//! From the values of the settings to what they mean: what is allowed, how people are asked, what
+//! is written down.
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,7 +18,8 @@ use super::table::{GRANTABLE, ROOTS};
 #[derive(Debug, Clone)]
 pub(crate) struct ControlSettings {
     baseline: Baseline,
-    /// Whether the operator believes what servers say about their own tools: what is allowed was set by hand.
+    /// Whether the operator believes what servers say about their own tools: what is allowed was
+    /// set by hand.
     believes_claims: bool,
     /// The values that the rest was made from, to be published and narrowed.
     pub(crate) values: Values,
@@ -62,15 +64,16 @@ pub(crate) struct Recording {
 }
 
 impl ControlSettings {
-    /// The same with what a client's configuration left of the values; the operator's ceiling and rules stay.
+    /// The same with what a client's configuration left of the values; the operator's ceiling and
+    /// rules stay.
     pub(crate) fn with(&self, values: Values) -> Self {
         let rules = self.authority.rules.clone();
         let operator = (self.baseline.clone(), self.believes_claims);
         Self::on(operator, values, self.ceiling.clone(), rules, self.version.clone())
     }
 
-    /// `ceiling` and `rules` are the operator's own, from the file.
-    /// `user` is the user's own file: who permits a tool there has said nothing about what servers claim.
+    /// `ceiling` and `rules` are the operator's own, from the file. `user` is the user's own file:
+    /// who permits a tool there has said nothing about what servers claim.
     pub(super) fn new(
         values: Values,
         ceiling: Policy,
@@ -146,7 +149,8 @@ impl ControlSettings {
             tool_rate_limit: rate("tool_rate_limit"),
             audit: Recording {
                 mode: Mode::parse(&word("audit")),
-                // Where changes don't wait for the disk, what is written down of them doesn't either.
+                // Where changes don't wait for the disk, what is written down of them doesn't
+                // either.
                 reaches: if word("durability") == "rename" { Reaches::System } else { Reaches::Disk },
                 dir: path("audit_dir"),
                 retention: bytes("audit_retention_days").map(|days| Duration::from_secs(days * 24 * 3600)),
@@ -167,7 +171,8 @@ impl Baseline {
         let snapshot = roots
             .folders()
             .map(|layer| layer.iter().flat_map(|folder| places(held, &folder.path)).collect::<ScopeSet>());
-        // What the server says about itself, and what it would change, is for everybody to read who may use it.
+        // What the server says about itself, and what it would change, is for everybody to read who
+        // may use it.
         let itself = Scope::of_server(Action::Read, NAME);
         meet_all(snapshot).unwrap_or_default().iter().cloned().chain([itself]).collect()
     }

@@ -1,4 +1,5 @@
-//! What no client of a file server may touch although it is in a root: what we remember, what decides about it, and special file systems.
+//! What no client of a file server may touch although it is in a root: what we remember, what
+//! decides about it, and special file systems.
 use std::path::{Path, PathBuf};
 
 use overt_policy::Regions;

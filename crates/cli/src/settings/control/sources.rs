@@ -1,5 +1,5 @@
-//! Where the values come from: defaults, the file, the environment, flags; each over the ones before (H-15). Everything
-//! that is wrong with any of them is said at once.
+//! Where the values come from: defaults, the file, the environment, flags; each over the ones
+//! before (H-15). Everything that is wrong with any of them is said at once.
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -128,7 +128,8 @@ impl ControlSources {
         self.with_user_text(self.user_text())
     }
 
-    /// What would be in force if the user's own file had this text. An empty text stands for no file.
+    /// What would be in force if the user's own file had this text. An empty text stands for no
+    /// file.
     pub(crate) fn supposing(&self, user_text: &str) -> Result<ControlSettings, ControlError> {
         let text = FileText { text: user_text.to_owned(), version: SUPPOSED.to_owned() };
         self.with_user_text(Ok((!user_text.trim().is_empty()).then_some(text)))
@@ -159,7 +160,8 @@ impl ControlSources {
         self.user.as_deref()
     }
 
-    /// What tells one state of the user's file from the next; none if it is not there. Also works in a sandbox.
+    /// What tells one state of the user's file from the next; none if it is not there. Also works
+    /// in a sandbox.
     pub(crate) fn user_file_stamp(&self) -> Option<FileStamp> {
         self.user.as_deref().and_then(stamp)
     }
@@ -199,7 +201,8 @@ impl ControlSources {
         ))
     }
 
-    /// What the user wrote for all servers. It restricts whatever else is in force; its settings are weaker than all others.
+    /// What the user wrote for all servers. It restricts whatever else is in force; its settings
+    /// are weaker than all others.
     fn read_user_file(
         &self,
         text: UserText,
@@ -244,7 +247,8 @@ impl ControlSources {
             }
         };
         if text.text.trim().is_empty() {
-            // So is a file that somebody is just writing: what it held must not be gone for that moment.
+            // So is a file that somebody is just writing: what it held must not be gone for that
+            // moment.
             problems.push(format!("`{name}` is empty; write what holds, or start without it"));
             return None;
         }
@@ -308,7 +312,8 @@ fn environment(declared: &Declared, env: &Env, problems: &mut Vec<String>) -> Gi
     given
 }
 
-/// What the flags say. What is wrong with the folders to serve goes to `wrong_roots`: they are typed without a flag.
+/// What the flags say. What is wrong with the folders to serve goes to `wrong_roots`: they are
+/// typed without a flag.
 fn flags<T: Table>(
     declared: &Declared,
     args: &ControlArgs<T>,

@@ -1,5 +1,5 @@
-//! File systems that are not files: what the kernel tells about itself and its devices (FS-11). A root that is one is refused, and where
-//! a root holds one it is hidden.
+//! File systems that are not files: what the kernel tells about itself and its devices (FS-11). A
+//! root that is one is refused, and where a root holds one it is hidden.
 use std::path::Path;
 
 /// Kinds of file systems that hold no files of anybody.

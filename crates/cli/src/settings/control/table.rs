@@ -1,5 +1,5 @@
-//! The settings of control, each declared once: the flags and their help, the variables, the keys of the file, the schema
-//! that clients get and the rows of docs/settings.md come from here.
+//! The settings of control, each declared once: the flags and their help, the variables, the keys
+//! of the file, the schema that clients get and the rows of docs/settings.md come from here.
 use std::time::Duration;
 
 use overt_policy::setting::{Audience, Clients, Declared, FieldScope, Kind, Narrows, Setting};
@@ -48,8 +48,9 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 /// No message is larger.
 const MESSAGE: u64 = 16 << 20;
 
-/// What is allowed. A policy has members of its own for it, so these are for configurations alone. What the operator set
-/// here is a boundary and no preference, also for a client that started the program (POL-13).
+/// What is allowed. A policy has members of its own for it, so these are for configurations alone.
+/// What the operator set here is a boundary and no preference, also for a client that started the
+/// program (POL-13).
 fn permissions() -> Vec<Setting> {
     let for_people = |setting: Setting| setting.scope(FieldScope::Configuration).audience(Audience::Human);
     vec![

@@ -36,7 +36,8 @@ fn the_table_is_right() {
     assert_eq!(OfRun::declared().iter().count(), 19);
 }
 
-/// H-15: file over default, environment over file, flag over environment. What a client sends comes on top of that.
+/// H-15: file over default, environment over file, flag over environment. What a client sends comes
+/// on top of that.
 #[test]
 fn h_15_each_source_is_over_the_ones_before() {
     let (_directory, path) = file("[settings]\napproval_wait = \"2s\"\n");
@@ -100,7 +101,8 @@ fn values_mean_what_they_say() {
     assert_eq!(open.version, "built-in");
 }
 
-/// POL-13: a longer unit of time beside a shorter one would allow a burst that the shorter one does not.
+/// POL-13: a longer unit of time beside a shorter one would allow a burst that the shorter one does
+/// not.
 #[test]
 fn pol_13_a_rate_that_narrows_stands_beside_the_one_in_force() {
     let flags = &[("tool_rate_limit", "3/minute"), ("rate_limit", "5/second")];
@@ -114,8 +116,8 @@ fn pol_13_a_rate_that_narrows_stands_beside_the_one_in_force() {
     assert_eq!(texts(&rates.all), ["5/second", "9/minute"]);
 }
 
-/// POL-13: what the operator denies and the most that can be granted hold for every client, and what is allowed for
-/// all but those that the operator trusts.
+/// POL-13: what the operator denies and the most that can be granted hold for every client, and
+/// what is allowed for all but those that the operator trusts.
 #[test]
 fn pol_13_no_client_takes_away_a_deny_or_a_ceiling() {
     let given: &[(&[(&str, &str)], _, _, _)] = &[
@@ -203,7 +205,8 @@ fn pol_16_only_a_safe_file_is_read_and_a_bad_one_changes_nothing() {
     assert!(resolve(large).unwrap_err().to_string().contains("more than 4 MiB"));
 }
 
-/// docs/settings.md has a row for each setting, as it is declared; for `overt fs` those that `overt run` doesn't have like that.
+/// docs/settings.md has a row for each setting, as it is declared; for `overt fs` those that
+/// `overt run` doesn't have like that.
 #[test]
 fn the_docs_have_every_setting_as_it_is_declared() {
     let of_run = rows(&OfRun::declared());

@@ -129,7 +129,8 @@ pub(in crate::settings) fn enforced(control: &ControlPlan, name: &str) -> Enforc
         rate_limit: strictest(&settings.rate_limit),
         tool_rate_limit: strictest(&settings.tool_rate_limit),
         audit: Audit {
-            // Where the log is on this machine is nobody else's business; `overt audit` finds it by the server's name.
+            // Where the log is on this machine is nobody else's business; `overt audit` finds it by
+            // the server's name.
             log_uri: control.audit.as_ref().map(|_| format!("overt:audit/{name}")),
             retention_days: days
                 .filter(|_| control.audit.is_some())
@@ -139,8 +140,9 @@ pub(in crate::settings) fn enforced(control: &ControlPlan, name: &str) -> Enforc
     }
 }
 
-/// Where what was there before each change is kept: in one place for all file servers of a user, because it belongs to the files and
-/// not to the roots that they are served under. What earlier versions kept elsewhere is moved there, before the sandbox is entered.
+/// Where what was there before each change is kept: in one place for all file servers of a user,
+/// because it belongs to the files and not to the roots that they are served under. What earlier
+/// versions kept elsewhere is moved there, before the sandbox is entered.
 fn journal(state: &Path) -> Result<PathBuf, JournalError> {
     let files = state.join("files");
     let path = files.join("journal");
@@ -151,7 +153,8 @@ fn journal(state: &Path) -> Result<PathBuf, JournalError> {
     Ok(path)
 }
 
-/// The roots, the default one first, by the names that they were given on the command line: clients may know them by these.
+/// The roots, the default one first, by the names that they were given on the command line: clients
+/// may know them by these.
 fn roots(values: &Values, words: &[String]) -> Vec<PathBuf> {
     let regions: Regions = values.get(ROOTS).unwrap_or_default();
     let mut folders: Vec<_> = regions.folders().next().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! The settings of `overt fs`: those of control and of the file server, and what only the command needs.
+//! The settings of `overt fs`: those of control and of the file server, and what only the command
+//! needs.
 use overt_policy::setting::{Kind, Setting};
 use overt_servers::files;
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! What the program still opens once it is in the sandbox: what it serves, what it keeps, and what its telemetry needs.
+//! What the program still opens once it is in the sandbox: what it serves, what it keeps, and what
+//! its telemetry needs.
 use std::fs::{DirBuilder, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};

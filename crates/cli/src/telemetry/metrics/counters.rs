@@ -1,5 +1,5 @@
-//! What is counted. Nothing here allocates or waits: it happens on the way of each message. Labels come from fixed
-//! sets: names of tools are other people's words, and without bound.
+//! What is counted. Nothing here allocates or waits: it happens on the way of each message. Labels
+//! come from fixed sets: names of tools are other people's words, and without bound.
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 

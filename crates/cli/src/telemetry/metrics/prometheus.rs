@@ -1,5 +1,5 @@
-//! The numbers in the text format of Prometheus, version 0.0.4. Only fixed words become labels, so nothing has to be
-//! escaped.
+//! The numbers in the text format of Prometheus, version 0.0.4. Only fixed words become labels, so
+//! nothing has to be escaped.
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

@@ -1,4 +1,5 @@
-//! The pages of the status address: `/healthz`, `/readyz`, `/metrics`. No payload, no secret, no name that a peer chose.
+//! The pages of the status address: `/healthz`, `/readyz`, `/metrics`. No payload, no secret, no
+//! name that a peer chose.
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 

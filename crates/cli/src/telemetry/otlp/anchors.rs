@@ -1,4 +1,5 @@
-//! Checkpoints of the audit log as log records for the collector: there they are out of reach for a program that can write the log.
+//! Checkpoints of the audit log as log records for the collector: there they are out of reach for a
+//! program that can write the log.
 use std::io;
 use std::time::SystemTime;
 

@@ -1,4 +1,5 @@
-//! Spans and log records as the JSON document that an OTLP collector takes. Ids are hexadecimal and 64-bit numbers are strings there.
+//! Spans and log records as the JSON document that an OTLP collector takes. Ids are hexadecimal and
+//! 64-bit numbers are strings there.
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use overt_wire::json::{Array, JsonBuf, Object};

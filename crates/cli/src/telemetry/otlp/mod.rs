@@ -1,4 +1,5 @@
-//! Spans for an OpenTelemetry collector: OTLP over HTTP in its JSON form. Nobody waits for the collector.
+//! Spans for an OpenTelemetry collector: OTLP over HTTP in its JSON form. Nobody waits for the
+//! collector.
 mod counts; // how many spans were sent and dropped
 mod span; // a request that ended, as a span
 mod encode; // spans as the document that collectors take

@@ -1,4 +1,5 @@
-//! A collector that writes down what it is sent, one that fails for a while, and one that isn't there.
+//! A collector that writes down what it is sent, one that fails for a while, and one that isn't
+//! there.
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 

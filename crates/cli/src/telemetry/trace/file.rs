@@ -1,5 +1,5 @@
-//! The trace file and the thread that writes it. The conversation never waits for the file: what the queue can't hold
-//! is dropped, counted, and said in the file itself.
+//! The trace file and the thread that writes it. The conversation never waits for the file: what
+//! the queue can't hold is dropped, counted, and said in the file itself.
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -212,7 +212,8 @@ mod tests {
 
     use super::*;
 
-    /// What the writer puts into a file that has `written` bytes already, and how many lines are lost.
+    /// What the writer puts into a file that has `written` bytes already, and how many lines are
+    /// lost.
     fn written(written: u64, lines: &[String]) -> (String, u64) {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         let (queue, writer) = queue(file.reopen().unwrap(), written);

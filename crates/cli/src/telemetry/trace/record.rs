@@ -1,4 +1,5 @@
-//! A message as one line of the trace: when, which way, what it is, the message without secrets, and how it ended.
+//! A message as one line of the trace: when, which way, what it is, the message without secrets,
+//! and how it ended.
 use std::time::SystemTime;
 
 use overt_layers::observe::{Call, Direction, End, Needs, Observer, Outcome, Text};
@@ -12,7 +13,8 @@ use super::file::{Queue, TraceFile};
 use crate::output::live_free;
 use crate::telemetry::log;
 
-/// The most that is written of one message. In a longer one the long strings are cut; what is still longer is left out.
+/// The most that is written of one message. In a longer one the long strings are cut; what is still
+/// longer is left out.
 const MAX_MESSAGE: usize = 64 << 10;
 /// A message above this is not even looked at: that would take the time of others.
 const MAX_READ: usize = 1 << 20;

@@ -177,7 +177,8 @@ To see all of it: overt grants show q-7 --open";
     assert_eq!(text, wanted);
 }
 
-/// H-37: without a template the arguments are shown once, and what the server says is shown as its claim.
+/// H-37: without a template the arguments are shown once, and what the server says is shown as its
+/// claim.
 #[test]
 fn h_37_the_arguments_are_shown_once() {
     let shown = Shown {

@@ -1,4 +1,5 @@
-//! What was opened and decided. Everything that is reached from one of these is beneath it by construction.
+//! What was opened and decided. Everything that is reached from one of these is beneath it by
+//! construction.
 use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
@@ -36,7 +37,8 @@ pub(crate) struct Entry {
     pub(crate) facts: Facts,
 }
 
-/// A name in an open folder, where something is to be created, replaced or removed. The name itself: a link is not followed.
+/// A name in an open folder, where something is to be created, replaced or removed. The name
+/// itself: a link is not followed.
 #[derive(Debug)]
 pub(crate) struct Slot {
     pub(crate) folder: Folder,
@@ -46,7 +48,8 @@ pub(crate) struct Slot {
 }
 
 impl OpenFile {
-    /// Only a regular file passes, decided on the handle: what a name stood for a moment ago means nothing (FS-13, FS-14).
+    /// Only a regular file passes, decided on the handle: what a name stood for a moment ago means
+    /// nothing (FS-13, FS-14).
     pub(super) fn of(handle: OwnedFd, path: AbsolutePath, shown: &str) -> Result<Self, FileError> {
         let facts = open::facts(&handle).map_err(|errno| FileError::system(errno, shown))?;
         match facts.kind {
@@ -83,7 +86,8 @@ impl Folder {
         Self::of(handle, self.path.child(name), name)
     }
 
-    /// A regular file in this folder. A link is refused. The caller has decided that it can be seen.
+    /// A regular file in this folder. A link is refused. The caller has decided that it can be
+    /// seen.
     pub(crate) fn child_file(&self, name: &str) -> Result<OpenFile, FileError> {
         let handle = open::child(self.as_fd(), name, OFlags::RDONLY)
             .map_err(|errno| FileError::system(errno, name))?;
@@ -97,7 +101,8 @@ impl Folder {
         Self::of(handle.map_err(|errno| FileError::system(errno, name))?, self.path.child(name), name)
     }
 
-    /// A folder beneath this one, reached without links. The caller has decided that it can be seen.
+    /// A folder beneath this one, reached without links. The caller has decided that it can be
+    /// seen.
     pub(crate) fn folder_beneath(&self, inner: &str) -> Result<Self, FileError> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
         let handle = open::beneath(self.as_fd(), inner, flags, open::Links::Refuse, open::Mounts::Cross);
@@ -105,8 +110,8 @@ impl Folder {
         Self::of(handle.map_err(|errno| FileError::system(errno, inner))?, path, inner)
     }
 
-    /// A regular file beneath this folder. Links are followed as long as they stay in it. The caller has decided that it can
-    /// be seen.
+    /// A regular file beneath this folder. Links are followed as long as they stay in it. The
+    /// caller has decided that it can be seen.
     pub(crate) fn file_beneath(&self, inner: &str) -> Result<OpenFile, FileError> {
         let links = open::Links::FollowBeneath;
         let handle = open::beneath(self.as_fd(), inner, OFlags::RDONLY, links, open::Mounts::Cross);
@@ -114,12 +119,14 @@ impl Folder {
         OpenFile::of(handle, self.path.child(inner), inner)
     }
 
-    /// Whether it is where it was when it was opened: nothing is written in a folder that somebody has moved away.
+    /// Whether it is where it was when it was opened: nothing is written in a folder that somebody
+    /// has moved away.
     pub(crate) fn is_in_place(&self) -> bool {
         open::where_is(self).is_some_and(|now| now == self.path.as_str())
     }
 
-    /// A folder for the server's own use, chosen by the operator. It is made if it does not exist, for its owner alone.
+    /// A folder for the server's own use, chosen by the operator. It is made if it does not exist,
+    /// for its owner alone.
     pub(crate) fn own(path: &Path) -> Result<Self, OpenError> {
         let failed = |errno| OpenError::Open { path: path.to_owned(), errno };
         match rustix::fs::mkdir(path, Mode::RWXU) {

@@ -1,5 +1,5 @@
-//! What may be opened, and the only code that opens. A path is decided twice: by its name, before anything is touched, and by where it
-//! led to, on the open handle.
+//! What may be opened, and the only code that opens. A path is decided twice: by its name, before
+//! anything is touched, and by where it led to, on the open handle.
 mod path; // a path as a client writes it
 mod unfinished; // the names of what is not finished
 mod facts; // what a handle is a handle of

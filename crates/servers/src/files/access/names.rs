@@ -1,5 +1,5 @@
-//! How a folder compares names. On some file systems `.GIT` is `.git`, and `SECRET~1` is a longer name: what is hidden by a name must be
-//! hidden by all of them (FS-20).
+//! How a folder compares names. On some file systems `.GIT` is `.git`, and `SECRET~1` is a longer
+//! name: what is hidden by a name must be hidden by all of them (FS-20).
 use std::os::fd::AsFd;
 
 use rustix::fs::{fstatfs, ioctl_getflags};
@@ -18,7 +18,8 @@ pub(super) enum Names {
 /// The flag of a folder of ext4, f2fs or tmpfs that ignores case.
 const CASEFOLD: u32 = 0x4000_0000;
 
-/// File systems that ignore case, by the number that the system gives them, and those of which only the other side knows.
+/// File systems that ignore case, by the number that the system gives them, and those of which only
+/// the other side knows.
 const FOLDED: [u32; 6] = [
     0x2011_BAB0, // exfat
     0x4244,      // hfs

@@ -1,5 +1,6 @@
-//! The system calls that open. Every one begins at a handle, stays beneath it, follows no link of `/proc`, waits for no pipe, and
-//! is given up after a bounded number of tries when somebody keeps renaming what it walks through.
+//! The system calls that open. Every one begins at a handle, stays beneath it, follows no link of
+//! `/proc`, waits for no pipe, and is given up after a bounded number of tries when somebody keeps
+//! renaming what it walks through.
 use std::io::IoSliceMut;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
@@ -22,7 +23,8 @@ pub(crate) enum Mounts {
     Stay,
 }
 
-/// Somebody who renames on the way at full speed makes the system say `try again`; nothing else is ever tried instead.
+/// Somebody who renames on the way at full speed makes the system say `try again`; nothing else is
+/// ever tried instead.
 pub(super) const MOST_TRIES: usize = 128;
 
 /// What an open has that can read: no terminal becomes ours, and no pipe makes us wait.
@@ -55,8 +57,9 @@ pub(super) fn beneath(
     Err(Errno::AGAIN)
 }
 
-/// Opens for reading what can be reached without waiting: all names on the way are known to the system, none is a link, and none is
-/// on another file system. None of anything else, whatever it is.
+/// Opens for reading what can be reached without waiting: all names on the way are known to the
+/// system, none is a link, and none is on another file system. None of anything else, whatever it
+/// is.
 pub(super) fn at_once(folder: BorrowedFd<'_>, inner: &str) -> Option<OwnedFd> {
     let resolve = ResolveFlags::BENEATH
         | ResolveFlags::NO_MAGICLINKS
@@ -75,7 +78,8 @@ pub(super) fn read_at_once(file: impl AsFd, length: usize) -> Option<Vec<u8>> {
     (count == length).then_some(bytes)
 }
 
-/// Whether what this file system holds can be opened and looked at without asking another machine or another program.
+/// Whether what this file system holds can be opened and looked at without asking another machine
+/// or another program.
 pub(super) fn is_local(handle: impl AsFd) -> bool {
     // btrfs, ext, f2fs, overlayfs, tmpfs and XFS, as `statfs` numbers them.
     const LOCAL: [u64; 6] = [0x9123_683E, 0xEF53, 0xF2F5_2010, 0x794C_7630, 0x0102_1994, 0x5846_5342];
@@ -113,8 +117,9 @@ pub(super) fn facts_of(folder: BorrowedFd<'_>, name: &str) -> Result<Option<Fact
     }
 }
 
-/// Where a handle is now, as the system names it. None if the name is not text. A file that was deleted or replaced has a
-/// name that only looks like one (`x (deleted)`), so a caller that uses the name opens it again and compares.
+/// Where a handle is now, as the system names it. None if the name is not text. A file that was
+/// deleted or replaced has a name that only looks like one (`x (deleted)`), so a caller that uses
+/// the name opens it again and compares.
 pub(super) fn where_is(handle: impl AsFd) -> Option<String> {
     let link = format!("/proc/self/fd/{}", handle.as_fd().as_raw_fd());
     fs::readlink(link, Vec::new()).ok()?.into_string().ok()

@@ -1,5 +1,6 @@
-//! A path as a client writes it, made absolute by its names alone. `..` takes away the name before it, links or not, so that no
-//! `..` ever reaches the system. `~`, `$` and `%` are characters like any other.
+//! A path as a client writes it, made absolute by its names alone. `..` takes away the name before
+//! it, links or not, so that no `..` ever reaches the system. `~`, `$` and `%` are characters like
+//! any other.
 use super::super::error::{FileError, code};
 
 /// Bytes of a path, the end included, that the system takes.
@@ -48,7 +49,8 @@ impl AbsolutePath {
         &self.0
     }
 
-    /// The rest of the other path, without a `/` before it; empty if both are the same. None if it is not in this folder.
+    /// The rest of the other path, without a `/` before it; empty if both are the same. None if it
+    /// is not in this folder.
     pub(crate) fn inner<'a>(&self, other: &'a Self) -> Option<&'a str> {
         if self.0 == "/" {
             return Some(&other.0[1..]);

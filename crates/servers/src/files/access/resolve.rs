@@ -1,6 +1,7 @@
-//! From a path to an open handle and the real path of what it is a handle of. A path without links is what it is called. Where links
-//! are on the way, the system names the place that they led to; that name counts only if it stands for the very file that was
-//! opened, by device and inode (I-01).
+//! From a path to an open handle and the real path of what it is a handle of. A path without links
+//! is what it is called. Where links are on the way, the system names the place that they led to;
+//! that name counts only if it stands for the very file that was opened, by device and inode
+//! (I-01).
 use std::os::fd::{AsFd as _, OwnedFd};
 
 use rustix::fs::OFlags;
@@ -24,7 +25,8 @@ enum Located {
 }
 
 impl View {
-    /// Opens a path that a client wrote. It is decided as it was written and, if links were on the way, as it is.
+    /// Opens a path that a client wrote. It is decided as it was written and, if links were on the
+    /// way, as it is.
     pub(super) fn open(
         &self,
         text: &str,
@@ -58,8 +60,8 @@ impl View {
         }
     }
 
-    /// There are links on the way: they are followed as long as they stay. A file that is replaced while it is opened is opened
-    /// again.
+    /// There are links on the way: they are followed as long as they stay. A file that is replaced
+    /// while it is opened is opened again.
     fn follow(
         &self,
         root_dir: &RootDir,
@@ -83,8 +85,8 @@ impl View {
         Err(FileError::replaced(shown))
     }
 
-    /// Of a path that can't be opened and has links in it, whether the place that it names is hidden: what is there, and whether
-    /// anything is, stays unknown to the client.
+    /// Of a path that can't be opened and has links in it, whether the place that it names is
+    /// hidden: what is there, and whether anything is, stays unknown to the client.
     fn decide_on_the_way(&self, root_dir: &RootDir, inner: &str, shown: &str) -> Result<(), FileError> {
         let ends = inner.rmatch_indices('/').map(|(end, _)| end);
         for end in [inner.len()].into_iter().chain(ends) {

@@ -1,4 +1,5 @@
-//! Directories that were opened when the server began: every path is reached from one of them, and from nowhere else.
+//! Directories that were opened when the server began: every path is reached from one of them, and
+//! from nowhere else.
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,7 +43,8 @@ pub(crate) struct RootDir {
 }
 
 impl Roots {
-    /// `roots` are served, the first of them by relative paths; `grantable` only where a person allows it. All are absolute.
+    /// `roots` are served, the first of them by relative paths; `grantable` only where a person
+    /// allows it. All are absolute.
     pub(crate) fn open(roots: &[PathBuf], grantable: &[PathBuf]) -> Result<Self, OpenError> {
         let root_dir = |path: &PathBuf, is_root| RootDir::open(path, is_root);
         let mut root_dirs = roots.iter().map(|path| root_dir(path, true)).collect::<Result<Vec<_>, _>>()?;
@@ -58,7 +60,8 @@ impl Roots {
         Self { private, ..self }
     }
 
-    /// What of the roots is in force by these settings. Made once for as long as the settings stay the same.
+    /// What of the roots is in force by these settings. Made once for as long as the settings stay
+    /// the same.
     pub(super) fn rules_of(&self, settings: RuleSettings) -> Result<Arc<Rules>, FileError> {
         self.rules.get_or_make(settings, |settings| {
             let roots = match self.has_aliases() {
@@ -126,7 +129,8 @@ impl Roots {
         self.root_dirs.iter().any(|root_dir| root_dir.alias.is_some())
     }
 
-    /// The real name of a folder that somebody wrote in a setting. Text that is not an absolute path stays as it is.
+    /// The real name of a folder that somebody wrote in a setting. Text that is not an absolute
+    /// path stays as it is.
     fn real_text(&self, text: &str) -> String {
         AbsolutePath::from_system(text).map_or_else(|| text.to_owned(), |path| self.real(path).to_string())
     }
@@ -199,7 +203,8 @@ impl RootDir {
         !now.is_ok_and(|now| (now.st_dev, now.st_ino) == self.identity)
     }
 
-    /// Fails if the folder is not where it was: nothing is read or written in what somebody put in its place (FS-31).
+    /// Fails if the folder is not where it was: nothing is read or written in what somebody put in
+    /// its place (FS-31).
     pub(super) fn check(&self) -> Result<(), FileError> {
         if !self.is_gone() {
             return Ok(());

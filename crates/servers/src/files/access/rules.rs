@@ -1,5 +1,6 @@
-//! What of the folders is in force for a call, from the settings that hold for it: the regions at the places where the roots really
-//! are, and what is hidden and protected in every folder. Made once for as long as the settings stay the same.
+//! What of the folders is in force for a call, from the settings that hold for it: the regions at
+//! the places where the roots really are, and what is hidden and protected in every folder. Made
+//! once for as long as the settings stay the same.
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_policy::Regions;
@@ -82,7 +83,8 @@ pub(super) fn unusable() -> FileError {
     )
 }
 
-/// Fails if a path is hidden, or protected and to be changed. How its folders compare names is asked only if it matters.
+/// Fails if a path is hidden, or protected and to be changed. How its folders compare names is
+/// asked only if it matters.
 pub(super) fn decide_in(
     regions: &Regions,
     path: &AbsolutePath,
@@ -110,7 +112,8 @@ fn by_name(
     Ok(())
 }
 
-/// A path may have other names where its folders compare names in another way. They are asked only if it matters.
+/// A path may have other names where its folders compare names in another way. They are asked only
+/// if it matters.
 fn by_other_names(
     regions: &Regions,
     path: &AbsolutePath,
@@ -139,8 +142,8 @@ mod tests {
 
     use super::*;
 
-    /// FS-20: what is hidden in small letters is hidden in capital ones where the folder does not tell them apart, and a short name
-    /// may stand for any other.
+    /// FS-20: what is hidden in small letters is hidden in capital ones where the folder does not
+    /// tell them apart, and a short name may stand for any other.
     #[test]
     fn fs_20_other_names_of_what_is_hidden() {
         let rules = json!([{ "path": "/r", "deny": ["**/.git/**", ".env"], "immutable": ["lock"] }]);

@@ -1,4 +1,5 @@
-//! The names of files and folders that are not finished. They are the server's own, and nobody sees them.
+//! The names of files and folders that are not finished. They are the server's own, and nobody sees
+//! them.
 use super::facts::Facts;
 use super::path::AbsolutePath;
 
@@ -10,8 +11,9 @@ const SWAP_PREFIX: &str = ".overt-swap-";
 pub(crate) const DIGITS: usize = 24;
 const SWAP_DIGITS: usize = 40;
 
-/// The name of a file that changes places with another one. After a kill the name tells what is there: the new
-/// file, the old file that a plan saw, or what somebody else had written in between (I-09).
+/// The name of a file that changes places with another one. After a kill the name tells what is
+/// there: the new file, the old file that a plan saw, or what somebody else had written in between
+/// (I-09).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SwapName {
     /// The inode of the new file.

@@ -1,4 +1,5 @@
-//! What one call can see and change: the roots that are in force for it, and what it was granted beside them.
+//! What one call can see and change: the roots that are in force for it, and what it was granted
+//! beside them.
 use std::os::fd::AsFd as _;
 use std::sync::Arc;
 
@@ -21,7 +22,8 @@ use super::unfinished::is_unfinished;
 #[derive(Debug, Clone)]
 pub(crate) struct View {
     pub(super) roots: Arc<Roots>,
-    /// What of the folders is in force: the operator's, the client's and the call's own rules, all of which must leave a path.
+    /// What of the folders is in force: the operator's, the client's and the call's own rules, all
+    /// of which must leave a path.
     rules: Arc<Rules>,
     /// Nothing beside the roots can be granted where a client or a policy has narrowed them.
     is_narrowed: bool,
@@ -112,7 +114,8 @@ impl View {
         }
     }
 
-    /// What is seen after the request was answered: the rules hold, and the caller decides by scopes itself.
+    /// What is seen after the request was answered: the rules hold, and the caller decides by
+    /// scopes itself.
     pub(crate) fn without_caller(&self) -> Self {
         Self { context: None, ..self.clone() }
     }
@@ -161,7 +164,8 @@ impl View {
         self.decide(path, Want::See, "").is_ok()
     }
 
-    /// What need not be asked about each entry of a folder that can be seen. `outer` is what is known of the folder around it.
+    /// What need not be asked about each entry of a folder that can be seen. `outer` is what is
+    /// known of the folder around it.
     pub(crate) fn sight(&self, folder: &AbsolutePath, outer: Sight) -> Sight {
         // Beside the roots there may be a root further in, with rules of its own.
         if !self.roots.is_in_root(folder) {
@@ -184,7 +188,8 @@ impl View {
         Outlook { rules: Some(Arc::clone(&self.rules)), session }
     }
 
-    /// Whether an entry of a folder can be seen, as [`sees`](Self::sees) decides it. `sight` says which checks are not needed.
+    /// Whether an entry of a folder can be seen, as [`sees`](Self::sees) decides it. `sight` says
+    /// which checks are not needed.
     pub(crate) fn sees_in(&self, sight: Sight, path: &AbsolutePath) -> bool {
         match sight {
             Sight { regions: true, scopes: true } => true,
@@ -215,7 +220,8 @@ impl View {
         Ok(opened)
     }
 
-    /// Fails for a file that has a second name where such files are not read. To be asked for every file that is opened.
+    /// Fails for a file that has a second name where such files are not read. To be asked for every
+    /// file that is opened.
     pub(crate) fn check_links(&self, facts: &Facts, shown: &str) -> Result<(), FileError> {
         if self.hides_hard_links && facts.kind == Kind::File && facts.links > 1 {
             return Err(FileError::hard_link(shown));
@@ -223,8 +229,9 @@ impl View {
         Ok(())
     }
 
-    /// A small regular file and all of its bytes, if nothing has to be waited for: this may be done where others wait too. None of
-    /// everything else: then `file` opens it, or says what is wrong. What can be seen is decided as there.
+    /// A small regular file and all of its bytes, if nothing has to be waited for: this may be done
+    /// where others wait too. None of everything else: then `file` opens it, or says what is wrong.
+    /// What can be seen is decided as there.
     pub(crate) fn file_at_once(&self, text: &str, most: u64) -> Option<(OpenFile, Vec<u8>)> {
         let path = self.absolute(text).ok()?;
         self.decide(&path, Want::See, text).ok()?;
@@ -260,8 +267,9 @@ impl View {
         Ok(Entry { path, facts })
     }
 
-    /// A name that is to be created, replaced or removed. With `Follow::Yes` a link that leads to a place that may be
-    /// changed stands for that place, and one that leads nowhere or elsewhere is refused (FS-04).
+    /// A name that is to be created, replaced or removed. With `Follow::Yes` a link that leads to a
+    /// place that may be changed stands for that place, and one that leads nowhere or elsewhere is
+    /// refused (FS-04).
     pub(crate) fn slot(&self, text: &str, follow: Follow, mounts: Mounts) -> Result<Slot, FileError> {
         let slot = self.slot_for(text, Want::Change, mounts)?;
         let is_link = slot.now.is_some_and(|facts| facts.kind == Kind::Link);
@@ -279,8 +287,9 @@ impl View {
         for _ in 0..MOST_TRIES {
             let (_, path) = self.open(text, OFlags::PATH, Want::Change).map_err(missing)?;
             let slot = self.slot_for(path.as_str(), Want::Change, mounts)?;
-            // The link is followed once more: an editor may have moved what it led to out of the way, to
-            // put a new file there. Whatever stands at the slot must be what the link leads to now.
+            // The link is followed once more: an editor may have moved what it led to out of the
+            // way, to put a new file there. Whatever stands at the slot must be what the link leads
+            // to now.
             let (handle, again) = self.open(text, OFlags::PATH, Want::Change).map_err(missing)?;
             let led_to = open::facts(&handle).map_err(|errno| FileError::system(errno, text))?;
             match slot.now {
@@ -316,7 +325,8 @@ impl View {
         Ok(Slot { name: name.to_owned(), folder, now })
     }
 
-    /// The one decision about a path. A path is decided as it was written and, if links were on the way, as it is.
+    /// The one decision about a path. A path is decided as it was written and, if links were on the
+    /// way, as it is.
     pub(super) fn decide(&self, path: &AbsolutePath, want: Want, shown: &str) -> Result<(), FileError> {
         if want == Want::Change && self.is_read_only {
             return Err(FileError::immutable(shown));
@@ -340,7 +350,8 @@ impl View {
         Err(if is_in_root { FileError::hidden(shown) } else { FileError::outside(shown) })
     }
 
-    /// What the rules say of a path in a folder that is served or can be granted, whatever its names are compared by.
+    /// What the rules say of a path in a folder that is served or can be granted, whatever its
+    /// names are compared by.
     fn decide_by_rules(&self, path: &AbsolutePath, want: Want, shown: &str) -> Result<(), FileError> {
         // Whole folders are changed with what is left over in them.
         let is_left_over = want == Want::See && is_unfinished(path);

@@ -1,4 +1,5 @@
-//! `write_file`, `edit_file`, `create_directory`, `move_file`: our plans and our journal, with its arguments and its words.
+//! `write_file`, `edit_file`, `create_directory`, `move_file`: our plans and our journal, with its
+//! arguments and its words.
 use std::fmt::Write as _;
 
 use overt_layers::record::ToolRecord;
@@ -113,7 +114,8 @@ pub(super) fn move_file(tool: Tool) -> Tool {
     renamed(tool, &names, |tool| tool.adapted::<Move, Changed, _, _>(description, arguments, answer))
 }
 
-/// The adapter of a tool, with what is declared about it. Scopes are made of our arguments, sentences of its own.
+/// The adapter of a tool, with what is declared about it. Scopes are made of our arguments,
+/// sentences of its own.
 fn renamed(tool: Tool, names: &[(&str, &str)], adapter: impl FnOnce(Tool) -> Tool) -> Tool {
     let record = tool.record().clone();
     let rename = |template: &String| {

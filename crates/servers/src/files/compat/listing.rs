@@ -1,5 +1,6 @@
-//! `list_directory`, `list_directory_with_sizes`, `directory_tree`, `search_files`, `get_file_info`, `list_allowed_directories`: what ours
-//! give, without pages and in its form. Bounded: what is too much is refused with what to do.
+//! `list_directory`, `list_directory_with_sizes`, `directory_tree`, `search_files`,
+//! `get_file_info`, `list_allowed_directories`: what ours give, without pages and in its form.
+//! Bounded: what is too much is refused with what to do.
 use std::fmt::Write as _;
 
 use overt_toolbox::{Content, Context, ToolError};
@@ -147,7 +148,8 @@ pub(super) async fn search(
     whole: impl Fn(&str) -> String,
 ) -> Result<(TextResult, Vec<Content>), ToolError> {
     let mut terms = json!({ "pattern": input.pattern, "syntax": "glob", "exclude": input.exclude_patterns });
-    // Its patterns are about the path: without a slash they reach what is directly in the directory.
+    // Its patterns are about the path: without a slash they reach what is directly in the
+    // directory.
     if !input.pattern.contains('/') {
         terms["max_depth"] = json!(1);
     }

@@ -1,5 +1,6 @@
-//! The file server under the names of another one: its tools, arguments and results, with the work, the plans, the journal and the
-//! limits of ours behind them. Knows nothing of how files are opened.
+//! The file server under the names of another one: its tools, arguments and results, with the work,
+//! the plans, the journal and the limits of ours behind them. Knows nothing of how files are
+//! opened.
 mod names; // whose names those are
 mod text_result; // what its tools give
 mod words; // errors in its words

@@ -1,4 +1,5 @@
-//! The tools of the official filesystem server, in its order, and `revert_change` of ours, so that what they change can be undone.
+//! The tools of the official filesystem server, in its order, and `revert_change` of ours, so that
+//! what they change can be undone.
 use std::sync::Arc;
 
 use overt_layers::record::ToolRecord;

@@ -1,5 +1,6 @@
-//! `read_file`, `read_text_file`, `read_media_file`, `read_multiple_files`: what our `read_file` and `read_multiple_files` give, as text.
-//! What one call gives stays bounded, and what is missing is said.
+//! `read_file`, `read_text_file`, `read_media_file`, `read_multiple_files`: what our `read_file`
+//! and `read_multiple_files` give, as text. What one call gives stays bounded, and what is missing
+//! is said.
 use overt_toolbox::{Content, Context, Outcome, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -13,7 +13,8 @@ pub(super) struct TextResult {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Changed {
     content: String,
-    /// Undoes this with `revert_change`. Absent in a preview, and where nothing was changed or is kept.
+    /// Undoes this with `revert_change`. Absent in a preview, and where nothing was changed or is
+    /// kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<String>,
 }

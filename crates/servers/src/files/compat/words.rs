@@ -15,7 +15,8 @@ const WORDS: &[(&str, &str)] = &[
 
 pub(super) fn in_its_words(error: ToolError) -> ToolError {
     error.reworded(|text| {
-        // Between the first line and the last one stand lines of a file, which must stay what they are.
+        // Between the first line and the last one stand lines of a file, which must stay what they
+        // are.
         let last = text.rfind('\n').map_or(text.len(), |end| end + 1);
         let first = text.find('\n').unwrap_or(text.len());
         format!("{}{}{}", its(&text[..first]), &text[first..last], its(&text[last..]))

@@ -1,5 +1,5 @@
-//! Journals of the first version, one for each set of roots, moved into the one that all file servers of a user share (I-07). The
-//! records are the same, so nothing is rewritten.
+//! Journals of the first version, one for each set of roots, moved into the one that all file
+//! servers of a user share (I-07). The records are the same, so nothing is rewritten.
 use std::path::Path;
 
 use super::super::access::{Folder, OpenError};
@@ -13,8 +13,8 @@ const DIGITS: usize = 16;
 /// Journals that are moved at one start.
 const MOST_JOURNALS: usize = 10_000;
 
-/// Moves what is in `files/<roots>/journal` to `files/journal`, and says how many changes that were. What can't be moved stays where it
-/// is. To be called before the sandbox is entered.
+/// Moves what is in `files/<roots>/journal` to `files/journal`, and says how many changes that
+/// were. What can't be moved stays where it is. To be called before the sandbox is entered.
 pub fn gather_journals(files: &Path) -> Result<usize, OpenError> {
     let folder = Folder::own(files)?;
     let shared = Folder::own(&files.join(SHARED))?;
@@ -24,7 +24,8 @@ pub fn gather_journals(files: &Path) -> Result<usize, OpenError> {
         let Ok(old) = folder.child_folder(&name) else { continue };
         if let Ok(journal) = old.child_folder(SHARED) {
             let names = names(&journal);
-            // A record is moved after what it needs, so that a process that is killed in between leaves nothing that can't be undone.
+            // A record is moved after what it needs, so that a process that is killed in between
+            // leaves nothing that can't be undone.
             for end in [KEPT, RECORD] {
                 let wanted = names.iter().filter(|name| name.strip_suffix(end).is_some_and(is_id));
                 for name in wanted {
@@ -61,7 +62,8 @@ mod tests {
 
     const ID: &str = "c-1794757265123-3fa9c1";
 
-    /// I-07: changes of two sets of roots are found in one journal, with what they had removed; what is not ours stays.
+    /// I-07: changes of two sets of roots are found in one journal, with what they had removed;
+    /// what is not ours stays.
     #[test]
     fn i_07_journals_of_the_first_version_are_moved() {
         let place = tempfile::tempdir().unwrap();

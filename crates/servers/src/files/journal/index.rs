@@ -14,11 +14,13 @@ pub(super) struct Index {
     pub(super) total: u64,
     /// Changes of ours that are being made.
     pub(super) pending: HashMap<String, Pending>,
-    /// When the folder was changed last, as far as that is known here: somebody else may have changed it since.
+    /// When the folder was changed last, as far as that is known here: somebody else may have
+    /// changed it since.
     pub(super) modified: (i64, i64),
     /// When it was looked at.
     pub(super) looked: Option<Instant>,
-    /// Since it was looked at there were several of ours at once, which look like somebody else's; and to look takes long.
+    /// Since it was looked at there were several of ours at once, which look like somebody else's;
+    /// and to look takes long.
     pub(super) is_mixed: bool,
 }
 
@@ -30,7 +32,8 @@ pub(super) struct Pending {
 }
 
 impl Index {
-    /// What a change takes now; none if it is gone. Before anything was looked at, nothing is counted.
+    /// What a change takes now; none if it is gone. Before anything was looked at, nothing is
+    /// counted.
     pub(super) fn set(&mut self, id: &str, bytes: Option<u64>) {
         let Some(changes) = &mut self.changes else { return };
         let before = match bytes {
@@ -40,7 +43,8 @@ impl Index {
         self.total = self.total.saturating_sub(before.unwrap_or(0)).saturating_add(bytes.unwrap_or(0));
     }
 
-    /// The oldest change, if there is more than there may be. What a change needs that is being made stays.
+    /// The oldest change, if there is more than there may be. What a change needs that is being
+    /// made stays.
     pub(super) fn oldest_beyond(&self, max_bytes: u64, but: &[String]) -> Option<String> {
         let changes = self.changes.as_ref()?;
         if changes.len() <= MOST_CHANGES && self.total <= max_bytes {

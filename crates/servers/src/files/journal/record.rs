@@ -1,4 +1,5 @@
-//! What the journal says about one change: enough to undo it, and to see whether that is still right.
+//! What the journal says about one change: enough to undo it, and to see whether that is still
+//! right.
 use serde::{Deserialize, Serialize};
 
 /// One change. Written before the change is made.
@@ -50,13 +51,15 @@ pub(crate) const VERSION: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub(crate) enum Step {
-    /// A file got new content. What was there follows the record; nothing was there without `before`.
+    /// A file got new content. What was there follows the record; nothing was there without
+    /// `before`.
     Put {
         path: String,
         before: Option<Before>,
         after: After,
     },
-    /// Several files got new content as one change. What was there is kept beside the record, a file for each under its number.
+    /// Several files got new content as one change. What was there is kept beside the record, a
+    /// file for each under its number.
     PutAll {
         puts: Vec<PutStep>,
     },

@@ -1,6 +1,6 @@
-//! How much room there is in the journal. A change reserves what it takes before anything is changed, by the measure that is used
-//! later to make room: bytes, and a block for each file and folder. The oldest changes go once the new one is made, never before
-//! (I-03).
+//! How much room there is in the journal. A change reserves what it takes before anything is
+//! changed, by the measure that is used later to make room: bytes, and a block for each file and
+//! folder. The oldest changes go once the new one is made, never before (I-03).
 use std::fs::File;
 use std::time::{Duration, Instant};
 
@@ -50,7 +50,8 @@ impl From<Unkept> for Irreversible {
 }
 
 impl Journal {
-    /// What a thing takes here that has so many bytes in so many files and folders, beside its record.
+    /// What a thing takes here that has so many bytes in so many files and folders, beside its
+    /// record.
     pub(crate) fn takes(bytes: u64, entries: u64) -> u64 {
         bytes.saturating_add(entries.saturating_sub(1).saturating_mul(BLOCK))
     }
@@ -70,8 +71,9 @@ impl Journal {
         })
     }
 
-    /// Writes down a change that is going to be made, with what was there. Room for it is reserved first; nothing goes to make room
-    /// before the change is made. What it is `made_of` is an earlier change, which stays until then.
+    /// Writes down a change that is going to be made, with what was there. Room for it is reserved
+    /// first; nothing goes to make room before the change is made. What it is `made_of` is an
+    /// earlier change, which stays until then.
     pub(crate) fn add(
         &self,
         disk: &Disk,

@@ -1,5 +1,6 @@
-//! The folder of the journal: for each change a file with the record in its first line and the old content after it, and beside it
-//! what was removed. The oldest changes go when there is no more room.
+//! The folder of the journal: for each change a file with the record in its first line and the old
+//! content after it, and beside it what was removed. The oldest changes go when there is no more
+//! room.
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read as _;
@@ -54,7 +55,8 @@ impl Journal {
         })
     }
 
-    /// A name for the next change: later ones come after earlier ones, also those of other processes.
+    /// A name for the next change: later ones come after earlier ones, also those of other
+    /// processes.
     pub(crate) fn next_id(&self) -> Result<String, FileError> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis());
         let now = u64::try_from(now).unwrap_or(u64::MAX);
@@ -126,8 +128,8 @@ impl Journal {
         about.map_or((0, 0), |about| (about.st_mtime, i64::try_from(about.st_mtime_nsec).unwrap_or(0)))
     }
 
-    /// What is there, from the disk; what is known already is not read again. What was kept for a change of which nothing is known
-    /// goes.
+    /// What is there, from the disk; what is known already is not read again. What was kept for a
+    /// change of which nothing is known goes.
     pub(super) fn sizes(&self, disk: &Disk, known: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
         let mut sizes: BTreeMap<String, u64> = BTreeMap::new();
         for id in self.ids() {

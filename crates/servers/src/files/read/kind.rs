@@ -91,8 +91,8 @@ fn text_or_bytes(head: &[u8], is_all: bool, encoding: Encoding) -> Kind {
     }
 }
 
-/// Whether bytes that are not UTF-8 are a text in an older encoding: no control characters, nothing that the encoding lacks, and
-/// mostly ASCII, as source code and prose in European languages are.
+/// Whether bytes that are not UTF-8 are a text in an older encoding: no control characters, nothing
+/// that the encoding lacks, and mostly ASCII, as source code and prose in European languages are.
 pub(crate) fn is_windows_1252(bytes: &[u8]) -> bool {
     let is_control = |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C);
     let is_undefined = |byte: &u8| matches!(byte, 0x81 | 0x8D | 0x8F | 0x90 | 0x9D);

@@ -1,4 +1,5 @@
-//! Some lines of a text that comes in blocks. Only what is given is kept; what is before and after it is counted.
+//! Some lines of a text that comes in blocks. Only what is given is kept; what is before and after
+//! it is counted.
 use memchr::{memchr, memchr_iter};
 
 /// Which lines, and how much of them at most.
@@ -74,7 +75,8 @@ impl Lines {
         self.phase
     }
 
-    /// Takes a block, and counts what it does not give. What comes back is whether something of the block was left over.
+    /// Takes a block, and counts what it does not give. What comes back is whether something of the
+    /// block was left over.
     pub(super) fn take(&mut self, block: &[u8]) -> bool {
         let mut at = 0;
         if self.phase == Phase::Before {
@@ -95,7 +97,8 @@ impl Lines {
         at < block.len()
     }
 
-    /// Takes a block in one piece, if that is small enough for nothing of it to be cut: most files are.
+    /// Takes a block in one piece, if that is small enough for nothing of it to be cut: most files
+    /// are.
     fn take_whole(&mut self, block: &[u8]) -> bool {
         let Bounds { most_lines, most_bytes, most_line_bytes, .. } = self.bounds;
         let line = self.given.len() - self.line_start + block.len();

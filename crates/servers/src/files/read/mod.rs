@@ -1,4 +1,5 @@
-//! What is in an open file: its text, by lines and within bounds, or what else it is. Knows handles, and no path and no client.
+//! What is in an open file: its text, by lines and within bounds, or what else it is. Knows
+//! handles, and no path and no client.
 mod kind; // text or something else, by its first bytes
 mod unreadable; // why a file can't be read as text
 mod source; // the bytes of a text as UTF-8, in blocks

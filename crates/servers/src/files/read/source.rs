@@ -1,5 +1,5 @@
-//! The bytes of a text as UTF-8, in blocks, up to the size that the file had when it was opened: a file that grows while it is read
-//! has an end all the same (FS-16).
+//! The bytes of a text as UTF-8, in blocks, up to the size that the file had when it was opened: a
+//! file that grows while it is read has an end all the same (FS-16).
 use std::fs::File;
 use std::io;
 

@@ -1,5 +1,6 @@
-//! What of a file is given, and what is told about it. As much is read as is needed, and nothing is ever read without a bound: the
-//! size of a file says nothing about what a call costs (B-17, FS-15).
+//! What of a file is given, and what is told about it. As much is read as is needed, and nothing is
+//! ever read without a bound: the size of a file says nothing about what a call costs (B-17,
+//! FS-15).
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -171,7 +172,8 @@ fn forward(
     finished(lines, Some(first), total, has_more)
 }
 
-/// The end of a text whose lines can be counted: counted once, and read from where the last ones begin.
+/// The end of a text whose lines can be counted: counted once, and read from where the last ones
+/// begin.
 fn by_count(
     file: &dyn Bytes,
     size: u64,
@@ -273,7 +275,8 @@ fn check(stop: &Stop) -> Result<(), Unreadable> {
     if stop.is_set() { Err(Unreadable::Stopped) } else { Ok(()) }
 }
 
-/// Where the last lines of a text begin, seen from its beginning: their lengths are kept, and nothing else.
+/// Where the last lines of a text begin, seen from its beginning: their lengths are kept, and
+/// nothing else.
 struct Tail {
     lengths: std::collections::VecDeque<usize>,
     /// Bytes of all that are kept.

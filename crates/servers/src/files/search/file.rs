@@ -87,7 +87,8 @@ impl<'a> FileSearch<'a> {
             (true, None, _) => Verdict::Nothing,
             (true, Some(hits), _) => Verdict::Found(hits),
             (false, None, Err(error)) if error.raw_os_error().is_some() => Verdict::Unreadable,
-            // A line that does not fit into memory, a file that is too large, or a time that is over.
+            // A line that does not fit into memory, a file that is too large, or a time that is
+            // over.
             (false, hits, _) => Verdict::Part(hits),
         })
     }

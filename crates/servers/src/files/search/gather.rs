@@ -1,5 +1,6 @@
-//! What all files give together, as much as fits: every line, or the first ones of each file, or the number of matches in the files that
-//! have most. Which of the three depends only on what is there, never on which thread was first.
+//! What all files give together, as much as fits: every line, or the first ones of each file, or
+//! the number of matches in the files that have most. Which of the three depends only on what is
+//! there, never on which thread was first.
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -95,7 +96,8 @@ impl<'a> Gather<'a> {
     pub(crate) fn add(&mut self, path: &str, hits: Hits) {
         let path = PathOrder::new(path);
         let around = path.len() + PER_FILE;
-        // What is counted is the same whichever thread comes first: a file that was cut short had too much already.
+        // What is counted is the same whichever thread comes first: a file that was cut short had
+        // too much already.
         self.room.full.fetch_add((hits.weight + around) as u64, Ordering::Relaxed);
         self.room.reduced.fetch_add((hits.reduced_weight() + around) as u64, Ordering::Relaxed);
         self.top.add((Reverse(hits.count), path.clone()));

@@ -1,4 +1,5 @@
-//! The lines of one file that are kept while it is searched. Everything is counted; how much is kept is decided by what still fits.
+//! The lines of one file that are kept while it is searched. Everything is counted; how much is
+//! kept is decided by what still fits.
 use std::io;
 
 use grep_matcher::{Match, Matcher as _};

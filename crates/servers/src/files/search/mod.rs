@@ -1,4 +1,5 @@
-//! Searches contents: lines of open files against a pattern, in bounded memory and time. Opens nothing and knows no paths.
+//! Searches contents: lines of open files against a pattern, in bounded memory and time. Opens
+//! nothing and knows no paths.
 mod pattern; // what is looked for
 mod line; // a line as it is given
 mod lines; // the lines of one file that are kept

@@ -1,4 +1,5 @@
-//! Names and forms that models write for what our arguments mean (I-15). The schemas list the canonical names alone.
+//! Names and forms that models write for what our arguments mean (I-15). The schemas list the
+//! canonical names alone.
 use serde_json::{Map, Value, json};
 
 /// From another name to ours. A name that a tool has itself is never an alias there.
@@ -95,7 +96,8 @@ pub(super) const ALIASES: &[(&str, &str)] = &[
     ("id", "change"),
 ];
 
-/// `glob` of `find_files` is a pattern, or says that the pattern is one; some write the first letters of a type.
+/// `glob` of `find_files` is a pattern, or says that the pattern is one; some write the first
+/// letters of a type.
 pub(super) fn find_files(members: &mut Map<String, Value>) {
     match members.remove("glob").or_else(|| members.remove("globs")) {
         Some(Value::Bool(true)) => {
@@ -290,7 +292,8 @@ mod tests {
         ] {
             assert_eq!(rewritten(edit_file, given), all);
         }
-        // A number says more than a flag, and what is neither yes nor no is left to the check of the arguments.
+        // A number says more than a flag, and what is neither yes nor no is left to the check of
+        // the arguments.
         for edit in
             [json!({ "find": "x", "expected_count": 3 }), json!({ "find": "x", "replace_all": "perhaps" })]
         {

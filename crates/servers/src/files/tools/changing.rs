@@ -1,4 +1,5 @@
-//! What all tools that change something have in common: they plan with a claim on what they are about, and make one change.
+//! What all tools that change something have in common: they plan with a claim on what they are
+//! about, and make one change.
 use std::sync::Arc;
 
 use overt_policy::record::{Effect, PiiExposure, SecretsExposure, ToolRecord};
@@ -57,7 +58,8 @@ pub(crate) struct Planned<O> {
 /// Other calls could claim a path first each time. After so many turns the call fails.
 const MOST_TURNS: usize = 64;
 
-/// A tool that makes one change: `look` finds out what it is about, and the rest is the same for all of them.
+/// A tool that makes one change: `look` finds out what it is about, and the rest is the same for
+/// all of them.
 pub(crate) fn tool<I, O>(
     server: &Arc<FileServer>,
     name: &'static str,
@@ -84,7 +86,8 @@ where
     )
 }
 
-/// Plans one change. `look` finds out what it is about, claims it, and looks again if it had to wait.
+/// Plans one change. `look` finds out what it is about, claims it, and looks again if it had to
+/// wait.
 async fn plan<O: Send + 'static>(
     server: &Arc<FileServer>,
     tool: &'static str,
@@ -222,7 +225,8 @@ impl Planning<'_> {
         write::look(&slot.folder, &slot.name, looking)
     }
 
-    /// The outermost folder on the way to a path that is not there, and the names inside it down to the path itself.
+    /// The outermost folder on the way to a path that is not there, and the names inside it down to
+    /// the path itself.
     pub(crate) fn missing(&self, text: &str) -> Result<(Slot, Vec<String>), FileError> {
         let mut path = self.view.absolute(text)?;
         let mut inner: Vec<String> = Vec::new();
@@ -265,7 +269,8 @@ impl Planning<'_> {
         Ok((free(slot, text)?, inner))
     }
 
-    /// Fails if a file among what is to be elsewhere has a second name, where such files are not read: it could be read there (FS-12).
+    /// Fails if a file among what is to be elsewhere has a second name, where such files are not
+    /// read: it could be read there (FS-12).
     pub(crate) fn check_hard_links(&self, seen: &Tree, shown: &str) -> Result<(), FileError> {
         if seen.hard_links == 0 || self.settings.hardlinks != HardLinks::Deny {
             return Ok(());

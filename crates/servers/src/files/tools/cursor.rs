@@ -1,5 +1,5 @@
-//! Where a list goes on: after which entry, and what the directory was like when that entry was given. Names the entry, so that it holds
-//! however the directory has changed since.
+//! Where a list goes on: after which entry, and what the directory was like when that entry was
+//! given. Names the entry, so that it holds however the directory has changed since.
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 

@@ -1,4 +1,5 @@
-//! `edit_file`: exact replacements in text files. Edits of several files are one change: all of them are made, or none.
+//! `edit_file`: exact replacements in text files. Edits of several files are one change: all of
+//! them are made, or none.
 use std::sync::Arc;
 
 use overt_policy::record::{Effect, Example, SecretsExposure, ToolRecord};
@@ -180,7 +181,8 @@ fn look(planning: &Planning<'_>, input: &Input) -> Result<Planned<Output>, FileE
     let is_several = targets.len() > 1;
     let most = planning.settings.edit_max_bytes;
     let sizes = slots.iter().filter_map(|slot| slot.now).map(|now| now.size).filter(|size| *size <= most);
-    // What is there, what is to be there, and what of both is shown; at once, so that no two calls wait for each other.
+    // What is there, what is to be there, and what of both is shown; at once, so that no two calls
+    // wait for each other.
     planning.take_room(sizes.sum::<u64>().min(most.saturating_mul(SHARE)) * 4)?;
     let mut left = most.saturating_mul(SHARE);
     let mut room = Room { lines: MOST_LINES, bytes: MOST_SHOWN };

@@ -1,5 +1,6 @@
-//! What a file was when it was read: `read_file` gives it, and `write_file` and `edit_file` refuse if the file is another one by then.
-//! Of a small file the content counts, of a large one its size and time.
+//! What a file was when it was read: `read_file` gives it, and `write_file` and `edit_file` refuse
+//! if the file is another one by then. Of a small file the content counts, of a large one its size
+//! and time.
 use super::super::access::{Facts, OpenFile};
 use super::super::error::{FileError, code};
 use super::super::journal::Step;
@@ -38,7 +39,8 @@ fn of_facts(facts: &Facts) -> String {
     format!("m-{:x}-{:x}-{:x}", facts.size, facts.modified, facts.inode)
 }
 
-/// Fails if the file is not what the etag was given for, and says what changed since. `old` is none where there is no file.
+/// Fails if the file is not what the etag was given for, and says what changed since. `old` is none
+/// where there is no file.
 pub(super) fn check(
     planning: &Planning<'_>,
     if_etag: Option<&IfEtag>,
@@ -72,7 +74,8 @@ pub(super) fn check(
     ))
 }
 
-/// What changed since the file was read, as a diff, if what was read is still known and the caller may read the file.
+/// What changed since the file was read, as a diff, if what was read is still known and the caller
+/// may read the file.
 fn changed_since(planning: &Planning<'_>, etag: &str, old: &Old, shown: &str) -> Option<String> {
     let path = &old.open.path;
     let now = std::str::from_utf8(&old.content.as_ref()?.bytes).ok().filter(|_| planning.view.sees(path))?;

@@ -1,5 +1,5 @@
-//! An open file as a result: what programs read of it, and what a model gets. Apart from the code that opened it, so that it can
-//! run wherever a file is open.
+//! An open file as a result: what programs read of it, and what a model gets. Apart from the code
+//! that opened it, so that it can run wherever a file is open.
 use std::fmt::Write as _;
 
 use overt_toolbox::{Content, Context, ToolError};
@@ -33,7 +33,8 @@ pub(super) struct Limits {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(super) struct FileContent {
     pub(super) path: String,
-    /// The exact text; absent for binary files, and where it is longer than 20,000 bytes and in the text of the answer.
+    /// The exact text; absent for binary files, and where it is longer than 20,000 bytes and in the
+    /// text of the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) content: Option<String>,
     /// The first line given, from 1; absent if lines were not counted.
@@ -46,7 +47,8 @@ pub(super) struct FileContent {
     pub(super) total_lines: Option<u64>,
     /// Something of the file is missing here.
     pub(super) truncated: bool,
-    /// `limit`: more lines than asked for; `bytes`: more than one call gives; `line_bytes`: a line is too long.
+    /// `limit`: more lines than asked for; `bytes`: more than one call gives; `line_bytes`: a line
+    /// is too long.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) truncated_reason: Option<Cut>,
     /// `start_line` of the next call.
@@ -108,7 +110,8 @@ impl Limits {
     }
 }
 
-/// Reads an open file; the items are for the model, beside the text. `bytes` are the file itself, or what was read of it; `shown` is its path in the result.
+/// Reads an open file; the items are for the model, beside the text. `bytes` are the file itself,
+/// or what was read of it; `shown` is its path in the result.
 pub(super) fn read_content(
     opened: &OpenFile,
     bytes: &dyn Bytes,

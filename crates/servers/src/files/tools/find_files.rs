@@ -1,4 +1,5 @@
-//! `find_files`: paths by name, kind, size and time. The order is that of the paths, and limits are applied after everything else (B-21).
+//! `find_files`: paths by name, kind, size and time. The order is that of the paths, and limits are
+//! applied after everything else (B-21).
 use std::sync::Arc;
 
 use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};

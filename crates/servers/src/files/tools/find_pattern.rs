@@ -36,8 +36,8 @@ pub(super) enum Syntax {
 }
 
 impl Syntax {
-    /// What a pattern is meant as: `*.rs`, `src/**` and `test_?.py` are globs; whatever can't be one, or has what only regular
-    /// expressions have, is a regular expression.
+    /// What a pattern is meant as: `*.rs`, `src/**` and `test_?.py` are globs; whatever can't be
+    /// one, or has what only regular expressions have, is a regular expression.
     fn of(pattern: &str) -> Self {
         // `.*`, `a+`, `^a`, `a$`, `\.`, `(a|b)`: no glob is written so.
         let has_regex = pattern.contains(".*")

@@ -1,4 +1,5 @@
-//! Globs as arguments: written as in `.gitignore`, where `*.rs` is meant at any depth and `src/*.rs` from the directory that is looked in.
+//! Globs as arguments: written as in `.gitignore`, where `*.rs` is meant at any depth and
+//! `src/*.rs` from the directory that is looked in.
 use ignore::overrides::{Override, OverrideBuilder};
 
 use super::super::access::Kind;
@@ -12,7 +13,8 @@ const MOST_BYTES: usize = 1024;
 pub(crate) struct Globs(Override);
 
 impl Globs {
-    /// What fits `include` is looked at, and nothing else is; what fits `exclude`, or an `include` with `!`, is left out.
+    /// What fits `include` is looked at, and nothing else is; what fits `exclude`, or an `include`
+    /// with `!`, is left out.
     pub(crate) fn of_both<S: AsRef<str>>(include: &[S], exclude: &[S]) -> Result<Self, FileError> {
         let include = include.iter().map(|glob| match glob.as_ref() {
             // Everywhere else in the world of globs this begins a comment.

@@ -1,4 +1,5 @@
-//! The errors that the tools answer with, each described once, for the cards and the help of every tool that has it.
+//! The errors that the tools answer with, each described once, for the cards and the help of every
+//! tool that has it.
 use overt_layers::record::KnownError;
 
 use super::super::error::code;

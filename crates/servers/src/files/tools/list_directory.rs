@@ -1,5 +1,5 @@
-//! `list_directory`: what is in a directory, a page at a time. A directory with further pages is read once: the pages come from a
-//! snapshot, which takes little more than the names (FS-26, I-13).
+//! `list_directory`: what is in a directory, a page at a time. A directory with further pages is
+//! read once: the pages come from a snapshot, which takes little more than the names (FS-26, I-13).
 use std::sync::Arc;
 
 use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};
@@ -155,7 +155,8 @@ async fn run(
     walked(server, &context, list).await
 }
 
-/// A directory with more entries is not read again for the next page although it was changed since: the answer says so.
+/// A directory with more entries is not read again for the next page although it was changed since:
+/// the answer says so.
 const MOST_REREAD: usize = 10_000;
 
 fn list(

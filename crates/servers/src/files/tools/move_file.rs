@@ -116,7 +116,8 @@ pub(super) fn target(planning: &Planning<'_>, to: &str, mounts: Mounts) -> Resul
     })
 }
 
-/// The error for a target that exists. A caller that named a directory may have meant to put the file into it.
+/// The error for a target that exists. A caller that named a directory may have meant to put the
+/// file into it.
 pub(super) fn occupied(target: &Slot, source: &Slot, to: &str) -> FileError {
     let error = FileError::exists(to);
     match target.now {

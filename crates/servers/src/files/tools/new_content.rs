@@ -1,4 +1,5 @@
-//! The new content of a file that is there, as `write_file` makes it: with the line endings, the mark and the encoding that the file has.
+//! The new content of a file that is there, as `write_file` makes it: with the line endings, the
+//! mark and the encoding that the file has.
 use std::borrow::Cow;
 use std::os::unix::fs::FileExt as _;
 
@@ -104,7 +105,8 @@ fn encoding_of(old: &Old) -> Encoding {
     }
 }
 
-/// Text that replaces all of a file may have letters that the file's older encoding lacks: then it is UTF-8.
+/// Text that replaces all of a file may have letters that the file's older encoding lacks: then it
+/// is UTF-8.
 fn fitting(encoding: Encoding, text: &str, placed: Placed) -> Encoding {
     let is_lacking = || encoding.write(text).is_none();
     if encoding == Encoding::Windows1252 && placed == Placed::Alone && is_lacking() {

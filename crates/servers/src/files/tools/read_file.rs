@@ -66,7 +66,8 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         let server = Arc::clone(&shared);
         async move {
             let (view, limits, wanted) = (server.view(&context)?, Limits::of(&context)?, input.wanted()?);
-            // Most files are small and in the system's memory: to hand them to another thread would take longer than to read them.
+            // Most files are small and in the system's memory: to hand them to another thread would
+            // take longer than to read them.
             if let Some((opened, bytes)) = view.file_at_once(&input.path, AT_ONCE) {
                 let shown = view.shown(&opened.path);
                 let (file, content) = read_content(&opened, &bytes, shown, wanted, limits, &Stop::default())?;

@@ -1,5 +1,5 @@
-//! What was read of late, so that a caller that comes back with the etag is told what changed since. Bounded, and forgotten with the
-//! process.
+//! What was read of late, so that a caller that comes back with the etag is told what changed
+//! since. Bounded, and forgotten with the process.
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -132,8 +132,8 @@ fn find(planning: &Planning<'_>, journal: &Journal, input: &Input) -> Result<(Re
         (None, Some(path)) => {
             let whole = planning.view.absolute(path)?;
             let mut not_undone = NotUndone::default();
-            // What never happened is passed over, so that it does not stand before what did (I-05): neither a
-            // change, nor the undoing of one.
+            // What never happened is passed over, so that it does not stand before what did (I-05):
+            // neither a change, nor the undoing of one.
             let is_meant = |record: &Record| {
                 if record.undoes.is_some() && touches(record, &whole) && undo::is_void(planning, record) {
                     return false;

@@ -1,6 +1,6 @@
-//! The arguments of a call as scopes are made of them: paths are absolute, links in the name of a root are resolved, and a missing
-//! path is the default root. Never fails: text that can't be a path becomes the default root, because the tool then touches nothing
-//! and says what is wrong.
+//! The arguments of a call as scopes are made of them: paths are absolute, links in the name of a
+//! root are resolved, and a missing path is the default root. Never fails: text that can't be a
+//! path becomes the default root, because the tool then touches nothing and says what is wrong.
 use std::sync::Arc;
 
 use overt_policy::setting::Values;
@@ -11,7 +11,8 @@ use super::super::FileServer;
 use super::super::access::Roots;
 use super::super::error::FileError;
 
-/// For [`Tool::scope_arguments`](overt_toolbox::Tool::scope_arguments): `names` are the arguments of the tool that are paths, or lists of them.
+/// For [`Tool::scope_arguments`](overt_toolbox::Tool::scope_arguments): `names` are the arguments
+/// of the tool that are paths, or lists of them.
 pub(crate) fn scope_arguments(
     server: &Arc<FileServer>,
     names: &'static [&'static str],
@@ -47,7 +48,8 @@ pub(crate) fn outside(roots: &Roots, arguments: &Value) -> Option<ToolError> {
 fn make_absolute(argument: &mut Value, roots: &Roots) {
     let absolute = match argument {
         Value::Array(items) => {
-            // What can't even be granted is refused by the tool, one by one: it does not refuse the others (I-10).
+            // What can't even be granted is refused by the tool, one by one: it does not refuse the
+            // others (I-10).
             items.retain(|item| is_reached(item, roots));
             items.iter_mut().for_each(|item| make_absolute(item, roots));
             if items.is_empty() {

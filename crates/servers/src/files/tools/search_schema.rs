@@ -65,7 +65,8 @@ pub(super) enum OutputForm {
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub(super) struct Searching {
     pub(super) path: String,
-    /// `full`: all lines; `reduced`: the first lines of each file; `summary`: the files with most matches.
+    /// `full`: all lines; `reduced`: the first lines of each file; `summary`: the files with most
+    /// matches.
     pub(super) mode: Mode,
     pub(super) files: Vec<FileMatches>,
     pub(super) count: usize,

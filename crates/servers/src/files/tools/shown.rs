@@ -6,7 +6,8 @@ use super::super::error::FileError;
 use super::super::work::Stop;
 use super::super::write::{Content, Old, Scanned, Shared, Tree};
 
-/// Texts that differ in more bytes are not compared line by line: people see their sizes and digests (I-12).
+/// Texts that differ in more bytes are not compared line by line: people see their sizes and
+/// digests (I-12).
 pub(super) const MOST_SHOWN: usize = 2 << 20;
 /// Bytes that are shown around what differs in a large file, at most.
 const AROUND: usize = 8 << 10;
@@ -49,7 +50,8 @@ pub(crate) fn shown_large_edit(
     Ok(Change::edited_part(path, lines_before, before, now))
 }
 
-/// How many bytes at both ends are left out, so that whole lines are left. None where lines are too long.
+/// How many bytes at both ends are left out, so that whole lines are left. None where lines are too
+/// long.
 fn whole_lines(after: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let head = match start.checked_sub(AROUND) {
         None | Some(0) => 0,

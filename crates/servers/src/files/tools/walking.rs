@@ -1,4 +1,5 @@
-//! What the tools have in common that look at many files: parameters, results, and how they are run.
+//! What the tools have in common that look at many files: parameters, results, and how they are
+//! run.
 use std::time::{Duration, SystemTime};
 
 use overt_toolbox::{Context, ToolError};

@@ -1,4 +1,5 @@
-//! Several changes undone together, the last one first. Everything is planned and shown before the first of them is undone.
+//! Several changes undone together, the last one first. Everything is planned and shown before the
+//! first of them is undone.
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -31,7 +32,8 @@ pub struct Batch {
 struct BatchStep {
     record: Record,
     planned: Planned,
-    /// What the plan was bound to. None if a later change of the batch has taken the place of what this one left.
+    /// What the plan was bound to. None if a later change of the batch has taken the place of what
+    /// this one left.
     saw: Option<Vec<String>>,
 }
 
@@ -86,7 +88,8 @@ impl Batch {
         self.steps.iter().map(|step| &step.planned)
     }
 
-    /// Undoes all of it, the last change first. What was undone before something failed stays undone, and is in `done`.
+    /// Undoes all of it, the last change first. What was undone before something failed stays
+    /// undone, and is in `done`.
     pub fn apply(self, done: &mut Vec<Undone>) -> Result<(), UndoError> {
         let Self { server, view, steps } = self;
         for BatchStep { record, planned, saw } in steps {
@@ -183,8 +186,8 @@ fn journal_of(server: &FileServer) -> Option<&Journal> {
     server.journal.as_deref()
 }
 
-/// The folders that a change was made in, each where it was and itself. A change of the first version does not say them: the folder
-/// around each of its paths counts.
+/// The folders that a change was made in, each where it was and itself. A change of the first
+/// version does not say them: the folder around each of its paths counts.
 pub(super) fn roots_of(record: &Record) -> Result<Vec<PathBuf>, UndoError> {
     let gone = |folder: &Path| UndoError::Gone {
         change: record.id.clone(),

@@ -1,5 +1,5 @@
-//! A change whose place a later change of the same batch has taken: it can be undone once the later one is. What it left is what was
-//! there before the later one, which the journal has.
+//! A change whose place a later change of the same batch has taken: it can be undone once the later
+//! one is. What it left is what was there before the later one, which the journal has.
 use std::io::Read;
 
 use overt_toolbox::{Blob, Body, Change, Tree};

@@ -9,7 +9,8 @@ pub enum UndoError {
     /// The change is not in the journal.
     #[error("there is no change `{0}`, or it is too old and no longer kept")]
     Unknown(String),
-    /// What the change left is not there any more. `by` is a later change of ours, if that is the reason.
+    /// What the change left is not there any more. `by` is a later change of ours, if that is the
+    /// reason.
     #[error("`{path}` is no longer what the change `{change}` left")]
     Changed { change: String, path: String, at: Option<SystemTime>, by: Option<String> },
     /// What was there before the change is there now.

@@ -34,8 +34,8 @@ impl History {
         let mut touched: HashSet<String> = HashSet::new();
         self.journal.all().map(move |record| {
             let is_undone = not_undone.is_undone(&record.id);
-            // An undoing that was killed before it happened undid nothing (I-05). Once the path was changed again, that can't be
-            // told from what is there.
+            // An undoing that was killed before it happened undid nothing (I-05). Once the path was
+            // changed again, that can't be told from what is there.
             let is_last = !record.step.paths().iter().any(|path| touched.contains(*path));
             if record.undoes.is_none() || !is_last || !self.is_void(&record.id) {
                 not_undone.takes(&record.id, record.undoes.as_deref());
@@ -45,12 +45,14 @@ impl History {
         })
     }
 
-    /// Whether what was there before a change is there now: it never happened, or somebody took it back by hand.
+    /// Whether what was there before a change is there now: it never happened, or somebody took it
+    /// back by hand.
     pub fn is_void(&self, id: &str) -> bool {
         matches!(self.plan(&[id.to_owned()]), Err(UndoError::Nothing(_)))
     }
 
-    /// The changes with these names, the last one first, planned together: all of them can be undone, or the error says why not.
+    /// The changes with these names, the last one first, planned together: all of them can be
+    /// undone, or the error says why not.
     pub fn plan(&self, ids: &[String]) -> Result<Batch, UndoError> {
         let mut ids = ids.to_vec();
         ids.sort_unstable_by(|one, other| other.cmp(one));

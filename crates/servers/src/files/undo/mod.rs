@@ -1,4 +1,5 @@
-//! Undoing changes: planned here for `revert_change`, which a client calls, and for `overt undo`, which the owner of the files types.
+//! Undoing changes: planned here for `revert_change`, which a client calls, and for `overt undo`,
+//! which the owner of the files types.
 mod plan; // the undoing of one change
 mod not_undone; // which changes still hold, by the journal alone
 mod void; // changes that never happened

@@ -1,4 +1,5 @@
-//! Which changes still hold, by the journal alone: a change that was undone is skipped with its undoing, unless that was undone in turn.
+//! Which changes still hold, by the journal alone: a change that was undone is skipped with its
+//! undoing, unless that was undone in turn.
 use std::collections::HashSet;
 
 /// Shown the changes from the last one on.

@@ -214,8 +214,9 @@ impl Undo<'_> {
         Ok((Act::Move(Move { from: source, to: target, seen, shown, shown_to }), vec![change], saw))
     }
 
-    /// Something stands where it was before the move. A process that was killed while it moved it to another file system left it at both
-    /// places: then the copy goes. Anything else is somebody else's.
+    /// Something stands where it was before the move. A process that was killed while it moved it
+    /// to another file system left it at both places: then the copy goes. Anything else is somebody
+    /// else's.
     fn half_moved(
         &self,
         copy: Slot,
@@ -240,7 +241,8 @@ impl Undo<'_> {
     fn slot(&self, path: &str) -> Result<(Slot, String), FileError> {
         let shown = AbsolutePath::from_system(path)
             .map_or_else(|| path.to_owned(), |path| self.planning.view.shown(&path));
-        // What was moved or deleted was on the file system of its root; whatever else was written may be on another one in it.
+        // What was moved or deleted was on the file system of its root; whatever else was written
+        // may be on another one in it.
         let mounts = match self.record.step {
             Step::Moved { .. } | Step::Removed { .. } => Mounts::Stay,
             Step::Put { .. } | Step::PutAll { .. } | Step::Grown { .. } | Step::Made { .. } => Mounts::Cross,
@@ -273,7 +275,8 @@ impl Undo<'_> {
         if now == after.sha256 {
             return Ok(old);
         }
-        // The record comes before the change: a process that was killed in between has written one without the other.
+        // The record comes before the change: a process that was killed in between has written one
+        // without the other.
         if before.is_some_and(|before| before.sha256.as_ref() == Some(&now)) {
             return Err(FileError::new(
                 code::CONFLICT,

@@ -11,7 +11,8 @@ use super::chain::{content, kept};
 use super::history::History;
 
 impl History {
-    /// The change as a unified diff. None if one of its two sides is gone, and for a change that has no text.
+    /// The change as a unified diff. None if one of its two sides is gone, and for a change that
+    /// has no text.
     pub fn diff_of(&self, id: &str) -> Option<String> {
         let (record, _) = self.journal.find(id).ok().filter(|(record, _)| record.irreversible.is_none())?;
         if let Step::PutAll { puts } = &record.step {

@@ -1,4 +1,5 @@
-//! Changes, undoings and undoings of undoings in any order, beside a model that keeps every content.
+//! Changes, undoings and undoings of undoings in any order, beside a model that keeps every
+//! content.
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -46,7 +47,8 @@ type Known = BTreeMap<String, (&'static str, Vec<u8>, Vec<u8>)>;
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// A change is undone exactly if what it left is there, to exactly what was there before it; otherwise nothing changes.
+    /// A change is undone exactly if what it left is there, to exactly what was there before it;
+    /// otherwise nothing changes.
     #[test]
     fn what_is_undone_is_what_was_there_before(moves in moves()) {
         let place = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();

@@ -1,11 +1,12 @@
-//! Changes that never happened: the record comes before the change, so a process that was killed in between leaves a record alone (I-05).
+//! Changes that never happened: the record comes before the change, so a process that was killed in
+//! between leaves a record alone (I-05).
 use super::super::access::{Kind, Mounts};
 use super::super::journal::{Before, Record, Step};
 use super::super::tools::Planning;
 use super::super::write::{Old, Want};
 
-/// Whether what was there before the change is there now: it was never made, or somebody took it back by hand. False if that can't be
-/// told.
+/// Whether what was there before the change is there now: it was never made, or somebody took it
+/// back by hand. False if that can't be told.
 pub(crate) fn is_void(planning: &Planning<'_>, record: &Record) -> bool {
     match &record.step {
         Step::Put { path, before: Some(before), .. } => has_content(planning, path, before),

@@ -1,4 +1,5 @@
-//! Names of an open folder, a buffer full at a time: a folder of a million entries takes no more memory than one of ten.
+//! Names of an open folder, a buffer full at a time: a folder of a million entries takes no more
+//! memory than one of ten.
 use rustix::fs::{FileType, RawDir};
 use rustix::io::Errno;
 

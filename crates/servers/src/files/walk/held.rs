@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::super::access::{AbsolutePath, Folder, View};
 
-/// Folders that one walk keeps open for what is still to be done beneath them. Beyond it, they are opened again by their path.
+/// Folders that one walk keeps open for what is still to be done beneath them. Beyond it, they are
+/// opened again by their path.
 const MOST_OPEN: usize = 96;
 
 /// How many are open.
@@ -48,7 +49,8 @@ impl Drop for Held {
 }
 
 impl Parent {
-    /// Opens a folder in this one. None if it can't be: it is gone, was exchanged, or is not for us.
+    /// Opens a folder in this one. None if it can't be: it is gone, was exchanged, or is not for
+    /// us.
     pub(super) fn open(&self, view: &View, name: &str) -> Option<Folder> {
         match self {
             Self::Open(held) => held.folder.child_folder(name).ok(),

@@ -1,5 +1,5 @@
-//! Walks over trees by handles: each folder is opened by one name in its open parent, and links are never followed on the way. Knows
-//! nothing of what is looked for.
+//! Walks over trees by handles: each folder is opened by one name in its open parent, and links are
+//! never followed on the way. Knows nothing of what is looked for.
 mod batch; // names of an open folder, a buffer full at a time
 mod rules; // what `.gitignore` and its kin leave out
 mod held; // how many folders are open at a time

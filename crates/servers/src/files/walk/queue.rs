@@ -1,4 +1,5 @@
-//! What is still to be done, shared by the threads of a walk. The newest is done first, so that a wide tree never waits as a whole.
+//! What is still to be done, shared by the threads of a walk. The newest is done first, so that a
+//! wide tree never waits as a whole.
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 #[derive(Debug)]
@@ -22,7 +23,8 @@ impl<T> Queue<T> {
         Self { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// The next job. The thread that took one calls [`done`](Self::done) before it takes the next. None when there will be no more.
+    /// The next job. The thread that took one calls [`done`](Self::done) before it takes the next.
+    /// None when there will be no more.
     pub(super) fn take(&self) -> Option<T> {
         let mut state = self.lock();
         loop {

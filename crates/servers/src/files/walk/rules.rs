@@ -1,5 +1,5 @@
-//! What `.gitignore`, `.ignore` and `.git/info/exclude` leave out, read through handles. Rules only ever hide: nothing that is denied
-//! comes back because a file in the tree says so (FS-40).
+//! What `.gitignore`, `.ignore` and `.git/info/exclude` leave out, read through handles. Rules only
+//! ever hide: nothing that is denied comes back because a file in the tree says so (FS-40).
 use std::io::Read as _;
 use std::sync::Arc;
 
@@ -65,7 +65,8 @@ impl Rules {
         self.0.is_none()
     }
 
-    /// Whether an entry is left out, by its whole path. `.ignore` wins over `.gitignore`, and the inner over the outer.
+    /// Whether an entry is left out, by its whole path. `.ignore` wins over `.gitignore`, and the
+    /// inner over the outer.
     pub(super) fn leave_out(&self, path: &str, kind: Kind) -> bool {
         let is_folder = kind == Kind::Folder;
         if is_folder && path.ends_with("/.git") {

@@ -1,4 +1,5 @@
-//! The first so many of what comes in any order, in memory for so many and no more. How many came is counted.
+//! The first so many of what comes in any order, in memory for so many and no more. How many came
+//! is counted.
 use std::cmp::Ordering;
 
 #[derive(Debug)]
@@ -16,7 +17,8 @@ impl<T: Ord> Smallest<T> {
         Self { most, kept: Vec::new(), is_cut: false, count: 0 }
     }
 
-    /// Whether something like this would be kept, for callers that can tell before they make the thing.
+    /// Whether something like this would be kept, for callers that can tell before they make the
+    /// thing.
     pub(crate) fn takes(&self, is_before: impl Fn(&T) -> bool) -> bool {
         // After a cut, the last one kept is the largest of them.
         self.most > 0 && (!self.is_cut || self.kept.get(self.most - 1).is_none_or(is_before))
@@ -57,10 +59,12 @@ impl<T: Ord> Smallest<T> {
     }
 }
 
-/// A path that sorts in the order of a tree: a folder, everything in it, then what follows the folder.
+/// A path that sorts in the order of a tree: a folder, everything in it, then what follows the
+/// folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PathOrder(
-    /// With a NUL for each `/`, which no name can hold and which sorts before everything that could go on a name.
+    /// With a NUL for each `/`, which no name can hold and which sorts before everything that could
+    /// go on a name.
     String,
 );
 

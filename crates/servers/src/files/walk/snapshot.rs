@@ -1,5 +1,6 @@
-//! Listings that have further pages: read once, kept for a while, and paged through without reading the folders again (I-13). One
-//! text holds all names, so that a million of them take little more than their letters.
+//! Listings that have further pages: read once, kept for a while, and paged through without reading
+//! the folders again (I-13). One text holds all names, so that a million of them take little more
+//! than their letters.
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};

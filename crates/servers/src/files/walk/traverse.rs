@@ -1,6 +1,6 @@
-//! A walk from its beginning to its end: everything beneath a folder, then what links lead to, one after the other in the order of
-//! their paths, so that two walks over the same tree show the same. No folder is walked twice, whatever links say, so that loops end
-//! and nothing multiplies.
+//! A walk from its beginning to its end: everything beneath a folder, then what links lead to, one
+//! after the other in the order of their paths, so that two walks over the same tree show the same.
+//! No folder is walked twice, whatever links say, so that loops end and nothing multiplies.
 use super::super::access::{AbsolutePath, Folder, Follow, Kind, Sight, View};
 use super::super::error::FileError;
 use super::found::{Found, Next, Source, Visit};
@@ -66,7 +66,8 @@ impl<V: Visit, F: Fn() -> V + Sync> Following<'_, V, F> {
         Ok(())
     }
 
-    /// The link is shown as what it leads to. The contents of a folder are shown under the folder's own path.
+    /// The link is shown as what it leads to. The contents of a folder are shown under the folder's
+    /// own path.
     fn one(&mut self, link: &PendingLink, own: &mut V) -> Result<(), FileError> {
         let PendingLink { path, depth, base } = link;
         let (depth, base) = (*depth, *base);

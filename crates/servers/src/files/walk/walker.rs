@@ -1,5 +1,5 @@
-//! The walk itself: a shared stack of folders, read by as many threads as there are cores. The order in which entries are shown is
-//! not defined; the caller sorts its results.
+//! The walk itself: a shared stack of folders, read by as many threads as there are cores. The
+//! order in which entries are shown is not defined; the caller sorts its results.
 use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -190,7 +190,8 @@ impl<V: Visit> Worker<'_, V> {
         self.run_until(|| false).map(|_| ())
     }
 
-    /// Works until there is nothing to do, or until there is enough for others. Says whether there is.
+    /// Works until there is nothing to do, or until there is enough for others. Says whether there
+    /// is.
     fn run_until(&mut self, is_enough: impl Fn() -> bool) -> Result<bool, FileError> {
         while let Some(job) = self.queue.take() {
             let worked = self.walk.stop.check().and_then(|()| self.work(job));

@@ -10,7 +10,8 @@ use rustix::io::Errno;
 pub(crate) enum Event {
     /// An entry was made, written, moved or removed.
     Entry(String),
-    /// The folder itself is gone or elsewhere, or the kernel has lost count: anything may have changed.
+    /// The folder itself is gone or elsewhere, or the kernel has lost count: anything may have
+    /// changed.
     Everything,
 }
 
@@ -24,7 +25,8 @@ pub(crate) struct Report {
     pub(super) is_last: bool,
 }
 
-/// As many bytes of reports are read at a time. The kernel keeps the rest, and says when it had to drop some.
+/// As many bytes of reports are read at a time. The kernel keeps the rest, and says when it had to
+/// drop some.
 const BUFFER: usize = 64 << 10;
 
 const CONTENT: WatchFlags = WatchFlags::CREATE

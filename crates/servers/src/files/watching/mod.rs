@@ -1,4 +1,5 @@
-//! Notices what changes in folders, by inotify. One task owns the kernel's list; it begins with the first subscription.
+//! Notices what changes in folders, by inotify. One task owns the kernel's list; it begins with the
+//! first subscription.
 //!
 //! **Invariant:** a subscriber does not hear of what is hidden from it, not even that it changed.
 mod events; // what the kernel reports, in our words

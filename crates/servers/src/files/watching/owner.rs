@@ -96,7 +96,8 @@ impl Owner {
         }
     }
 
-    /// Each subscription once, however much happened. Several of the same resource are told by one announcement.
+    /// Each subscription once, however much happened. Several of the same resource are told by one
+    /// announcement.
     fn concerned(&self, reports: &[Report]) -> Vec<Arc<Interest>> {
         let mut told: HashMap<String, Arc<Interest>> = HashMap::new();
         let mut seen: HashSet<(Option<i32>, &Event)> = HashSet::new();

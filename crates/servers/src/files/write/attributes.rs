@@ -1,5 +1,6 @@
-//! What a file has beside its content: its mode, its extended attributes and access lists. The right to act as somebody else belongs
-//! to the content that it was given for: new content and copies lose it, as they do in the kernel (I-04).
+//! What a file has beside its content: its mode, its extended attributes and access lists. The
+//! right to act as somebody else belongs to the content that it was given for: new content and
+//! copies lose it, as they do in the kernel (I-04).
 use std::os::fd::AsFd;
 
 use rustix::io::Errno;
@@ -23,8 +24,9 @@ const MOST_VALUE: usize = 64 << 10;
 const CAPABILITY: &[u8] = b"security.capability";
 const ACCESS_LIST: &[u8] = b"system.posix_acl_";
 
-/// Gives a file or folder the attributes of another one: labels, access lists, whatever users put there. An access list that it got
-/// from the folder around it, and the other one does not have, goes.
+/// Gives a file or folder the attributes of another one: labels, access lists, whatever users put
+/// there. An access list that it got from the folder around it, and the other one does not have,
+/// goes.
 pub(super) fn copy(disk: &Disk, from: impl AsFd, to: impl AsFd, which: Attributes) -> Result<(), Errno> {
     let names = list(&from)?;
     let mut value = Vec::with_capacity(0);
@@ -50,7 +52,8 @@ pub(super) fn copy(disk: &Disk, from: impl AsFd, to: impl AsFd, which: Attribute
     Ok(())
 }
 
-/// The mode that is left when a file gets other content: nobody becomes its owner by starting it, nor a member of its group.
+/// The mode that is left when a file gets other content: nobody becomes its owner by starting it,
+/// nor a member of its group.
 pub(super) fn unprivileged(mode: u32) -> u32 {
     const SET_USER: u32 = 0o4000;
     const SET_GROUP: u32 = 0o2000;

@@ -1,5 +1,6 @@
-//! One change, from what the plan found to what is on the disk: prepared beside its place, written down in the journal, and then made
-//! in one step. A process that is killed in between leaves a file that is old or new, and a journal that says which.
+//! One change, from what the plan found to what is on the disk: prepared beside its place, written
+//! down in the journal, and then made in one step. A process that is killed in between leaves a
+//! file that is old or new, and a journal that says which.
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use overt_toolbox::Irreversible;

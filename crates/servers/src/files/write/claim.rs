@@ -1,5 +1,6 @@
-//! Who may change what at the moment. A change claims its paths from before it looks until it is made, so that no two changes of
-//! this process see the same old content. A claim on a folder excludes every claim inside it.
+//! Who may change what at the moment. A change claims its paths from before it looks until it is
+//! made, so that no two changes of this process see the same old content. A claim on a folder
+//! excludes every claim inside it.
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,7 +23,8 @@ struct Inner {
     moved: Notify,
 }
 
-/// In the order in which they came. A claim is held once no earlier one touches it: nobody is overtaken, and nobody waits in a circle.
+/// In the order in which they came. A claim is held once no earlier one touches it: nobody is
+/// overtaken, and nobody waits in a circle.
 #[derive(Debug, Default)]
 struct Line {
     next: u64,

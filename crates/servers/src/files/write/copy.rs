@@ -1,5 +1,6 @@
-//! Copies a file, a link or a folder with everything in it, by handles. Links are copied as links; names, modes, times, attributes
-//! and access lists are kept. The same thing at another place also keeps its owner, its other names and the holes in its files.
+//! Copies a file, a link or a folder with everything in it, by handles. Links are copied as links;
+//! names, modes, times, attributes and access lists are kept. The same thing at another place also
+//! keeps its owner, its other names and the holes in its files.
 use std::collections::HashMap;
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
@@ -20,8 +21,8 @@ const MOST_LINKED: usize = 100_000;
 /// From where to where, and for whom.
 pub(crate) struct Copying<'a> {
     pub(crate) disk: &'a Disk,
-    /// What can't be seen is left out. Without one it is the same thing at another place: all of it is copied, and belongs to
-    /// whom it belonged to.
+    /// What can't be seen is left out. Without one it is the same thing at another place: all of it
+    /// is copied, and belongs to whom it belonged to.
     pub(crate) view: Option<&'a View>,
     pub(crate) stop: &'a Stop,
     /// What the client called it.
@@ -30,7 +31,8 @@ pub(crate) struct Copying<'a> {
     pub(crate) left: u64,
     /// What is made, held as long as this is there: no sweeper takes it.
     pub(crate) held: Option<OwnedFd>,
-    /// The copies of files with several names, by device and inode, each with the names of the folders that lead to it.
+    /// The copies of files with several names, by device and inode, each with the names of the
+    /// folders that lead to it.
     pub(crate) linked: HashMap<(u64, u64), Vec<String>>,
     /// The folder that is made.
     pub(crate) top: Option<Folder>,
@@ -46,8 +48,8 @@ struct Level {
 }
 
 impl Copying<'_> {
-    /// Copies what stands at a name to another name, where nothing may stand. Leaves what it has made when it fails: the caller
-    /// removes it.
+    /// Copies what stands at a name to another name, where nothing may stand. Leaves what it has
+    /// made when it fails: the caller removes it.
     pub(crate) fn all(&mut self, from: (&Folder, &str), to: (&Folder, &str)) -> Result<(), FileError> {
         let facts = from.0.look(from.1)?.ok_or_else(|| self.failed(Errno::NOENT))?;
         if facts.kind != Kind::Folder {
@@ -189,7 +191,8 @@ impl Copying<'_> {
         Ok(true)
     }
 
-    /// Owner, attributes, mode and times, in this order: each of them may take away some of those before it.
+    /// Owner, attributes, mode and times, in this order: each of them may take away some of those
+    /// before it.
     fn dress(&self, from: impl AsFd, made: impl AsFd, original: &Facts) -> Result<(), FileError> {
         self.own(&made, original)?;
         let which = if self.view.is_some() { Attributes::Unprivileged } else { Attributes::All };

@@ -1,5 +1,5 @@
-//! The system calls of a change, each on an open folder and one name in it. Nothing else in the server changes anything on a disk.
-//! A test can let any of them fail, or end the process there.
+//! The system calls of a change, each on an open folder and one name in it. Nothing else in the
+//! server changes anything on a disk. A test can let any of them fail, or end the process there.
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -66,7 +66,8 @@ impl Disk {
         self.create_for(folder, name, 0o600)
     }
 
-    /// A file that was not there, with a mode less what the process withholds from everything that is new.
+    /// A file that was not there, with a mode less what the process withholds from everything that
+    /// is new.
     pub(super) fn create_for(&self, folder: impl AsFd, name: &str, mode: u32) -> Result<File, Errno> {
         self.pass()?;
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -171,7 +172,8 @@ impl Disk {
         fs::ftruncate(file, size)
     }
 
-    /// A sweeper leaves alone what somebody holds. Not every file system can; then age alone decides.
+    /// A sweeper leaves alone what somebody holds. Not every file system can; then age alone
+    /// decides.
     pub(crate) fn hold(&self, file: impl AsFd) -> Result<(), Errno> {
         self.pass()?;
         match fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
@@ -235,8 +237,9 @@ impl Disk {
     }
 }
 
-/// A new name where the file system has no call for it: a second name for a file, of which the first then goes. For a folder, and where
-/// nothing can have two names, somebody could come between the look and the change.
+/// A new name where the file system has no call for it: a second name for a file, of which the
+/// first then goes. For a folder, and where nothing can have two names, somebody could come between
+/// the look and the change.
 fn rename_new(from: (BorrowedFd<'_>, &str), to: (BorrowedFd<'_>, &str)) -> Result<(), Errno> {
     let about = fs::statat(from.0, from.1, AtFlags::SYMLINK_NOFOLLOW)?;
     if fs::FileType::from_raw_mode(about.st_mode) != fs::FileType::Directory {

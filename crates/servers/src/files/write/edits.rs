@@ -1,5 +1,5 @@
-//! Exact replacements in a text. A line break in what is looked for matches every kind of line break, and what is put in its place has
-//! the kind that the file has there.
+//! Exact replacements in a text. A line break in what is looked for matches every kind of line
+//! break, and what is put in its place has the kind that the file has there.
 use std::borrow::Cow;
 
 use memchr::memmem;
@@ -44,7 +44,8 @@ pub(crate) enum Misfit {
         found: usize,
         lines: Vec<usize>,
     },
-    /// More matches than one edit replaces. `found` is the number of all, unless they are too many to count.
+    /// More matches than one edit replaces. `found` is the number of all, unless they are too many
+    /// to count.
     TooMany {
         found: usize,
         is_all: bool,
@@ -199,8 +200,8 @@ impl<'a> Breaks<'a> {
         Self { text, next: memchr::memchr(b'\n', bytes), last: memchr::memrchr(b'\n', bytes) }
     }
 
-    /// The replacement with the line breaks of the place where it goes (B-13): of the first break of what is replaced; else of the
-    /// next one after it; else of the last one before it.
+    /// The replacement with the line breaks of the place where it goes (B-13): of the first break
+    /// of what is replaced; else of the next one after it; else of the last one before it.
     fn ended<'b>(&mut self, replace: &'b str, from: usize) -> Cow<'b, str> {
         if !replace.contains('\n') {
             return Cow::Borrowed(replace);

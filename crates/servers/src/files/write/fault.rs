@@ -1,4 +1,5 @@
-//! For tests: lets the n-th system call of a change fail, ends the process there, or does something right before it.
+//! For tests: lets the n-th system call of a change fail, ends the process there, or does something
+//! right before it.
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 

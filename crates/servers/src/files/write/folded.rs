@@ -1,4 +1,5 @@
-//! Where a text is that differs from what was looked for only in whitespace, quotes, case or escapes, whole lines or parts of them.
+//! Where a text is that differs from what was looked for only in whitespace, quotes, case or
+//! escapes, whole lines or parts of them.
 use memchr::memmem;
 
 /// What two texts may differ in and still be alike.
@@ -26,7 +27,8 @@ const LEAST_LETTERS: usize = 3;
 /// Places that are given.
 const MOST_PLACES: usize = 3;
 
-/// The places where the text is alike, and none if it is nowhere or there is too much of it. Both texts have `\n` only.
+/// The places where the text is alike, and none if it is nowhere or there is too much of it. Both
+/// texts have `\n` only.
 pub(super) fn find(lines: &[&str], wanted: &str) -> Vec<Alike> {
     if lines.iter().map(|line| line.len() + 1).sum::<usize>() > MOST_BYTES {
         return Vec::new();

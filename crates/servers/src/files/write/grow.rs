@@ -1,4 +1,5 @@
-//! Makes folders that are not there, and perhaps a file in them: all of it beside its place first, and then it is there at once.
+//! Makes folders that are not there, and perhaps a file in them: all of it beside its place first,
+//! and then it is there at once.
 use std::sync::Arc;
 
 use rustix::io::Errno;
@@ -29,11 +30,13 @@ pub(crate) struct NewFile {
     pub(crate) mode: u32,
 }
 
-/// Folders are for everybody to look at and for their owner to change, less what the process itself withholds.
+/// Folders are for everybody to look at and for their owner to change, less what the process itself
+/// withholds.
 const FOLDER_MODE: u32 = 0o755;
 
 impl Grow {
-    /// Makes all of it under another name. Whatever happens, the caller calls `perform` or `discard` with that name.
+    /// Makes all of it under another name. Whatever happens, the caller calls `perform` or
+    /// `discard` with that name.
     pub(super) fn prepare(&self, disk: &Disk, name: &str) -> Result<(), FileError> {
         let failed = |errno| FileError::system(errno, &self.shown);
         disk.create_folder(&self.slot.folder, name, FOLDER_MODE).map_err(failed)?;

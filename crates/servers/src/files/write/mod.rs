@@ -1,5 +1,5 @@
-//! Changes to files and folders. Everything is prepared beside its place and gets its name in one step, so that a reader sees the old
-//! or the new, never a part.
+//! Changes to files and folders. Everything is prepared beside its place and gets its name in one
+//! step, so that a reader sees the old or the new, never a part.
 //!
 //! **Invariant:** only `disk` changes anything, on an open folder and one name in it.
 mod disk; // the system calls

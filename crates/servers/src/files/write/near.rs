@@ -1,4 +1,5 @@
-//! What is nearest to a text that was not found, and how it differs: for a model that remembers almost right.
+//! What is nearest to a text that was not found, and how it differs: for a model that remembers
+//! almost right.
 use std::cell::Cell;
 use std::fmt::Write as _;
 
@@ -19,7 +20,8 @@ const MOST_PLACES: usize = 3;
 /// Lines of one place that are shown.
 const MOST_SHOWN: usize = 5;
 
-/// One sentence and the lines, or nothing if nothing is near, or it would take too long to say. Both texts have `\n` only.
+/// One sentence and the lines, or nothing if nothing is near, or it would take too long to say.
+/// Both texts have `\n` only.
 pub(super) fn describe(text: &str, find: &str, stop: &Stop) -> String {
     let wanted: Vec<&str> = find.trim_matches('\n').lines().take(MOST_WANTED).collect();
     let Some(first) = wanted.iter().position(|line| !line.trim().is_empty()) else { return String::new() };
@@ -141,7 +143,8 @@ fn same_but_case(one: &str, other: &str) -> bool {
     one.chars().flat_map(char::to_lowercase).eq(other.chars().flat_map(char::to_lowercase))
 }
 
-/// How much of the longer line both have in common at their ends, in percent; blanks around don't count.
+/// How much of the longer line both have in common at their ends, in percent; blanks around don't
+/// count.
 fn alike(one: &str, other: &str) -> usize {
     let letters = |text: &str| text.trim().chars().take(MOST_LETTERS).collect::<Vec<_>>();
     let (one, other) = (letters(one), letters(other));

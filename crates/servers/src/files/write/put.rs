@@ -1,5 +1,5 @@
-//! Gives a name new content: everything is written beside it first, and then it is the new one at once. Whatever fails, the file is
-//! old or new, and nothing is left lying about (FS-32, FS-37).
+//! Gives a name new content: everything is written beside it first, and then it is the new one at
+//! once. Whatever fails, the file is old or new, and nothing is left lying about (FS-32, FS-37).
 use std::fs::File;
 use std::sync::Arc;
 use std::time::Duration;
@@ -234,7 +234,8 @@ impl Ready<'_> {
         disk.sync_folder(&put.slot.folder).map_err(|errno| unconfirmed(errno, &put.shown))
     }
 
-    /// Both have changed their names. What somebody wrote between our look and that is put back; what the plan saw goes.
+    /// Both have changed their names. What somebody wrote between our look and that is put back;
+    /// what the plan saw goes.
     fn displaced(self, disk: &Disk, new: Facts, old: &Facts) -> Result<(), Failed> {
         let (slot, shown) = (&self.put.slot, &self.put.shown);
         match slot.folder.look(&self.temp.name) {
@@ -250,8 +251,9 @@ impl Ready<'_> {
         }
     }
 
-    /// What somebody else wrote gets its name back. They may write again meanwhile: then what comes out of the exchange is newer than
-    /// what went in, and changes places with it once more. `at_name` is what we have put at the name, `aside` what it has displaced.
+    /// What somebody else wrote gets its name back. They may write again meanwhile: then what comes
+    /// out of the exchange is newer than what went in, and changes places with it once more.
+    /// `at_name` is what we have put at the name, `aside` what it has displaced.
     fn put_back(
         self,
         disk: &Disk,
@@ -348,7 +350,8 @@ impl Exchanged<'_> {
                 return Ok(());
             }
         }
-        // What was there before stays under the temporary name until somebody sweeps it; the journal has it too.
+        // What was there before stays under the temporary name until somebody sweeps it; the
+        // journal has it too.
         self.ready.temp.done();
         Err(shown)
     }
@@ -365,8 +368,8 @@ impl Exchanged<'_> {
     }
 }
 
-/// Servers that share a root compare and exchange one after the other. Another program that holds the file is not waited for long: what it
-/// writes is noticed anyway.
+/// Servers that share a root compare and exchange one after the other. Another program that holds
+/// the file is not waited for long: what it writes is noticed anyway.
 fn keep_others_out(disk: &Disk, file: &File) {
     for _ in 0..MOST_TRIES {
         match disk.hold(file) {

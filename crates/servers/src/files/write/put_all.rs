@@ -1,6 +1,7 @@
-//! New content for several files as one change: all of them are new, or all are old. Everything is written beside its place and kept in
-//! the journal first; then the files exchange names with what was prepared. If one of them can't, the others exchange back. What a
-//! killed process left half done is taken back from the journal when the next server starts ([`super::recover`]).
+//! New content for several files as one change: all of them are new, or all are old. Everything is
+//! written beside its place and kept in the journal first; then the files exchange names with what
+//! was prepared. If one of them can't, the others exchange back. What a killed process left half
+//! done is taken back from the journal when the next server starts ([`super::recover`]).
 use std::fs::File;
 
 use rustix::io::Errno;
@@ -17,7 +18,8 @@ pub(crate) struct PutAll {
     pub(crate) puts: Vec<Put>,
 }
 
-/// The end of the name of a file that is there while a change of several files is made. Its maker holds it.
+/// The end of the name of a file that is there while a change of several files is made. Its maker
+/// holds it.
 pub(crate) const PENDING: &str = ".pending";
 
 pub(super) fn step_of((put, ready): (&Put, &Ready<'_>)) -> PutStep {
@@ -114,7 +116,8 @@ impl<'a> Pending<'a> {
         Ok(pending)
     }
 
-    /// The change is made. On the disk before anybody is told so, or it could be taken back at the next start.
+    /// The change is made. On the disk before anybody is told so, or it could be taken back at the
+    /// next start.
     pub(super) fn end(self) -> Result<(), Errno> {
         let (disk, folder) = (self.disk, &self.journal.folder);
         let said = disk.write(&self.file, MADE).and_then(|()| disk.sync(&self.file));

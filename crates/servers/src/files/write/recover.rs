@@ -1,5 +1,6 @@
-//! What a killed process left half done: a change of several files of which some are new and some are old. The files that are new get
-//! their old content back, so that the change never happened. Done when a server starts; what somebody else has written since stays.
+//! What a killed process left half done: a change of several files of which some are new and some
+//! are old. The files that are new get their old content back, so that the change never happened.
+//! Done when a server starts; what somebody else has written since stays.
 use std::io::Read as _;
 
 use overt_policy::Regions;
@@ -21,7 +22,8 @@ const MOST_PENDING: usize = 100;
 /// Files of such changes are no larger.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Takes back every interrupted change whose files are all in the roots of this server, and says how many that were.
+/// Takes back every interrupted change whose files are all in the roots of this server, and says
+/// how many that were.
 pub(crate) fn recover(server: &FileServer) -> usize {
     let Some(journal) = server.journal.as_deref() else { return 0 };
     let ids = journal.names(PENDING);
@@ -81,7 +83,8 @@ fn take_back(server: &FileServer, journal: &Journal, id: &str) -> bool {
     is_whole
 }
 
-/// The file has its old content, if it is what the change was about to leave or what was there before.
+/// The file has its old content, if it is what the change was about to leave or what was there
+/// before.
 fn put_back(
     planning: &Planning<'_>,
     journal: &Journal,

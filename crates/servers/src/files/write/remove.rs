@@ -1,4 +1,5 @@
-//! Removes a folder with everything in it, by handles: no link is followed, and no other file system is entered.
+//! Removes a folder with everything in it, by handles: no link is followed, and no other file
+//! system is entered.
 use std::os::fd::AsFd as _;
 
 use rustix::fs::{Dir, FileType};
@@ -33,7 +34,8 @@ fn inside(disk: &Disk, folder: &Folder, name: &str) -> Result<(), FileError> {
                 continue;
             }
             let Ok(child) = child.to_str() else {
-                // Only what was put there by others can be called so, and nothing of it was decided.
+                // Only what was put there by others can be called so, and nothing of it was
+                // decided.
                 return Err(failed(Errno::ILSEQ));
             };
             let is_folder = match entry.file_type() {

@@ -1,4 +1,5 @@
-//! A large file that is to get other content: it is read in pieces and never held as a whole (I-12).
+//! A large file that is to get other content: it is read in pieces and never held as a whole
+//! (I-12).
 use std::fs::File;
 use std::io::{Error, ErrorKind};
 use std::ops::Range;

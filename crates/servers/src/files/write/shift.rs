@@ -1,4 +1,5 @@
-//! Removes, moves, copies and brings back whole things: what goes or comes does so at once, under its name or not at all.
+//! Removes, moves, copies and brings back whole things: what goes or comes does so at once, under
+//! its name or not at all.
 use std::collections::HashMap;
 
 use overt_toolbox::Irreversible;
@@ -28,7 +29,8 @@ pub(crate) struct Remove {
 pub(crate) enum Keeping {
     /// It goes to the journal, where there is one.
     Kept,
-    /// A change of ours had made it, and undoing that removes it for good: it is too large to be kept.
+    /// A change of ours had made it, and undoing that removes it for good: it is too large to be
+    /// kept.
     MadeByUs,
     /// It is gone for good, and a person agreed to that.
     Lost(Irreversible),
@@ -74,7 +76,8 @@ pub(super) struct Making<'a> {
     pub(super) stop: &'a Stop,
 }
 
-/// Bytes that may be copied beyond what was counted: a file that grows a little is no reason to fail.
+/// Bytes that may be copied beyond what was counted: a file that grows a little is no reason to
+/// fail.
 const SLACK: u64 = 1 << 20;
 
 impl Remove {
@@ -218,16 +221,17 @@ fn beside(
     confirm(disk, &[to.0], shown)
 }
 
-/// Removes for good. It disappears at once, and what is in it goes afterwards. Somebody may have changed it since it was looked at
-/// last, so it is looked at once more where nobody finds it, and put back if it is not what was seen.
+/// Removes for good. It disappears at once, and what is in it goes afterwards. Somebody may have
+/// changed it since it was looked at last, so it is looked at once more where nobody finds it, and
+/// put back if it is not what was seen.
 fn take_away(making: Making<'_>, at: (&Folder, &str), seen: &Tree, shown: &str) -> Result<(), Failed> {
     let (disk, (folder, name)) = (making.disk, at);
     let failed = |errno| not_made(FileError::system(errno, shown));
     let aside = temp::name().map_err(failed)?;
     match disk.rename(at, (folder, &aside), Over::Nothing) {
         Ok(()) => {}
-        // overlayfs can't rename a folder of a lower layer (I-06). What goes piece by piece can't be put back, so it counts as
-        // made from its first piece on.
+        // overlayfs can't rename a folder of a lower layer (I-06). What goes piece by piece can't
+        // be put back, so it counts as made from its first piece on.
         Err(Errno::XDEV) if seen.kind == Kind::Folder => {
             remove::all(disk, folder, name).map_err(|error| in_part(&error, shown))?;
             return confirm(disk, &[folder], shown);

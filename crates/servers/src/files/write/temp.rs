@@ -1,4 +1,5 @@
-//! Files and folders that are not finished: hidden, with a name that is recognised when the process that made them was killed.
+//! Files and folders that are not finished: hidden, with a name that is recognised when the process
+//! that made them was killed.
 use std::collections::HashMap;
 use std::fs::File;
 use std::os::fd::AsFd as _;
@@ -12,7 +13,8 @@ use super::super::access::{DIGITS, Facts, Folder, Kind, PREFIX, SwapName, is_our
 use super::disk::{Disk, Over};
 use super::remove;
 
-/// What is younger may belong to a process that has not held it yet, or holds it no longer and is about to give it its name.
+/// What is younger may belong to a process that has not held it yet, or holds it no longer and is
+/// about to give it its name.
 const LEAST_AGE: Duration = Duration::from_secs(5);
 /// This age counts where a file system can't tell whether another process holds the file.
 const LEAST_AGE_UNHELD: Duration = Duration::from_mins(10);
@@ -75,8 +77,8 @@ impl Drop for Temp<'_> {
     }
 }
 
-/// Which folders were looked through for leftovers since the start: each when it is first written to, and again while something that
-/// was too young or held is left in it.
+/// Which folders were looked through for leftovers since the start: each when it is first written
+/// to, and again while something that was too young or held is left in it.
 #[derive(Debug)]
 pub(crate) struct Sweeper {
     /// When a folder is next looked through; never again if nothing was left.
@@ -170,8 +172,9 @@ impl Sweeper {
     }
 }
 
-/// Ends what a killed process had begun: the file that somebody else had written gets its name back from ours. If ours is no longer
-/// there, or was changed since, the file stays where it is: somebody may miss it (I-09).
+/// Ends what a killed process had begun: the file that somebody else had written gets its name back
+/// from ours. If ours is no longer there, or was changed since, the file stays where it is:
+/// somebody may miss it (I-09).
 fn put_back(disk: &Disk, folder: &Folder, name: &str, swap: SwapName, displaced: &Facts) -> Left {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let open = rustix::fs::openat(folder, ".", flags, Mode::empty());

@@ -12,7 +12,8 @@ pub(crate) enum Endings {
     Mixed,
 }
 
-/// How a file keeps its text, by the mark at its beginning. What it has, it keeps: new text is written the same way (I-11).
+/// How a file keeps its text, by the mark at its beginning. What it has, it keeps: new text is
+/// written the same way (I-11).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Encoding {
     /// Without a mark. Bytes that are no UTF-8 are nobody's text.
@@ -75,7 +76,8 @@ impl Encoding {
     }
 }
 
-/// Finds out how the lines of a file end, piece by piece. Each piece but the last has an even number of bytes.
+/// Finds out how the lines of a file end, piece by piece. Each piece but the last has an even
+/// number of bytes.
 #[derive(Debug)]
 pub(crate) struct EndingsFinder {
     encoding: Encoding,

@@ -1,5 +1,6 @@
-//! Everything beneath a name, looked at before any of it is touched: what it is, how much, and whether all of it may be changed.
-//! Memory does not grow with the number of files, beside the names of the folders on the way.
+//! Everything beneath a name, looked at before any of it is touched: what it is, how much, and
+//! whether all of it may be changed. Memory does not grow with the number of files, beside the
+//! names of the folders on the way.
 use std::os::fd::AsFd as _;
 
 use rustix::fs::{AtFlags, Dir, StatxAttributes, StatxFlags};
@@ -14,8 +15,8 @@ use super::remove::MOST_DEPTH;
 /// What is wanted of all of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Want {
-    /// It goes: one thing that must stay holds all of it (B-05). If it is to be elsewhere, where other rules hold, then one thing
-    /// that can't be seen does so too.
+    /// It goes: one thing that must stay holds all of it (B-05). If it is to be elsewhere, where
+    /// other rules hold, then one thing that can't be seen does so too.
     Change,
     /// It is copied: what can't be seen is not there.
     See,

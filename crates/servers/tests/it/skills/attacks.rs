@@ -1,4 +1,5 @@
-//! Names, links and replacements that must not get anything out. The stage looks through every answer for canaries.
+//! Names, links and replacements that must not get anything out. The stage looks through every
+//! answer for canaries.
 use std::fs;
 use std::os::unix::fs::symlink;
 
@@ -70,7 +71,8 @@ async fn names_lead_nowhere_else() {
     }
 }
 
-/// Links that leave the skill are left out and told, whether they were there at the start or were put there later.
+/// Links that leave the skill are left out and told, whether they were there at the start or were
+/// put there later.
 #[tokio::test]
 async fn links_that_leave_a_skill_are_not_followed() {
     let stage = Stage::new();
@@ -142,7 +144,8 @@ async fn what_replaces_a_file_after_the_list_is_not_given() {
         let listed = client.list_skills().await[0]["resources"][1]["digest"].clone();
         assert_eq!(client.text_of("skill://pdf/sub/data.txt").await, "first\n");
         replace();
-        // Read before or after the change is noticed: what is given has the digest that is listed then.
+        // Read before or after the change is noticed: what is given has the digest that is listed
+        // then.
         let answer = client.ask("resources/read", json!({ "uri": "skill://pdf/sub/data.txt" })).await;
         if let Some(text) = answer["result"]["contents"][0]["text"].as_str() {
             assert_ne!(super::kit::digest(text.as_bytes()), listed.as_str().unwrap(), "{what}");

@@ -62,7 +62,8 @@ async fn a_skill_that_is_denied_is_nowhere() {
     }
 }
 
-/// A host can't verify a part of a skill, so one with a file that is denied is not shown; its other files can be read.
+/// A host can't verify a part of a skill, so one with a file that is denied is not shown; its other
+/// files can be read.
 #[tokio::test]
 async fn a_skill_with_a_denied_file_is_not_listed() {
     let stage = library();

@@ -95,7 +95,8 @@ async fn a_broken_edit_does_not_take_the_skill_away() {
     );
 }
 
-/// A newer client hears of it through its subscription, and a page of an older state can't be continued.
+/// A newer client hears of it through its subscription, and a page of an older state can't be
+/// continued.
 #[tokio::test]
 async fn a_cursor_is_good_for_one_state() {
     let stage = Stage::new();

@@ -96,7 +96,8 @@ async fn a_broken_skill_takes_no_other_away() {
     for (name, text) in &broken {
         stage.write(&format!("{name}/SKILL.md"), text);
     }
-    // What a terminal would obey is escaped wherever it is shown, and no reason to keep the skill away.
+    // What a terminal would obey is escaped wherever it is shown, and no reason to keep the skill
+    // away.
     let control = front("name: control\ndescription: \"Use\u{1b}[2J it.\"");
     stage.write("control/SKILL.md", &control);
     stage.write("bytes/SKILL.md", [b'-', b'-', b'-', b'\n', 0xff, 0xfe]);

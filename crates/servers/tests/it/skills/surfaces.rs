@@ -230,8 +230,8 @@ async fn a_root_can_be_a_skill_itself() {
     );
 }
 
-/// The portable form is served where the source does not fit the specification, or where that is asked for; digests are those of
-/// what is served, also in an enclosing skill.
+/// The portable form is served where the source does not fit the specification, or where that is
+/// asked for; digests are those of what is served, also in an enclosing skill.
 #[tokio::test]
 async fn the_form_that_is_served_is_the_one_that_is_listed() {
     let stage = Stage::new();

@@ -1,4 +1,5 @@
-//! What the page is told as it happens. A page that comes later gets what was told before, as far as it is kept.
+//! What the page is told as it happens. A page that comes later gets what was told before, as far
+//! as it is kept.
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 

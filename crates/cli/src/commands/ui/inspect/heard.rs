@@ -18,7 +18,8 @@ pub(super) struct Heard {
 }
 
 impl Heard {
-    /// What the person at the page can do for the server, that the page shows apps, and the settings that the person chose.
+    /// What the person at the page can do for the server, that the page shows apps, and the
+    /// settings that the person chose.
     pub(super) fn capabilities(configuration: Option<Json<'_>>) -> JsonBuf {
         let empty = JsonBuf::empty_object();
         let apps = Object::new().raw("mimeTypes", r#"["text/html;profile=mcp-app"]"#).finish();

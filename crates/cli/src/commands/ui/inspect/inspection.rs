@@ -1,4 +1,5 @@
-//! The conversation with the server that is tried: connected, lost and connected again, with what the page asks in between.
+//! The conversation with the server that is tried: connected, lost and connected again, with what
+//! the page asks in between.
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -54,7 +55,8 @@ impl Inspection {
         }
     }
 
-    /// Connects, or connects anew. Whatever runs then fails. The server gets the configuration with the first message.
+    /// Connects, or connects anew. Whatever runs then fails. The server gets the configuration with
+    /// the first message.
     pub(in super::super) async fn connect(&self, configuration: Option<Json<'_>>) {
         let _alone = self.connecting.lock().await;
         let before = std::mem::replace(&mut *self.link(), Link::Connecting);
@@ -131,7 +133,8 @@ impl Inspection {
         .finish()
     }
 
-    /// Asks the server. The answer of the server, be it a result or an error, is an answer to the page.
+    /// Asks the server. The answer of the server, be it a result or an error, is an answer to the
+    /// page.
     pub(super) async fn request(
         &self,
         id: &str,

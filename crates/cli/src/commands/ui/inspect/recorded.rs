@@ -30,7 +30,8 @@ impl Recorded {
         }
     }
 
-    /// One line of JSON for each of these, in their order; none if one of them is not known any more.
+    /// One line of JSON for each of these, in their order; none if one of them is not known any
+    /// more.
     pub(super) fn export(&self, ids: &[String]) -> Option<String> {
         let line = |id: &String| self.requests.iter().rev().find(|(known, _)| known == id);
         ids.iter().map(|id| line(id).map(|(_, line)| format!("{}\n", line.as_json().as_str()))).collect()

@@ -11,7 +11,8 @@ pub(super) const MOST_RUNNING: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct Running(Mutex<HashMap<String, oneshot::Sender<()>>>);
 
-/// The place of one request. It is free again when this is dropped, also if the page went away meanwhile.
+/// The place of one request. It is free again when this is dropped, also if the page went away
+/// meanwhile.
 #[derive(Debug)]
 pub(super) struct Place<'a> {
     running: &'a Running,

@@ -1,5 +1,5 @@
-//! The user's own `overt.toml`: its text, what is wrong with it, and saving it. What is saved was checked, is written down first, and
-//! replaces only the text that was shown.
+//! The user's own `overt.toml`: its text, what is wrong with it, and saving it. What is saved was
+//! checked, is written down first, and replaces only the text that was shown.
 use std::path::PathBuf;
 
 use overt_layers::audit::{Entry, Kind};

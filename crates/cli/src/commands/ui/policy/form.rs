@@ -1,4 +1,5 @@
-//! What the user's file says, item by item, and changes of it that keep everything else: those of `overt forbid` and `overt permit`.
+//! What the user's file says, item by item, and changes of it that keep everything else: those of
+//! `overt forbid` and `overt permit`.
 use overt_policy::toml_edit::{EditError, remove_from_list, remove_rule};
 use overt_policy::toml_file::TomlFile;
 use serde::Deserialize;
@@ -71,7 +72,8 @@ const LISTS: [(&str, &str); 6] = [
     ("policy.scopes.allow", "Nothing but this is allowed"),
     ("policy.tools.allow", "No tools but these are allowed"),
 ];
-/// Tables whose members the form has no place for are named, so that nobody believes that the form is all.
+/// Tables whose members the form has no place for are named, so that nobody believes that the form
+/// is all.
 const TABLES: [&str; 3] = ["settings", "policy", "servers"];
 
 /// What the text says; none if it is not TOML.

@@ -1,4 +1,5 @@
-//! What is allowed and by what, the user's own `overt.toml`, and what a change of it would change. Nothing here starts a server.
+//! What is allowed and by what, the user's own `overt.toml`, and what a change of it would change.
+//! Nothing here starts a server.
 mod file; // the user's file: its text, what is wrong with it, saving it
 mod form; // what the file says, item by item, and changes of that
 mod verdict; // a verdict as the page reads it

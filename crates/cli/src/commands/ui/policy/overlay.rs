@@ -1,4 +1,5 @@
-//! The file of the project, which is laid over the user's own: whether it only narrows, or the places where it would allow more.
+//! The file of the project, which is laid over the user's own: whether it only narrows, or the
+//! places where it would allow more.
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

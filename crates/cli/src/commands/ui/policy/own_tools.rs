@@ -1,5 +1,6 @@
-//! The tools of our own server. What they may do depends on the path of each call, so they are decided about as for their last calls:
-//! a row for each decision, with what the last such call needed.
+//! The tools of our own server. What they may do depends on the path of each call, so they are
+//! decided about as for their last calls: a row for each decision, with what the last such call
+//! needed.
 use std::collections::BTreeMap;
 
 use overt_policy::{Decision, Verdict};

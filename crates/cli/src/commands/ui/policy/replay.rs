@@ -1,5 +1,5 @@
-//! A recorded call, decided once more by what is in force now or would be. The record says what the call needed; what it was called
-//! with is not looked at, so rules about arguments don't count.
+//! A recorded call, decided once more by what is in force now or would be. The record says what the
+//! call needed; what it was called with is not looked at, so rules about arguments don't count.
 use overt_policy::record::{Effect, Hints};
 use overt_policy::scope::{Scope, ScopeSet, ScopeTemplate};
 use overt_policy::setting::Origin;
@@ -14,7 +14,8 @@ use crate::settings::ControlSettings;
 pub(in super::super) struct Deciders {
     /// About those of servers behind `overt run`.
     pub(super) servers: Authority,
-    /// About those of our own file server, which allows its roots instead of what `overt run` allows by default.
+    /// About those of our own file server, which allows its roots instead of what `overt run`
+    /// allows by default.
     own: Authority,
 }
 

@@ -1,5 +1,5 @@
-//! What holds now, and what a text in the place of the user's file would change: for the tools that are known, for the calls of the last
-//! week, and for the project's file.
+//! What holds now, and what a text in the place of the user's file would change: for the tools that
+//! are known, for the calls of the last week, and for the project's file.
 use overt_policy::Severity;
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -1,5 +1,6 @@
-//! The tools that are known, and what is decided about each: those that are remembered of servers by the same steps as `overt policy
-//! explain`, those of our own server as their calls of the last week (`own_tools.rs`).
+//! The tools that are known, and what is decided about each: those that are remembered of servers
+//! by the same steps as `overt policy explain`, those of our own server as their calls of the last
+//! week (`own_tools.rs`).
 use overt_documents::live::LiveTool;
 use overt_gateway::pins::{Entry, PinStore, Record};
 use overt_layers::grants::Asks;

@@ -1,5 +1,5 @@
-//! The calls of the last week, those that are alike counted together, so that a change of a text is held against all of them at once.
-//! They are read once, and again after a while.
+//! The calls of the last week, those that are alike counted together, so that a change of a text is
+//! held against all of them at once. They are read once, and again after a while.
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,5 @@
-//! Definitions of tools, accepted or turned down as they were shown. If one of them is another one by now, nothing is decided.
+//! Definitions of tools, accepted or turned down as they were shown. If one of them is another one
+//! by now, nothing is decided.
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use overt_gateway::pins::{Decision, PinStore, Record};

@@ -1,5 +1,5 @@
-//! The tools of one server as they are remembered: what it says about each, on which basis, what each costs a model, and what differs
-//! from what was accepted.
+//! The tools of one server as they are remembered: what it says about each, on which basis, what
+//! each costs a model, and what differs from what was accepted.
 use std::path::Path;
 use std::sync::OnceLock;
 use std::time::{Duration, UNIX_EPOCH};

@@ -1,4 +1,5 @@
-//! All servers: those that the log names and those whose tools are remembered, with what people decided about each.
+//! All servers: those that the log names and those whose tools are remembered, with what people
+//! decided about each.
 use std::collections::BTreeMap;
 
 use overt_gateway::pins::{PinStore, Record, State};
@@ -21,7 +22,8 @@ struct Known {
     record: Option<Record>,
 }
 
-/// How often Overt was started in front of the servers of one log, and how often it had ended without closing the log.
+/// How often Overt was started in front of the servers of one log, and how often it had ended
+/// without closing the log.
 #[derive(Debug, Default, Clone)]
 struct Starts {
     starts: usize,

@@ -1,5 +1,5 @@
-//! The servers that are known: what they did lately, what they say about their tools, what people decided about them. No server is
-//! started for it.
+//! The servers that are known: what they did lately, what they say about their tools, what people
+//! decided about them. No server is started for it.
 mod restarts; // how often the connection to each was lost and opened again
 mod usage; // what agents did with them, from the log
 mod list; // all of them

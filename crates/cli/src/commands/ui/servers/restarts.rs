@@ -1,4 +1,5 @@
-//! How often the connection to a server was lost lately, and how often it was opened again, from the log.
+//! How often the connection to a server was lost lately, and how often it was opened again, from
+//! the log.
 use std::collections::BTreeMap;
 
 use overt_state::audit::{Newest, Record, Wanted};
@@ -25,7 +26,8 @@ pub(super) struct Restarts {
 }
 
 pub(super) fn read(settings: &UiSettings) -> BTreeMap<Key, Restarts> {
-    // In a line of the log no other member can begin like that, because quotes in strings are escaped.
+    // In a line of the log no other member can begin like that, because quotes in strings are
+    // escaped.
     let wanted = Wanted { texts: vec!["\"kind\":\"upstream_".to_owned()], ..lately() };
     let mut servers: BTreeMap<Key, Restarts> = BTreeMap::new();
     for (_, record) in Newest::open(&logs_in(&settings.logs), &wanted).take(MOST_RECORDS) {

@@ -40,7 +40,8 @@ pub(in super::super) fn set_trust(store: &InboxStore<'_>, set: &SetTrust) -> Res
         let message = "another decision about this server was made meanwhile; nothing was changed";
         return Err(Problem::conflict(message).with_hint("load the servers again"));
     }
-    // A decision about a server that was never seen would wait for another server that takes its name.
+    // A decision about a server that was never seen would wait for another server that takes its
+    // name.
     if !known_servers(context)?.contains(server) {
         return Err(Problem::new(404, format!("no server `{}` is known", one_line(server))));
     }

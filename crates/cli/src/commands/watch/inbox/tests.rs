@@ -203,8 +203,8 @@ fn help_goes_with_the_next_key_and_q_leaves() {
     assert_eq!(inbox.press(Key::Stop, 0), Some(Action::Leave));
 }
 
-/// Beside a model of few words: whatever happens, an answer names open questions that were selected or marked, and the
-/// selection is one of the questions.
+/// Beside a model of few words: whatever happens, an answer names open questions that were selected
+/// or marked, and the selection is one of the questions.
 #[test]
 fn answers_are_to_open_questions_whatever_happens() {
     use proptest::prelude::*;

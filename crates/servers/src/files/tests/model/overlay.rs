@@ -1,5 +1,6 @@
-//! The same on overlayfs, as in a container: what the image has is in a lower layer, and gets another inode, and perhaps another
-//! device, when it is changed first. Each plan has a mount of its own, in a namespace where everybody may mount.
+//! The same on overlayfs, as in a container: what the image has is in a lower layer, and gets
+//! another inode, and perhaps another device, when it is changed first. Each plan has a mount of
+//! its own, in a namespace where everybody may mount.
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -15,7 +16,8 @@ use super::run::{number, run_plans};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Image {
     Files,
-    /// overlayfs can't rename a folder of the image, so what moves or removes one goes piece by piece.
+    /// overlayfs can't rename a folder of the image, so what moves or removes one goes piece by
+    /// piece.
     Folders,
 }
 
@@ -100,7 +102,8 @@ const PROBE: &str = "d=$(mktemp -d) && mount -t tmpfs tmpfs \"$d\" && mkdir \"$d
     && mount -t overlay overlay -o userxattr,lowerdir=\"$d/l\",upperdir=\"$d/u\",workdir=\"$d/w\" \"$d/m\" \
     && umount \"$d/m\" && umount \"$d\" && rmdir \"$d\"";
 
-/// Runs the test below in a namespace of its own, and says on the terminal where this machine does not allow that.
+/// Runs the test below in a namespace of its own, and says on the terminal where this machine does
+/// not allow that.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the test itself, in another namespace")]
 fn what_is_done_on_overlayfs_is_what_the_model_says() {
@@ -130,7 +133,8 @@ fn inner() {
     for is_upper_elsewhere in [false, true] {
         let files = Layers { image: Image::Files, is_upper_elsewhere };
         run_plans(number("OVERT_CASES", USUAL), &plans(), Ground::Overlay(files));
-        // What goes piece by piece can be interrupted in between, and the answer says so: here nothing interrupts it.
+        // What goes piece by piece can be interrupted in between, and the answer says so: here
+        // nothing interrupts it.
         let folders = Layers { image: Image::Folders, is_upper_elsewhere };
         let undisturbed = plans().prop_map(Plan::undisturbed);
         run_plans(number("OVERT_CASES", USUAL), &undisturbed, Ground::Overlay(folders));

@@ -82,7 +82,8 @@ fn plain(folder: TempDir) -> (PathBuf, Guard) {
     (path, Guard::Folder { _folder: folder })
 }
 
-/// A server on a tree and a journal. Everybody may change files with several names; nobody waits for a disk.
+/// A server on a tree and a journal. Everybody may change files with several names; nobody waits
+/// for a disk.
 pub(super) fn open(path: &Path, journal: &Path, sweeper: Sweeper) -> (Arc<FileServer>, Arc<dyn Handler>) {
     let table = json!({ "hardlinks": "allow", "durability": "rename" });
     let options = Options {

@@ -1,4 +1,5 @@
-//! What happens to a tree, step by step, made at random. A plan that fails is made shorter by leaving out steps.
+//! What happens to a tree, step by step, made at random. A plan that fails is made shorter by
+//! leaving out steps.
 use proptest::prelude::*;
 use rustix::io::Errno;
 use serde_json::{Value, json};
@@ -168,7 +169,8 @@ impl Op {
         }
     }
 
-    /// The call. `number` makes every content another one; `content` is what stands in a file; an undoing names its change.
+    /// The call. `number` makes every content another one; `content` is what stands in a file; an
+    /// undoing names its change.
     pub(super) fn call(
         &self,
         number: usize,

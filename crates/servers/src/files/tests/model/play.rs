@@ -149,7 +149,8 @@ impl Play {
         }
     }
 
-    /// The process was killed, and the next one has begun: all of it is done, or nothing, and what was done can be undone.
+    /// The process was killed, and the next one has begun: all of it is done, or nothing, and what
+    /// was done can be undone.
     fn after_kill(&mut self, op: &Op, number: usize, before: &Tree, ended: bool) -> Verdict {
         let after = self.read();
         if after == *before {
@@ -175,7 +176,8 @@ impl Play {
         as_wanted(&self.read(), before, &undone)
     }
 
-    /// Somebody saved a file meanwhile: what they wrote is there, or comes back when the change is undone.
+    /// Somebody saved a file meanwhile: what they wrote is there, or comes back when the change is
+    /// undone.
     fn after_save(&mut self, before: &Tree, answer: &Answer, path: &str, theirs: &str) -> Verdict {
         let after = self.read();
         let is_there = has_content(&after, theirs);
@@ -192,7 +194,8 @@ impl Play {
                 false => Err(format!("{differ:?} were changed by what failed: {}", answer.0)),
             };
         }
-        // What the change left and what somebody else did can't be told apart, so nobody undoes it later.
+        // What the change left and what somebody else did can't be told apart, so nobody undoes it
+        // later.
         if is_there {
             return Ok(());
         }
@@ -219,7 +222,8 @@ fn content(tree: &Tree, path: &str) -> Option<String> {
     }
 }
 
-/// What is there once a change is undone that is not the last one: what it changed is as before, everything else stays.
+/// What is there once a change is undone that is not the last one: what it changed is as before,
+/// everything else stays.
 fn undone(made: &Made, now: &Tree) -> Tree {
     let mut after = now.clone();
     for path in differing(&made.before, &made.after) {

@@ -73,7 +73,8 @@ pub(super) fn file(tree: &Tree, path: &str) -> Option<String> {
     matches!(tree.get(&key)?.what, What::File(_)).then_some(key)
 }
 
-/// The outermost path on the way that is not there, and the names inside it; none if the path is there or can't be made.
+/// The outermost path on the way that is not there, and the names inside it; none if the path is
+/// there or can't be made.
 pub(super) fn missing(tree: &Tree, path: &str) -> Option<(String, Vec<String>)> {
     let parts: Vec<&str> = path.split('/').collect();
     for end in (1..=parts.len()).rev() {

@@ -37,7 +37,8 @@ pub(super) fn run_plans(cases: u32, plans: &impl Strategy<Value = Plan>, ground:
     }
 }
 
-/// Somebody saves a file at every moment of a deletion whose journal is on another file system, where what goes is copied first.
+/// Somebody saves a file at every moment of a deletion whose journal is on another file system,
+/// where what goes is copied first.
 #[test]
 fn what_is_saved_while_it_is_deleted_is_not_lost() {
     let write = |path| Step::Call(Op::Write(path, WriteMode::Create), Event::Nothing);

@@ -42,7 +42,8 @@ pub(super) struct Call {
     pub(super) meta: Value,
 }
 
-/// The cases of a file. Lines that begin with `#` are comments; a line that begins with four blanks continues the text before it.
+/// The cases of a file. Lines that begin with `#` are comments; a line that begins with four blanks
+/// continues the text before it.
 pub(super) fn read(text: &str) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for (line, number) in text.lines().zip(1..) {

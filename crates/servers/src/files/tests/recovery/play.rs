@@ -1,4 +1,5 @@
-//! Plays the cases. What makes a text lead to the next call is checked by rules, so that a worse text fails.
+//! Plays the cases. What makes a text lead to the next call is checked by rules, so that a worse
+//! text fails.
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -26,7 +27,8 @@ const MOST_CALLS: usize = 2;
 /// System calls of a change at which the disk may fail.
 const MOST_FAULTS: i64 = 300;
 
-/// Every code that a client of the server can get has a way out, and the text of the error names it.
+/// Every code that a client of the server can get has a way out, and the text of the error names
+/// it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_model_recovers_from_every_error() {
     let mut failed = Vec::new();
@@ -164,7 +166,8 @@ async fn succeeds(stage: &Stage, call: &Call) -> Result<Value, String> {
     if is_error { Err(format!("{} {} fails: {answer}", call.name, call.arguments)) } else { Ok(answer) }
 }
 
-/// The error that a call ends with, and its text. A fault of the disk strikes where it leads to this error.
+/// The error that a call ends with, and its text. A fault of the disk strikes where it leads to
+/// this error.
 async fn fails(stage: &Stage, call: &Call, code: &str) -> Result<(Value, String), String> {
     let Some(fault) = &stage.fault else {
         let answer = stage.call(call).await;

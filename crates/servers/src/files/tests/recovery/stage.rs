@@ -1,4 +1,5 @@
-//! The server of a case: a root, a journal, a store of grants and an audit log, and what a case does to them.
+//! The server of a case: a root, a journal, a store of grants and an audit log, and what a case
+//! does to them.
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;

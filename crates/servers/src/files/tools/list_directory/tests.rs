@@ -11,7 +11,8 @@ fn list_in(view: &View, arguments: &Value) -> Result<Listing, FileError> {
     list(view, &input, page, &Snapshots::default(), (&Stop::default(), &Tally::default()))
 }
 
-/// I-13: further pages come from what was read for the first one, and are the same as if it was read again.
+/// I-13: further pages come from what was read for the first one, and are the same as if it was
+/// read again.
 #[test]
 fn i_13_a_directory_is_read_once() {
     let tree = Trial::new(&[("no/x", "")]);
@@ -156,7 +157,8 @@ fn orders_depths_and_what_is_left_out() {
     }
 }
 
-/// FS-26: pages of a large directory, each in memory for one page, in an order that doesn't depend on the directory's own.
+/// FS-26: pages of a large directory, each in memory for one page, in an order that doesn't depend
+/// on the directory's own.
 #[test]
 fn fs_26_pages_are_stable() {
     let tree = Trial::new(&[]);

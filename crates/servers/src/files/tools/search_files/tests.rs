@@ -167,7 +167,8 @@ fn fs_39_bombs_are_refused_or_harmless() {
     assert_eq!(error.code, code::INVALID_PATTERN);
 }
 
-/// B-15, G-21: matches are counted however many there are, what is kept of them is bounded, and the answer is always the same.
+/// B-15, G-21: matches are counted however many there are, what is kept of them is bounded, and the
+/// answer is always the same.
 #[test]
 fn b_15_large_results_are_counted_and_cut() {
     let every_line = "a line that matches with some text around it, needle and hay\n".repeat(5_000);

@@ -273,7 +273,8 @@ async fn fs_42_new_files_have_the_mode_of_the_setting() {
     }
 }
 
-/// FS-12, B-11: the other name of a file never changes, and without leave the file is not changed at all.
+/// FS-12, B-11: the other name of a file never changes, and without leave the file is not changed
+/// at all.
 #[tokio::test]
 async fn fs_12_b_11_hard_links() {
     let stage = Stage::new();
@@ -303,7 +304,8 @@ async fn fs_12_b_11_hard_links() {
     );
 }
 
-/// FS-12: where files with a second name are not read, they are not shown, moved or deleted either: all of it could be read then.
+/// FS-12: where files with a second name are not read, they are not shown, moved or deleted either:
+/// all of it could be read then.
 #[tokio::test]
 async fn fs_12_hard_links_that_are_not_read_stay() {
     let stage = Stage::with(json!({"hardlinks": "deny"}));
@@ -399,7 +401,8 @@ async fn directories_are_made_with_those_on_the_way() {
     assert_eq!(stage.call("create_directory", json!({"path": "../x"})).await.code(), "PATH_OUTSIDE_ROOT");
 }
 
-/// What is immutable or hidden is neither changed nor made, also inside folders that are not there yet.
+/// What is immutable or hidden is neither changed nor made, also inside folders that are not there
+/// yet.
 #[tokio::test]
 async fn immutable_and_hidden_paths_stay() {
     let place = tempfile::tempdir().unwrap();

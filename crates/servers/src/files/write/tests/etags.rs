@@ -3,7 +3,8 @@ use serde_json::{Value, json};
 
 use super::stage::Stage;
 
-/// I-15: a change by a person since the model's read is not overwritten, and the model is told what changed.
+/// I-15: a change by a person since the model's read is not overwritten, and the model is told what
+/// changed.
 #[tokio::test]
 async fn i_15_what_was_changed_since_it_was_read_is_not_overwritten() {
     let stage = Stage::new();

@@ -1,4 +1,5 @@
-//! Every system call of a change fails once, and the process ends at every one: the file is old or new.
+//! Every system call of a change fails once, and the process ends at every one: the file is old or
+//! new.
 use std::collections::BTreeMap;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -125,8 +126,8 @@ async fn fs_32_every_call_of_an_undoing_fails_once() {
 
 const CHILD: &str = "OVERT_TEST_CHILD";
 
-/// FS-37: a process that is killed at any call leaves a tree that is old or new; what is left over is recognised and swept; and the journal
-/// tells the same story.
+/// FS-37: a process that is killed at any call leaves a tree that is old or new; what is left over
+/// is recognised and swept; and the journal tells the same story.
 #[tokio::test]
 async fn fs_37_killed_at_every_call() {
     let chosen = changes().into_iter().enumerate().filter(|(number, _)| [0, 3].contains(number));
@@ -164,8 +165,8 @@ async fn fs_37_killed_at_every_call() {
     }
 }
 
-/// I-03: a change of several files that was interrupted at any call is taken back when the next server starts, or was made; and
-/// then it is undone as one.
+/// I-03: a change of several files that was interrupted at any call is taken back when the next
+/// server starts, or was made; and then it is undone as one.
 #[tokio::test]
 async fn several_files_killed_at_every_call_are_all_old_or_all_new() {
     let stage = Stage::fast();
@@ -250,7 +251,8 @@ async fn child() {
     assert!(!tree_of(&place).is_empty());
 }
 
-/// FS-37: what is being copied is not taken for a leftover, however long it takes. Before it is held, its age alone protects it.
+/// FS-37: what is being copied is not taken for a leftover, however long it takes. Before it is
+/// held, its age alone protects it.
 #[tokio::test]
 async fn fs_37_a_copy_in_progress_is_held() {
     let stage = Stage::fast();
@@ -279,8 +281,9 @@ async fn fs_37_a_copy_in_progress_is_held() {
 
 const OTHERS: &str = "of somebody else\n";
 
-/// I-09: somebody else saves the file at any moment of a change, and the server is killed soon after. What they wrote is in the file
-/// once the next server has tidied up, or was there all along.
+/// I-09: somebody else saves the file at any moment of a change, and the server is killed soon
+/// after. What they wrote is in the file once the next server has tidied up, or was there all
+/// along.
 #[tokio::test]
 async fn i_09_a_kill_loses_nothing_that_others_wrote() {
     let mut conflicts = 0;

@@ -1,4 +1,5 @@
-//! I-03: what does not fit the journal is asked about, done once a person agrees, and known as what can't be undone.
+//! I-03: what does not fit the journal is asked about, done once a person agrees, and known as what
+//! can't be undone.
 use std::os::unix::net::UnixListener;
 use std::sync::Arc;
 
@@ -50,7 +51,8 @@ fn small() -> Value {
     json!({ "journal_max_bytes": 100_000 })
 }
 
-/// Deleted or overwritten once a person agreed; what was there is nowhere, and everybody is told so.
+/// Deleted or overwritten once a person agreed; what was there is nowhere, and everybody is told
+/// so.
 #[tokio::test]
 async fn i_03_what_does_not_fit_the_journal_is_done_once_a_person_agrees() {
     let large = "x".repeat(120_000);

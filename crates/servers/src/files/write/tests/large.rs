@@ -1,4 +1,5 @@
-//! Files that are too large to be held while they are overwritten (I-12): everything is as with small ones.
+//! Files that are too large to be held while they are overwritten (I-12): everything is as with
+//! small ones.
 use std::fs;
 
 use serde_json::{Value, json};
@@ -73,7 +74,8 @@ async fn i_12_a_plan_of_a_large_file_is_bound_to_its_content() {
     assert!(stage.read("large") == changed);
 }
 
-/// I-11: an older encoding without a mark stays, as far as it has the letters. Only new content as a whole makes it UTF-8.
+/// I-11: an older encoding without a mark stays, as far as it has the letters. Only new content as
+/// a whole makes it UTF-8.
 #[tokio::test]
 async fn i_11_an_older_encoding_stays() {
     let stage = Stage::new();

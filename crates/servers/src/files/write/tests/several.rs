@@ -71,7 +71,8 @@ async fn one_edit_that_does_not_fit_leaves_every_file_as_it_was() {
     );
 }
 
-/// A file that somebody else changes while the others are exchanged stops all of it, and what they wrote stays.
+/// A file that somebody else changes while the others are exchanged stops all of it, and what they
+/// wrote stays.
 #[tokio::test]
 async fn a_second_writer_in_between_stops_all_of_it() {
     let stage = Stage::fast();

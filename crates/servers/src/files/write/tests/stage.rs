@@ -35,7 +35,8 @@ impl Stage {
         Self::with(json!({}))
     }
 
-    /// In memory where the system has a place for that: a test that synchronises hundreds of times does not wait for a disk.
+    /// In memory where the system has a place for that: a test that synchronises hundreds of times
+    /// does not wait for a disk.
     pub(super) fn fast() -> Self {
         let guard = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
         Self::on(guard.unwrap(), &[], json!({}))

@@ -73,7 +73,8 @@ async fn fs_36_folders_and_files_together() {
     }
 }
 
-/// FS-36: two servers share a root and a client of each edits the same file: what was said to be made is there.
+/// FS-36: two servers share a root and a client of each edits the same file: what was said to be
+/// made is there.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn fs_36_two_servers_lose_no_edit() {
     let settings = json!({"durability": "rename"});
@@ -106,7 +107,8 @@ async fn fs_36_two_servers_lose_no_edit() {
     assert_eq!(stage.tree().len(), 1);
 }
 
-/// B-11, FS-34: somebody else writes at any moment of a change, into the file or over its name: what they wrote is not overwritten.
+/// B-11, FS-34: somebody else writes at any moment of a change, into the file or over its name:
+/// what they wrote is not overwritten.
 #[tokio::test]
 async fn what_others_write_meanwhile_is_kept() {
     let stage = Stage::fast();

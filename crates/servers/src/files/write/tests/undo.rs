@@ -182,7 +182,8 @@ async fn what_is_brought_back_stays() {
     assert!(!stage.has("a"));
 }
 
-/// What a change has made can be undone although it would have no room in the journal; what can't be undone is not done.
+/// What a change has made can be undone although it would have no room in the journal; what can't
+/// be undone is not done.
 #[tokio::test]
 async fn what_is_too_large_to_be_kept_is_undone() {
     let table = json!({"journal_max_bytes": 102_400, "edit_max_bytes": 1000, "irreversible": "refuse"});
@@ -248,7 +249,8 @@ async fn the_journal_is_hidden() {
     }
 }
 
-/// I-05: a record whose change never happened, because its process was killed before it, does not stand before earlier ones.
+/// I-05: a record whose change never happened, because its process was killed before it, does not
+/// stand before earlier ones.
 #[tokio::test]
 async fn i_05_what_never_happened_is_passed_over() {
     let stage = Stage::new();
@@ -262,7 +264,8 @@ async fn i_05_what_never_happened_is_passed_over() {
         ("move_file", json!({"from": "a", "to": "b"})),
     ];
     for (tool, arguments) in made {
-        // The change is taken back behind the journal's back, so that its record is as a kill leaves it.
+        // The change is taken back behind the journal's back, so that its record is as a kill
+        // leaves it.
         let change = stage.call(tool, arguments).await.change();
         let kept = journal.join(format!("{change}.kept"));
         if kept.exists() {
@@ -291,8 +294,8 @@ async fn i_08_copies_that_a_kill_left_in_the_journal_are_swept() {
     assert!(!left.exists());
 }
 
-/// I-03: a tree of small files takes a block for each of them. What would have no room is refused before anything is changed, and
-/// what was kept before stays.
+/// I-03: a tree of small files takes a block for each of them. What would have no room is refused
+/// before anything is changed, and what was kept before stays.
 #[tokio::test]
 async fn i_03_room_is_measured_as_it_is_made() {
     let stage = Stage::with(json!({"journal_max_bytes": 100_000, "irreversible": "refuse"}));
@@ -358,8 +361,8 @@ async fn i_05_a_killed_undoing_hides_nothing() {
     assert_eq!((undone.ok()["reverted"].as_str(), &*stage.read("a")), (Some(&*first), "one"));
 }
 
-/// I-05: a move to another file system that was killed between its two halves leaves the thing at both places. Undoing it takes the
-/// copy away, and what came before can be undone then.
+/// I-05: a move to another file system that was killed between its two halves leaves the thing at
+/// both places. Undoing it takes the copy away, and what came before can be undone then.
 #[tokio::test]
 async fn i_05_half_a_move_is_undone() {
     let stage = Stage::new();

@@ -399,7 +399,8 @@ async fn i_11_what_is_written_while_it_is_copied_stays() {
                 "call {calls}"
             );
         } else {
-            // It came after the last look: what it wrote to is in the journal, or gone with its name.
+            // It came after the last look: what it wrote to is in the journal, or gone with its
+            // name.
             assert!(!stage.has("d/x"), "call {calls}");
             let _ = fs::remove_dir_all(stage.root.join("d"));
         }
