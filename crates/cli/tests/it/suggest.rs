@@ -97,7 +97,7 @@ fn what_a_person_agreed_to_is_proposed_as_grants() {
     day.write("site/src/a.ts", "again\n");
     assert!(!delete(&mut client, "a"), "{}", client.last);
     // A refusal is recorded after it is answered.
-    let refusals = || day.text("site", &["log", "--denied"]).matches("delete_file").count();
+    let refusals = || day.json("site", &["log", "--denied", "--client", "claude-code"]).len();
     wait_until("the third refusal is recorded", || refusals() == 3);
     let said = day.text("site", &["policy", "suggest", "--tool", "delete_file", "--write"]);
     assert!(said.starts_with("exit 0"), "{said}");

@@ -4,12 +4,16 @@ use std::io::{Read as _, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::{Child, Command};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::day::{Day, edit};
 use crate::support::{Script, wait_until};
+
+/// A program that still runs asks for something that the test does not expect.
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// The binary on a terminal of 70 columns.
 pub(crate) struct Terminal {
@@ -61,8 +65,17 @@ impl Terminal {
 
     /// The exit code and everything that was written, with `\r\n` as the terminal makes it.
     pub(crate) fn finish(mut self) -> (i32, String) {
-        let code = self.child.wait().unwrap().code().unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(100));
+        let start = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            let screen = || settled(&self.screen.lock().unwrap());
+            assert!(start.elapsed() < LONGEST, "the program does not end:\n{}", screen());
+            std::thread::sleep(Duration::from_millis(20));
+        };
+        let code = status.code().unwrap();
+        std::thread::sleep(Duration::from_millis(100));
         let screen = self.screen.lock().unwrap().clone();
         (code, screen)
     }

@@ -3,6 +3,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -174,8 +175,16 @@ const FIXTURES: [Fixture; 11] = [
     },
 ];
 
+/// Held by tests that wrap the file of Claude Desktop: one of them starts a program of that name.
+static CLAUDE_DESKTOP: Mutex<()> = Mutex::new(());
+
+fn alone_with_claude_desktop() -> MutexGuard<'static, ()> {
+    CLAUDE_DESKTOP.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[test]
 fn every_client_file_is_wrapped_works_and_is_put_back() {
+    let _alone = alone_with_claude_desktop();
     for fixture in FIXTURES {
         let home = Home::new();
         let before = home.write(fixture.path, fixture.text);
@@ -480,6 +489,7 @@ fn a_file_that_git_tracks_is_warned_about() {
 fn nothing_is_written_while_claude_desktop_runs() {
     let home = Home::new();
     let before = home.write(FIXTURES[2].path, FIXTURES[2].text);
+    let _alone = alone_with_claude_desktop();
     let program = home.path("claude-desktop");
     fs::copy("/bin/sleep", &program).unwrap();
     #[expect(clippy::disallowed_methods, reason = "the ban is for the product; this pretends to be a client")]
