@@ -55,7 +55,7 @@ pub(super) enum Inner {
     Tree(Tree),
 }
 
-/// Content that nobody reads line by line: bytes that are not text, or a text that is too large to
+/// Content that is not shown line by line: bytes that are not text, or a text that is too large to
 /// be shown. People see how large it is, of what kind, and its digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blob {

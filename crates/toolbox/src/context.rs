@@ -41,7 +41,7 @@ pub(super) struct Terms {
     pub(super) prepared: Arc<Mutex<Option<Prepared>>>,
     /// What the plan changes, a line for each.
     pub(super) planned: Arc<Vec<String>>,
-    /// The call is only planned: nobody can be asked.
+    /// The call is only planned, so it can't ask the client.
     pub(super) is_planning: bool,
     /// The operator wants the literal forms of seed 002 for every client.
     pub(super) is_literal: bool,

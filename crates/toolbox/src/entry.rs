@@ -58,8 +58,7 @@ impl Entry {
         }
     }
 
-    /// A code that nobody declared is a mistake of the author's, and no reason to keep it from the
-    /// client.
+    /// An undeclared code is a mistake of the author's, and no reason to keep it from the client.
     fn check_code(&self, error: &ToolError) {
         let (Some(declared), error::Kind::Said { code: Some(code), .. }) =
             (&self.tool.error_codes, &error.kind)

@@ -17,13 +17,13 @@ pub(super) enum Mode {
     Real { plan: Option<String> },
 }
 
-/// A preview of a tool that has none, or one that nobody can be sure of.
+/// A preview of a tool that has none, or a request that may or may not mean one.
 const UNSUPPORTED: &str = "PREVIEW_UNSUPPORTED";
 /// What a preview has shown is not what would happen now.
 const CHANGED: &str = "PLAN_CHANGED";
 /// A member of `_meta` that can't be understood.
 const INVALID: &str = "INVALID_META";
-/// What can't be undone, and nobody agreed to.
+/// A change that can't be undone and was not approved.
 pub(super) const IRREVERSIBLE: &str = "IRREVERSIBLE";
 /// The codes that any tool can answer with, whatever its author declares.
 pub(super) const CODES: [&str; 4] = [UNSUPPORTED, CHANGED, INVALID, IRREVERSIBLE];

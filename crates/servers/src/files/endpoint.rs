@@ -17,7 +17,7 @@ use super::watching::Watching;
 use super::work::Workers;
 use super::write::{Claims, Disk, Durability, Sweeper, recover};
 
-/// What the journal keeps where nobody has said.
+/// What the journal keeps by default.
 const JOURNAL_MAX_BYTES: u64 = 1 << 30;
 
 impl FileServer {
@@ -124,8 +124,8 @@ mod tests {
     use super::super::{Compat, settings};
     use super::*;
 
-    /// What is believed at each start is checked here for each way to start it; and nobody is told
-    /// of a tool that is not there, or of a sandbox that does not hold (FS-44).
+    /// What is believed at each start is checked here for each way to start it; and no text names a
+    /// tool that is not there, or of a sandbox that does not hold (FS-44).
     #[test]
     fn what_the_server_declares_is_right() {
         let place = tempfile::tempdir().unwrap();

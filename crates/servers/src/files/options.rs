@@ -18,8 +18,8 @@ pub struct Options {
     pub roots: Vec<PathBuf>,
     /// Absolute: what a person can grant beside the roots.
     pub grantable: Vec<PathBuf>,
-    /// Absolute: where what was there before each change is kept, so that it can be undone. Nobody
-    /// sees it, although it may be in a root.
+    /// Absolute: where what was there before each change is kept, so that it can be undone. Clients
+    /// don't see it, although it may be in a root.
     pub journal: Option<PathBuf>,
     pub settings: Values,
     /// Whether the kernel holds this process.

@@ -23,7 +23,7 @@ pub struct Walls {
 /// Whether the kernel holds this process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Sandbox {
-    /// Nobody asked for it.
+    /// It was not requested.
     #[default]
     Off,
     /// All that was asked for.

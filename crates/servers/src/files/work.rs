@@ -1,5 +1,5 @@
-//! What may wait for a disk, beside everything that may not: jobs on threads of their own, so many
-//! at a time, each told when nobody waits for it any more.
+//! Jobs that may wait for a disk, on threads of their own, so many at a time. Each job is told when
+//! its call was given up.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -42,7 +42,7 @@ impl Default for Workers {
 }
 
 impl Workers {
-    /// Runs a job to its end, or until it notices that nobody waits.
+    /// Runs a job to its end, or until it notices that its call was given up.
     pub(crate) async fn run<T, E>(
         &self,
         job: impl FnOnce(&Stop) -> Result<T, E> + Send + 'static,
@@ -94,7 +94,7 @@ impl Stop {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Fails once nobody waits any more. To be asked often in long work.
+    /// Fails once the call was given up. Long work checks this often.
     pub(crate) fn check(&self) -> Result<(), FileError> {
         if self.is_set() { Err(stopped()) } else { Ok(()) }
     }

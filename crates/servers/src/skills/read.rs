@@ -1,5 +1,5 @@
-//! Contents of resources. A file that is not what the snapshot says is not given: nobody gets parts
-//! of two states.
+//! Contents of resources. A file that differs from the snapshot is refused, so that no client gets
+//! parts of two states.
 use std::sync::Arc;
 
 use overt_policy::uri::ResourceUri;

@@ -71,7 +71,7 @@ struct Asking<'a> {
 const MOST_QUESTIONS: usize = 32;
 /// Characters of a status message: it is a line for a person, and every poll carries it.
 const MOST_MESSAGE: usize = 500;
-/// Random bytes of an id: nobody guesses 192 bits.
+/// Random bytes of an id: 192 bits can't be guessed.
 const ID_BYTES: usize = 24;
 /// How long a result is kept at least when the work took nearly all of its time.
 const KEPT: Duration = Duration::from_secs(300);
@@ -185,12 +185,12 @@ impl Task {
         self.ended.notified().await;
     }
 
-    /// Nobody can ask for the task any more.
+    /// No client can ask for the task any more.
     pub(super) fn forget(&self) {
         self.forgotten.notify_one();
     }
 
-    /// Waits until nobody can ask for the task. For the work alone: only one may wait.
+    /// Waits until no client can ask for the task. For the work alone: only one may wait.
     pub(super) async fn forgotten(&self) {
         self.forgotten.notified().await;
     }

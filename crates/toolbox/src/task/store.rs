@@ -61,7 +61,7 @@ impl Tasks {
         self.lock().entries.get(id).map(|entry| Arc::clone(&entry.task))
     }
 
-    /// Ends all work: nobody could fetch what comes of it.
+    /// Ends all work: its results could not be fetched.
     pub(in super::super) fn shutdown(&self) {
         let tasks: Vec<Arc<Task>> = {
             let mut kept = self.lock();

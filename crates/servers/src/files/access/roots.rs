@@ -23,7 +23,7 @@ pub(crate) struct Roots {
     /// Where relative paths begin.
     default: AbsolutePath,
     rules: RulesCache,
-    /// The server's own folder, which nobody sees although it may be in a root.
+    /// The server's own folder. Clients don't see it, although it may be in a root.
     private: Option<AbsolutePath>,
 }
 

@@ -1,5 +1,5 @@
-//! The names of files and folders that are not finished. They are the server's own, and nobody sees
-//! them.
+//! The names of files and folders that are not finished. They are the server's own, and clients
+//! don't see them.
 use super::facts::Facts;
 use super::path::AbsolutePath;
 
@@ -32,7 +32,7 @@ impl SwapName {
         now.inode != self.new_inode && now.fingerprint() != self.old
     }
 
-    /// `salt` makes it a name that nobody has.
+    /// `salt` makes the name unique.
     pub(crate) fn write(self, salt: u32) -> String {
         format!("{SWAP_PREFIX}{:016x}{:016x}{salt:08x}", self.new_inode, self.old)
     }
@@ -44,7 +44,7 @@ impl SwapName {
     }
 }
 
-/// Whether a name is one of ours: nobody else's file is called so.
+/// Whether a name is one of ours. No other program names its files so.
 pub(crate) fn is_ours(name: &str) -> bool {
     name.strip_prefix(PREFIX).is_some_and(|digits| is_hex(digits, DIGITS))
         || name.strip_prefix(SWAP_PREFIX).is_some_and(|digits| is_hex(digits, SWAP_DIGITS))

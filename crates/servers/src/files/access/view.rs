@@ -100,7 +100,7 @@ impl View {
         })
     }
 
-    /// What such regions leave, where nobody decides by scopes: the owner of the files is at work.
+    /// What such regions leave, without a decision by scopes: the owner of the files is at work.
     pub(crate) fn of_regions(roots: &Arc<Roots>, regions: overt_policy::Regions) -> Self {
         let roots = Arc::clone(roots);
         Self {

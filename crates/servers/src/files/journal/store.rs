@@ -149,7 +149,7 @@ impl Journal {
         sizes
     }
 
-    /// Whether nobody can still be writing it.
+    /// Whether it is so old that no process can still be writing it.
     fn is_old(&self, name: &str) -> bool {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
         let changed = self.folder.look(name).ok().flatten().map(|facts| facts.changed);

@@ -13,7 +13,7 @@ pub(crate) enum Unreadable {
     TooFar {
         bytes: u64,
     },
-    /// Nobody waits any more.
+    /// The call was given up.
     Stopped,
     System(std::io::Error),
 }

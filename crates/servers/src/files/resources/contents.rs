@@ -85,7 +85,7 @@ fn names(view: &View, folder: &Folder, stop: &Stop) -> Result<ResourceContents, 
     Ok(ResourceContents::text("inode/directory", text))
 }
 
-/// What is not there, and what nobody may see, are not there for a client.
+/// To a client, a path that it may not see does not exist.
 pub(super) fn unknown(error: FileError) -> ToolError {
     match error.code {
         code::NOT_FOUND | code::OUTSIDE_ROOT | code::NOT_ALLOWED => {

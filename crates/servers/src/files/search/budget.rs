@@ -1,4 +1,4 @@
-//! How long a search may take: until nobody waits for it, or until its time is up.
+//! How long a search may take: until its call is given up, or until its time is up.
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -30,7 +30,7 @@ impl Budget {
         self.is_over.load(Ordering::Relaxed)
     }
 
-    /// Fails once nobody waits. Whether there is time left is another question.
+    /// Fails once the call was given up. Does not check whether there is time left.
     pub(crate) fn stopped(&self) -> Result<(), FileError> {
         self.stop.check()
     }

@@ -11,8 +11,8 @@ pub(super) struct Decoded<'a> {
 }
 
 impl<'a> Decoded<'a> {
-    /// None if the bytes are not text. A byte-order mark of UTF-8 stays part of the text: nobody
-    /// replaces it by mistake.
+    /// None if the bytes are not text. A byte-order mark of UTF-8 stays part of the text, so that
+    /// no edit replaces it by mistake.
     pub(super) fn of(bytes: &'a [u8]) -> Option<Self> {
         if let Ok(text) = std::str::from_utf8(bytes) {
             return Some(Self { text: Cow::Borrowed(text), encoding: Encoding::Utf8 });

@@ -15,7 +15,7 @@ use super::super::read::{
 use super::super::work::Stop;
 use super::etag;
 
-/// How much of a file is given when nobody says.
+/// Lines that are returned by default.
 pub(super) const DEFAULT_LINES: usize = 2_000;
 
 /// A longer text is not sent twice, for models and for programs (G-05).

@@ -24,7 +24,7 @@ const NAME: &str = "list_changes";
 
 const DESCRIPTION: &str = "List changes that this server made, latest first, with what each did and whether `revert_change` can still undo it.";
 
-/// Changes of one page where nobody says how many.
+/// Changes of one page by default.
 const MOST: u64 = 20;
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -215,7 +215,7 @@ fn existing_parent(path: &Path) -> Option<PathBuf> {
     path.ancestors().skip(1).find(|folder| folder.is_dir()).map(Path::to_owned)
 }
 
-/// A file server over the folders, for nobody but us.
+/// A file server over the folders that serves no client.
 pub(super) fn open(roots: Vec<PathBuf>, journal: &Path) -> Result<Arc<FileServer>, String> {
     let shown = roots.first().map_or_else(String::new, |root| root.to_string_lossy().into_owned());
     let values = Declared::new(settings()).map(Values::from).map_err(|_| shown.clone())?;

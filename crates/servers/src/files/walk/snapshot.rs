@@ -13,7 +13,7 @@ use super::walker::Seen;
 const MOST_BYTES: usize = 64 << 20;
 /// Snapshots at a time.
 const MOST_SNAPSHOTS: usize = 16;
-/// Nobody turns a page after this time; then the folder is read again.
+/// How long a snapshot is kept. For a later page the folder is read again.
 const LIFETIME: Duration = Duration::from_mins(10);
 
 /// Entries in the order in which they come, until there are too many bytes of them.

@@ -55,7 +55,7 @@ pub(crate) struct Seen {
     pub(crate) unreadable_folders: u64,
     /// Entries whose path is longer than any path can be.
     pub(crate) too_deep: u64,
-    /// Links that lead nowhere, or to where nobody may look.
+    /// Links that lead nowhere, or to where the call may not look.
     pub(crate) dead_links: u64,
     /// There was more than a walk looks at.
     pub(crate) is_cut: bool,

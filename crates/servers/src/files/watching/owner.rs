@@ -71,7 +71,7 @@ impl Owner {
         let _ = answer.send(begun);
     }
 
-    /// Takes off the list what nobody is subscribed to any more.
+    /// Removes folders without a subscription from the list.
     fn forget_ended(&mut self) {
         let inotify = &self.reading.inotify;
         self.folders.retain(|number, interests| {

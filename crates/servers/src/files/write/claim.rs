@@ -23,8 +23,8 @@ struct Inner {
     moved: Notify,
 }
 
-/// In the order in which they came. A claim is held once no earlier one touches it: nobody is
-/// overtaken, and nobody waits in a circle.
+/// In the order in which they came. A claim is held once no earlier one touches it: no claim is
+/// overtaken, and claims never wait in a circle.
 #[derive(Debug, Default)]
 struct Line {
     next: u64,
@@ -57,7 +57,7 @@ impl Claims {
 }
 
 impl Claim {
-    /// Waits until nobody before holds any of it.
+    /// Waits until no earlier claim holds any of it.
     pub(crate) async fn held(&self) {
         loop {
             let moved = self.inner.moved.notified();
@@ -71,7 +71,7 @@ impl Claim {
         }
     }
 
-    /// Whether nobody before holds any of it.
+    /// Whether no earlier claim holds any of it.
     pub(crate) fn is_held(&self) -> bool {
         let line = self.inner.lock();
         let Some(own) = line.claims.iter().find(|(number, _)| *number == self.number) else { return false };

@@ -56,7 +56,7 @@ pub(crate) enum Misfit {
     },
     /// The text would be larger than it may be.
     TooLarge,
-    /// Nobody waits for it any more.
+    /// The call was given up.
     Stopped,
 }
 

@@ -222,8 +222,8 @@ fn beside(
 }
 
 /// Removes for good. It disappears at once, and what is in it goes afterwards. Somebody may have
-/// changed it since it was looked at last, so it is looked at once more where nobody finds it, and
-/// put back if it is not what was seen.
+/// changed it since it was looked at last, so it is looked at once more under a name that no other
+/// program knows, and put back if it is not what was seen.
 fn take_away(making: Making<'_>, at: (&Folder, &str), seen: &Tree, shown: &str) -> Result<(), Failed> {
     let (disk, (folder, name)) = (making.disk, at);
     let failed = |errno| not_made(FileError::system(errno, shown));

@@ -47,8 +47,8 @@ impl Taking {
         Ok(())
     }
 
-    /// The claim that a plan was given up for; it is put back once it is held. Nobody waits for it
-    /// and keeps room from others.
+    /// The claim that a plan was given up for; it is put back once it is held. A plan that waits
+    /// for a claim holds no room.
     pub(crate) fn turn(&self) -> Option<Claim> {
         let mut state = self.state();
         if !std::mem::take(&mut state.is_waiting) {
@@ -60,7 +60,7 @@ impl Taking {
 
     /// Fails if there is no room yet for so many bytes of contents; then
     /// [`needed_room`](Self::needed_room) is to be waited for. To be called once the claim is held,
-    /// so that nobody holds room and waits for somebody who waits for room.
+    /// so that no plan holds room while it waits for another one that waits for room.
     pub(crate) fn take_room(&self, bytes: u64) -> Result<(), FileError> {
         let mut state = self.state();
         // What is small is bounded by the number of jobs.

@@ -25,7 +25,7 @@ const MOST_NAMES: usize = 50_000;
 /// Folders that are remembered as swept.
 const MOST_SWEPT: usize = 1024;
 
-/// A name that nobody has.
+/// A unique name.
 pub(super) fn name() -> Result<String, Errno> {
     let mut bits = [0; DIGITS / 2];
     getrandom::fill(&mut bits).map_err(|_| Errno::IO)?;
@@ -103,7 +103,7 @@ impl Default for Sweeper {
 }
 
 impl Sweeper {
-    /// Takes whatever nobody holds, and looks again each time.
+    /// Removes every file that no process holds, and looks again each time.
     #[cfg(test)]
     pub(crate) fn of_any_age() -> Self {
         Self { swept: Mutex::default(), least_age: Duration::ZERO, until_again: Duration::ZERO }
