@@ -266,8 +266,8 @@ mod tests {
         let change = Change::edited("f", line("one"), line("four"));
         let diff = Diff::of(&change);
         let hunk = diff.hunks(3).next().unwrap();
-        let words: Vec<_> = hunk.lines.iter().map(|line| line.words.unwrap().to_vec()).collect();
-        assert_eq!(words, [vec![10_000..10_003], vec![10_000..10_004]]);
+        let words: Vec<_> = hunk.lines.iter().map(|line| line.words.unwrap()[0].clone()).collect();
+        assert_eq!(words, [10_000..10_003, 10_000..10_004]);
     }
 
     #[test]

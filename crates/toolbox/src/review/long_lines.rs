@@ -45,7 +45,10 @@ pub(super) fn parts<'a>(text: &'a str, changed: Option<&[Range<usize>]>) -> Vec<
         return vec![Part::Shown { text, start: 0 }];
     }
     let changed = changed.unwrap_or_default();
-    let windows = if changed.is_empty() { vec![0..LONGEST] } else { windows(changed, length) };
+    let windows = match changed {
+        [] => std::iter::once(0..LONGEST).collect(),
+        changed => windows(changed, length),
+    };
     let mut parts = Vec::new();
     let (mut rest, mut at) = (text, 0);
     for window in windows {
