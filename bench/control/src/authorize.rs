@@ -12,7 +12,7 @@ use overt_state::audit::{AuditLog, Options};
 use overt_toolbox::{Content, Server, Tool, ToolError, Toolbox};
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{JsonBuf, Limits};
-use overt_wire::{Exchange, Handler, Message, Nobody, Phase, Session};
+use overt_wire::{Exchange, Handler, Message, NoClient, Phase, Session};
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -91,7 +91,7 @@ fn toolbox(record: Option<ToolRecord>) -> Outcome<Arc<impl Endpoint>> {
 }
 
 fn session() -> Arc<Session> {
-    let session = Session::new("bench".to_owned(), Arc::new(Nobody));
+    let session = Session::new("bench".to_owned(), Arc::new(NoClient));
     let capabilities = JsonBuf::empty_object();
     let caller = Caller { version: Version::V2025_11_25, capabilities, info: None };
     session.set_phase(Phase::Ready(Arc::new(caller)));
@@ -101,7 +101,7 @@ fn session() -> Arc<Session> {
 fn exchange(session: &Arc<Session>) -> Outcome<Exchange> {
     let text = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{"path":"/home/me/src/main.rs"}}}"#;
     let message = Message::parse(text.as_bytes().to_vec(), &Limits::default()).map_err(|_| "no message")?;
-    Exchange::new(message, Arc::clone(session), Arc::new(Nobody))
+    Exchange::new(message, Arc::clone(session), Arc::new(NoClient))
         .map_err(|(_, error)| error.to_string().into())
 }
 

@@ -137,7 +137,7 @@ impl Survey {
 
     fn hear_server(&mut self, server: &Server) {
         let extension = server.capabilities.as_json().get("extensions").get(key::DISCLOSURE);
-        let places = [server.hello.as_json().get("dashdash"), extension.get("dashdash")];
+        let places = [server.handshake.as_json().get("dashdash"), extension.get("dashdash")];
         let Some(object) = places.into_iter().find_map(Member::value) else { return };
         let Ok(mut value) = object.read() else { return };
         // What the server declares about itself is published like the rest of its text.

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 use overt_layers::seal::random_name;
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{JsonBuf, Object};
-use overt_wire::{DeadlineControl, Exchange, Id, Message, Method, Nobody, Session};
+use overt_wire::{DeadlineControl, Exchange, Id, Message, Method, NoClient, Session};
 
 /// A session under a name of our own. It speaks the newer era, which needs no handshake.
 #[derive(Debug, Default)]
@@ -16,7 +16,7 @@ impl OwnSession {
     /// A request with these parameters. Layers decide about it, count it and record it like any
     /// other.
     pub fn request(&self, method: Method<'_>, params: Object) -> Exchange {
-        let session = self.session.get_or_init(|| Session::of_connection(random_name(), Arc::new(Nobody)));
+        let session = self.session.get_or_init(|| Session::of_connection(random_name(), Arc::new(NoClient)));
         let info =
             Object::new().string("name", "overt").string("version", env!("CARGO_PKG_VERSION")).finish();
         let capabilities = JsonBuf::empty_object();
@@ -26,7 +26,7 @@ impl OwnSession {
             message: Message::request(&Id::from(0), method.name(), Some(params.as_json())),
             caller: Arc::new(caller),
             session: Arc::clone(session),
-            outlet: Arc::new(Nobody),
+            sink: Arc::new(NoClient),
             deadline: DeadlineControl::default(),
             param_headers: None,
             reached_at: None,

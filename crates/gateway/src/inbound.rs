@@ -12,7 +12,7 @@ use overt_wire::era::{Era, LogLevel, key};
 use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::text::Untrusted;
-use overt_wire::{BoxFuture, ErrorObject, Id, Kind, Message, Method, Outlet, Phase};
+use overt_wire::{BoxFuture, ClientSink, ErrorObject, Id, Kind, Message, Method, Phase};
 use tokio::time::Instant;
 
 use crate::question::{self, Rate};
@@ -89,10 +89,10 @@ impl Inbound {
         let restored = client.and_then(|client| {
             let path = [Step::Member("params"), Step::Member(key::PROGRESS_TOKEN)];
             let message = edit::set_in(message, &path, client.progress.as_ref()?.as_json()).ok()?;
-            Some((client.outlet, message))
+            Some((client.sink, message))
         });
         match restored {
-            Some((outlet, message)) => self.deliver(&outlet, message, patient).await,
+            Some((sink, message)) => self.deliver(&sink, message, patient).await,
             None => self.dropped("progress of no call"),
         }
     }
@@ -114,7 +114,7 @@ impl Inbound {
         };
         match route.map(|route| route.client()) {
             Some(client) if client.logs.is_some_and(|least| level >= least) => {
-                self.deliver(&client.outlet, message, patient).await;
+                self.deliver(&client.sink, message, patient).await;
             }
             Some(_) => {}
             None if session.is_one_client() => session.announce(message).await,
@@ -138,14 +138,14 @@ impl Inbound {
             }
         };
         if let Some(message) = message {
-            self.deliver(&route.client().outlet, message, patient).await;
+            self.deliver(&route.client().sink, message, patient).await;
         }
     }
 
     /// Hands a message to a client. Where several clients share a conversation, one that doesn't
     /// read must not hold up the others.
-    async fn deliver(&self, outlet: &Arc<dyn Outlet>, message: Message, patient: bool) {
-        let mut sending = tokio::task::unconstrained(outlet.notify(message));
+    async fn deliver(&self, sink: &Arc<dyn ClientSink>, message: Message, patient: bool) {
+        let mut sending = tokio::task::unconstrained(sink.notify(message));
         if patient {
             let _ = sending.await;
             return;
@@ -167,7 +167,7 @@ impl Inbound {
         params: Option<Json<'_>>,
         about: Option<&Id>,
     ) -> Result<JsonBuf, ErrorObject> {
-        let outlet = self.way_to_client(Method::of(method), params, about).inspect_err(|error| {
+        let sink = self.way_to_client(Method::of(method), params, about).inspect_err(|error| {
             self.upstream.counters.refused_questions.fetch_add(1, Ordering::Relaxed);
             let upstream = self.upstream.label();
             tracing::info!(upstream, %error, method = %Untrusted(method), "a question did not reach the client");
@@ -181,7 +181,7 @@ impl Inbound {
         let params = moved.as_ref().map(JsonBuf::as_json).or(params);
         let attributed = upstream_question::attribute(method, params, self.upstream.scope())?;
         let params = attributed.as_ref().map(JsonBuf::as_json).or(params);
-        let answer = outlet.request(method, params).await.map_err(|_| unreachable())?;
+        let answer = sink.request(method, params).await.map_err(|_| unreachable())?;
         match answer.kind() {
             Kind::Result => Ok(upstream_question::answer_for_upstream(answer.result_body().value())),
             _ => Err(answer.error_body().unwrap_or_else(unreachable)),
@@ -206,7 +206,7 @@ impl Inbound {
         method: Method<'_>,
         params: Option<Json<'_>>,
         about: Option<&Id>,
-    ) -> Result<Arc<dyn Outlet>, ErrorObject> {
+    ) -> Result<Arc<dyn ClientSink>, ErrorObject> {
         let session = self.session.upgrade().ok_or_else(ErrorObject::internal)?;
         let route = self.routes.for_question(about, session.is_for_everyone());
         let client = route.as_ref().map(|route| route.client());
@@ -223,14 +223,14 @@ impl Inbound {
         }
         if let (Some(route), Some(client)) = (route, client) {
             route.ask();
-            return Ok(client.outlet);
+            return Ok(client.sink);
         }
         // The folders are not secret to a server that the client uses, and many ask for them at the
         // start.
         let harmless = method == Method::RootsList;
         match session.client() {
             Some(client) if session.caller.era() == Era::Legacy && (harmless || allowed.unasked) => {
-                Ok(Arc::clone(client.outlet()))
+                Ok(Arc::clone(client.sink()))
             }
             _ => Err(ErrorObject::invalid_request(format!("`{method}` belongs to no call of the client"))),
         }
@@ -253,7 +253,7 @@ impl Listener for Inbound {
 
     fn paused(&self, about: &Id, retry: Duration) {
         if let Some(route) = self.routes.get(about) {
-            route.client().outlet.pause(retry);
+            route.client().sink.pause(retry);
         }
     }
 

@@ -85,9 +85,9 @@ impl LegacyNotifications {
         else {
             return;
         };
-        let outlet = Arc::clone(client.outlet());
+        let sink = Arc::clone(client.sink());
         let task = tokio::spawn(async move {
-            let _ = follow(notifications, &outlet).await;
+            let _ = follow(notifications, &sink).await;
         });
         let mut listening = self.listening();
         let old = listening.replace(task.abort_handle());
@@ -167,7 +167,7 @@ impl LegacyNotifications {
         }
         let notify = tokio::sync::Notify::new();
         let client = Recipient {
-            outlet: Arc::clone(session.outlet()),
+            sink: Arc::clone(session.sink()),
             session,
             caller: Arc::clone(&self.caller),
             deadline: DeadlineControl::default(),

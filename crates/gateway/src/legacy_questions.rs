@@ -90,7 +90,7 @@ async fn ask(
     let attributed = upstream_question::attribute(method, params, upstream.scope());
     let attributed = attributed.map_err(|error| broken(&error.message))?;
     let params = attributed.as_ref().map(JsonBuf::as_json).or(params);
-    let answer = exchange.outlet.request(method, params).await;
+    let answer = exchange.sink.request(method, params).await;
     let answer = answer.map_err(|_| unanswered("the client can't be reached or took too long"))?;
     match answer.kind() {
         Kind::Result => Ok(upstream_question::answer_for_upstream(answer.result_body().value())),

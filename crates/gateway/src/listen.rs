@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use overt_wire::era::key;
 use overt_wire::json::{JsonBuf, Object};
-use overt_wire::{ErrorObject, Exchange, Message, Outlet};
+use overt_wire::{ClientSink, ErrorObject, Exchange, Message};
 
 use crate::failure;
 use crate::listeners::follow;
@@ -30,9 +30,9 @@ pub(crate) async fn listen(
         watched.uris.push(uri.clone());
         session.wish(Setting::Watch(uri.clone())).await;
     }
-    let outlet: &Arc<dyn Outlet> = &exchange.outlet;
-    if outlet.notify(filter.acknowledgement(&id)).await.is_ok() {
-        let _ = follow(notifications, outlet).await;
+    let sink: &Arc<dyn ClientSink> = &exchange.sink;
+    if sink.notify(filter.acknowledgement(&id)).await.is_ok() {
+        let _ = follow(notifications, sink).await;
     }
     drop((listening, watched));
     let meta =

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use overt_wire::{Closed, Id, Message, Outlet};
+use overt_wire::{ClientSink, Closed, Id, Message};
 use tokio::sync::mpsc;
 
 use crate::translate::subscription::{Filter, marked};
@@ -107,10 +107,10 @@ impl Drop for Listening<'_> {
 /// Passes notifications on until the client is gone or no more will come.
 pub(crate) async fn follow(
     mut notifications: mpsc::Receiver<Message>,
-    outlet: &Arc<dyn Outlet>,
+    sink: &Arc<dyn ClientSink>,
 ) -> Result<(), Closed> {
     while let Some(message) = notifications.recv().await {
-        outlet.notify(message).await?;
+        sink.notify(message).await?;
     }
     Ok(())
 }

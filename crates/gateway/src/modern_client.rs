@@ -17,7 +17,7 @@ use crate::options::GatewayLimits;
 use crate::pool::SessionPool;
 use crate::route::{Recipient, Route, Subscription};
 use crate::session::{Connection, Setting, UpstreamSession};
-use crate::suspended::{AskingOutlet, Call, Question, Suspended};
+use crate::suspended::{AskingSink, Call, Question, Suspended};
 use crate::translate::reply::id_of;
 use crate::translate::request::{Meta, SESSION};
 use crate::translate::subscription::closing;
@@ -180,7 +180,7 @@ async fn same_era(session: &Arc<UpstreamSession>, exchange: &Exchange) -> Result
 
 /// Sends a call on its way to a legacy upstream.
 fn begin(session: &Arc<UpstreamSession>, exchange: &Exchange) -> Call {
-    let (outlet, questions) = AskingOutlet::new();
+    let (sink, questions) = AskingSink::new();
     let client = Recipient::of(exchange);
     let can_ask = exchange.message.method().is_some_and(may_be_asked);
     let route = Route::call(client.clone(), can_ask);
@@ -193,7 +193,7 @@ fn begin(session: &Arc<UpstreamSession>, exchange: &Exchange) -> Call {
         })
     };
     let session = Arc::clone(session);
-    let call = Call { run, questions, open: Vec::new(), route, outlet, session, asked: 0 };
+    let call = Call { run, questions, open: Vec::new(), route, sink, session, asked: 0 };
     call.attach(client);
     call
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use overt_wire::era::{Caller, Era, LogLevel};
 use overt_wire::json::JsonBuf;
-use overt_wire::{DeadlineControl, DeadlinePause, Exchange, Id, Outlet, Session};
+use overt_wire::{ClientSink, DeadlineControl, DeadlinePause, Exchange, Id, Session};
 use tokio::time::Instant;
 
 /// The calls of one conversation with the upstream, by the id that the upstream knows. Ids are
@@ -38,7 +38,7 @@ pub(crate) struct Recipient {
     pub(crate) session: Arc<Session>,
     /// What it says about itself: it is asked only what it can answer.
     pub(crate) caller: Arc<Caller>,
-    pub(crate) outlet: Arc<dyn Outlet>,
+    pub(crate) sink: Arc<dyn ClientSink>,
     /// The deadline of its request, which is paused while a person answers a question of the
     /// upstream.
     pub(crate) deadline: DeadlineControl,
@@ -240,7 +240,7 @@ impl Recipient {
         Self {
             session: Arc::clone(&exchange.session),
             caller: Arc::clone(&exchange.caller),
-            outlet: Arc::clone(&exchange.outlet),
+            sink: Arc::clone(&exchange.sink),
             deadline: exchange.deadline.clone(),
             progress: exchange.progress_token(),
             logs,

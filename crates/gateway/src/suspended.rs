@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use overt_layers::seal::{digest, random_name};
 use overt_wire::json::{Json, JsonBuf, Object};
-use overt_wire::{BoxFuture, Closed, ErrorObject, Id, Message, Method, Outlet};
+use overt_wire::{BoxFuture, ClientSink, Closed, ErrorObject, Id, Message, Method};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
@@ -22,7 +22,7 @@ pub(crate) struct Call {
     /// Asked, and not answered yet.
     pub(crate) open: Vec<(String, Question)>,
     pub(crate) route: Arc<Route>,
-    pub(crate) outlet: Arc<AskingOutlet>,
+    pub(crate) sink: Arc<AskingSink>,
     pub(crate) session: Arc<UpstreamSession>,
     pub(crate) asked: usize,
 }
@@ -34,10 +34,10 @@ pub(crate) struct Question {
     answer: oneshot::Sender<Message>,
 }
 
-/// The outlet of such a call: what it says goes to the client's present request, what it asks waits
+/// The sink of such a call: what it says goes to the client's present request, what it asks waits
 /// for the next.
-pub(crate) struct AskingOutlet {
-    present: Mutex<Option<Arc<dyn Outlet>>>,
+pub(crate) struct AskingSink {
+    present: Mutex<Option<Arc<dyn ClientSink>>>,
     asks: mpsc::Sender<Question>,
 }
 
@@ -68,7 +68,7 @@ impl Suspended {
     /// Puts a call aside and returns the result with its questions; the call is given up if there
     /// are too many.
     pub(crate) fn put(&self, call: Call, request: &Message, info: &JsonBuf) -> Result<JsonBuf, ErrorObject> {
-        call.outlet.present(None);
+        call.sink.present(None);
         let handle = random_name();
         let requests = call.open.iter().fold(Object::new(), |requests, (name, question)| {
             requests.json(name, question.to_json().as_json())
@@ -155,9 +155,9 @@ impl Call {
 
     /// The client is here again.
     pub(crate) fn attach(&self, client: Recipient) {
-        self.outlet.present(Some(Arc::clone(&client.outlet)));
-        let outlet: Arc<dyn Outlet> = Arc::<AskingOutlet>::clone(&self.outlet);
-        self.route.hand_over(Recipient { outlet, ..client });
+        self.sink.present(Some(Arc::clone(&client.sink)));
+        let sink: Arc<dyn ClientSink> = Arc::<AskingSink>::clone(&self.sink);
+        self.route.hand_over(Recipient { sink, ..client });
     }
 }
 
@@ -174,25 +174,25 @@ impl Question {
     }
 }
 
-// === impl AskingOutlet ===
+// === impl AskingSink ===
 
-impl AskingOutlet {
+impl AskingSink {
     pub(crate) fn new() -> (Arc<Self>, mpsc::Receiver<Question>) {
         let (asks, questions) = mpsc::channel(QUEUE);
         (Arc::new(Self { present: Mutex::default(), asks }), questions)
     }
 
-    fn present(&self, outlet: Option<Arc<dyn Outlet>>) {
-        *self.present.lock().unwrap_or_else(PoisonError::into_inner) = outlet;
+    fn present(&self, sink: Option<Arc<dyn ClientSink>>) {
+        *self.present.lock().unwrap_or_else(PoisonError::into_inner) = sink;
     }
 }
 
-impl Outlet for AskingOutlet {
+impl ClientSink for AskingSink {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
         let present = self.present.lock().unwrap_or_else(PoisonError::into_inner).clone();
         Box::pin(async move {
             match present {
-                Some(outlet) => outlet.notify(message).await,
+                Some(sink) => sink.notify(message).await,
                 None => Err(Closed),
             }
         })

@@ -2,9 +2,9 @@
 use super::limits::Limits;
 use crate::finding::Pointer;
 use crate::scope::Scope;
-use crate::word::words;
+use crate::word::string_enum;
 
-words! {
+string_enum! {
     /// From the least to the most; of several the least counts.
     pub enum Verdict {
         Deny = "deny",

@@ -9,9 +9,9 @@ use crate::finding::{Findings, Pointer};
 use crate::rate::RateLimit;
 use crate::record::{Effect, Hints, PiiExposure, SecretsExposure, ToolRecord};
 use crate::scope::{Action, Scope, ScopeTemplate};
-use crate::word::words;
+use crate::word::string_enum;
 
-words! {
+string_enum! {
     /// How we know what a tool does, from the weakest to the strongest.
     pub enum Basis {
         /// The server says so.

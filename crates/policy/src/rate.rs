@@ -4,9 +4,9 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use crate::word::{Word, words};
+use crate::word::{Word, string_enum};
 
-words! {
+string_enum! {
     pub enum Per {
         Second = "second",
         Minute = "minute",

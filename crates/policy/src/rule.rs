@@ -8,9 +8,9 @@ use super::limits::Limits;
 use crate::finding::{Findings, Pointer, Severity};
 use crate::members::{Members, brief, kind};
 use crate::record::{Effect, PiiExposure, SecretsExposure};
-use crate::word::{Word, words};
+use crate::word::{Word, string_enum};
 
-words! {
+string_enum! {
     pub enum RuleAction {
         /// No such call.
         Deny = "deny",

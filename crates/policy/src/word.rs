@@ -24,7 +24,7 @@ pub trait Word: Copy + Eq + 'static {
 /// Declares an enumeration with the word of each value. The order of the values is their order of
 /// size.
 #[macro_export]
-macro_rules! words {
+macro_rules! string_enum {
     ($($(#[$meta:meta])* pub enum $name:ident { $($(#[$doc:meta])* $value:ident = $word:literal,)* })*) => {$(
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema)]
@@ -50,4 +50,4 @@ macro_rules! words {
     )*};
 }
 
-pub use crate::words;
+pub use crate::string_enum;

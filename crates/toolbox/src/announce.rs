@@ -192,7 +192,7 @@ impl Changes {
 /// Notifies each session, without waiting for any.
 async fn notify_all(sessions: &[Arc<Session>], message: &Message) {
     for session in sessions {
-        let mut notified = tokio::task::unconstrained(session.outlet().notify(message.clone()));
+        let mut notified = tokio::task::unconstrained(session.sink().notify(message.clone()));
         // Asked once and not waited for: a client that doesn't read must not hold up the others
         // (RPC-16).
         let _ = poll_fn(|context| Poll::Ready(Pin::new(&mut notified).poll(context))).await;

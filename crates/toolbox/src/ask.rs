@@ -95,7 +95,7 @@ impl Context {
         let params = params.as_ref().map(JsonBuf::as_json);
         // The time that a person takes is not the tool's.
         let _person = (method == "elicitation/create").then(|| self.deadline().pause());
-        let reply = self.outlet().request(method, params).await.map_err(|_| {
+        let reply = self.sink().request(method, params).await.map_err(|_| {
             ToolError::new("the client did not answer a question that this call depends on")
                 .next("Call the tool again when somebody can answer.")
         })?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use overt_policy::scope::Scope;
 use overt_policy::setting::{FromHeld, Origin, Values};
 use overt_wire::era::{self, Caller, Era};
-use overt_wire::{BoxFuture, DeadlineControl, ErrorObject, Exchange, Message, Outlet, Session};
+use overt_wire::{BoxFuture, ClientSink, DeadlineControl, ErrorObject, Exchange, Message, Session};
 use serde_json::Value;
 
 use super::announce::Changes;
@@ -200,7 +200,7 @@ impl Context {
 
     /// Lets the client go and fetch the answer later, where the transport can do that.
     pub fn pause(&self, retry: Duration) {
-        self.inner.exchange.outlet.pause(retry);
+        self.inner.exchange.sink.pause(retry);
     }
 
     /// Whether the call is only tried: a tool that is not made of a plan and its application must
@@ -264,8 +264,8 @@ impl Context {
         }
     }
 
-    pub(super) fn outlet(&self) -> &Arc<dyn Outlet> {
-        &self.inner.exchange.outlet
+    pub(super) fn sink(&self) -> &Arc<dyn ClientSink> {
+        &self.inner.exchange.sink
     }
 
     pub(super) fn deadline(&self) -> &DeadlineControl {

@@ -62,8 +62,7 @@ impl Context {
             return;
         }
         // A client that has gone doesn't hear it; the call ends by itself.
-        let _ =
-            self.inner.exchange.outlet.notify(Message::notification(method, Some(params.as_json()))).await;
+        let _ = self.inner.exchange.sink.notify(Message::notification(method, Some(params.as_json()))).await;
     }
 }
 

@@ -27,14 +27,14 @@ impl ToolServer {
             let message = "too many subscriptions are open; try again later";
             return Err(ErrorObject::new(overt_wire::error::code::OVERLOADED, message));
         };
-        let mut reachable = exchange.outlet.notify(acknowledged).await.is_ok();
+        let mut reachable = exchange.sink.notify(acknowledged).await.is_ok();
         for task in task_ids.iter().filter_map(|id| self.tasks.as_ref()?.find(id)) {
             let state = Announcement::Task { id: task.id.clone(), detail: task.detail() };
-            reachable = reachable && exchange.outlet.notify(state.message(Some(id))).await.is_ok();
+            reachable = reachable && exchange.sink.notify(state.message(Some(id))).await.is_ok();
         }
         while reachable {
             let Some(announcement) = listening.next().await else { break };
-            reachable = exchange.outlet.notify(announcement.message(Some(id))).await.is_ok();
+            reachable = exchange.sink.notify(announcement.message(Some(id))).await.is_ok();
         }
         if reachable {
             // The specification wants both: the notice that the subscription is over, and an
@@ -43,7 +43,7 @@ impl ToolServer {
                 Object::new().raw("requestId", id.token()).string("reason", "the server is stopping");
             let params = params.json("_meta", subscription_meta(id).as_json()).finish();
             let notice = Message::notification("notifications/cancelled", Some(params.as_json()));
-            let _ = exchange.outlet.notify(notice).await;
+            let _ = exchange.sink.notify(notice).await;
         }
         let meta = Object::new()
             .raw(key::SUBSCRIPTION_ID, id.token())

@@ -6,7 +6,7 @@ use std::task::Poll;
 use overt_wire::error::ErrorObject;
 use overt_wire::frame::LineFrame;
 use overt_wire::json::{Json, JsonBuf};
-use overt_wire::{BoxFuture, Closed, Exchange, Handler, Id, Kind, Message, Method, Outlet, Session};
+use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Handler, Id, Kind, Message, Method, Session};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 
@@ -66,7 +66,7 @@ pub(crate) async fn serve_until_gone(
 struct Conversation {
     handler: Arc<dyn Handler>,
     session: Arc<Session>,
-    outlet: Arc<dyn Outlet>,
+    sink: Arc<dyn ClientSink>,
     in_flight: Arc<InFlight>,
     stages: Stages,
     questions: Arc<Questions>,
@@ -82,7 +82,7 @@ struct Conversation {
     limits: Limits,
 }
 
-struct StreamOutlet {
+struct StreamSink {
     outgoing: MessageQueue,
     questions: Arc<Questions>,
 }
@@ -99,12 +99,12 @@ impl Conversation {
     fn new(handler: Arc<dyn Handler>, limits: Limits) -> Self {
         let (outgoing, queued) = MessageQueue::new(limits.max_queued_messages, limits.max_queued_bytes);
         let questions = Questions::new(limits.max_pending_questions, limits.question_deadlines());
-        let outlet: Arc<dyn Outlet> =
-            Arc::new(StreamOutlet { outgoing: outgoing.clone(), questions: Arc::clone(&questions) });
+        let sink: Arc<dyn ClientSink> =
+            Arc::new(StreamSink { outgoing: outgoing.clone(), questions: Arc::clone(&questions) });
         Self {
             handler,
-            session: Session::new(random_name(), Arc::clone(&outlet)),
-            outlet,
+            session: Session::new(random_name(), Arc::clone(&sink)),
+            sink,
             in_flight: Arc::new(InFlight::new(&limits)),
             stages: Stages::new(),
             questions,
@@ -215,7 +215,7 @@ impl Conversation {
 
     /// Begins to answer. What is ready at once is written at once; the rest gets a task of its own.
     async fn start(&mut self, message: Message, admission: Admission) {
-        let exchange = match Exchange::new(message, Arc::clone(&self.session), Arc::clone(&self.outlet)) {
+        let exchange = match Exchange::new(message, Arc::clone(&self.session), Arc::clone(&self.sink)) {
             Ok(exchange) => exchange,
             Err((_, error)) => {
                 if let Admission::Request(id, ticket) = admission {
@@ -258,9 +258,9 @@ impl Conversation {
     }
 }
 
-// === impl StreamOutlet ===
+// === impl StreamSink ===
 
-impl Outlet for StreamOutlet {
+impl ClientSink for StreamSink {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
         Box::pin(self.outgoing.send(message))
     }

@@ -42,7 +42,7 @@ pub struct Exchange {
     pub caller: Arc<Caller>,
     pub session: Arc<Session>,
     /// For what belongs to this exchange: progress, log messages, questions to the client.
-    pub outlet: Arc<dyn Outlet>,
+    pub sink: Arc<dyn ClientSink>,
     /// Pauses the deadline of the request while a person decides, and extends it when there is
     /// progress.
     pub deadline: DeadlineControl,
@@ -58,7 +58,7 @@ pub struct Exchange {
 pub type ParamHeaders = Arc<[(String, String)]>;
 
 /// The way to the client while a request is being answered, or for as long as a session lives.
-pub trait Outlet: Send + Sync {
+pub trait ClientSink: Send + Sync {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>>;
 
     /// Asks the client and waits for its answer. Only legacy clients can be asked this way.
@@ -69,9 +69,9 @@ pub trait Outlet: Send + Sync {
     fn pause(&self, _retry: Duration) {}
 }
 
-/// For requests behind which no client is that could be told or asked.
+/// A sink for requests that have no reachable client.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Nobody;
+pub struct NoClient;
 
 /// The client can't be reached any more, or did not answer in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -84,7 +84,7 @@ pub struct Session {
     id: String,
     phase: RwLock<Phase>,
     log_level: AtomicU8,
-    outlet: Arc<dyn Outlet>,
+    sink: Arc<dyn ClientSink>,
     is_one_client: bool,
     has_input_ended: AtomicBool,
     watch: OnceLock<Watch>,
@@ -94,9 +94,9 @@ pub struct Session {
 pub struct Watch {
     /// Tells one session from another in logs. Unlike the id it gives its reader no access.
     pub number: u64,
-    /// Stands before the session's own outlet, so that what goes out is seen. It goes when the
+    /// Stands before the session's own sink, so that what goes out is seen. It goes when the
     /// session goes.
-    pub outlet: Arc<dyn Outlet>,
+    pub sink: Arc<dyn ClientSink>,
 }
 
 /// How far the handshake of a legacy session is.
@@ -110,7 +110,7 @@ pub enum Phase {
 
 // === impl Nobody ===
 
-impl Outlet for Nobody {
+impl ClientSink for NoClient {
     fn notify(&self, _message: Message) -> BoxFuture<'_, Result<(), Closed>> {
         Box::pin(std::future::ready(Err(Closed)))
     }
@@ -127,7 +127,7 @@ impl Exchange {
     pub fn new(
         message: Message,
         session: Arc<Session>,
-        outlet: Arc<dyn Outlet>,
+        sink: Arc<dyn ClientSink>,
     ) -> Result<Self, (Message, ErrorObject)> {
         let caller = match Caller::era_of(&message) {
             Era::Modern if message.id().is_some() => match Caller::of_modern(&message) {
@@ -140,7 +140,7 @@ impl Exchange {
             message,
             caller,
             session,
-            outlet,
+            sink,
             deadline: DeadlineControl::default(),
             param_headers: None,
             reached_at: None,
@@ -175,28 +175,20 @@ impl fmt::Debug for Exchange {
 
 impl Session {
     /// `id` must be hard to guess: it is what tells one client from another.
-    pub fn new(id: String, outlet: Arc<dyn Outlet>) -> Arc<Self> {
-        Self::with(id, outlet, true)
+    pub fn new(id: String, sink: Arc<dyn ClientSink>) -> Arc<Self> {
+        Self::with(id, sink, true)
     }
 
     /// For clients that keep no session: what comes over one connection may be from several of
     /// them, and one of them may use several connections.
-    pub fn of_connection(id: String, outlet: Arc<dyn Outlet>) -> Arc<Self> {
-        Self::with(id, outlet, false)
+    pub fn of_connection(id: String, sink: Arc<dyn ClientSink>) -> Arc<Self> {
+        Self::with(id, sink, false)
     }
 
-    fn with(id: String, outlet: Arc<dyn Outlet>, is_one_client: bool) -> Arc<Self> {
+    fn with(id: String, sink: Arc<dyn ClientSink>, is_one_client: bool) -> Arc<Self> {
         let (phase, log_level) = (RwLock::new(Phase::New), AtomicU8::new(LogLevel::Debug as u8));
         let has_input_ended = AtomicBool::new(false);
-        Arc::new(Self {
-            id,
-            phase,
-            log_level,
-            outlet,
-            is_one_client,
-            has_input_ended,
-            watch: OnceLock::new(),
-        })
+        Arc::new(Self { id, phase, log_level, sink, is_one_client, has_input_ended, watch: OnceLock::new() })
     }
 
     /// Whether everything in this session comes from the same client.
@@ -219,13 +211,13 @@ impl Session {
     }
 
     /// For messages that belong to no request.
-    pub fn outlet(&self) -> &Arc<dyn Outlet> {
-        self.watch.get().map_or(&self.outlet, |watch| &watch.outlet)
+    pub fn sink(&self) -> &Arc<dyn ClientSink> {
+        self.watch.get().map_or(&self.sink, |watch| &watch.sink)
     }
 
-    /// The watch of this session, which the first who asks makes from its outlet.
-    pub fn watch(&self, make: impl FnOnce(&Arc<dyn Outlet>) -> Watch) -> &Watch {
-        self.watch.get_or_init(|| make(&self.outlet))
+    /// The watch of this session, which the first who asks makes from its sink.
+    pub fn watch(&self, make: impl FnOnce(&Arc<dyn ClientSink>) -> Watch) -> &Watch {
+        self.watch.get_or_init(|| make(&self.sink))
     }
 
     pub fn phase(&self) -> Phase {

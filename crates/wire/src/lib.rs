@@ -27,7 +27,7 @@ pub use deadline::{DeadlineControl, DeadlinePause, DeadlineState, DeadlineWatch}
 pub use document::{Document, DocumentRequest, NoDocument};
 pub use error::ErrorObject;
 pub use handler::{
-    BoxFuture, Closed, Exchange, Handler, Nobody, Outlet, ParamHeaders, Phase, Session, Watch,
+    BoxFuture, ClientSink, Closed, Exchange, Handler, NoClient, ParamHeaders, Phase, Session, Watch,
 };
 pub use id::Id;
 pub use message::{Kind, Message, Reject};

@@ -5,10 +5,12 @@
 
 use std::time::SystemTime;
 
-use jiff::civil::Date;
+use jiff::fmt::StdFmtWrite;
 use jiff::fmt::temporal::DateTimePrinter;
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, fmt::StdFmtWrite};
+
+pub use jiff::Timestamp;
+pub use jiff::civil::Date;
 
 const TO_MILLISECONDS: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
 const TO_MICROSECONDS: DateTimePrinter = DateTimePrinter::new().precision(Some(6));

@@ -60,7 +60,7 @@ fn row(arg: &Arg) -> String {
 
 fn values(arg: &Arg) -> String {
     let names = arg.get_value_names().unwrap_or_default();
-    let names: Vec<String> = names.iter().map(|name| name.to_string()).collect();
+    let names: Vec<String> = names.iter().map(ToString::to_string).collect();
     let more = arg.get_num_args().is_some_and(|count| count.max_values() > names.len().max(1));
     format!("{}{}", names.join(" "), if more { "..." } else { "" })
 }

@@ -11,7 +11,7 @@ pub(crate) struct Client {
     pub(crate) running: Running,
     replies: BufReader<ChildStdout>,
     /// The answer to `initialize`.
-    pub(crate) hello: Value,
+    pub(crate) handshake: Value,
     /// The last answer to a call.
     pub(crate) last: Value,
     id: u64,
@@ -36,13 +36,13 @@ impl Client {
         command.stdin(Stdio::piped());
         let mut running = Running::start(&mut command);
         let replies = BufReader::new(running.0.stdout.take().unwrap());
-        let (hello, last) = (Value::Null, Value::Null);
-        let mut client = Self { running, replies, hello, last, id: 0, state };
+        let (handshake, last) = (Value::Null, Value::Null);
+        let mut client = Self { running, replies, handshake, last, id: 0, state };
         let capabilities = json!({ "experimental": { "configuration": configuration } });
         let about = json!({ "name": name, "version": "1" });
         let params =
             json!({ "protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": about });
-        client.hello = client.ask("initialize", &params);
+        client.handshake = client.ask("initialize", &params);
         client.write(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         client
     }

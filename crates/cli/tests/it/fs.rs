@@ -76,7 +76,7 @@ fn the_help_says_what_it_does() {
 fn without_arguments_it_serves_the_current_directory() {
     let place = two_folders();
     let mut client = serve(&place, &[], &Value::Null);
-    let hello = &client.hello["result"];
+    let hello = &client.handshake["result"];
     assert_eq!(hello["serverInfo"]["name"], "overt-fs");
     assert_eq!(hello["capabilities"]["experimental"]["policy"], json!({ "enabled": true }));
     assert_eq!(text(&client.call("read_file", &json!({ "path": "a.txt" }))), "in root\n");
@@ -143,7 +143,7 @@ fn h_14_the_printed_schema_is_the_published_one() {
     let output = overt().args(["fs", "--print-config-schema", "/nonexistent"]).output().unwrap();
     let printed: Value = serde_json::from_str(std::str::from_utf8(&output.stdout).unwrap()).unwrap();
     let client = serve(&two_folders(), &[], &Value::Null);
-    assert_eq!(client.hello["result"]["capabilities"]["configSchema"], printed);
+    assert_eq!(client.handshake["result"]["capabilities"]["configSchema"], printed);
     assert!(printed["properties"]["roots"].is_object() && printed["properties"]["allow"].is_object());
     client.end();
 }

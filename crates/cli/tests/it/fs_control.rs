@@ -43,18 +43,22 @@ fn h_15_b_23_a_client_narrows_and_never_widens() {
     for configuration in wider {
         let client = serve(&place, &[], &configuration);
         assert_eq!(
-            client.hello["error"]["data"]["kind"], "configuration_expansion",
+            client.handshake["error"]["data"]["kind"], "configuration_expansion",
             "{configuration} {}",
-            client.hello
+            client.handshake
         );
         client.end();
     }
     let client = serve(&place, &["--read-only"], &json!({ "read_only": false }));
-    assert_eq!(client.hello["error"]["data"]["kind"], "configuration_expansion", "{}", client.hello);
+    assert_eq!(client.handshake["error"]["data"]["kind"], "configuration_expansion", "{}", client.handshake);
     client.end();
     for key in ["grantable", "sandbox", "require_sandbox", "allow_special", "compat", "journal_max_bytes"] {
         let client = serve(&place, &[], &json!({ key: Value::Null }));
-        assert_eq!(client.hello["error"]["data"]["kind"], "configuration_invalid", "{key} {}", client.hello);
+        assert_eq!(
+            client.handshake["error"]["data"]["kind"], "configuration_invalid",
+            "{key} {}",
+            client.handshake
+        );
         client.end();
     }
 }

@@ -75,7 +75,7 @@ fn x_23_a_rate_that_is_told_is_the_one_that_is_enforced() {
                 let named = tools.iter().find(|tool| tool["name"] == "list_roots").unwrap();
                 named["dashdash"]["rateLimit"].clone()
             }
-            pointer => client.hello["result"].pointer(pointer).unwrap().clone(),
+            pointer => client.handshake["result"].pointer(pointer).unwrap().clone(),
         };
         let (count, unit) = told.as_str().unwrap().split_once('/').unwrap();
         assert_eq!(unit, "hour");
@@ -170,6 +170,10 @@ fn x_11_compat_mcp4h_has_the_literal_forms() {
     let literal = client.call("write_file", &json!({ "path": "a.txt", "content": "newer\n" }));
     assert_eq!(kinds(&literal), ["text", "review", "diff"]);
     assert!(literal["result"]["structuredContent"]["diff"]["changes"].is_array(), "{literal}");
-    assert_eq!(client.hello["result"]["capabilities"]["experimental"]["policy"], true, "{}", client.hello);
+    assert_eq!(
+        client.handshake["result"]["capabilities"]["experimental"]["policy"], true,
+        "{}",
+        client.handshake
+    );
     client.end();
 }

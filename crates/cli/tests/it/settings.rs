@@ -103,16 +103,16 @@ fn h_14_the_printed_schema_is_the_published_one() {
 
     let server = Script::with_tools("[]");
     let mut client = start(&server, &[], &Value::Null);
-    let result = client.hello["result"].take();
+    let result = client.handshake["result"].take();
     assert_eq!(result["capabilities"]["configSchema"], printed);
     // H-36: the schema is in the answer once, also where everything is allowed.
     let mut open = start(&server, &["--allow-all"], &Value::Null);
-    for hello in [result.to_string(), open.hello["result"].take().to_string()] {
+    for handshake in [result.to_string(), open.handshake["result"].take().to_string()] {
         assert_eq!(
-            hello.matches("\"max_results\":").count().max(hello.matches("\"rate_limit\":").count()),
+            handshake.matches("\"max_results\":").count().max(handshake.matches("\"rate_limit\":").count()),
             1
         );
-        let rest = hello.len() - printed.to_string().len();
+        let rest = handshake.len() - printed.to_string().len();
         assert!(rest < 1024, "{rest} bytes beside the schema of {} bytes", printed.to_string().len());
     }
     open.end();
@@ -127,17 +127,21 @@ fn h_14_what_follows_the_schema_of_the_server_reaches_it() {
     let hello = r#"{"tools":{},"configSchema":{"type":"object","properties":{"own":{"type":"integer"}}}}"#;
     let server = Script::with_hello(hello).result("tools/list", r#"{"tools":[]}"#);
     let client = start(&server, &[], &json!({ "own": 41, "max_result_bytes": 1000 }));
-    let capabilities = &client.hello["result"]["capabilities"];
-    assert!(capabilities["configSchema"]["properties"]["own"].is_object(), "{}", client.hello);
+    let capabilities = &client.handshake["result"]["capabilities"];
+    assert!(capabilities["configSchema"]["properties"]["own"].is_object(), "{}", client.handshake);
     let ours = &capabilities["extensions"]["dev.overt/config"]["schema"]["properties"];
-    assert!(ours["max_result_bytes"].is_object(), "{}", client.hello);
+    assert!(ours["max_result_bytes"].is_object(), "{}", client.handshake);
     assert!(server.received().contains(r#""own":41"#), "{}", server.received());
     client.end();
 
     let plain = Script::with_tools("[]");
     for (server, wrong) in [(&server, json!({ "onw": 1 })), (&plain, json!({ "own": 1 }))] {
         let mut client = start(server, &[], &wrong);
-        assert_eq!(client.hello["error"]["data"]["kind"], "configuration_invalid", "{}", client.hello);
+        assert_eq!(
+            client.handshake["error"]["data"]["kind"], "configuration_invalid",
+            "{}",
+            client.handshake
+        );
         let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {},
             "clientInfo": { "name": "test", "version": "1" } });
         let again = client.ask("initialize", &params);
@@ -172,7 +176,7 @@ fn h_15_a_client_over_stdio_is_over_flags_and_under_the_policy() {
         client.end();
     }
     let client = start(&server, &[], &json!({ "audit": "off", "nonsense": 1 }));
-    assert_eq!(client.hello["error"]["data"]["kind"], "configuration_invalid", "{}", client.hello);
+    assert_eq!(client.handshake["error"]["data"]["kind"], "configuration_invalid", "{}", client.handshake);
     client.end();
 }
 
@@ -187,7 +191,7 @@ fn pol_13_a_client_over_stdio_does_not_take_away_a_deny() {
     assert!(client.last.to_string().contains("PERMISSION_DENIED"), "{}", client.last);
     client.end();
     let client = start(&server, &["--deny", "read"], &json!({ "allow_all": true }));
-    assert_eq!(client.hello["error"]["data"]["kind"], "configuration_expansion", "{}", client.hello);
+    assert_eq!(client.handshake["error"]["data"]["kind"], "configuration_expansion", "{}", client.handshake);
     client.end();
 }
 

@@ -5,9 +5,9 @@ use super::section::Section;
 use crate::dashdash::{InvocationObject, RequiresObject, SPEC_URL};
 use crate::front_matter::FrontMatter;
 use crate::text_source::SourcedLine;
-use overt_policy::word::words;
+use overt_policy::word::string_enum;
 
-words! {
+string_enum! {
     /// The forms of the answer (D-22).
     pub enum Format {
         Markdown = "markdown",

@@ -1,7 +1,7 @@
 //! The sections of the document, in their order (D-24, D-26).
-use overt_policy::word::{Word, words};
+use overt_policy::word::{Word, string_enum};
 
-words! {
+string_enum! {
     /// A section. The order of the values is their order in the document.
     pub enum Section {
         WhenToUse = "when-to-use",

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use super::model::{Audit, Card, Safety, Tested};
 use super::version;
 use overt_policy::finding::Pointer;
-use overt_policy::word::words;
+use overt_policy::word::string_enum;
 
-words! {
+string_enum! {
     /// How much a change weighs.
     pub enum Weight {
         /// Worth knowing.

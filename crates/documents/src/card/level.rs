@@ -1,15 +1,14 @@
 //! How much a card tells (C-12): 1 if it is valid, 2 if it also says when the tool refuses, 3 if it
 //! was also tested with a model not long ago.
 use super::model::Card;
-use jiff::civil::Date;
 use overt_policy::finding::{Findings, Pointer};
-use overt_policy::word::words;
-use overt_wire::rfc3339;
+use overt_policy::word::string_enum;
+use overt_wire::rfc3339::{self, Date};
 
 /// A test is good for so many days.
 const FRESH: i32 = 90;
 
-words! {
+string_enum! {
     pub enum Level {
         Valid = "1",
         Refusals = "2",

@@ -6,10 +6,10 @@ use super::version::is_version;
 use overt_policy::finding::{Findings, Pointer, Severity};
 use overt_policy::members::{Members, brief, kind};
 use overt_policy::record::Effect;
-use overt_policy::word::{Word, words};
+use overt_policy::word::{Word, string_enum};
 use overt_wire::rfc3339;
 
-words! {
+string_enum! {
     /// What counts as valid where the specification and its schema disagree.
     pub enum Mode {
         /// As the schema: there must be an `audit`.

@@ -4,7 +4,7 @@ use serde_json::Value;
 use crate::markdown::json_text;
 use crate::registry::CARD_TYPE;
 use overt_policy::finding::Findings;
-use overt_policy::word::words;
+use overt_policy::word::string_enum;
 
 const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
@@ -15,7 +15,7 @@ pub(crate) const LLMS_FULL: &str = "llms-full.txt";
 pub(crate) const SERVER_CARD: &str = "server-card.json";
 const CATALOG_TYPE: &str = "application/ai-catalog+json";
 
-words! {
+string_enum! {
     /// The kinds of documents about a server.
     pub enum Kind {
         /// The answer to `ai_help` in Markdown.

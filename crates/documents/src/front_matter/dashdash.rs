@@ -12,13 +12,13 @@ use crate::yaml;
 use overt_policy::finding::{Findings, Pointer, Severity};
 use overt_policy::members::Members;
 use overt_policy::record::{AccessLevel, Invocation, Requires, Urls};
-use overt_policy::word::words;
+use overt_policy::word::string_enum;
 
 /// How an address that there isn't is written in front matter; in JSON it is `null`.
 const NONE: &str = "none";
 const MOST: usize = 2000;
 
-words! {
+string_enum! {
     /// The access levels of all three forms; a server has one of the last three.
     pub enum Access {
         None = "none",

@@ -264,7 +264,7 @@ impl UpstreamSession {
             && let Some(client) = self.client()
             && self.upstream.task_events.may_deliver(&client, &message)
         {
-            let _ = client.outlet().notify(message).await;
+            let _ = client.sink().notify(message).await;
         }
     }
 }

@@ -15,33 +15,33 @@ const MODERN: [&str; 7] =
 /// The result of `initialize` for a legacy client before a legacy upstream: what the upstream says,
 /// in the version that the client asked for. The two conversations may have different versions.
 pub(crate) fn initialize_as_it_is(server: &Server, version: Version) -> JsonBuf {
-    let hello = move_marks_of_handshake(&server.hello);
+    let handshake = move_marks_of_handshake(&server.handshake);
     if server.version == version {
-        return hello;
+        return handshake;
     }
     let quoted = format!("\"{}\"", version.as_str());
     let set = Json::parse(&quoted)
         .ok()
-        .and_then(|quoted| edit::set(hello.as_json(), &[Step::Member("protocolVersion")], quoted).ok());
-    set.unwrap_or(hello)
+        .and_then(|quoted| edit::set(handshake.as_json(), &[Step::Member("protocolVersion")], quoted).ok());
+    set.unwrap_or(handshake)
 }
 
 /// The result of `initialize` for a legacy client before a modern upstream.
 pub(crate) fn initialize(server: &Server, version: Version, label: &str) -> JsonBuf {
-    let hello = move_marks_of_handshake(&server.hello);
-    let hello = hello.as_json();
+    let handshake = move_marks_of_handshake(&server.handshake);
+    let handshake = handshake.as_json();
     let capabilities = legacy_capabilities(server.capabilities.as_json());
-    let object = Object::with_capacity(hello.as_str().len() + 128)
+    let object = Object::with_capacity(handshake.as_str().len() + 128)
         .string("protocolVersion", version.as_str())
         .json("capabilities", capabilities.as_json())
         .json("serverInfo", info(server, label).as_json());
     let object = instructions(server, object);
-    let meta = hello.get("_meta").value().map(|meta| without(meta, &[key::SERVER_INFO]));
+    let meta = handshake.get("_meta").value().map(|meta| without(meta, &[key::SERVER_INFO]));
     let object = match meta.filter(|meta| meta.as_str() != "{}") {
         Some(meta) => object.json("_meta", meta.as_json()),
         None => object,
     };
-    others(object, hello, &[&MODERN, &LEGACY]).finish()
+    others(object, handshake, &[&MODERN, &LEGACY]).finish()
 }
 
 /// The capabilities without the extensions that only the newer era has. Skills are the same in both
@@ -60,11 +60,11 @@ fn legacy_capabilities(capabilities: Json<'_>) -> JsonBuf {
 /// The result of `server/discover` for a modern client before a legacy upstream. `session` is the
 /// handle with which the client may have a session of its own.
 pub(crate) fn discover(server: &Server, label: &str, session: &str) -> JsonBuf {
-    let hello = move_marks_of_handshake(&server.hello);
-    let hello = hello.as_json();
+    let handshake = move_marks_of_handshake(&server.handshake);
+    let handshake = handshake.as_json();
     // Tasks of 2025-11-25 are not those of the newer era, and can't be carried over.
     let capabilities = without(server.capabilities.as_json(), &["tasks"]);
-    let object = Object::with_capacity(hello.as_str().len() + 256)
+    let object = Object::with_capacity(handshake.as_str().len() + 256)
         .value("supportedVersions", &Version::ALL.map(Version::as_str))
         .json("capabilities", capabilities.as_json());
     let object = instructions(server, object)
@@ -72,14 +72,14 @@ pub(crate) fn discover(server: &Server, label: &str, session: &str) -> JsonBuf {
         .raw("ttlMs", "0")
         .string("cacheScope", "private");
     let mut meta = Object::new();
-    if let Some(given) = hello.get("_meta").value() {
+    if let Some(given) = handshake.get("_meta").value() {
         meta = meta.members_of(without(given, &[key::SERVER_INFO, super::request::SESSION]).as_json());
     }
     let meta = meta
         .json(key::SERVER_INFO, info(server, label).as_json())
         .string(super::request::SESSION, session)
         .finish();
-    others(object.json("_meta", meta.as_json()), hello, &[&MODERN, &LEGACY]).finish()
+    others(object.json("_meta", meta.as_json()), handshake, &[&MODERN, &LEGACY]).finish()
 }
 
 /// Who the server says it is; a client insists on some name.
@@ -96,8 +96,8 @@ fn instructions(server: &Server, object: Object) -> Object {
 }
 
 /// Adds the members that neither era defines, such as those of an extension.
-fn others(object: Object, hello: Json<'_>, defined: &[&[&str]]) -> Object {
-    let other = hello.members().filter(|(name, _)| {
+fn others(object: Object, handshake: Json<'_>, defined: &[&[&str]]) -> Object {
+    let other = handshake.members().filter(|(name, _)| {
         let name = name.name();
         !defined.iter().any(|names| names.contains(&&*name))
     });
@@ -113,25 +113,25 @@ fn without(object: Json<'_>, names: &[&str]) -> JsonBuf {
 mod tests {
     use super::*;
 
-    fn server(version: Version, hello: &str, info: &str) -> Server {
-        let hello = JsonBuf::parse(hello).unwrap();
+    fn server(version: Version, handshake: &str, info: &str) -> Server {
+        let handshake = JsonBuf::parse(handshake).unwrap();
         Server {
             version,
-            capabilities: hello.as_json().get("capabilities").value().unwrap().to_buf(),
+            capabilities: handshake.as_json().get("capabilities").value().unwrap().to_buf(),
             info: Some(JsonBuf::parse(info).unwrap()),
-            instructions: hello.as_json().get("instructions").string().map(std::borrow::Cow::into_owned),
-            hello,
+            instructions: handshake.as_json().get("instructions").string().map(std::borrow::Cow::into_owned),
+            handshake,
         }
     }
 
     #[test]
     fn h_32_the_version_towards_the_client_is_the_one_that_it_asked_for() {
-        let hello = r#"{"protocolVersion":"2024-11-05", "capabilities":{},"serverInfo":{"name":"s"}}"#;
-        let old = server(Version::V2024_11_05, hello, r#"{"name":"s"}"#);
-        assert_eq!(initialize_as_it_is(&old, Version::V2024_11_05).as_str(), hello);
+        let handshake = r#"{"protocolVersion":"2024-11-05", "capabilities":{},"serverInfo":{"name":"s"}}"#;
+        let old = server(Version::V2024_11_05, handshake, r#"{"name":"s"}"#);
+        assert_eq!(initialize_as_it_is(&old, Version::V2024_11_05).as_str(), handshake);
         assert_eq!(
             initialize_as_it_is(&old, Version::V2025_11_25).as_str(),
-            hello.replace("2024-11-05", "2025-11-25")
+            handshake.replace("2024-11-05", "2025-11-25")
         );
     }
 

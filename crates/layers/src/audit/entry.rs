@@ -1,10 +1,10 @@
 //! One step of a call as it is to be written down. The ledger adds number, time, digests and chain,
 //! and takes out what is secret; what is here is as it came.
-use overt_policy::word::words;
+use overt_policy::word::string_enum;
 use overt_wire::Message;
 use overt_wire::json::{Json, JsonBuf};
 
-words! {
+string_enum! {
     /// What happened.
     pub enum Kind {
         /// A call is about to be made.

@@ -244,9 +244,8 @@ impl<E: Endpoint> Authorize<E> {
     fn show_dialog<'a>(&'a self, call: &ToolCall, open: &mut OpenQuestion<'a>) {
         let Some(turn) = self.continuations.turn(&open.id) else { return };
         let form = question::form(&open.question, &open.id);
-        let outlet = std::sync::Arc::clone(&call.exchange.outlet);
-        let answer =
-            Box::pin(async move { outlet.request("elicitation/create", Some(form.as_json())).await });
+        let sink = std::sync::Arc::clone(&call.exchange.sink);
+        let answer = Box::pin(async move { sink.request("elicitation/create", Some(form.as_json())).await });
         open.dialog = Some(Dialog { answer, shown: Instant::now(), _turn: turn });
     }
 
@@ -316,7 +315,7 @@ async fn tell_progress(call: &ToolCall, waited: Duration) {
         .finish();
     let message = Message::notification("notifications/progress", Some(params.as_json()));
     // A client that can't be reached notices by itself.
-    let _ = call.exchange.outlet.notify(message).await;
+    let _ = call.exchange.sink.notify(message).await;
 }
 
 const TOO_MANY: &str = "Not done: this call needs the user's approval, and too many questions are waiting for an answer \

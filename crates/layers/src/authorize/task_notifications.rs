@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use overt_wire::edit::{self, Step};
 use overt_wire::json::{Array, Json, JsonBuf};
-use overt_wire::{BoxFuture, Closed, ErrorObject, Exchange, Message, Method, Nobody, Outlet, Session};
+use overt_wire::{BoxFuture, ClientSink, Closed, ErrorObject, Exchange, Message, Method, NoClient, Session};
 
 use super::holder::holder_of_session;
 use super::layer::Authorize;
@@ -20,10 +20,10 @@ const STATUS: &str = "notifications/tasks/status";
 /// Tasks that one subscription may name.
 const MOST_WATCHED: usize = 1_000;
 
-/// Stands before the outlet of a subscription: what it tells about tasks is for their client, and
+/// Stands before the sink of a subscription: what it tells about tasks is for their client, and
 /// within their limits.
-struct TaskOutlet {
-    inner: Arc<dyn Outlet>,
+struct TaskSink {
+    inner: Arc<dyn ClientSink>,
     tasks: Arc<OpenTasks>,
     owner: String,
     /// In whose name results are withheld.
@@ -55,14 +55,14 @@ impl<E: Endpoint> Authorize<E> {
             }
             None => exchange.message.clone(),
         };
-        let outlet = TaskOutlet {
-            inner: Arc::clone(&exchange.outlet),
+        let sink = TaskSink {
+            inner: Arc::clone(&exchange.sink),
             tasks: Arc::clone(&self.open_tasks),
             owner,
-            exchange: Exchange { outlet: Arc::new(Nobody), ..exchange.clone() },
+            exchange: Exchange { sink: Arc::new(NoClient), ..exchange.clone() },
             info: self.info(),
         };
-        Ok(Exchange { message, outlet: Arc::new(outlet), ..exchange })
+        Ok(Exchange { message, sink: Arc::new(sink), ..exchange })
     }
 }
 
@@ -85,9 +85,9 @@ impl OpenTasks {
     }
 }
 
-// === impl TaskOutlet ===
+// === impl TaskSink ===
 
-impl TaskOutlet {
+impl TaskSink {
     /// The notification as the client may have it; none if it is about a task of another client.
     fn checked(&self, message: Message) -> Option<Message> {
         if message.method() != Some(Method::TaskChanged) {
@@ -108,7 +108,7 @@ impl TaskOutlet {
     }
 }
 
-impl Outlet for TaskOutlet {
+impl ClientSink for TaskSink {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
         match self.checked(message) {
             Some(message) => self.inner.notify(message),

@@ -9,7 +9,7 @@ use overt_wire::edit::{self, Step};
 use overt_wire::era::{self, Era, key};
 use overt_wire::error::code;
 use overt_wire::json::{Array, Json, JsonBuf, Object};
-use overt_wire::{ErrorObject, Exchange, Id, Message, Method, Nobody};
+use overt_wire::{ErrorObject, Exchange, Id, Message, Method, NoClient};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::answers::{Refused, word};
@@ -84,7 +84,7 @@ impl<E: Endpoint> Authorize<E> {
             Arc::downgrade(&self.open_tasks),
             Arc::downgrade(&self.endpoint),
             // Nothing of the request is kept alive for the sake of its task.
-            Exchange { outlet: Arc::new(Nobody), param_headers: None, ..call.exchange.clone() },
+            Exchange { sink: Arc::new(NoClient), param_headers: None, ..call.exchange.clone() },
             task.clone(),
             deadline,
         );

@@ -1,10 +1,10 @@
 //! The answers that a question offers, as data: a client's dialog, a terminal and a page show the
 //! same ones.
-use overt_policy::word::words;
+use overt_policy::word::string_enum;
 
 use super::{Answer, Asks, Breadth, Extent, Lasts, Question, too_wide_to_last};
 
-words! {
+string_enum! {
     /// An answer to a question about a call, as it is called everywhere.
     pub enum Pick {
         /// This call.

@@ -2,11 +2,11 @@
 use std::fmt;
 
 use overt_policy::scope::{Action, Scope};
-use overt_policy::word::{Word as _, words};
+use overt_policy::word::{Word as _, string_enum};
 
 use super::error::StoreError;
 
-words! {
+string_enum! {
     /// How long a grant holds.
     pub enum Lasts {
         /// For one call with the arguments that were shown.
@@ -29,7 +29,7 @@ pub enum GrantedTools {
     Reading,
 }
 
-words! {
+string_enum! {
     /// What a person said for longer than one question.
     pub enum Says {
         Allow = "allow",

@@ -4,7 +4,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use overt_policy::Trust;
 use overt_policy::scope::Scope;
-use overt_policy::word::words;
+use overt_policy::word::string_enum;
 use overt_wire::rfc3339::format_millis;
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +58,7 @@ pub struct Broader {
     pub server_digest: String,
 }
 
-words! {
+string_enum! {
     /// How much a yes allows.
     pub enum Breadth {
         /// What the call needs.

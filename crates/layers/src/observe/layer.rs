@@ -9,7 +9,7 @@ use overt_wire::{
 use super::call::{Call, Details, Direction};
 use super::observer::{Observer, Text};
 use super::observers::Observers;
-use super::outlet::{Watched, watch};
+use super::sink::{Watched, watch};
 use super::span::Span;
 
 /// Stands before a handler and shows what passes to its observers.
@@ -31,9 +31,9 @@ impl<H: Handler> Observe<H> {
 
     fn call_of(&self, exchange: &mut Exchange) -> Call {
         let version = exchange.caller.version;
-        let session = exchange.session.watch(|outlet| watch(&self.observers, outlet, version)).number;
-        let inner = Arc::clone(&exchange.outlet);
-        exchange.outlet = Arc::new(Watched::new(&self.observers, inner, session, version));
+        let session = exchange.session.watch(|sink| watch(&self.observers, sink, version)).number;
+        let inner = Arc::clone(&exchange.sink);
+        exchange.sink = Arc::new(Watched::new(&self.observers, inner, session, version));
         let message = &exchange.message;
         Call {
             direction: Direction::ToServer,

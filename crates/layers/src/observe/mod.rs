@@ -3,7 +3,7 @@
 //! where spans are recorded.
 mod observer; // what an observer sees
 mod layer; // the outermost handler: every request and notification of a client
-mod outlet; // what goes the other way
+mod sink; // what goes the other way
 mod observers; // all observers, and what they need
 mod call; // one request or notification as it is seen
 mod span; // its place in a trace

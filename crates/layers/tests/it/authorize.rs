@@ -8,7 +8,7 @@ use overt_layers::{Authorize, Endpoint};
 use overt_toolbox::{Content, Prompt, PromptReply, Resource, ResourceContents, ResourceTemplate};
 use overt_toolbox::{Role, Server, Tool, ToolError, Toolbox};
 use overt_wire::json::{Json, JsonBuf, Limits};
-use overt_wire::{BoxFuture, Exchange, Handler, Id, Kind, Message, Method, Nobody, Outlet, Session};
+use overt_wire::{BoxFuture, ClientSink, Exchange, Handler, Id, Kind, Message, Method, NoClient, Session};
 
 /// Refuses what it is told to, by name or address.
 #[derive(Clone)]
@@ -280,9 +280,9 @@ fn open() -> impl Handler {
 }
 
 fn exchange(message: Message) -> Exchange {
-    let outlet: Arc<dyn Outlet> = Arc::new(Nobody);
-    let session = Session::new("session".into(), Arc::clone(&outlet));
-    Exchange::new(message, session, outlet).unwrap()
+    let sink: Arc<dyn ClientSink> = Arc::new(NoClient);
+    let session = Session::new("session".into(), Arc::clone(&sink));
+    Exchange::new(message, session, sink).unwrap()
 }
 
 async fn ask(handler: &dyn Handler, method: &str, params: &str) -> Message {

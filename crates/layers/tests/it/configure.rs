@@ -5,7 +5,7 @@ use std::sync::Arc;
 use overt_layers::setting::{Audience, Declared, FieldScope, Kind, List, Narrows, Setting};
 use overt_toolbox::{Content, Server, Tool, ToolError, Toolbox};
 use overt_wire::json::{Json, Limits};
-use overt_wire::{Exchange, Handler, Message, Nobody, Outlet, Session};
+use overt_wire::{ClientSink, Exchange, Handler, Message, NoClient, Session};
 use serde_json::{Value, json};
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -66,7 +66,7 @@ const WAYS: [(bool, bool); 4] = [(false, false), (false, true), (true, false), (
 impl Client {
     /// The client, and what it was answered first.
     async fn greet(modern: bool, over_network: bool, configuration: Value) -> (Self, Value) {
-        let session = Session::new("session".into(), Arc::new(Nobody));
+        let session = Session::new("session".into(), Arc::new(NoClient));
         let client = Self { handler: server(), session, modern, over_network, configuration };
         let hello = if modern {
             client.send("server/discover", json!({})).await
@@ -96,8 +96,8 @@ impl Client {
 
     fn exchange(&self, text: String) -> Exchange {
         let message = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
-        let outlet: Arc<dyn Outlet> = Arc::new(Nobody);
-        let mut exchange = Exchange::new(message, Arc::clone(&self.session), outlet).unwrap();
+        let sink: Arc<dyn ClientSink> = Arc::new(NoClient);
+        let mut exchange = Exchange::new(message, Arc::clone(&self.session), sink).unwrap();
         exchange.reached_at = self.over_network.then(|| "http://127.0.0.1/mcp".into());
         exchange
     }

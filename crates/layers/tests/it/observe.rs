@@ -6,8 +6,8 @@ use overt_layers::observe::{Call, Direction, End, Needs, Observer, Outcome, Targ
 use overt_layers::{Gate, observed};
 use overt_wire::json::{Json, JsonBuf, Limits};
 use overt_wire::{
-    BoxFuture, Closed, Document, DocumentRequest, ErrorObject, Exchange, Handler, Id, Message, Method,
-    NoDocument, Outlet, Session, TraceParent,
+    BoxFuture, ClientSink, Closed, Document, DocumentRequest, ErrorObject, Exchange, Handler, Id, Message,
+    Method, NoDocument, Session, TraceParent,
 };
 
 const PARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";
@@ -106,9 +106,9 @@ impl Handler for Inside {
                 Some("panics") => panic!("as it was told"),
                 Some("talks") => {
                     let note = Message::notification(Method::Progress.name(), None);
-                    exchange.outlet.notify(note).await.unwrap();
-                    exchange.session.outlet().notify(Message::notification("x/y", None)).await.unwrap();
-                    exchange.outlet.request("roots/list", None).await.unwrap();
+                    exchange.sink.notify(note).await.unwrap();
+                    exchange.session.sink().notify(Message::notification("x/y", None)).await.unwrap();
+                    exchange.sink.request("roots/list", None).await.unwrap();
                     result("{}")
                 }
                 _ => result(r#"{"content":[]}"#),
@@ -122,7 +122,7 @@ impl Handler for Inside {
     }
 }
 
-impl Outlet for Client {
+impl ClientSink for Client {
     fn notify(&self, _message: Message) -> BoxFuture<'_, Result<(), Closed>> {
         Box::pin(std::future::ready(Ok(())))
     }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use overt_layers::setting::{Declared, Kind, Narrows, Setting};
 use overt_layers::{Admitted, Endpoint, ServerDescription};
 use overt_wire::json::{Json, JsonBuf, Limits};
-use overt_wire::{BoxFuture, Exchange, Handler, Message, Method, Nobody, Outlet, Session};
+use overt_wire::{BoxFuture, ClientSink, Exchange, Handler, Message, Method, NoClient, Session};
 use serde_json::{Value, json};
 
 /// Publishes a schema, and remembers the methods that reach it and what they configure.
@@ -61,14 +61,14 @@ impl Connection {
         let description = ServerDescription { settings, ..ServerDescription::new("up") };
         let reached = Reached::default();
         let handler = overt_layers::open(Configurable { description, schema, reached: Arc::clone(&reached) });
-        Self { handler, session: Session::new("session".into(), Arc::new(Nobody)), reached }
+        Self { handler, session: Session::new("session".into(), Arc::new(NoClient)), reached }
     }
 
     async fn send(&self, method: &str, params: Value) -> Value {
         let text = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
         let message = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
-        let outlet: Arc<dyn Outlet> = Arc::new(Nobody);
-        let exchange = Exchange::new(message, Arc::clone(&self.session), outlet).unwrap();
+        let sink: Arc<dyn ClientSink> = Arc::new(NoClient);
+        let exchange = Exchange::new(message, Arc::clone(&self.session), sink).unwrap();
         Json::parse(self.handler.call(exchange).await.unwrap().text()).unwrap().read().unwrap()
     }
 

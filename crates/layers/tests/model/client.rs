@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use overt_layers::seal::digest;
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{Json, JsonBuf, Limits};
-use overt_wire::{BoxFuture, Closed, Exchange, Message, Outlet, Phase, Session};
+use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Message, Phase, Session};
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
@@ -55,11 +55,11 @@ impl Client {
     /// `epoch` tells one session of this client from the next.
     pub(crate) fn new(kind: Kind, epoch: u64) -> Self {
         let screen = Arc::new(Screen::default());
-        let outlet: Arc<dyn Outlet> = Arc::<Screen>::clone(&screen);
+        let sink: Arc<dyn ClientSink> = Arc::<Screen>::clone(&screen);
         let id = format!("{kind:?} {epoch}");
         let session = match kind {
-            Kind::Sessionless => Session::of_connection(id, outlet),
-            _ => Session::new(id, outlet),
+            Kind::Sessionless => Session::of_connection(id, sink),
+            _ => Session::new(id, sink),
         };
         if !kind.is_modern() {
             let capabilities = JsonBuf::from(&kind.capabilities());
@@ -96,8 +96,8 @@ impl Client {
         }
         let text = json!({ "jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params });
         let message = Message::parse(text.to_string().into_bytes(), &Limits::default()).unwrap();
-        let outlet: Arc<dyn Outlet> = Arc::<Screen>::clone(&self.screen);
-        Exchange::new(message, Arc::clone(&self.session), outlet).unwrap()
+        let sink: Arc<dyn ClientSink> = Arc::<Screen>::clone(&self.screen);
+        Exchange::new(message, Arc::clone(&self.session), sink).unwrap()
     }
 
     /// Takes the dialog at this place among those that are open.
@@ -156,7 +156,7 @@ impl Screen {
     }
 }
 
-impl Outlet for Screen {
+impl ClientSink for Screen {
     fn notify(&self, _: Message) -> BoxFuture<'_, Result<(), Closed>> {
         Box::pin(std::future::ready(Ok(())))
     }

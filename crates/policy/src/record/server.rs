@@ -4,9 +4,9 @@ use indexmap::IndexMap;
 use super::tool::KnownError;
 use crate::prose::first_sentence;
 use crate::rate::RateLimit;
-use crate::word::words;
+use crate::word::string_enum;
 
-words! {
+string_enum! {
     /// How much the server lets a client do. Documentation only: it decides nothing (D-07).
     pub enum AccessLevel {
         Read = "read",

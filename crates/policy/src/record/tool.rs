@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use crate::rate::RateLimit;
-use crate::word::words;
+use crate::word::string_enum;
 
-words! {
+string_enum! {
     /// The worst that a call can do, from the least to the most.
     pub enum Effect {
         /// Changes nothing.

@@ -1,7 +1,7 @@
 //! What a scope allows to do.
-use crate::word::words;
+use crate::word::string_enum;
 
-words! {
+string_enum! {
     /// What is done.
     pub enum Action {
         Read = "read",

@@ -2,9 +2,9 @@
 use serde_json::Value;
 
 use super::kind::Kind;
-use crate::word::words;
+use crate::word::string_enum;
 
-words! {
+string_enum! {
     /// Where a setting may be set (H-16).
     pub enum FieldScope {
         /// In the file, the environment, a flag, or the configuration that a client sends.

@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 use super::values::Slot;
 use super::{Audience, Clients, FieldScope, Held, Narrows, Origin, Setting, Values, meet};
 use crate::finding::{Findings, Pointer};
-use crate::word::words;
+use crate::word::string_enum;
 
-words! {
+string_enum! {
     /// Who wrote a policy, as far as the host says.
     pub enum Author {
         Human = "human",

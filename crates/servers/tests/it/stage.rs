@@ -14,7 +14,7 @@ use overt_servers::files::{Compat, FileServer, Options, settings};
 use overt_servers::skills;
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{Json, JsonBuf, Limits};
-use overt_wire::{BoxFuture, Closed, Exchange, Handler, Message, Outlet, Phase, Session};
+use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Handler, Message, Phase, Session};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
@@ -249,8 +249,8 @@ pub(crate) fn values(table: &Value) -> Values {
 impl Client {
     fn of(handler: Arc<dyn Handler>, canaries: &[String]) -> Self {
         let person = Arc::new(Person::default());
-        let outlet: Arc<dyn Outlet> = Arc::<Person>::clone(&person);
-        let session = Session::new("session".into(), outlet);
+        let sink: Arc<dyn ClientSink> = Arc::<Person>::clone(&person);
+        let session = Session::new("session".into(), sink);
         let capabilities = JsonBuf::from(&json!({ "elicitation": {} }));
         let caller = Caller { version: Version::V2025_11_25, capabilities, info: None };
         session.set_phase(Phase::Ready(Arc::new(caller)));
@@ -287,8 +287,8 @@ impl Client {
     pub(crate) async fn send(&self, method: &str, params: Value) -> Answer {
         let text = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
         let message = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
-        let outlet: Arc<dyn Outlet> = Arc::<Person>::clone(&self.person);
-        let exchange = Exchange::new(message, Arc::clone(&self.session), outlet).unwrap();
+        let sink: Arc<dyn ClientSink> = Arc::<Person>::clone(&self.person);
+        let exchange = Exchange::new(message, Arc::clone(&self.session), sink).unwrap();
         let reply = self.handler.call(exchange).await.unwrap();
         self.look_through(reply.text());
         Answer(Json::parse(reply.text()).unwrap().read().unwrap())
@@ -299,14 +299,14 @@ impl Client {
     pub(crate) async fn ready(&self) {
         let text = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
         let message = Message::parse(text.into(), &Limits::default()).unwrap();
-        let outlet: Arc<dyn Outlet> = Arc::<Person>::clone(&self.person);
-        let exchange = Exchange::new(message, Arc::clone(&self.session), outlet).unwrap();
+        let sink: Arc<dyn ClientSink> = Arc::<Person>::clone(&self.person);
+        let exchange = Exchange::new(message, Arc::clone(&self.session), sink).unwrap();
         assert!(self.handler.call(exchange).await.is_none());
     }
 
     /// The same client in the newer era.
     pub(crate) fn modern(&self) -> Self {
-        let outlet: Arc<dyn Outlet> = Arc::<Person>::clone(&self.person);
+        let sink: Arc<dyn ClientSink> = Arc::<Person>::clone(&self.person);
         let capabilities = json!({});
         let about = json!({ "name": "test", "version": "1" });
         let meta = json!({
@@ -314,7 +314,7 @@ impl Client {
             "io.modelcontextprotocol/clientInfo": about,
             "io.modelcontextprotocol/clientCapabilities": capabilities,
         });
-        Self { session: Session::new("modern".into(), outlet), meta, ..self.clone() }
+        Self { session: Session::new("modern".into(), sink), meta, ..self.clone() }
     }
 
     pub(crate) fn meta(&self) -> &Value {
@@ -345,7 +345,7 @@ struct Person {
     notes: Mutex<Vec<Value>>,
 }
 
-impl Outlet for Person {
+impl ClientSink for Person {
     fn notify(&self, note: Message) -> BoxFuture<'_, Result<(), Closed>> {
         self.notes.lock().unwrap().push(Json::parse(note.text()).unwrap().read().unwrap());
         Box::pin(std::future::ready(Ok(())))

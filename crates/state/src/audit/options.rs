@@ -2,11 +2,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use overt_policy::word::words;
+use overt_policy::word::string_enum;
 
 use super::checkpoint::CheckpointSink;
 
-words! {
+string_enum! {
     /// What a record that can't be written means for what it is about.
     pub enum Mode {
         /// What needs a record does not happen without one.

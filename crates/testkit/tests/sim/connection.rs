@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, Weak};
 use overt_transport::limits::Limits;
 use overt_transport::stream;
 use overt_wire::json::{self, Json};
-use overt_wire::{BoxFuture, Closed, Exchange, Handler, Message, Nobody, Outlet, Session};
+use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Handler, Message, NoClient, Session};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, split};
 use tokio::sync::mpsc;
@@ -32,14 +32,14 @@ pub(crate) struct HandlerConnection {
     handler: Arc<dyn Handler>,
     limits: Limits,
     session: Mutex<Arc<Session>>,
-    outlet: Arc<dyn Outlet>,
+    sink: Arc<dyn ClientSink>,
     is_sessionless: bool,
     running: Mutex<HashMap<String, AbortHandle>>,
     client: Weak<Client>,
 }
 
 /// The way from the layers to a client without a stream.
-struct ClientOutlet(Weak<Client>);
+struct ConnectionSink(Weak<Client>);
 
 impl StreamConnection {
     pub(crate) fn open(
@@ -89,16 +89,16 @@ impl HandlerConnection {
         is_sessionless: bool,
         name: String,
     ) -> Self {
-        let outlet: Arc<dyn Outlet> = Arc::new(ClientOutlet(Weak::clone(client)));
+        let sink: Arc<dyn ClientSink> = Arc::new(ConnectionSink(Weak::clone(client)));
         let session = match is_sessionless {
-            true => Session::of_connection(name, Arc::new(Nobody)),
-            false => Session::new(name, Arc::clone(&outlet)),
+            true => Session::of_connection(name, Arc::new(NoClient)),
+            false => Session::new(name, Arc::clone(&sink)),
         };
         Self {
             handler,
             limits,
             session: Mutex::new(session),
-            outlet,
+            sink,
             is_sessionless,
             running: Mutex::default(),
             client: Weak::clone(client),
@@ -110,7 +110,7 @@ impl HandlerConnection {
         let text = message.to_string().into_bytes();
         let parsed = Message::parse(text, &json::Limits::default()).unwrap();
         let session = Arc::clone(&self.session.lock().unwrap());
-        let exchange = Exchange::new(parsed, session, Arc::clone(&self.outlet)).unwrap();
+        let exchange = Exchange::new(parsed, session, Arc::clone(&self.sink)).unwrap();
         let (handler, client) = (Arc::clone(&self.handler), Weak::clone(&self.client));
         let (budget, deadline) = (self.limits.request_budget(), exchange.deadline.clone());
         let id = message["id"].clone();
@@ -166,7 +166,7 @@ impl Connection {
     /// anew.
     pub(crate) fn forget_session(&self, name: String) {
         if let Self::Handler(handler) = self {
-            let session = Session::new(name, Arc::clone(&handler.outlet));
+            let session = Session::new(name, Arc::clone(&handler.sink));
             let before = std::mem::replace(&mut *handler.session.lock().unwrap(), session);
             handler.handler.closed(&before);
         }
@@ -203,7 +203,7 @@ impl Connection {
     }
 }
 
-impl Outlet for ClientOutlet {
+impl ClientSink for ConnectionSink {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
         Box::pin(async move {
             let client = self.0.upgrade().ok_or(Closed)?;

@@ -4,20 +4,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use overt_wire::json::Json;
-use overt_wire::{BoxFuture, Closed, Message, Outlet};
+use overt_wire::{BoxFuture, ClientSink, Closed, Message};
 use tokio::sync::{Notify, watch};
 
 use super::record::Task;
 
-/// The outlet of a run that may become a task. It leads nowhere once the request has been answered.
+/// The sink of a run that may become a task. It leads nowhere once the request has been answered.
 pub(in super::super) struct Link {
-    request: Mutex<Option<Arc<dyn Outlet>>>,
+    request: Mutex<Option<Arc<dyn ClientSink>>>,
     detach_requested: Notify,
     task: watch::Sender<Option<Arc<Task>>>,
 }
 
 impl Link {
-    pub(super) fn new(request: Arc<dyn Outlet>) -> Arc<Self> {
+    pub(super) fn new(request: Arc<dyn ClientSink>) -> Arc<Self> {
         let (task, _) = watch::channel(None);
         Arc::new(Self { request: Mutex::new(Some(request)), detach_requested: Notify::new(), task })
     }
@@ -46,12 +46,12 @@ impl Link {
         self.task.borrow().clone()
     }
 
-    fn request(&self) -> Option<Arc<dyn Outlet>> {
+    fn request(&self) -> Option<Arc<dyn ClientSink>> {
         self.request.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-impl Outlet for Link {
+impl ClientSink for Link {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
         let request = self.request();
         Box::pin(async move {

@@ -65,8 +65,8 @@ impl ToolServer {
         let (version, info) = (exchange.caller.version, self.info.clone());
         let message = exchange.message.clone();
         let questions = Arc::new(Questions::read(&message, &self.seal)?);
-        let link = Link::new(Arc::clone(&exchange.outlet));
-        let exchange = Exchange { outlet: link.clone(), ..exchange };
+        let link = Link::new(Arc::clone(&exchange.sink));
+        let exchange = Exchange { sink: link.clone(), ..exchange };
         let context = self.context(exchange, &questions, Some(Arc::clone(&link))).with_terms(terms);
         let _answering = context.while_answering();
         let mut work = entry.start(arguments, context);

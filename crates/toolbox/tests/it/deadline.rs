@@ -5,7 +5,7 @@ use overt_toolbox::{Content, Context, Server, Tool, ToolError, Toolbox};
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{
-    BoxFuture, Closed, DeadlineControl, Exchange, Handler as _, Id, Message, Outlet, Phase, Session,
+    BoxFuture, ClientSink, Closed, DeadlineControl, Exchange, Handler as _, Id, Message, Phase, Session,
 };
 use serde_json::{Map, Value, json};
 
@@ -16,7 +16,7 @@ struct Asked {
     paused: Mutex<Vec<(String, bool)>>,
 }
 
-impl Outlet for Asked {
+impl ClientSink for Asked {
     fn notify(&self, _message: Message) -> BoxFuture<'_, Result<(), Closed>> {
         Box::pin(std::future::ready(Ok(())))
     }

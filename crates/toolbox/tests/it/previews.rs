@@ -8,7 +8,7 @@ use overt_layers::setting::{Declared, Kind, Narrows, Setting};
 use overt_layers::{Endpoint as _, open};
 use overt_toolbox::{Blob, Change, Content, Context, Plan, Server, TaskMode, Tool, Toolbox, ToolboxEndpoint};
 use overt_wire::json::JsonBuf;
-use overt_wire::{Exchange, Handler, Id, Message, Nobody, Session};
+use overt_wire::{Exchange, Handler, Id, Message, NoClient, Session};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -64,7 +64,7 @@ impl Client {
         params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = can;
         let message = Message::request(&Id::from(1), method, Some(JsonBuf::from(&params).as_json()));
         let exchange =
-            Exchange::new(message, Arc::clone(session), Arc::new(Nobody)).map_err(|(_, error)| error);
+            Exchange::new(message, Arc::clone(session), Arc::new(NoClient)).map_err(|(_, error)| error);
         serde_json::from_str(self.handler.call(exchange.unwrap()).await.unwrap().text()).unwrap()
     }
 
@@ -86,7 +86,7 @@ fn toolbox() -> Toolbox {
 }
 
 fn session(id: &str) -> Arc<Session> {
-    Session::new(id.into(), Arc::new(Nobody))
+    Session::new(id.into(), Arc::new(NoClient))
 }
 
 #[tokio::test(start_paused = true)]
@@ -106,7 +106,7 @@ async fn h_05_artifacts_end_with_their_time_and_are_for_their_session() {
     assert!(gone.contains("kept for 2 minutes") && gone.contains("_meta.preview"), "{gone}");
 
     // Without a session the address is the key.
-    let nobodys = Session::of_connection("c".into(), Arc::new(Nobody));
+    let nobodys = Session::of_connection("c".into(), Arc::new(NoClient));
     let uri = client.preview(&nobodys, "new").await;
     assert_eq!(client.read(&other, &uri).await["result"]["contents"][0]["uri"], uri);
     client.endpoint.description().lifecycle.session_closed(&nobodys);

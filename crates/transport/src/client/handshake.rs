@@ -92,14 +92,14 @@ pub(super) fn agreed(answer: &Message) -> Result<Server, String> {
     }
 }
 
-fn server(version: Version, hello: Json<'_>, info: Member<'_>) -> Server {
-    let capabilities = hello.get("capabilities").value().filter(|value| value.is_object());
+fn server(version: Version, handshake: Json<'_>, info: Member<'_>) -> Server {
+    let capabilities = handshake.get("capabilities").value().filter(|value| value.is_object());
     Server {
         version,
         capabilities: capabilities.map_or_else(JsonBuf::empty_object, Json::to_buf),
         info: info.value().map(Json::to_buf),
-        instructions: hello.get("instructions").string().map(std::borrow::Cow::into_owned),
-        hello: hello.to_buf(),
+        instructions: handshake.get("instructions").string().map(std::borrow::Cow::into_owned),
+        handshake: handshake.to_buf(),
     }
 }
 

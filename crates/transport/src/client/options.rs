@@ -43,7 +43,7 @@ pub struct Server {
     pub info: Option<JsonBuf>,
     pub instructions: Option<String>,
     /// The whole result of `initialize` or `server/discover`.
-    pub hello: JsonBuf,
+    pub handshake: JsonBuf,
 }
 
 impl ClientOptions {

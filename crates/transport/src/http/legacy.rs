@@ -98,8 +98,8 @@ async fn initialize(
         );
         return error_response(StatusCode::SERVICE_UNAVAILABLE, id.as_ref(), &error);
     };
-    let outlet = opening.session.mailbox.outlet(STANDALONE);
-    let exchange = match Exchange::new(message, Arc::clone(&opening.session.session), outlet) {
+    let sink = opening.session.mailbox.sink(STANDALONE);
+    let exchange = match Exchange::new(message, Arc::clone(&opening.session.session), sink) {
         Ok(exchange) => context.add_to(exchange),
         Err((_, error)) => return error_response(StatusCode::BAD_REQUEST, id.as_ref(), &error),
     };
@@ -130,8 +130,8 @@ async fn notification(
             "too many notifications of this session are being worked on; send it again later",
         );
     };
-    let outlet = session.mailbox.outlet(STANDALONE);
-    if let Ok(exchange) = Exchange::new(message, Arc::clone(&session.session), outlet) {
+    let sink = session.mailbox.sink(STANDALONE);
+    if let Ok(exchange) = Exchange::new(message, Arc::clone(&session.session), sink) {
         endpoint.work_on(exchange, held).await;
     }
     drop(ticket);
@@ -158,8 +158,8 @@ async fn request(
         Ok(ticket) => ticket,
         Err(NotAdmitted(error)) => return error_response(StatusCode::BAD_REQUEST, Some(&id), &error),
     };
-    let outlet = session.mailbox.outlet(stream);
-    let exchange = match Exchange::new(message, Arc::clone(&session.session), outlet) {
+    let sink = session.mailbox.sink(stream);
+    let exchange = match Exchange::new(message, Arc::clone(&session.session), sink) {
         Ok(exchange) => context.add_to(exchange),
         Err((_, error)) => {
             session.in_flight.finish(&ticket);

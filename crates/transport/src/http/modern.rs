@@ -4,7 +4,7 @@ use std::sync::Arc;
 use hyper::header::HeaderMap;
 use hyper::{Response, StatusCode};
 use overt_wire::json::Json;
-use overt_wire::{BoxFuture, Closed, ErrorObject, Exchange, Kind, Message, Outlet, Session};
+use overt_wire::{BoxFuture, ClientSink, Closed, ErrorObject, Exchange, Kind, Message, Session};
 
 use super::body::{Body, RequestEvents};
 use super::endpoint::Endpoint;
@@ -14,7 +14,7 @@ use super::response::{error_response, event_response, json_response, status, sta
 use crate::serve::MessageQueue;
 
 /// Carries the notifications of one request.
-struct RequestOutlet {
+struct RequestSink {
     notes: MessageQueue,
 }
 
@@ -46,8 +46,8 @@ pub(super) async fn post(
     }
     let limits = &endpoint.limits;
     let (notes, mut noted) = MessageQueue::new(limits.max_queued_messages, limits.max_queued_bytes);
-    let outlet = Arc::new(RequestOutlet { notes });
-    let exchange = match Exchange::new(message, Arc::clone(connection), outlet) {
+    let sink = Arc::new(RequestSink { notes });
+    let exchange = match Exchange::new(message, Arc::clone(connection), sink) {
         Ok(exchange) => {
             Exchange { param_headers: Some(params), ..endpoint.context(headers).add_to(exchange) }
         }
@@ -72,7 +72,7 @@ pub(super) async fn post(
     event_response(Body::request(RequestEvents::new(first, noted, work, endpoint.limits.keep_alive)))
 }
 
-impl Outlet for RequestOutlet {
+impl ClientSink for RequestSink {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
         Box::pin(self.notes.send(message))
     }

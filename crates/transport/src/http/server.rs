@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use overt_wire::{Handler, Nobody, Session};
+use overt_wire::{Handler, NoClient, Session};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, watch};
@@ -238,7 +238,7 @@ async fn connection(stream: TcpStream, endpoint: Arc<Endpoint>, mut stopped: wat
     let Ok((client, server)) = addresses else { return };
     let peer = Peer::of(client, server);
     // Clients that keep no session can't be told anything outside their requests.
-    let session = Session::of_connection(random_name(), Arc::new(Nobody));
+    let session = Session::of_connection(random_name(), Arc::new(NoClient));
     let io = TokioIo::new(WriteDeadline::new(stream, limits.write_deadline));
     let service = service_fn(move |request| {
         let (endpoint, session) = (Arc::clone(&endpoint), Arc::clone(&session));

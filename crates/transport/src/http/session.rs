@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use overt_wire::json::{Json, JsonBuf};
-use overt_wire::{BoxFuture, Closed, Handler, Message, Outlet, Session};
+use overt_wire::{BoxFuture, ClientSink, Closed, Handler, Message, Session};
 
 use tokio::sync::Notify;
 
@@ -53,7 +53,7 @@ pub(super) struct Opening<'a> {
 }
 
 /// Sends on one stream of a session.
-struct StreamOutlet {
+struct StreamSink {
     mailbox: Arc<Mailbox>,
     stream: u64,
 }
@@ -65,7 +65,7 @@ impl HttpSession {
         let streams = Streams::new(limits, replay);
         let questions = Questions::new(limits.max_pending_questions, limits.question_deadlines());
         let mailbox = Arc::new(Mailbox { streams: Mutex::new(streams), spoken: Notify::new(), questions });
-        let session = Session::new(random_name(), mailbox.outlet(STANDALONE));
+        let session = Session::new(random_name(), mailbox.sink(STANDALONE));
         let in_flight = Arc::new(InFlight::new(limits));
         Arc::new(Self { session, in_flight, mailbox, used: Mutex::new(Instant::now()) })
     }
@@ -94,8 +94,8 @@ impl Mailbox {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn outlet(self: &Arc<Self>, stream: u64) -> Arc<dyn Outlet> {
-        Arc::new(StreamOutlet { mailbox: Arc::clone(self), stream })
+    pub(super) fn sink(self: &Arc<Self>, stream: u64) -> Arc<dyn ClientSink> {
+        Arc::new(StreamSink { mailbox: Arc::clone(self), stream })
     }
 }
 
@@ -227,9 +227,9 @@ impl Drop for Opening<'_> {
     }
 }
 
-// === impl StreamOutlet ===
+// === impl StreamSink ===
 
-impl Outlet for StreamOutlet {
+impl ClientSink for StreamSink {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
         // Never waits: what the client doesn't take is kept, up to the bound of the ring.
         self.mailbox.streams().push(self.stream, message);

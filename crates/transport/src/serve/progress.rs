@@ -4,24 +4,24 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use overt_wire::json::Json;
-use overt_wire::{BoxFuture, Closed, DeadlineControl, Exchange, Message, Method, Outlet};
+use overt_wire::{BoxFuture, ClientSink, Closed, DeadlineControl, Exchange, Message, Method};
 
 /// Passes everything on to the client.
-struct ProgressOutlet {
-    inner: Arc<dyn Outlet>,
+struct ProgressSink {
+    inner: Arc<dyn ClientSink>,
     deadline: DeadlineControl,
 }
 
-/// The exchange, with an outlet that notices progress. A client that wants none is told none.
+/// The exchange, with an sink that notices progress. A client that wants none is told none.
 pub(super) fn watch_progress(mut exchange: Exchange) -> Exchange {
     if exchange.progress_token().is_some() {
         let deadline = exchange.deadline.clone();
-        exchange.outlet = Arc::new(ProgressOutlet { inner: exchange.outlet, deadline });
+        exchange.sink = Arc::new(ProgressSink { inner: exchange.sink, deadline });
     }
     exchange
 }
 
-impl Outlet for ProgressOutlet {
+impl ClientSink for ProgressSink {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
         if message.method() == Some(Method::Progress) {
             self.deadline.report_progress();

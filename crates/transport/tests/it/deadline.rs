@@ -34,7 +34,7 @@ impl Handler for Slow {
                 "" => {}
                 question => {
                     let _person = exchange.deadline.pause();
-                    let answer = exchange.outlet.request(question, None).await;
+                    let answer = exchange.sink.request(question, None).await;
                     let answer =
                         answer.ok().and_then(|answer| answer.result_body().value().map(Json::to_buf));
                     result = answer.unwrap_or_else(|| JsonBuf::parse(r#""none""#).unwrap());

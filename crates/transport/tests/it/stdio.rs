@@ -51,14 +51,14 @@ impl Handler for Timed {
             let (mut left, every) = (number("seconds"), number("progress"));
             let mut result = JsonBuf::empty_object();
             if params.get("ask").value().is_some() {
-                let answer = exchange.outlet.request("roots/list", None).await;
+                let answer = exchange.sink.request("roots/list", None).await;
                 result =
                     JsonBuf::parse(if answer.is_ok() { r#""answered""# } else { r#""closed""# }).unwrap();
             }
             while every > 0 && left > every {
                 sleep(Duration::from_secs(every)).await;
                 left -= every;
-                let _ = exchange.outlet.notify(Message::notification("notifications/progress", None)).await;
+                let _ = exchange.sink.notify(Message::notification("notifications/progress", None)).await;
             }
             sleep(Duration::from_secs(left)).await;
             Some(Message::result(exchange.message.id()?, result.as_json()))

@@ -5,7 +5,7 @@ use std::time::Duration;
 use overt_wire::era::{self, Caller, Era, LogLevel, Version, has_method, key};
 use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf, Limits, Member, Object};
-use overt_wire::{ErrorObject, Exchange, Message, Method, Nobody, Phase, Session};
+use overt_wire::{ErrorObject, Exchange, Message, Method, NoClient, Phase, Session};
 
 fn message(text: &str) -> Message {
     Message::parse(text.as_bytes().to_vec(), &Limits::default()).unwrap()
@@ -189,12 +189,12 @@ fn method_names_are_kept_both_ways() {
 }
 
 fn exchange(message: Message, session: &Arc<Session>) -> Result<Exchange, (Message, ErrorObject)> {
-    Exchange::new(message, Arc::clone(session), Arc::new(Nobody))
+    Exchange::new(message, Arc::clone(session), Arc::new(NoClient))
 }
 
 #[test]
 fn an_exchange_knows_its_caller() {
-    let session = Session::new("secret".into(), Arc::new(Nobody));
+    let session = Session::new("secret".into(), Arc::new(NoClient));
     let legacy = message(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#);
     assert_eq!(exchange(legacy.clone(), &session).unwrap().caller.version, Version::NEWEST_LEGACY);
 
@@ -208,12 +208,12 @@ fn an_exchange_knows_its_caller() {
         exchange(request_with_meta(r#"{"io.modelcontextprotocol/protocolVersion":"x"}"#), &session)
             .unwrap_err();
     assert_eq!((refused.id().unwrap().token(), error.code), ("1", code::UNSUPPORTED_VERSION));
-    session.outlet().pause(Duration::ZERO);
+    session.sink().pause(Duration::ZERO);
 }
 
 #[test]
 fn a_session_id_stays_out_of_debug_output() {
-    let session = Session::new("secret".into(), Arc::new(Nobody));
+    let session = Session::new("secret".into(), Arc::new(NoClient));
     assert_eq!(session.id(), "secret");
     let exchange = exchange(request_with_meta(MODERN), &session).unwrap();
     assert!(!format!("{session:?} {exchange:?}").contains("secret"));
@@ -221,7 +221,7 @@ fn a_session_id_stays_out_of_debug_output() {
 
 #[test]
 fn log_level_comes_from_the_session_or_from_the_request() {
-    let session = Session::new("s".into(), Arc::new(Nobody));
+    let session = Session::new("s".into(), Arc::new(NoClient));
     session.set_log_level(LogLevel::Error);
     let legacy = exchange(message(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#), &session).unwrap();
     assert_eq!(legacy.log_level(), Some(LogLevel::Error));
@@ -232,7 +232,7 @@ fn log_level_comes_from_the_session_or_from_the_request() {
 
 #[test]
 fn progress_tokens_are_strings_or_integers_and_keep_their_text() {
-    let session = Session::new("s".into(), Arc::new(Nobody));
+    let session = Session::new("s".into(), Arc::new(NoClient));
     let token = |token: &str| {
         let request = request_with_meta(&format!(r#"{{"progressToken":{token}}}"#));
         exchange(request, &session).unwrap().progress_token().map(JsonBuf::into_string)

@@ -1,7 +1,7 @@
 //! Who reads skills: each reader has its own rules.
-use overt_policy::word::words;
+use overt_policy::word::string_enum;
 
-words! {
+string_enum! {
     /// A reader of skills.
     pub enum Profile {
         /// The text of the Agent Skills specification.

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use overt_gateway::pins::{Decision, Finding, Identity, ListPage, PinGuard, PinMode, PinStore, Report, What};
 use overt_layers::{Admitted, Authorize, Endpoint, ServerDescription};
 use overt_wire::json::{Array, JsonBuf, Limits, Object};
-use overt_wire::{BoxFuture, Exchange, Handler, Kind, Message, Method, Nobody, Session};
+use overt_wire::{BoxFuture, Exchange, Handler, Kind, Message, Method, NoClient, Session};
 use tempfile::TempDir;
 
 /// A server that shows what it is told to show.
@@ -97,8 +97,8 @@ impl Stall {
     async fn ask(&self, method: &str, params: &str) -> Message {
         let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#);
         let message = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
-        let (session, outlet) = (Session::new("s".to_owned(), Arc::new(Nobody)), Arc::new(Nobody));
-        self.handler.call(Exchange::new(message, session, outlet).unwrap()).await.unwrap()
+        let (session, sink) = (Session::new("s".to_owned(), Arc::new(NoClient)), Arc::new(NoClient));
+        self.handler.call(Exchange::new(message, session, sink).unwrap()).await.unwrap()
     }
 
     /// The names in the list as a client gets it.

@@ -10,7 +10,7 @@ use overt_policy::Authority;
 use overt_policy::scope::Scope;
 use overt_transport::client::Target;
 use overt_wire::json::{Json, Limits};
-use overt_wire::{BoxFuture, Closed, Exchange, Handler, Message, Outlet, Session};
+use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Handler, Message, Session};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -28,7 +28,7 @@ pub(super) struct Stack {
 pub(super) struct Client {
     handler: Arc<dyn Handler>,
     session: Arc<Session>,
-    outlet: Arc<Heard>,
+    sink: Arc<Heard>,
     /// What a modern client says about itself with each request.
     modern: Option<Value>,
     next: AtomicU64,
@@ -96,12 +96,12 @@ impl Stack {
 
     fn client(
         &self,
-        session: fn(String, Arc<dyn Outlet>) -> Arc<Session>,
+        session: fn(String, Arc<dyn ClientSink>) -> Arc<Session>,
         name: &str,
         heard: Heard,
     ) -> Client {
         static SESSIONS: AtomicU64 = AtomicU64::new(0);
-        let outlet = Arc::new(heard);
+        let sink = Arc::new(heard);
         let id = format!("session-{}", SESSIONS.fetch_add(1, Ordering::Relaxed));
         let meta = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -110,8 +110,8 @@ impl Stack {
         });
         Client {
             handler: Arc::clone(&self.handler),
-            session: session(id, Arc::<Heard>::clone(&outlet)),
-            outlet,
+            session: session(id, Arc::<Heard>::clone(&sink)),
+            sink,
             modern: Some(meta),
             next: AtomicU64::new(1),
         }
@@ -152,7 +152,7 @@ impl Client {
 
     /// The methods of the notifications that it was told, and forgets them.
     pub(super) fn told(&self) -> Vec<String> {
-        let told = std::mem::take(&mut *self.outlet.told.lock().unwrap());
+        let told = std::mem::take(&mut *self.sink.told.lock().unwrap());
         told.iter().map(|message| message["method"].as_str().unwrap().to_owned()).collect()
     }
 
@@ -170,11 +170,11 @@ impl Client {
     }
 
     fn exchange(&self, message: Message) -> Exchange {
-        Exchange::new(message, Arc::clone(&self.session), Arc::<Heard>::clone(&self.outlet)).unwrap()
+        Exchange::new(message, Arc::clone(&self.session), Arc::<Heard>::clone(&self.sink)).unwrap()
     }
 }
 
-impl Outlet for Heard {
+impl ClientSink for Heard {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
         if self.is_deaf {
             return Box::pin(std::future::pending());

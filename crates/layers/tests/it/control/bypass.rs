@@ -11,7 +11,7 @@ use overt_policy::rate::RateLimit;
 use overt_policy::scope::Scope;
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{JsonBuf, Limits};
-use overt_wire::{BoxFuture, Exchange, Handler, Message, Method, Nobody, Phase, Session};
+use overt_wire::{BoxFuture, Exchange, Handler, Message, Method, NoClient, Phase, Session};
 use serde_json::{Value, json};
 
 use super::kit::{Client, ERAS, Era, Notebook, code, is_done};
@@ -87,11 +87,11 @@ impl Endpoint for Slow {
 }
 
 pub(super) fn legacy(text: &str) -> Exchange {
-    let session = Session::new("s".into(), Arc::new(Nobody));
+    let session = Session::new("s".into(), Arc::new(NoClient));
     let caller = Caller { version: Version::V2025_11_25, capabilities: JsonBuf::empty_object(), info: None };
     session.set_phase(Phase::Ready(Arc::new(caller)));
     let message = Message::parse(text.as_bytes().to_vec(), &Limits::default()).unwrap();
-    Exchange::new(message, session, Arc::new(Nobody)).unwrap()
+    Exchange::new(message, session, Arc::new(NoClient)).unwrap()
 }
 
 #[tokio::test]

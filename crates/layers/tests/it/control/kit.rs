@@ -12,7 +12,7 @@ use overt_toolbox::{
 };
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{Json, JsonBuf, Limits};
-use overt_wire::{BoxFuture, Closed, Exchange, Handler, Message, Outlet, Phase, Session};
+use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Handler, Message, Phase, Session};
 use serde_json::{Value, json};
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -161,8 +161,8 @@ impl Client {
     /// Another client of the same server, without a session.
     pub(super) fn without_session(&self) -> Self {
         let mut client = self.another("connection");
-        let outlet: Arc<dyn Outlet> = Arc::<Person>::clone(&client.person);
-        client.session = Session::of_connection("connection".into(), outlet);
+        let sink: Arc<dyn ClientSink> = Arc::<Person>::clone(&client.person);
+        client.session = Session::of_connection("connection".into(), sink);
         client
     }
 
@@ -175,8 +175,8 @@ impl Client {
         capabilities: Value,
     ) -> Self {
         let person = Arc::new(Person::default());
-        let outlet: Arc<dyn Outlet> = Arc::<Person>::clone(&person);
-        let session = Session::new(session.into(), outlet);
+        let sink: Arc<dyn ClientSink> = Arc::<Person>::clone(&person);
+        let session = Session::new(session.into(), sink);
         if era == Era::Legacy {
             let capabilities = JsonBuf::from(&capabilities);
             let caller = Caller { version: Version::V2025_11_25, capabilities, info: None };
@@ -204,8 +204,8 @@ impl Client {
     pub(super) async fn send_text(&self, method: &str, params: &str) -> Value {
         let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#);
         let message = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
-        let outlet: Arc<dyn Outlet> = Arc::<Person>::clone(&self.person);
-        let exchange = Exchange::new(message, Arc::clone(&self.session), outlet).unwrap();
+        let sink: Arc<dyn ClientSink> = Arc::<Person>::clone(&self.person);
+        let exchange = Exchange::new(message, Arc::clone(&self.session), sink).unwrap();
         let reply = self.handler.call(exchange).await.unwrap();
         Json::parse(reply.text()).unwrap().read().unwrap()
     }
@@ -262,7 +262,7 @@ impl Person {
     }
 }
 
-impl Outlet for Person {
+impl ClientSink for Person {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
         self.told.lock().unwrap().push(message.as_json().read().unwrap());
         Box::pin(std::future::ready(Ok(())))

@@ -113,7 +113,7 @@ impl Endpoint for Upstream {
                             json!({ "jsonrpc": "2.0", "method": "notifications/tasks", "params": state });
                         let note =
                             Message::parse(note.to_string().into_bytes(), &Default::default()).unwrap();
-                        exchange.outlet.notify(note).await.unwrap();
+                        exchange.sink.notify(note).await.unwrap();
                     }
                     result(json!({}))
                 }

@@ -93,7 +93,7 @@ pub(crate) fn moment(nanos: i128) -> String {
 
 /// The other way round.
 pub(crate) fn nanos(argument: &str, text: &str) -> Result<i128, FileError> {
-    rfc3339::parse(text).map(|time| time.as_nanosecond()).ok_or_else(|| {
+    rfc3339::parse(text).map(rfc3339::Timestamp::as_nanosecond).ok_or_else(|| {
         FileError::new(
             code::INVALID_TIME,
             format!("`{argument}` is `{text}`, which is not a date and time in RFC 3339 format"),

@@ -27,8 +27,8 @@ async fn greet(client: &Client) -> Value {
     });
     let answer = client.ask_raw("initialize", &hello).await;
     let ready = overt_wire::Message::notification("notifications/initialized", None);
-    let outlet = std::sync::Arc::clone(client.session.outlet());
-    let exchange = overt_wire::Exchange::new(ready, std::sync::Arc::clone(&client.session), outlet);
+    let sink = std::sync::Arc::clone(client.session.sink());
+    let exchange = overt_wire::Exchange::new(ready, std::sync::Arc::clone(&client.session), sink);
     client.handler.call(exchange.map_err(|(_, error)| error).unwrap()).await;
     answer["result"]["capabilities"].clone()
 }

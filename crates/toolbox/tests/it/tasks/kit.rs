@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use overt_toolbox::{Server, Tool, Toolbox};
 use overt_wire::json::{Json, JsonBuf};
-use overt_wire::{BoxFuture, Closed, Exchange, Handler, Id, Message, Outlet, Session};
+use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Handler, Id, Message, Session};
 use serde_json::{Value, json};
 
 /// Sends requests of the newer era straight to a handler, and keeps what it hears on the side.
@@ -28,10 +28,10 @@ pub(super) fn serve(tools: impl IntoIterator<Item = Tool>) -> Client {
     let server = Server::new("test", "1.0.0", "A server for tests.");
     let toolbox = tools.into_iter().fold(Toolbox::new(server), Toolbox::tool);
     let heard = Arc::new(Heard::default());
-    let outlet: Arc<dyn Outlet> = heard.clone();
+    let sink: Arc<dyn ClientSink> = heard.clone();
     Client {
         handler: overt_layers::open(toolbox.build().unwrap()),
-        session: Session::new("test-session".into(), outlet),
+        session: Session::new("test-session".into(), sink),
         heard,
         next: AtomicU64::new(1),
     }
@@ -59,8 +59,8 @@ impl Client {
     pub(super) fn exchange(&self, method: &str, params: &Value) -> Exchange {
         let id = Id::from(self.next.fetch_add(1, Ordering::Relaxed));
         let message = Message::request(&id, method, Some(JsonBuf::from(params).as_json()));
-        let outlet: Arc<dyn Outlet> = self.heard.clone();
-        Exchange::new(message, Arc::clone(&self.session), outlet).map_err(|(_, error)| error).unwrap()
+        let sink: Arc<dyn ClientSink> = self.heard.clone();
+        Exchange::new(message, Arc::clone(&self.session), sink).map_err(|(_, error)| error).unwrap()
     }
 
     /// The result of a call, whatever it is.
@@ -109,7 +109,7 @@ impl Client {
     }
 }
 
-impl Outlet for Heard {
+impl ClientSink for Heard {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
         self.0.lock().unwrap().push(serde_json::from_str(message.text()).unwrap());
         Box::pin(std::future::ready(Ok(())))

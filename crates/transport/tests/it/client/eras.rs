@@ -16,7 +16,7 @@ async fn a_modern_server_is_asked_once_and_not_greeted() {
     server.result(&probe, MODERN_HELLO).await;
     let client = connecting.await.unwrap().unwrap();
     assert_eq!(client.server().version, Version::V2026_07_28);
-    assert_eq!(client.server().hello.as_str(), MODERN_HELLO);
+    assert_eq!(client.server().handshake.as_str(), MODERN_HELLO);
     assert!(server.is_silent().await);
 }
 

@@ -225,7 +225,7 @@ impl Inspection {
 
 /// What the server said when the conversation began.
 fn greeting(client: &Client) -> JsonBuf {
-    shown("hello", None, ("result", &client.server().hello))
+    shown("hello", None, ("result", &client.server().handshake))
 }
 
 fn shown(id: &str, method: Option<&str>, (member, value): (&str, &JsonBuf)) -> JsonBuf {

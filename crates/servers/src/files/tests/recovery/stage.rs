@@ -14,7 +14,7 @@ use overt_policy::setting::{Declared, Origin, Values};
 use overt_toolbox::Changes;
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{JsonBuf, Limits};
-use overt_wire::{BoxFuture, Exchange, Handler, Message, Nobody, Phase, Session};
+use overt_wire::{BoxFuture, Exchange, Handler, Message, NoClient, Phase, Session};
 use rustix::io::Errno;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -123,7 +123,7 @@ impl Stage {
         let text = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }).to_string();
         let message = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
         let Running { handler, session, .. } = &self.running;
-        let exchange = Exchange::new(message, Arc::clone(session), Arc::new(Nobody)).unwrap();
+        let exchange = Exchange::new(message, Arc::clone(session), Arc::new(NoClient)).unwrap();
         serde_json::from_str(handler.call(exchange).await.unwrap().text()).unwrap()
     }
 
@@ -205,7 +205,7 @@ impl Running {
         let control =
             control.grants(Arc::<MemoryStore>::clone(&grants)).ledger(Arc::<TestLedger>::clone(ledger));
         let endpoint = server.endpoint().unwrap_or_else(|error| panic!("{error}"));
-        let session = Session::new("session".into(), Arc::new(Nobody));
+        let session = Session::new("session".into(), Arc::new(NoClient));
         let capabilities = JsonBuf::from(&json!({}));
         let caller = Caller { version: Version::V2025_11_25, capabilities, info: None };
         session.set_phase(Phase::Ready(Arc::new(caller)));

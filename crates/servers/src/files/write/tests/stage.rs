@@ -9,7 +9,7 @@ use std::sync::Arc;
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::setting::{Declared, Origin, Values};
 use overt_wire::json::Limits;
-use overt_wire::{Exchange, Handler, Message, Nobody, Session};
+use overt_wire::{Exchange, Handler, Message, NoClient, Session};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -152,7 +152,7 @@ pub(super) fn mode(path: impl AsRef<Path>) -> u32 {
 }
 
 pub(super) fn session() -> Arc<Session> {
-    Session::of_connection("s".into(), Arc::new(Nobody))
+    Session::of_connection("s".into(), Arc::new(NoClient))
 }
 
 fn start(
@@ -179,7 +179,7 @@ pub(super) async fn ask(
     let text = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string();
     let message = Message::parse(text.into_bytes(), &Limits::default()).unwrap();
     let exchange =
-        Exchange::new(message, Arc::clone(session), Arc::new(Nobody)).map_err(|(_, error)| error).unwrap();
+        Exchange::new(message, Arc::clone(session), Arc::new(NoClient)).map_err(|(_, error)| error).unwrap();
     Answer(serde_json::from_str(handler.call(exchange).await.unwrap().text()).unwrap())
 }
 

@@ -5,28 +5,28 @@ use std::time::{Duration, Instant};
 
 use overt_wire::era::Version;
 use overt_wire::json::Json;
-use overt_wire::{BoxFuture, Closed, Message, Method, Outlet, Watch};
+use overt_wire::{BoxFuture, ClientSink, Closed, Message, Method, Watch};
 
 use super::call::{Call, Details, Direction};
 use super::observer::Text;
 use super::observers::Observers;
 
-/// Stands before an outlet and shows what passes.
+/// Stands before an sink and shows what passes.
 pub(super) struct Watched {
-    inner: Arc<dyn Outlet>,
+    inner: Arc<dyn ClientSink>,
     observers: Arc<Observers>,
     session: u64,
     version: Version,
 }
 
-/// Stands before the outlet of a session. The session ends when it is dropped.
+/// Stands before the sink of a session. The session ends when it is dropped.
 struct WatchedSession(Watched);
 
 /// The watch of a session that is seen for the first time.
-pub(super) fn watch(observers: &Arc<Observers>, inner: &Arc<dyn Outlet>, version: Version) -> Watch {
+pub(super) fn watch(observers: &Arc<Observers>, inner: &Arc<dyn ClientSink>, version: Version) -> Watch {
     let number = observers.session_began();
     let watched = Watched::new(observers, Arc::clone(inner), number, version);
-    Watch { number, outlet: Arc::new(WatchedSession(watched)) }
+    Watch { number, sink: Arc::new(WatchedSession(watched)) }
 }
 
 // === impl Watched ===
@@ -34,7 +34,7 @@ pub(super) fn watch(observers: &Arc<Observers>, inner: &Arc<dyn Outlet>, version
 impl Watched {
     pub(super) fn new(
         observers: &Arc<Observers>,
-        inner: Arc<dyn Outlet>,
+        inner: Arc<dyn ClientSink>,
         session: u64,
         version: Version,
     ) -> Self {
@@ -55,7 +55,7 @@ impl Watched {
     }
 }
 
-impl Outlet for Watched {
+impl ClientSink for Watched {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
         if let Some(method) = message.method() {
             let call = self.call(method, message.text().len(), || Details::of_message(&message));
@@ -83,7 +83,7 @@ impl Outlet for Watched {
 
 // === impl WatchedSession ===
 
-impl Outlet for WatchedSession {
+impl ClientSink for WatchedSession {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
         self.0.notify(message)
     }
