@@ -137,7 +137,7 @@ fn a_question_about_trust_names_its_command() {
     exit 0
     --- stdout
     q-1 asked [S] ago, the call waits 90 min more
-      Claude Code 2.1 wants to use the server "Notes" in /home/me/my site for the first time
+      Claude Code 2.1 wants to use the server "Notes" (notes) in /home/me/my site for the first time
 
       This call: Call `search` with query="x"
 
@@ -154,7 +154,7 @@ fn a_question_about_trust_names_its_command() {
     exit 0
     --- stdout
     q-1 asked [S] ago, the call waits 90 min more
-      Claude Code 2.1 wants to use the server "Notes" in /home/me/my site for the first time
+      Claude Code 2.1 wants to use the server "Notes" (notes) in /home/me/my site for the first time
 
       This call: Call `search` with query="x"
 

@@ -2,7 +2,7 @@
 //! says.
 use serde_json::{Value, json};
 
-use crate::stage::Stage;
+use crate::stage::{Setup, Stage};
 
 const DIFF: &str = "ui://overt-fs/diff.html";
 const BROWSER: &str = "ui://overt-fs/browser.html";
@@ -45,7 +45,8 @@ async fn h_12_applications_are_resources_and_tools_name_them() {
 #[tokio::test]
 async fn the_names_of_the_tools_are_those_of_the_list() {
     let stage = Stage::new();
-    let client = stage.client();
+    let journal = Some(stage.open_folder("journal"));
+    let client = stage.start(Setup { journal, ..stage.setup() });
     let listed = client.ask("tools/list", json!({})).await;
     let tools = listed["result"]["tools"].as_array().unwrap();
     let mut names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
