@@ -8,7 +8,7 @@ use super::{
     RunArgs, SkillArgs, SkillsArgs, TokenArgs, TrustArgs, UiArgs, UnwrapArgs, WatchArgs, WrapArgs,
 };
 
-/// Makes MCP servers open about what they do.
+/// See, approve, record and undo what AI agents do with their tools.
 ///
 /// Data goes to standard output, everything else to standard error. What a server says is escaped
 /// before it reaches a terminal.

@@ -55,6 +55,22 @@ impl<T: Table> SettingFlags<T> {
         self.words.iter().find(|(known, _)| *known == key).map(|(_, words)| words.as_slice())
     }
 
+    /// The words that give the same settings once more, without what stands there without a dash.
+    pub(crate) fn command_line(&self) -> Vec<String> {
+        let declared = T::declared();
+        let given = declared.iter().filter(|setting| setting.kind != Kind::Regions);
+        let given = given.filter_map(|setting| Some((setting, self.words(setting.key)?)));
+        let flags = given.flat_map(|(setting, words)| {
+            let flag = format!("--{}", setting.flag());
+            words.iter().flat_map(move |word| match (setting.kind, word.as_str()) {
+                (Kind::Flag, "true") => vec![flag.clone()],
+                (Kind::Flag, word) => vec![format!("{flag}={word}")],
+                (_, word) => vec![flag.clone(), word.to_owned()],
+            })
+        });
+        flags.collect()
+    }
+
     #[cfg(test)]
     pub(crate) fn of(flags: &[(&'static str, &str)]) -> Self {
         let words = flags.iter().map(|(key, word)| (*key, vec![(*word).to_owned()])).collect();

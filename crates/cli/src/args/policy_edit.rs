@@ -40,7 +40,7 @@ pub(crate) struct WhatArgs {
     #[arg(value_name = "TOOL|SERVER|PATH")]
     pub(crate) what: String,
 
-    /// What WHAT names, if it could be more than one of these
+    /// What the name is, if it could be more than one of these
     #[arg(long = "as", value_name = "KIND", value_enum)]
     pub(crate) kind: Option<SubjectKind>,
 

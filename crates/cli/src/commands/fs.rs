@@ -31,7 +31,10 @@ fn introduction(settings: &FsSettings, sandbox: &Sandbox) -> String {
     let may = if settings.is_read_only { "read only" } else { "read and change" };
     let mut what: Vec<String> = roots.iter().map(|root| format!("{root} ({may})")).collect();
     what.push(sandbox.to_string());
-    let flags = settings.is_read_only.then(|| "--read-only".to_owned());
+    // It may also come from the environment, which a client does not have.
+    let read_only = settings.is_read_only.then(|| "--read-only".to_owned());
+    let read_only = read_only.filter(|flag| !settings.flags.contains(flag));
+    let flags = settings.flags.iter().cloned().chain(read_only);
     let words = [text(&Env::program()), "fs".to_owned()].into_iter().chain(roots).chain(flags);
     let here = "to try it from the shell: `overt call fs list_directory`, `overt list fs`";
     format!("{}\n{here}", connect_text("files", &what, &words.collect::<Vec<_>>()))

@@ -207,7 +207,7 @@ pub(super) struct CallWords<'a> {
 
 impl CallWords<'_> {
     /// Whether the server is one of ours.
-    fn names_own(&self) -> bool {
+    pub(super) fn names_own(&self) -> bool {
         let elsewhere = self.target.mcp_json.is_some() || !self.target.command.is_empty();
         !elsewhere && self.words.first().is_some_and(|word| own::is_own(word))
     }

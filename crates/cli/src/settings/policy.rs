@@ -33,6 +33,8 @@ pub(crate) enum PolicyTask {
 #[derive(Debug)]
 pub(crate) struct ExplainSettings {
     pub(crate) connection: Connection,
+    /// Whether it is a server of ours, which decides by its own settings.
+    pub(crate) is_own: bool,
     pub(crate) tool: String,
     pub(crate) input: Input,
     pub(crate) authority: Authority,
@@ -68,6 +70,7 @@ impl PolicySettings {
 impl ExplainSettings {
     fn resolve(args: ExplainArgs, env: &Env) -> Result<Self, Failure> {
         let call = CallWords { words: &args.words, json: args.json.as_deref(), target: &args.target };
+        let is_own = call.names_own();
         let (connection, tool, input) = call.resolve(env)?;
         let BehindWrap { connection, state_dir } = BehindWrap::new(connection);
         let control = ControlArgs::of(args.config, args.given);
@@ -79,7 +82,7 @@ impl ExplainSettings {
         let grants = scopes("--grant", &args.grant)?;
         let manifest = args.manifest.as_deref().map(ManifestFile::named).transpose()?;
         let (state, project) = (StateDir::named_or_resolved(state_dir, env)?, current_project());
-        Ok(Self { connection, tool, input, authority, policies, grants, manifest, state, project })
+        Ok(Self { connection, is_own, tool, input, authority, policies, grants, manifest, state, project })
     }
 }
 

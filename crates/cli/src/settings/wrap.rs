@@ -12,6 +12,8 @@ const OVERT_MANAGED_DIR: &str = "OVERT_MANAGED_DIR";
 
 #[derive(Debug)]
 pub(crate) struct WrapSettings {
+    /// Clients and files as they were named; empty for all clients.
+    pub(crate) named: Vec<String>,
     pub(crate) files: Vec<FoundFile>,
     pub(crate) wrapper: Wrapper,
     pub(crate) which: WhichServers,
@@ -28,6 +30,8 @@ pub(crate) struct WrapSettings {
 
 #[derive(Debug)]
 pub(crate) struct UnwrapSettings {
+    /// Clients and files as they were named; empty for all clients.
+    pub(crate) named: Vec<String>,
     pub(crate) files: Vec<FoundFile>,
     pub(crate) which: WhichServers,
     pub(crate) edited: Edited,
@@ -97,6 +101,7 @@ impl WrapSettings {
         let program = Env::program();
         let managed = env.variable(OVERT_MANAGED_DIR).filter(|dir| !dir.is_empty());
         Ok(Self {
+            named: args.what.clone(),
             files: find(&args.what, env)?,
             wrapper: Wrapper { program: program.to_string_lossy().into_owned(), state_dir },
             which: WhichServers::new(&args.servers),
@@ -113,6 +118,7 @@ impl WrapSettings {
 impl UnwrapSettings {
     pub(crate) fn resolve(args: &UnwrapArgs, env: &Env) -> Result<Self, Failure> {
         Ok(Self {
+            named: args.what.clone(),
             files: find(&args.what, env)?,
             which: WhichServers::new(&args.servers),
             edited: if args.force { Edited::PutBack } else { Edited::Keep },

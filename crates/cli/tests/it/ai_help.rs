@@ -24,7 +24,7 @@ fn d_24_the_program_explains_itself_to_agents() {
     let above: Vec<&str> = lines.iter().filter(|line| !line.starts_with("###")).copied().collect();
     snapshot!(above.join("\n"), @"
     # Overt
-    > Makes MCP servers open about what they do
+    > See, approve, record and undo what AI agents do with their tools
     ## When to Use
     ## Quick Reference
     ## Installation

@@ -136,6 +136,19 @@ fn what_is_permitted_asks_nobody_and_only_a_person_permits() {
     assert!(report(&narrower.output().unwrap()).starts_with("exit 0"), "to allow less needs nobody");
 }
 
+/// What `overt fs` may do depends on paths, so a name would permit nothing.
+#[test]
+fn a_tool_of_the_file_server_is_not_permitted_by_its_name() {
+    let place = Place::new();
+    for words in
+        [&["permit", "delete_file", "--yes"][..], &["permit", "delete_file", "--server", "overt-fs", "--yes"]]
+    {
+        let said = place.overt(words);
+        assert!(said.starts_with("exit 2") && said.contains("overt grants allow delete_file"), "{said}");
+    }
+    assert!(!place.file().exists());
+}
+
 #[test]
 fn servers_that_run_follow() {
     let place = Place::new();

@@ -6,7 +6,7 @@ fn the_program_introduces_itself() {
     snapshot!(run(&["--help"]), @"
     exit 0
     --- stdout
-    Makes MCP servers open about what they do.
+    See, approve, record and undo what AI agents do with their tools.
 
     Data goes to standard output, everything else to standard error. What a server says is escaped
     before it reaches a terminal.
@@ -74,7 +74,7 @@ fn the_program_introduces_itself() {
 
 #[test]
 fn nothing_typed_shows_the_help_as_a_mistake() {
-    assert!(run(&[]).starts_with("exit 2\n--- stderr\nMakes MCP servers open"));
+    assert!(run(&[]).starts_with("exit 2\n--- stderr\nSee, approve, record"));
 }
 
 #[test]

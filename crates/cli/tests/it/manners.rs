@@ -119,6 +119,16 @@ fn u_06_a_forbidden_tool_is_named_with_its_rule() {
     to change it: change the rule
     you forbade it yourself; `overt forbid edit_file --as tool --remove` takes that back
     ");
+    // Of what is not forbidden only the server knows how it decides.
+    let explain = ["policy", "explain", "fs", "read_file", "path=src/a.ts"];
+    let explained = day.overt("site", &explain).env_remove("OVERT_FORMAT").output().unwrap();
+    snapshot!(report(&explained), @"
+    exit 2
+    --- stderr
+    error: `overt fs` decides by the folders that it serves and by the path of each call, which is not explained here
+
+    hint: edits inside its folders need no approval, deletes do; `overt call fs edit_file … --preview` shows a change without making it
+    ");
     // A rule that nobody wrote with a command.
     day.write(".config/overt/overt.toml", &rule.replace("forbid tool edit_file", "mine"));
     snapshot!(call(&day, &["edit_file", "path=src/a.ts"]), @"

@@ -220,11 +220,16 @@ fn a_server_at_a_terminal_says_what_it_is() {
     let place = crate::fs::two_folders();
     let state = tempfile::TempDir::new().unwrap();
     let mut command = crate::support::overt();
-    command.args(["fs", "root", "--read-only"]).current_dir(&place).env("OVERT_STATE_DIR", state.path());
+    command
+        .args(["fs", "root", "--read-only", "--hidden", "**/.env", "--hidden", "a b"])
+        .current_dir(&place)
+        .env("OVERT_STATE_DIR", state.path());
     let mut terminal = Terminal::start(&mut command);
     terminal.wait_for("this is an MCP server; it waits for a client on standard input");
     terminal.wait_for("/root (read only)");
     terminal.wait_for("claude mcp add files -- ");
+    // What is hidden here is hidden from the client that pastes the line, too.
+    terminal.wait_for("--hidden '**/.env' --hidden 'a b'");
     terminal.wait_for("overt call fs list_directory");
     // The end of the input is the end of the conversation.
     terminal.type_line("\u{4}");

@@ -26,7 +26,7 @@ fn each_server_is_introduced_and_asked_about_once() {
     let screen = settled(&screen);
     assert_eq!(code, 0, "{screen}");
     assert!(screen.contains("scripted 1.2.3, 2 tools, "), "{screen}");
-    assert!(screen.contains("`overt unwrap` puts everything back."), "{screen}");
+    assert!(screen.contains("`overt unwrap .mcp.json` puts everything back."), "{screen}");
     let file = home.read("site/.mcp.json");
     assert!(file.contains(r#""args":["run", "--name", "a", "--", "sh", "#), "{file}");
     assert!(file.contains(r#""b":{"command":"/nonexistent/server"}"#), "{file}");

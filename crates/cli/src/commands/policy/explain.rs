@@ -17,16 +17,31 @@ use super::super::tool;
 use super::advice::advice;
 use super::standing::{Definitions, Explained, Standing};
 use crate::args::Format;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, extent_words, lasting, one_line, trust_words};
 use crate::settings::{Env, ExplainSettings, Talk};
 use crate::survey::{OwnText, survey};
+
+/// The server decides by paths and by settings that this command does not know.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "`overt fs` decides by the folders that it serves and by the path of each call, which is not explained here"
+)]
+struct OwnServer;
+
+impl Complaint for OwnServer {
+    fn hint(&self) -> Option<String> {
+        let preview = "`overt call fs edit_file … --preview` shows a change without making it";
+        Some(format!("edits inside its folders need no approval, deletes do; {preview}"))
+    }
+}
 
 pub(super) fn explain(settings: &ExplainSettings, talk: Talk, env: &Env) -> Result<Exit, Failure> {
     with_server(&settings.connection, talk, env, async |client, printer| {
         let tools = tool::list(client).await?;
         let hidden = hidden_tool(&settings.tool);
         let (tool, arguments) = match tool::named(&tools, &settings.tool) {
+            Ok(_) if settings.is_own => return Err(OwnServer.into()),
             Ok(tool) => (tool, tool::arguments(tool, &settings.tool, &settings.input)?),
             // A server of ours does not list what a rule forbids, and that is what is to be
             // explained.

@@ -8,6 +8,7 @@ use overt_gateway::pins::PinStore;
 use crate::args::SubjectKind;
 use crate::failure::{Complaint, Failure};
 use crate::near::valid_names;
+use crate::output::shell_word;
 use crate::settings::remembered_identity;
 
 /// What a person said.
@@ -50,6 +51,8 @@ enum UnclearSubject {
     Several { name: String, servers: String },
     #[error("it is not known which server has a tool `{0}`")]
     WhichServer(String),
+    #[error("a tool of `overt fs` can't be permitted by its name: what it may do depends on the path")]
+    OwnTool(String),
     #[error("the path `{0}` can't be found")]
     Path(String, #[source] std::io::Error),
     #[error("the path `{0}` is not UTF-8")]
@@ -66,6 +69,10 @@ impl Complaint for UnclearSubject {
             }
             Self::NoServer { .. } => "`overt pins list` shows the servers that were seen".to_owned(),
             Self::Several { .. } | Self::WhichServer(_) => "say which one with `--server NAME`".to_owned(),
+            Self::OwnTool(tool) => format!(
+                "`overt grants allow {} --for 8h` allows the tool for a time; `overt permit PATH` allows a folder",
+                shell_word(tool)
+            ),
             Self::Path(..) | Self::NotText(_) => return None,
         })
     }
@@ -126,6 +133,9 @@ fn server_of_tool(
             let there = valid_names(name, known.keys().map(String::as_str));
             return Err(UnclearSubject::NoServer { name: name.to_owned(), there });
         }
+        if needs_server && name == FILES && !named.is_removal {
+            return Err(UnclearSubject::OwnTool(what.to_owned()));
+        }
         return Ok(Some(name.to_owned()));
     }
     if !needs_server {
@@ -136,6 +146,9 @@ fn server_of_tool(
     let having: Vec<&String> =
         others.filter(|(_, tools)| tools.contains(what)).map(|(name, _)| name).collect();
     match having[..] {
+        [] if known.get(FILES).is_some_and(|tools| tools.contains(what)) => {
+            Err(UnclearSubject::OwnTool(what.to_owned()))
+        }
         [] => Err(UnclearSubject::WhichServer(what.to_owned())),
         [server] => Ok(Some(server.clone())),
         [..] => {

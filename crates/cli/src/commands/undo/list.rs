@@ -27,7 +27,9 @@ pub(super) fn list(
         .collect();
     match settings.talk.format {
         Format::Json => printer.json(changes_json(&rows).as_json())?,
-        Format::Text if rows.is_empty() => printer.note("no change can be taken back"),
+        Format::Text if rows.is_empty() => {
+            printer.note("no change is left to undo; `overt log` has everything that was done");
+        }
         Format::Text => printer.text(&changes_text(&rows, printer.width()))?,
     }
     Ok(Exit::Ok)

@@ -2,7 +2,7 @@
 use overt_layers::audit::{Entry, Kind};
 
 use super::plan::{read_document, whole};
-use super::write::{Change, Remember, Unconfirmed, write};
+use super::write::{A_PERSON_WRITES, Change, Remember, Unconfirmed, write};
 use crate::args::Format;
 use crate::client_files::{Document, Edit, FileRecord, Records, Spliced, Unwrap, splice, unwrap as reverse};
 use crate::commands::grants::{CommandContext, Records as AuditRecords, authorize_answerer};
@@ -46,13 +46,16 @@ pub(crate) fn unwrap(settings: &UnwrapSettings, env: &Env) -> Result<Exit, Failu
         printer.text(&patch_text(&plan.report.diff))?;
     }
     if !has_changes {
-        printer.note("there is nothing to unwrap");
+        printer.note(match settings.named.is_empty() {
+            true => "there is nothing to unwrap where your clients look; name a file that is elsewhere: `overt unwrap FILE`",
+            false => "there is nothing to unwrap",
+        });
     }
     let allowed = match settings.confirm {
         _ if !has_changes => false,
         Confirm::DryRun => false,
         Confirm::Yes => true,
-        Confirm::Nobody => return Err(Unconfirmed.into()),
+        Confirm::Nobody => return Err(Unconfirmed { hint: A_PERSON_WRITES }.into()),
         Confirm::Ask => {
             is_text
                 && Prompter::new(&printer)

@@ -1,14 +1,14 @@
 //! `overt wrap`: puts Overt in front of the servers of clients.
 use super::choose::{choose, decisions};
 use super::plan::FilePlan;
-use super::write::{Change, Remember, Unconfirmed, write};
+use super::write::{Change, Remember, Unconfirmed, YES_WRITES, write};
 use crate::args::Format;
 use crate::client_files::{Document, Records, is_tracked};
 use crate::commands::grants::{TrustAnswerer, record_trust};
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::failure::{Exit, Failure};
 use crate::mcp_clients::Rewrites;
-use crate::output::{FileReport, Printer, found_text, patch_text, wrap_json};
+use crate::output::{FileReport, Printer, found_text, one_line, patch_text, shell_word, wrap_json};
 use crate::replace_file::replace_file;
 use crate::settings::{Confirm, Env, ServerTrust, WrapSettings};
 
@@ -58,7 +58,7 @@ pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> 
                     Exit::Ok,
                 )?;
             }
-            return Err(Unconfirmed.into());
+            return Err(Unconfirmed { hint: YES_WRITES }.into());
         }
         Confirm::Ask => {
             let question = "\nWrite this? A backup of each file is kept.";
@@ -161,7 +161,9 @@ fn farewell(plans: &[FilePlan], reports: &[FileReport], settings: &WrapSettings,
     text.push_str(
         "\nKeep `overt watch` open in a terminal, or `overt ui --open` in a browser, to answer questions.",
     );
-    text.push_str("\n`overt unwrap` puts everything back.");
+    let named: String = settings.named.iter().map(|name| format!(" {}", shell_word(name))).collect();
+    let unwrap = one_line(&format!("overt unwrap{named}"));
+    text.push_str(&format!("\n`{unwrap}` puts everything back."));
     printer.note(&text);
 }
 

@@ -12,7 +12,16 @@ use crate::settings::FoundFile;
 /// Nobody said that files may be written.
 #[derive(Debug, thiserror::Error)]
 #[error("nothing was written: there is no terminal to ask you on")]
-pub(super) struct Unconfirmed;
+pub(super) struct Unconfirmed {
+    /// What the user can do instead.
+    pub(super) hint: &'static str,
+}
+
+/// To wrap is to allow less, so the command line may say yes.
+pub(super) const YES_WRITES: &str = "`--yes` writes what is shown; `--dry-run` only shows it";
+/// To unwrap is to allow more, which takes a person.
+pub(super) const A_PERSON_WRITES: &str =
+    "run it in a terminal, or with `--yes --passphrase-stdin`; `--dry-run` only shows it";
 
 impl Complaint for Unconfirmed {
     fn exit(&self) -> Exit {
@@ -20,7 +29,7 @@ impl Complaint for Unconfirmed {
     }
 
     fn hint(&self) -> Option<String> {
-        Some("`--yes` writes what is shown; `--dry-run` only shows it".to_owned())
+        Some(self.hint.to_owned())
     }
 }
 

@@ -30,6 +30,8 @@ pub(crate) struct FsSettings {
     pub(crate) telemetry: TelemetrySettings,
     pub(crate) sandbox: SandboxPlan,
     pub(crate) is_read_only: bool,
+    /// The flags with which the server was started, for the command that starts it again.
+    pub(crate) flags: Vec<String>,
     /// Special file systems inside the roots, which are left out.
     pub(crate) hidden: Vec<String>,
 }
@@ -115,7 +117,12 @@ impl FsSettings {
             is_literal,
             ..Options::new(roots, values)
         };
-        Ok(Self { options, control, clients, limits, telemetry, sandbox, is_read_only, hidden })
+        let mut flags = args.control.given.command_line();
+        if let Some(config) = &args.control.config {
+            let config = std::path::absolute(config).unwrap_or_else(|_| config.clone());
+            flags.extend(["--config".to_owned(), config.to_string_lossy().into_owned()]);
+        }
+        Ok(Self { options, control, clients, limits, telemetry, sandbox, is_read_only, flags, hidden })
     }
 }
 
