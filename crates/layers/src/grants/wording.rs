@@ -1,5 +1,5 @@
-//! A question in words: the same facts in the same order in a client's dialog and in a terminal; the
-//! page words them itself. What happens, to what, how much; then who asks; then what is known.
+//! A question in words: the same facts in the same order in a client's dialog and in a terminal;
+//! the page words them itself. What happens, to what, how much; then who asks; then what is known.
 //! Nothing of others can act on the screen (SCP-08).
 use overt_wire::text::Untrusted;
 
