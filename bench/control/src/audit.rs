@@ -113,7 +113,7 @@ fn entry(call: String) -> Outcome<Entry> {
         method: Some("tools/call".to_owned()),
         target: Some("edit_file".to_owned()),
         intent: Some("Edit src/main.rs, 3 lines".to_owned()),
-        arguments: Some(JsonBuf::parse(r#"{"path":"src/main.rs","edits":[{"old":"a","new":"b"}]}"#)?),
+        arguments: Some(JsonBuf::parse(r#"{"path":"src/main.rs","edits":[{"old":"a","new":"b"}]}"#)?.into()),
         needed: vec!["write:file:/home/me/src/main.rs".to_owned()],
         decision: Some("allow"),
         ..Entry::new(Kind::Intent)

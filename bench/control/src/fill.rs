@@ -47,7 +47,7 @@ pub(crate) fn fill(state: &Path, records: u64) -> Outcome<String> {
 fn call(server: &str, number: u64, what: u8) -> Vec<Entry> {
     let (client, project) = CLIENTS[usize::try_from(number / 7 % 3).unwrap_or(0)];
     let path = format!("{project}/src/module{}/file{}.rs", number % 40, number % 997);
-    let arguments = JsonBuf::parse(&format!("{{\"path\":\"{path}\"}}")).ok();
+    let arguments = JsonBuf::parse(&format!("{{\"path\":\"{path}\"}}")).ok().map(Into::into);
     let (verb, tool, scope, effect) = match what {
         b'r' => ("Read", "read_file", "read", "read"),
         _ => ("Edit", "edit_file", "write", "mutating"),
