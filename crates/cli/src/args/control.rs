@@ -40,6 +40,16 @@ impl<T: Table> ControlArgs<T> {
     pub(crate) fn of(config: Option<PathBuf>, given: SettingFlags<T>) -> Self {
         Self { config, show_settings: false, format: None, print_config_schema: false, given }
     }
+
+    /// The options that decide the same way once more, wherever the program is started.
+    pub(crate) fn command_line(&self) -> Vec<String> {
+        let mut words = self.given.command_line();
+        if let Some(config) = &self.config {
+            let config = std::path::absolute(config).unwrap_or_else(|_| config.clone());
+            words.extend(["--config".to_owned(), config.to_string_lossy().into_owned()]);
+        }
+        words
+    }
 }
 
 /// The words that were given for each setting of a table. They are read together with the file and
@@ -56,7 +66,7 @@ impl<T: Table> SettingFlags<T> {
     }
 
     /// The words that give the same settings once more, without what stands there without a dash.
-    pub(crate) fn command_line(&self) -> Vec<String> {
+    fn command_line(&self) -> Vec<String> {
         let declared = T::declared();
         let given = declared.iter().filter(|setting| setting.kind != Kind::Regions);
         let given = given.filter_map(|setting| Some((setting, self.words(setting.key)?)));

@@ -236,6 +236,22 @@ fn a_server_at_a_terminal_says_what_it_is() {
     assert_eq!(terminal.finish().0, 0);
 }
 
+#[test]
+fn a_skills_server_at_a_terminal_repeats_its_options() {
+    let place = tempfile::TempDir::new().unwrap();
+    std::fs::create_dir(place.path().join("notes")).unwrap();
+    let skill = "---\nname: notes\ndescription: Takes notes. Use when somebody dictates.\n---\nWrite.\n";
+    std::fs::write(place.path().join("notes/SKILL.md"), skill).unwrap();
+    let mut command = crate::support::overt();
+    command.args(["skills", ".", "--tools", "--serve", "source", "--rate-limit", "9/hour"]);
+    command.current_dir(place.path()).env("OVERT_STATE_DIR", place.path().join("state"));
+    let mut terminal = Terminal::start(&mut command);
+    terminal.wait_for("claude mcp add skills -- ");
+    terminal.wait_for("--tools --serve=source --rate-limit 9/hour");
+    terminal.type_line("\u{4}");
+    assert_eq!(terminal.finish().0, 0);
+}
+
 /// A person at a terminal is shown the diff and asked; a no changes nothing. The log fits the
 /// terminal.
 #[test]

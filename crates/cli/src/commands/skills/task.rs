@@ -48,10 +48,10 @@ fn introduction(settings: &SkillsSettings, sandbox: &Sandbox) -> String {
         settings.options.roots.iter().map(|root| root.path.to_string_lossy().into_owned()).collect();
     let mut what: Vec<String> = roots.iter().map(|root| format!("{root} (read only)")).collect();
     what.push(sandbox.to_string());
-    let tools = settings.options.tools.then(|| "--tools".to_owned());
     let program = Env::program().to_string_lossy().into_owned();
-    let words: Vec<String> = [program, "skills".to_owned()].into_iter().chain(roots).chain(tools).collect();
-    connect_text("skills", &what, &words)
+    let flags = settings.flags.iter().cloned();
+    let words = [program, "skills".to_owned()].into_iter().chain(roots).chain(flags);
+    connect_text("skills", &what, &words.collect::<Vec<_>>())
 }
 
 async fn serve(settings: SkillsSettings, sandbox: Sandbox, printer: &Printer) -> Result<Exit, Failure> {

@@ -117,11 +117,7 @@ impl FsSettings {
             is_literal,
             ..Options::new(roots, values)
         };
-        let mut flags = args.control.given.command_line();
-        if let Some(config) = &args.control.config {
-            let config = std::path::absolute(config).unwrap_or_else(|_| config.clone());
-            flags.extend(["--config".to_owned(), config.to_string_lossy().into_owned()]);
-        }
+        let flags = args.control.command_line();
         Ok(Self { options, control, clients, limits, telemetry, sandbox, is_read_only, flags, hidden })
     }
 }

@@ -24,6 +24,8 @@ pub(crate) struct SkillsSettings {
     pub(crate) limits: Limits,
     pub(crate) telemetry: TelemetrySettings,
     pub(crate) sandbox: SandboxPlan,
+    /// The options with which the server was started, for the command that starts it again.
+    pub(crate) flags: Vec<String>,
 }
 
 /// A folder can't be served.
@@ -56,6 +58,7 @@ impl SkillsSettings {
         let values = control.settings.values.capped_by(&control.settings.ceiling);
         let sandbox = SandboxPlan::resolve(&values, &serves, &control, &telemetry);
         let clients = Clients::resolve(&args.clients, &limits, &control.state);
+        let flags = flags(args, docs.as_ref());
         let options = Options {
             roots,
             serve: match args.serve {
@@ -70,8 +73,19 @@ impl SkillsSettings {
             enforced: enforced(&control, NAME),
             ..Options::default()
         };
-        Ok(Self { options, well_known: args.well_known, control, clients, limits, telemetry, sandbox })
+        Ok(Self { options, well_known: args.well_known, control, clients, limits, telemetry, sandbox, flags })
     }
+}
+
+fn flags(args: &SkillsArgs, docs: Option<&Root>) -> Vec<String> {
+    let form = match args.serve {
+        ServeForm::Auto => None,
+        ServeForm::Source => Some("--serve=source"),
+        ServeForm::Projected => Some("--serve=projected"),
+    };
+    let given = [args.tools.then_some("--tools"), args.prompts.then_some("--prompts"), form];
+    let docs = docs.map(|docs| format!("--docs={}", docs.path.display()));
+    given.into_iter().flatten().map(str::to_owned).chain(docs).chain(args.control.command_line()).collect()
 }
 
 fn root(path: &Path) -> Result<Root, SkillsFolderError> {
