@@ -62,3 +62,23 @@ impl Reply {
         era::dress(version, self.body, self.meta.as_ref(), self.cache, server)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::content::Content;
+    use super::super::outcome::Outcome;
+    use super::*;
+
+    /// The layers look for addresses in a result only where this says that there may be some.
+    #[test]
+    fn a_result_says_whether_it_may_name_resources() {
+        for (content, expected) in [
+            (Content::text("a"), false),
+            (Content::link("file:///a", "a", "text/plain"), true),
+            (Content::embedded_text("file:///a", "text/plain", "a"), true),
+        ] {
+            let reply = Outcome::from(vec![content]).into_reply("t", None, Version::V2025_11_25);
+            assert_eq!(reply.may_have_uris, expected);
+        }
+    }
+}
