@@ -37,7 +37,7 @@ pub(super) fn introduce(
             let names = if says_it_reads(tool) { &mut found.reads } else { &mut found.changes };
             names.push(tool.name.clone());
         }
-        found.tokens = Cost::of(&live).ok().map(|cost| cost.total(Shape::Anthropic).o200k);
+        found.tokens = Cost::of(&live).ok().map(|cost| cost.total(Shape::Anthropic).tokens);
         Ok(Exit::Ok)
     })?;
     Ok((exit == Exit::Ok).then_some(found))
