@@ -1,5 +1,7 @@
 //! The program and its subcommands.
-use clap::{Arg, ArgAction, Parser, Subcommand};
+use std::ffi::OsString;
+
+use clap::{Arg, ArgAction, Args, Parser, Subcommand};
 
 use super::{ActivityArgs, UndoArgs};
 use super::{
@@ -52,6 +54,26 @@ pub(crate) enum Command {
     Logout(Box<LogoutArgs>),
     Completions(CompletionsArgs),
     Man(ManArgs),
+}
+
+impl Command {
+    /// The command, if it is one that serves and nothing is wrong with its options.
+    pub(crate) fn server(args: &[OsString]) -> Option<Self> {
+        let words = args.get(1..)?;
+        match words.first()?.to_str()? {
+            "fs" => read(words).map(Box::new).map(Self::Fs),
+            "run" => read(words).map(Box::new).map(Self::Run),
+            "skills" => read(words).map(Box::new).map(Self::Skills),
+            _ => None,
+        }
+    }
+}
+
+/// Reads the options of a command whose name is the first word.
+fn read<A: Args>(words: &[OsString]) -> Option<A> {
+    let command = A::augment_args(clap::Command::new("overt"));
+    let matches = command.try_get_matches_from(words).ok()?;
+    A::from_arg_matches(&matches).ok()
 }
 
 /// The names of the flag that prints help for agents. They are looked for before clap looks at the

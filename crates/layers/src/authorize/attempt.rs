@@ -250,7 +250,7 @@ impl<E: Endpoint> Authorize<E> {
             server: description.identity.clone(),
             project: description.project.clone(),
             tool: resolved.call.tool.clone(),
-            tool_digest: resolved.known.digest.to_string(),
+            tool_digest: resolved.known.digest().to_string(),
             asks,
             scopes: decision.missing.clone(),
             wider: decision.wider.clone(),

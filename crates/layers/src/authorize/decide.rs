@@ -36,7 +36,7 @@ impl Decided {
         let once = self.grant.as_ref().filter(|grant| grant.terms.lasts == Lasts::Once);
         match once {
             Some(grant) => Some(Approved {
-                tool_digest: resolved.known.digest.to_string(),
+                tool_digest: resolved.known.digest().to_string(),
                 plan: plan.map(str::to_owned),
                 // What was approved before the upstream asked for more still holds.
                 scopes: [
@@ -100,7 +100,7 @@ impl<E: Endpoint> Authorize<E> {
             server: &description.identity,
             project: description.project.as_deref(),
             tool: &resolved.call.tool,
-            digest: &resolved.known.digest,
+            digest: resolved.known.digest(),
         })
     }
 
@@ -115,7 +115,7 @@ impl<E: Endpoint> Authorize<E> {
         let is_approved = |scope: &Scope| {
             let approved = resolved.call.approved.as_ref();
             approved.is_some_and(|approved| {
-                approved.covers(&resolved.known.digest, plan, std::slice::from_ref(scope))
+                approved.covers(resolved.known.digest(), plan, std::slice::from_ref(scope))
             })
         };
         scopes.iter().filter(|scope| !is_approved(scope)).cloned().collect()
@@ -137,7 +137,7 @@ impl<E: Endpoint> Authorize<E> {
             if call
                 .approved
                 .as_ref()
-                .is_some_and(|approved| approved.covers(&resolved.known.digest, plan, scopes))
+                .is_some_and(|approved| approved.covers(resolved.known.digest(), plan, scopes))
             {
                 resumes.set(true);
                 return true;
@@ -150,7 +150,7 @@ impl<E: Endpoint> Authorize<E> {
                 server: &description.identity,
                 project: description.project.as_deref(),
                 tool: &call.tool,
-                tool_digest: &resolved.known.digest,
+                tool_digest: resolved.known.digest(),
                 server_digest: &server_digest,
                 only_reads: resolved.only_reads(),
                 scopes,

@@ -44,7 +44,7 @@ impl<E: Endpoint> Authorize<E> {
             }
         };
         record.set(|entry| {
-            entry.tool_digest = Some(known.digest.to_string()).filter(|digest| !digest.is_empty());
+            entry.tool_digest = Some(known.digest().to_string()).filter(|digest| !digest.is_empty());
         });
         if let Err(refusal) = veto::check(&self.control.vetoes, &exchange.message) {
             return Err(self.refuse_error(call, record, &ErrorObject::invalid_params(refusal.reason)));
