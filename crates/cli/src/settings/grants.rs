@@ -2,7 +2,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-use overt_layers::grants::{Breadth, Extent, Lasts, Says, every_scope};
+use overt_layers::grants::{Breadth, Extent, GrantLifetime, GrantVerdict, every_scope};
 use overt_policy::scope::{Action, Scope, ScopeError};
 
 use super::project::project_or_here;
@@ -56,7 +56,7 @@ pub(crate) enum Look {
 /// What is decided about a tool before anybody asks.
 #[derive(Debug)]
 pub(crate) struct Advance {
-    pub(crate) says: Says,
+    pub(crate) verdict: GrantVerdict,
     pub(crate) tool: String,
     pub(crate) server: Whose,
     pub(crate) scopes: Vec<Scope>,
@@ -89,7 +89,7 @@ pub(crate) enum No {
 /// How long a yes lasts, and whether a very wide one is confirmed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Yes {
-    pub(crate) lasts: Lasts,
+    pub(crate) lifetime: GrantLifetime,
     pub(crate) extent: Extent,
     pub(crate) at_most: Option<Duration>,
     pub(crate) dangerous: bool,
@@ -216,13 +216,13 @@ fn is_used(advance: &AdvanceArgs) -> bool {
 
 fn allow(args: &AllowArgs) -> Result<GrantsTask, Failure> {
     let named = named(&args.what, &args.advance)?;
-    let lasts = match (args.session, args.always || args.everywhere || args.time.is_some(), args.once) {
-        (true, ..) => Lasts::Session,
-        (_, true, false) => Lasts::Always,
-        _ => Lasts::Once,
+    let lifetime = match (args.session, args.always || args.everywhere || args.time.is_some(), args.once) {
+        (true, ..) => GrantLifetime::Session,
+        (_, true, false) => GrantLifetime::Always,
+        _ => GrantLifetime::Once,
     };
     let extent = if args.everywhere { Extent::Everywhere } else { Extent::Project };
-    let yes = Yes { lasts, extent, at_most: args.time, dangerous: args.dangerous };
+    let yes = Yes { lifetime, extent, at_most: args.time, dangerous: args.dangerous };
     let breadth = match args.breadth {
         Some(BreadthArg::Call) => Breadth::Call,
         None if !args.wider => Breadth::Call,
@@ -243,8 +243,8 @@ fn allow(args: &AllowArgs) -> Result<GrantsTask, Failure> {
             if let Some((_, option)) = question_only.into_iter().find(|(is_given, _)| *is_given) {
                 return Err(OnlyForQuestions(option, tool).into());
             }
-            let yes = Yes { lasts: Lasts::Always, ..yes };
-            advance(Says::Allow, tool, &args.advance, yes)
+            let yes = Yes { lifetime: GrantLifetime::Always, ..yes };
+            advance(GrantVerdict::Allow, tool, &args.advance, yes)
         }
     }
 }
@@ -264,13 +264,13 @@ fn deny(args: &DenyArgs) -> Result<GrantsTask, Failure> {
         Named::Tool(tool) => {
             let extent = if args.everywhere { Extent::Everywhere } else { Extent::Project };
             // To refuse much is not dangerous.
-            let yes = Yes { lasts: Lasts::Always, extent, at_most: None, dangerous: true };
-            advance(Says::Refuse, tool, &args.advance, yes)
+            let yes = Yes { lifetime: GrantLifetime::Always, extent, at_most: None, dangerous: true };
+            advance(GrantVerdict::Refuse, tool, &args.advance, yes)
         }
     }
 }
 
-fn advance(says: Says, tool: String, args: &AdvanceArgs, yes: Yes) -> Result<GrantsTask, Failure> {
+fn advance(verdict: GrantVerdict, tool: String, args: &AdvanceArgs, yes: Yes) -> Result<GrantsTask, Failure> {
     let parse = |text: &String| Scope::parse(text).map_err(|source| BadScope { text: text.clone(), source });
     let mut scopes = args.scope.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
     for folder in &args.folder {
@@ -284,7 +284,7 @@ fn advance(says: Says, tool: String, args: &AdvanceArgs, yes: Yes) -> Result<Gra
         Extent::Project => Some(project_or_here(args.project.as_deref())?),
     };
     Ok(GrantsTask::Advance(Advance {
-        says,
+        verdict,
         tool,
         server: args.server.clone().map_or(Whose::TheOnly, Whose::Named),
         scopes,

@@ -2,8 +2,8 @@
 use std::process::Command;
 
 use overt_layers::grants::{
-    ANSWERABLE, Answer, Asked, Asks, Breadth, Broader, Clock, Extent, GrantStore as _, GrantedTools, Holder,
-    LOCAL, Lasts, Need, Question, QuestionId, Says, Shown, Terms,
+    ANSWERABLE, Answer, Asked, Breadth, Broader, Clock, Extent, GrantLifetime, GrantStore as _, GrantVerdict,
+    GrantedTools, Holder, LOCAL, Need, Question, QuestionId, QuestionKind, Shown, Terms,
 };
 use overt_policy::scope::Scope;
 use overt_state::grants::SqliteStore;
@@ -101,7 +101,7 @@ pub(crate) fn write_a_file() -> Question {
         project: Some("/home/me/site".to_owned()),
         tool: "write_file".to_owned(),
         tool_digest: "definition".to_owned(),
-        asks: Asks::Call,
+        kind: QuestionKind::Call,
         scopes: scopes(&["write:file:/home/me/notes/a.txt"]),
         wider: scopes(&["write:file:/home/me/notes"]),
         broader: Broader::default(),
@@ -290,22 +290,23 @@ fn yes_is_for_one_call_unless_more_is_said() {
     --- stderr
     q-1: allowed `write:file:/home/me/notes/a.txt`, for one call
     ");
-    let yes = |lasts, breadth| Some(Answer::Yes { lasts, extent: Extent::Project, breadth, expires: None });
-    assert_eq!(state.store.close(&id, None).unwrap(), yes(Lasts::Once, Breadth::Call));
+    let yes =
+        |lifetime, breadth| Some(Answer::Yes { lifetime, extent: Extent::Project, breadth, expires: None });
+    assert_eq!(state.store.close(&id, None).unwrap(), yes(GrantLifetime::Once, Breadth::Call));
     let id = state.waits(&write_a_file());
     snapshot!(state.run(&["allow", "q-2", "--session", "--wider"]), @r#"
     exit 0
     --- stdout
     {"question":"q-2","answer":"yes","lasts":"session","project":"/home/me/site","scopes":["write:file:/home/me/notes"]}
     "#);
-    assert_eq!(state.store.close(&id, None).unwrap(), yes(Lasts::Session, Breadth::Folder));
+    assert_eq!(state.store.close(&id, None).unwrap(), yes(GrantLifetime::Session, Breadth::Folder));
     let id = state.waits(&write_a_file());
     snapshot!(state.run(&["allow", "q-3", "--always", "--expires", "7d", "--format", "text"]), @"
     exit 0
     --- stderr
     q-3: allowed `write:file:/home/me/notes/a.txt` in /home/me/site, until revoked, at most until DAY TIME
     ");
-    let Some(Answer::Yes { lasts: Lasts::Always, expires: Some(end), .. }) =
+    let Some(Answer::Yes { lifetime: GrantLifetime::Always, expires: Some(end), .. }) =
         state.store.close(&id, None).unwrap()
     else {
         panic!("it was allowed");
@@ -501,12 +502,12 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
     let terms = Terms {
         server: "files#0a1b2c3d".to_owned(),
         project: None,
-        says: Says::Allow,
+        verdict: GrantVerdict::Allow,
         client: Some("Cursor 1.2".to_owned()),
         tools: GrantedTools::One("remove\u{1b}".to_owned()),
         tool_digest: None,
         scopes: scopes(&["write:file:/home/me/x", "write:file:/home/me/y"]),
-        lasts: Lasts::Session,
+        lifetime: GrantLifetime::Session,
         arguments: None,
         plan: None,
         expires: Some(Clock::default().now() + 60),

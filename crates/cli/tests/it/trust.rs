@@ -2,7 +2,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use overt_layers::grants::{Answer, Asks, Broader, GrantStore as _, Holder, Question, Shown, TrustedTool};
+use overt_layers::grants::{
+    Answer, Broader, GrantStore as _, Holder, Question, QuestionKind, Shown, TrustedTool,
+};
 use overt_policy::Trust;
 use overt_state::grants::SqliteStore;
 use serde_json::Value;
@@ -30,7 +32,7 @@ fn how_far(project: Option<&str>) -> Question {
         server: NOTES.to_owned(),
         project: project.map(str::to_owned),
         tool: "search".to_owned(),
-        asks: Asks::Trust,
+        kind: QuestionKind::Trust,
         scopes: Vec::new(),
         wider: Vec::new(),
         broader: Broader::default(),

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use overt_layers::grants::{Answer, Asked, GrantStore as _, Lasts, QuestionId, Review};
+use overt_layers::grants::{Answer, Asked, GrantLifetime, GrantStore as _, QuestionId, Review};
 use serde_json::{Value, json};
 
 use crate::day::{Day, edit, everything_verifies};
@@ -278,7 +278,7 @@ fn an_answer_counts_only_for_what_was_shown() {
     assert_eq!(said["answered"], json!([id.0, other.0]), "{said}");
     for id in [&id, &other] {
         let answer = state.store.close(id, None).unwrap();
-        assert!(matches!(answer, Some(Answer::Yes { lasts: Lasts::Session, .. })), "{answer:?}");
+        assert!(matches!(answer, Some(Answer::Yes { lifetime: GrantLifetime::Session, .. })), "{answer:?}");
     }
     assert_eq!(page.answer("once", &[shown]).0, 404, "it is over");
 }

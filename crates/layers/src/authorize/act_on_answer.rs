@@ -13,7 +13,9 @@ use super::tool_call::ToolCall;
 use crate::Endpoint;
 use crate::audit::{Durability, Entry, Kind};
 use crate::description::{Irreversible, ServerDescription};
-use crate::grants::{Answer, Asks, Clock, Lasts, Question, QuestionId, StoreError, TrustedTool};
+use crate::grants::{
+    Answer, Clock, GrantLifetime, Question, QuestionId, QuestionKind, StoreError, TrustedTool,
+};
 
 /// What a client brought back that was not a no.
 pub(super) enum Answered {
@@ -26,7 +28,7 @@ pub(super) enum Answered {
 /// A question that stays open without an answer.
 pub(super) struct Unanswered {
     pub(super) id: QuestionId,
-    pub(super) asks: Asks,
+    pub(super) kind: QuestionKind,
     /// Why the call can't be undone, if that is why it is asked about.
     pub(super) irreversible: Option<Irreversible>,
 }
@@ -125,7 +127,7 @@ impl<E: Endpoint> Authorize<E> {
         let terms = answer.terms(question);
         if is_first {
             let decision = if answer.is_yes() { "allow" } else { "deny" };
-            let lasts = answer.is_yes() || terms.is_some();
+            let is_lasting = answer.is_yes() || terms.is_some();
             let entry = record.entry(Kind::Approval).map(|entry| Entry {
                 decision: Some(decision),
                 reason: Some(answer.to_string()),
@@ -133,7 +135,7 @@ impl<E: Endpoint> Authorize<E> {
                 ..entry
             });
             let ledger = &self.control.ledger;
-            let durability = if lasts { Durability::Durable } else { Durability::Batched };
+            let durability = if is_lasting { Durability::Durable } else { Durability::Batched };
             if let Some(entry) = entry
                 && let Err(error) = ledger.write(entry, durability).await
                 && answer.is_yes()
@@ -171,7 +173,7 @@ impl<E: Endpoint> Authorize<E> {
         self.control.wakers.wake();
         match stored {
             Ok(grant) => {
-                let lasting = grant.filter(|grant| grant.terms.lasts != Lasts::Once);
+                let lasting = grant.filter(|grant| grant.terms.lifetime != GrantLifetime::Once);
                 Waited::Granted(lasting.map(|grant| store.token(&grant)))
             }
             Err(error) => Waited::Refused(self.store_failed(call, record, &error)),
@@ -187,14 +189,14 @@ impl<E: Endpoint> Authorize<E> {
         unanswered: Option<Unanswered>,
     ) -> Option<Message> {
         let text = match &unanswered {
-            Some(Unanswered { asks: Asks::Trust, .. }) => self.trust_undecided(call),
+            Some(Unanswered { kind: QuestionKind::Trust, .. }) => self.trust_undecided(call),
             Some(Unanswered { id, irreversible: Some(Irreversible { why, instead }), .. }) => format!(
                 "Not done: {why}, so `{}` could not be undone. It needs the user's approval, and nobody is answering questions right \
                  now. {instead} Or tell the user that it can't be undone and why you want it, and that question {id} is waiting: \
                  `overt watch` or `overt grants show {id}` shows it. When they have answered, repeat the same call.",
                 call.tool
             ),
-            Some(Unanswered { id, asks: Asks::Call, irreversible: None }) => format!(
+            Some(Unanswered { id, kind: QuestionKind::Call, irreversible: None }) => format!(
                 "Not done: `{}` needs the user's approval, and nobody is answering questions right now. Tell the user what you \
                  want to do and why, and ask them to open `overt watch` or `overt ui`, where question {id} is waiting. When they have \
                  answered, repeat the same call. Don't try another way to get the same effect.",
@@ -261,7 +263,7 @@ impl<E: Endpoint> Authorize<E> {
 }
 
 fn is_once(answer: Answer) -> bool {
-    matches!(answer, Answer::Yes { lasts: Lasts::Once, .. })
+    matches!(answer, Answer::Yes { lifetime: GrantLifetime::Once, .. })
 }
 
 const DECLINED: &str = "Not done: the user declined this call. Ask what they would like instead. Don't try another way to \

@@ -31,7 +31,7 @@ use super::tool_call::ToolCall;
 use crate::Endpoint;
 use crate::audit::Durability;
 use crate::description::{CallPlan, PlanRequest, PlanSummary, ToolFailure};
-use crate::grants::{Broader, Lasts, Question, Review};
+use crate::grants::{Broader, GrantLifetime, Question, Review};
 use crate::permit::{Conditions, Permitted, ResultAnnotation};
 use crate::preview::Preview;
 
@@ -227,7 +227,7 @@ impl<E: Endpoint> Authorize<E> {
 
     /// What a person is asked. The plan itself is dropped here; its digest stays.
     fn question(&self, resolved: ResolvedCall<'_>, decided: Decided, planned: Planned) -> Ask {
-        let Decided { decision, asks, .. } = decided;
+        let Decided { decision, kind, .. } = decided;
         let digest = planned.digest().map(str::to_owned);
         let (summary, failure) = match planned {
             Planned::Yes { plan, .. } => (Some(plan.summary), None),
@@ -244,14 +244,14 @@ impl<E: Endpoint> Authorize<E> {
             summary,
             failure,
         };
-        let (shown, review) = question::shown(evidence, asks);
+        let (shown, review) = question::shown(evidence, kind);
         let question = Question {
             holder: resolved.call.holder.clone(),
             server: description.identity.clone(),
             project: description.project.clone(),
             tool: resolved.call.tool.clone(),
             tool_digest: resolved.known.digest.to_string(),
-            asks,
+            kind,
             scopes: decision.missing.clone(),
             wider: decision.wider.clone(),
             broader: self.broader(&resolved, &decision.missing),
@@ -323,7 +323,7 @@ impl<E: Endpoint> Authorize<E> {
             }
         };
         // A grant for one call is taken out of the store.
-        if grant.as_ref().is_some_and(|grant| grant.terms.lasts == Lasts::Once)
+        if grant.as_ref().is_some_and(|grant| grant.terms.lifetime == GrantLifetime::Once)
             && let Err(error) = self.control.grants.writable().await
         {
             give_back();

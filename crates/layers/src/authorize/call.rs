@@ -167,10 +167,10 @@ impl<E: Endpoint> Authorize<E> {
                 }
                 Waited::Refused(answer) | Waited::InResult(answer) => return Err(stopped(questions, answer)),
                 Waited::Unanswered => {
-                    let (asks, irreversible) = (asked.question.asks, asked.question.irreversible().cloned());
+                    let (kind, irreversible) = (asked.question.kind, asked.question.irreversible().cloned());
                     // A question that can't be left now ends with its session.
                     let _ = self.control.grants.writable().await;
-                    let unanswered = asked.leave_open().map(|id| Unanswered { id, asks, irreversible });
+                    let unanswered = asked.leave_open().map(|id| Unanswered { id, kind, irreversible });
                     return Err(stopped(questions, self.not_approved(call, record, &requested, unanswered)));
                 }
             }

@@ -8,7 +8,7 @@ use super::approved::Approved;
 use super::layer::Authorize;
 use super::resolved_call::ResolvedCall;
 use crate::Endpoint;
-use crate::grants::{Asks, Grant, Lasts, Need, StoreError, TrustedTool};
+use crate::grants::{Grant, GrantLifetime, Need, QuestionKind, StoreError, TrustedTool};
 
 /// What was decided, and what it rests on.
 pub(super) struct Decided {
@@ -20,7 +20,7 @@ pub(super) struct Decided {
     /// It rests on what was approved before the server asked the client something.
     pub(super) resumes: bool,
     /// What to ask a person about, if one must be asked.
-    pub(super) asks: Asks,
+    pub(super) kind: QuestionKind,
     /// A person refused this for good, so it is not asked about.
     pub(super) is_refused: bool,
 }
@@ -28,12 +28,12 @@ pub(super) struct Decided {
 impl Decided {
     /// Whether it rests on what a person approved for this call alone.
     pub(super) fn is_for_one_call(&self) -> bool {
-        self.resumes || self.grant.as_ref().is_some_and(|grant| grant.terms.lasts == Lasts::Once)
+        self.resumes || self.grant.as_ref().is_some_and(|grant| grant.terms.lifetime == GrantLifetime::Once)
     }
 
     /// What a person approved for this call alone. `plan` is the digest of its plan.
     pub(super) fn approved(&self, resolved: &ResolvedCall<'_>, plan: Option<&str>) -> Option<Approved> {
-        let once = self.grant.as_ref().filter(|grant| grant.terms.lasts == Lasts::Once);
+        let once = self.grant.as_ref().filter(|grant| grant.terms.lifetime == GrantLifetime::Once);
         match once {
             Some(grant) => Some(Approved {
                 tool_digest: resolved.known.digest.to_string(),
@@ -87,7 +87,7 @@ impl<E: Endpoint> Authorize<E> {
             Some(Trust::Record) => self.decide_by(resolved, &resolved.facts, plan, Some(Trust::Record)),
             None if believed.decision.verdict == Verdict::Allow => {
                 let decision = Decision { verdict: Verdict::NeedsApproval, ..decided.decision };
-                Ok(Decided { decision, asks: Asks::Trust, ..decided })
+                Ok(Decided { decision, kind: QuestionKind::Trust, ..decided })
             }
             Some(Trust::Everything) | None => Ok(decided),
         }
@@ -203,7 +203,7 @@ impl<E: Endpoint> Authorize<E> {
             Some(error) => Err(error),
             None => {
                 let (grant, resumes, is_refused) = (used.into_inner(), resumes.get(), is_refused.get());
-                Ok(Decided { decision, grant, trust, resumes, asks: Asks::Call, is_refused })
+                Ok(Decided { decision, grant, trust, resumes, kind: QuestionKind::Call, is_refused })
             }
         }
     }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::records::agent;
 use super::resolved_call::ResolvedCall;
 use crate::description::{PlanSummary, ServerDescription};
-use crate::grants::{Answer, Asks, Breadth, Question, QuestionId, Review, Shown, too_wide_to_last};
+use crate::grants::{Answer, Breadth, Question, QuestionId, QuestionKind, Review, Shown, too_wide_to_last};
 
 /// The fields of our forms. No other form that passes Overt has fields of these names.
 pub const APPROVAL_FIELDS: [&str; 3] = ["decision", "extent", "trust"];
@@ -57,7 +57,7 @@ pub(super) enum DialogAnswer {
 }
 
 /// What is shown, and what is kept beside it for a person who wants to see all of it.
-pub(super) fn shown(evidence: Evidence<'_>, asks: Asks) -> (Shown, Option<Review>) {
+pub(super) fn shown(evidence: Evidence<'_>, kind: QuestionKind) -> (Shown, Option<Review>) {
     let Evidence { resolved, decision, intent, server, tools, summary, failure } = evidence;
     let exchange = &resolved.call.exchange;
     let definition = view::Tool(resolved.known.definition.as_json());
@@ -87,7 +87,7 @@ pub(super) fn shown(evidence: Evidence<'_>, asks: Asks) -> (Shown, Option<Review
         server_asks_for: resolved.call.server_scopes.iter().map(|scope| cut(&scope.to_string())).collect(),
         ..Shown::default()
     };
-    if asks == Asks::Trust {
+    if kind == QuestionKind::Trust {
         (shown.reading_tools, shown.changing_tools) = tools;
     }
     let review = summary.map(|summary| {
@@ -137,11 +137,11 @@ fn declared_effect(effect: Effect) -> &'static str {
 
 /// The parameters of `elicitation/create`.
 pub(super) fn form(question: &Question, id: &QuestionId) -> JsonBuf {
-    let properties = match question.asks {
-        Asks::Trust => json!({ TRUST: choice(APPROVAL_TITLES[2], &trust_choices(question)) }),
-        Asks::Call => call_choices(question),
+    let properties = match question.kind {
+        QuestionKind::Trust => json!({ TRUST: choice(APPROVAL_TITLES[2], &trust_choices(question)) }),
+        QuestionKind::Call => call_choices(question),
     };
-    let required = if question.asks == Asks::Trust { TRUST } else { DECISION };
+    let required = if question.kind == QuestionKind::Trust { TRUST } else { DECISION };
     let schema = json!({ "type": "object", "properties": properties, "required": [required] });
     Object::new()
         .string("message", &question.to_text(id))
@@ -192,17 +192,17 @@ pub(super) fn answer(result: Json<'_>, question: &Question, now: u64) -> DialogA
         return DialogAnswer::Answer(Answer::No);
     }
     let content = result.get("content");
-    let required = if question.asks == Asks::Trust { TRUST } else { DECISION };
+    let required = if question.kind == QuestionKind::Trust { TRUST } else { DECISION };
     // DESIGN 5.16: the field has no default, so a client that leaves it out accepted by itself.
     if content.get(required).value().is_none() {
         return DialogAnswer::Unasked;
     }
     let word = content.get(required).string();
     let Some(word) = word.as_deref() else { return DialogAnswer::Answer(Answer::No) };
-    DialogAnswer::Answer(match question.asks {
-        Asks::Trust if word == NEVER && question.holder.has_session() => Answer::NeverThisSession,
-        Asks::Trust => Trust::parse(word).map_or(Answer::No, Answer::Trust),
-        Asks::Call => {
+    DialogAnswer::Answer(match question.kind {
+        QuestionKind::Trust if word == NEVER && question.holder.has_session() => Answer::NeverThisSession,
+        QuestionKind::Trust => Trust::parse(word).map_or(Answer::No, Answer::Trust),
+        QuestionKind::Call => {
             let is_wide = content.get(EXTENT).string().as_deref() == Some("wide");
             call_answer(word, is_wide, question, now)
         }

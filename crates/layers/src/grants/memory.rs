@@ -6,8 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use overt_policy::Trust;
 
 use super::{
-    Answer, Asked, Clock, Decided, Grant, GrantId, GrantIndex, GrantStore, Holder, Lasts, Need, Open, Pace,
-    PendingApprovals, Question, QuestionId, Review, StoreError, Terms, Tokens, TrustedTool,
+    Answer, Asked, Clock, Decided, Grant, GrantId, GrantIndex, GrantLifetime, GrantStore, Holder, Need, Open,
+    Pace, PendingApprovals, Question, QuestionId, Review, StoreError, Terms, Tokens, TrustedTool,
 };
 
 /// The most grants that are kept.
@@ -73,8 +73,8 @@ impl GrantStore for MemoryStore {
     fn spend(&self, id: &GrantId) -> Result<bool, StoreError> {
         let now = self.clock.now();
         let index = &mut self.kept().index;
-        let live = index.get(id).filter(|grant| !grant.is_over(now)).map(|grant| grant.terms.lasts);
-        if live == Some(Lasts::Once) {
+        let live = index.get(id).filter(|grant| !grant.is_over(now)).map(|grant| grant.terms.lifetime);
+        if live == Some(GrantLifetime::Once) {
             index.remove(id);
         }
         Ok(live.is_some())

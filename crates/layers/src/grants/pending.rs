@@ -3,7 +3,7 @@
 //! thing happen, and takes them out.
 use std::collections::{HashMap, HashSet};
 
-use super::{Answer, Asked, Decided, Lasts, Open, Question, QuestionId};
+use super::{Answer, Asked, Decided, GrantLifetime, Open, Question, QuestionId};
 
 /// The most questions that wait at once.
 const MOST_OPEN: usize = 256;
@@ -99,7 +99,8 @@ impl PendingApprovals {
         let counts = Answer::stricter(open.answer, here);
         open.waiting = open.waiting.saturating_sub(1);
         // A yes for one call is for the call that takes it; the others go on waiting.
-        open.answer = counts.filter(|answer| !matches!(answer, Answer::Yes { lasts: Lasts::Once, .. }));
+        open.answer =
+            counts.filter(|answer| !matches!(answer, Answer::Yes { lifetime: GrantLifetime::Once, .. }));
         let session = open.question.holder.session.clone();
         if open.waiting == 0 {
             self.open.remove(at);

@@ -63,12 +63,12 @@ fn payload(grant: &Grant) -> String {
         &terms.tools.to_string(),
         terms.tool_digest.as_deref().unwrap_or_default(),
         &digest(&scopes),
-        terms.lasts.as_str(),
+        terms.lifetime.as_str(),
         terms.arguments.as_deref().unwrap_or_default(),
         terms.plan.as_deref().unwrap_or_default(),
         expires.as_deref().unwrap_or_default(),
         &grant.given.to_string(),
-        terms.says.as_str(),
+        terms.verdict.as_str(),
     ]);
     format!("{VERSION} {} {bound}", grant.id)
 }

@@ -5,8 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use overt_layers::grants::{
-    Answer, Asked, Clock, Decided, Grant, GrantId, GrantStore, Holder, Lasts, Need, Open, PendingApprovals,
-    Question, QuestionId, Review, StoreError, Terms, Tokens, TrustedServer, TrustedTool,
+    Answer, Asked, Clock, Decided, Grant, GrantId, GrantLifetime, GrantStore, Holder, Need, Open,
+    PendingApprovals, Question, QuestionId, Review, StoreError, Terms, Tokens, TrustedServer, TrustedTool,
 };
 use overt_policy::Trust;
 use overt_wire::BoxFuture;
@@ -153,8 +153,8 @@ impl GrantStore for SqliteStore {
     fn spend(&self, id: &GrantId) -> Result<bool, StoreError> {
         let now = self.clock.now();
         let mut inner = self.inner();
-        match inner.usable(id, now)?.map(|grant| grant.terms.lasts) {
-            Some(Lasts::Once) => inner.remove(id, now),
+        match inner.usable(id, now)?.map(|grant| grant.terms.lifetime) {
+            Some(GrantLifetime::Once) => inner.remove(id, now),
             lasting => Ok(lasting.is_some()),
         }
     }

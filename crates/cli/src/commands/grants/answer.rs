@@ -2,7 +2,8 @@
 //! use it. Everything that can forbid an answer is checked here, before anything is written.
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::{
-    Answer, Asks, Decided, Extent, Grant, GrantStore as _, Lasts, Open, Question, Terms, TrustedTool,
+    Answer, Decided, Extent, Grant, GrantLifetime, GrantStore as _, Open, Question, QuestionKind, Terms,
+    TrustedTool,
 };
 use overt_state::grants::SqliteStore;
 
@@ -65,7 +66,7 @@ pub(in crate::commands) fn answer(
     }
     // A lasting grant applies even if the call is never made again. The process that asked gives
     // the same grant, which counts once.
-    let lasting = terms.clone().filter(|terms| terms.lasts == Lasts::Always);
+    let lasting = terms.clone().filter(|terms| terms.lifetime == GrantLifetime::Always);
     let grant = lasting.map(|terms| store.give(&question.holder, terms)).transpose()?;
     if let Some(grant) = &grant {
         records.write(Entry { kind: Kind::Grant, grant: Some(grant.id.0.clone()), ..said })?;
@@ -92,11 +93,11 @@ pub(in crate::commands) fn approval(Open { id, question, .. }: &Open, answer: An
 pub(super) fn check(context: &CommandContext<'_>, open: &Open, answer: Answer) -> Result<(), DecisionError> {
     let (id, question) = (open.id.0.clone(), &open.question);
     match answer {
-        Answer::Yes { .. } | Answer::NeverInProject if question.asks == Asks::Trust => {
+        Answer::Yes { .. } | Answer::NeverInProject if question.kind == QuestionKind::Trust => {
             Err(wrong_kind(context, open))
         }
-        Answer::Yes { lasts, extent, breadth, .. } => {
-            check_yes(id, question, (lasts, extent), question.has(breadth))
+        Answer::Yes { lifetime, extent, breadth, .. } => {
+            check_yes(id, question, (lifetime, extent), question.has(breadth))
         }
         Answer::NeverThisSession if !question.holder.has_session() => Err(DecisionError::NoSession(id)),
         Answer::NeverInProject if question.project.is_none() => Err(DecisionError::NoProject(id)),
@@ -107,18 +108,20 @@ pub(super) fn check(context: &CommandContext<'_>, open: &Open, answer: Answer) -
 fn check_yes(
     id: String,
     question: &Question,
-    (lasts, extent): (Lasts, Extent),
+    (lifetime, extent): (GrantLifetime, Extent),
     is_offered: bool,
 ) -> Result<(), DecisionError> {
-    if question.irreversible().is_some() && (lasts != Lasts::Once || !is_offered) {
+    if question.irreversible().is_some() && (lifetime != GrantLifetime::Once || !is_offered) {
         return Err(DecisionError::OnlyOnce(id));
     }
     if !is_offered {
         return Err(DecisionError::NothingWider(id));
     }
-    match (lasts, extent) {
-        (Lasts::Session, _) if !question.holder.has_session() => Err(DecisionError::NoSession(id)),
-        (Lasts::Always, Extent::Project) if question.project.is_none() => Err(DecisionError::NoProject(id)),
+    match (lifetime, extent) {
+        (GrantLifetime::Session, _) if !question.holder.has_session() => Err(DecisionError::NoSession(id)),
+        (GrantLifetime::Always, Extent::Project) if question.project.is_none() => {
+            Err(DecisionError::NoProject(id))
+        }
         _ => Ok(()),
     }
 }

@@ -19,7 +19,8 @@ pub(super) fn allow(
     breadth: Breadth,
 ) -> Result<Exit, Failure> {
     let (store, open) = context.questions(ids)?;
-    let answer = Answer::Yes { lasts: yes.lasts, extent: yes.extent, breadth, expires: end(context, yes) };
+    let answer =
+        Answer::Yes { lifetime: yes.lifetime, extent: yes.extent, breadth, expires: end(context, yes) };
     decide_all(context, &store, &open, answer, |terms| check_danger(terms, yes))
 }
 
@@ -63,7 +64,7 @@ fn say(
     let data = match (said.is_yes(), &answered.terms) {
         (true, Some(terms)) => data
             .string("answer", "yes")
-            .string("lasts", &terms.lasts.to_string())
+            .string("lasts", &terms.lifetime.to_string())
             .maybe("project", terms.project.as_deref())
             .value("scopes", &scope_words(&terms.scopes)),
         _ => data.string("answer", "no").string(

@@ -1,6 +1,6 @@
 //! `overt grants revoke`.
 use overt_layers::audit::{Entry, Kind};
-use overt_layers::grants::{Grant, GrantStore as _, Says};
+use overt_layers::grants::{Grant, GrantStore as _, GrantVerdict};
 use overt_state::grants::SqliteStore;
 use overt_wire::json::{Array, JsonBuf, Object};
 
@@ -28,7 +28,7 @@ pub(super) fn revoke(context: &CommandContext<'_>, which: &Which) -> Result<Exit
     if let Some(store) = store.filter(|_| !gone.is_empty()) {
         // Taking back a refusal allows more.
         let refusals: Vec<&Grant> =
-            gone.iter().copied().filter(|grant| grant.terms.says == Says::Refuse).collect();
+            gone.iter().copied().filter(|grant| grant.terms.verdict == GrantVerdict::Refuse).collect();
         if !refusals.is_empty() {
             authorize_answerer(context, refusals.into_iter().map(revocation))?;
         }

@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use overt_layers::audit::Entry;
 use overt_layers::grants::{
-    Answer, Grant, GrantStore as _, Holder, Open, Question, QuestionId, Review, Says, StoreError, Terms,
+    Answer, Grant, GrantStore as _, GrantVerdict, Holder, Open, Question, QuestionId, Review, StoreError,
+    Terms,
 };
 use overt_state::grants::SqliteStore;
 
@@ -213,7 +214,7 @@ impl<'a> InboxStore<'a> {
         let live = self.store.grants()?;
         let grant = live.iter().find(|grant| grant.id.0 == id).ok_or_else(|| no_grant(id, &live))?;
         // Taking back a refusal allows more.
-        if grant.terms.says == Says::Refuse {
+        if grant.terms.verdict == GrantVerdict::Refuse {
             self.check_person(&revocation(grant))?;
         }
         take_back(self.context, &self.store, &[grant])?;

@@ -123,9 +123,11 @@ fn text(facts: &ToolFacts, intent: &str, explained: &Explained, advice: &[String
     let mut text =
         format!("{}\neffect: {known} {}\n{}", one_line(intent), facts.effect, explain_text(decision));
     if let Some(grant) = &explained.grant {
-        let (lasts, place) =
-            (lasting(grant.terms.lasts, grant.terms.expires), extent_words(grant.terms.project.as_deref()));
-        text.push_str(&format!("grant: {} {place}, {lasts}\n", grant.id));
+        let (lifetime, place) = (
+            lasting(grant.terms.lifetime, grant.terms.expires),
+            extent_words(grant.terms.project.as_deref()),
+        );
+        text.push_str(&format!("grant: {} {place}, {lifetime}\n", grant.id));
     }
     if let Some(trust) = explained.trust {
         text.push_str(&format!("trust: the server {}\n", trust_words(trust)));

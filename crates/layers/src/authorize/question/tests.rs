@@ -10,7 +10,7 @@ fn question(session: &str, scopes: &[&str], wider: &[&str]) -> Question {
         project: Some("/home/ada/site".to_owned()),
         tool: "write".to_owned(),
         tool_digest: String::new(),
-        asks: Asks::Call,
+        kind: QuestionKind::Call,
         scopes: parsed(scopes),
         wider: parsed(wider),
         broader: Broader::default(),
@@ -45,10 +45,10 @@ fn scp_13_only_what_was_offered_is_an_answer() {
         let is_offered = |said: &&&str| project.is_some() || !lasting.contains(said);
         let yes: Vec<&str> = yes.iter().filter(is_offered).copied().collect();
         let question = Question { project, ..question(session, &[scope], wider) };
-        for lasts in ["once", "session", "8h", "always"] {
+        for lifetime in ["once", "session", "8h", "always"] {
             for extent in ["", " wide"] {
-                let said = format!("{lasts}{extent}");
-                let content = json!({ "decision": lasts, "extent": extent.trim() });
+                let said = format!("{lifetime}{extent}");
+                let content = json!({ "decision": lifetime, "extent": extent.trim() });
                 let result = JsonBuf::from(&json!({ "action": "accept", "content": content }));
                 let DialogAnswer::Answer(answer) = answer(result.as_json(), &question, 1_000) else {
                     panic!("{said}")
@@ -58,7 +58,7 @@ fn scp_13_only_what_was_offered_is_an_answer() {
                 assert_eq!(terms.is_some(), answer.is_yes());
                 let Some(terms) = terms else { continue };
                 assert_eq!(terms.project, question.project, "a dialog never says everywhere");
-                let end = (lasts == "8h").then_some(1_000 + 8 * 60 * 60);
+                let end = (lifetime == "8h").then_some(1_000 + 8 * 60 * 60);
                 assert_eq!(terms.expires, end);
             }
         }
@@ -67,7 +67,7 @@ fn scp_13_only_what_was_offered_is_an_answer() {
 
 #[test]
 fn an_answer_to_trust_is_a_level_or_a_no() {
-    let question = Question { asks: Asks::Trust, ..question("s", &["execute:memory:read"], &[]) };
+    let question = Question { kind: QuestionKind::Trust, ..question("s", &["execute:memory:read"], &[]) };
     let said = |content: Value| {
         let result = JsonBuf::from(&json!({ "action": "accept", "content": content }));
         answer(result.as_json(), &question, 0)
@@ -129,8 +129,8 @@ fn a_dialog_offers_the_wider_choices_and_never_everywhere() {
 /// DESIGN 5.16: an answer counts only with the required field, which has no default.
 #[test]
 fn no_choice_has_a_default() {
-    for asks in [Asks::Call, Asks::Trust] {
-        let question = Question { asks, ..question("s", &["write:file:/a/b"], &["write:file:/a"]) };
+    for kind in [QuestionKind::Call, QuestionKind::Trust] {
+        let question = Question { kind, ..question("s", &["write:file:/a/b"], &["write:file:/a"]) };
         let form: Value = form(&question, &QuestionId("q-1".to_owned())).as_json().read().unwrap();
         let properties = form["requestedSchema"]["properties"].as_object().unwrap();
         assert!(properties.values().all(|choice| choice.get("default").is_none()), "{form}");

@@ -1,5 +1,5 @@
 //! Questions are asked once, not too many, and answered once.
-use super::super::{Asks, Breadth, Broader, Extent, Holder, Shown};
+use super::super::{Breadth, Broader, Extent, Holder, QuestionKind, Shown};
 use super::*;
 use overt_policy::scope::Scope;
 
@@ -10,7 +10,7 @@ fn question(session: &str, tool: &str) -> Question {
         project: Some("/site".to_owned()),
         tool: tool.to_owned(),
         tool_digest: String::new(),
-        asks: Asks::Call,
+        kind: QuestionKind::Call,
         scopes: vec![Scope::parse("write:file:/a").unwrap()],
         wider: Vec::new(),
         broader: Broader::default(),
@@ -34,8 +34,8 @@ fn open(pending: &mut PendingApprovals, question: &Question) -> QuestionId {
     }
 }
 
-fn yes(lasts: Lasts) -> Answer {
-    Answer::Yes { lasts, extent: Extent::Project, breadth: Breadth::Call, expires: None }
+fn yes(lifetime: GrantLifetime) -> Answer {
+    Answer::Yes { lifetime, extent: Extent::Project, breadth: Breadth::Call, expires: None }
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn scp_10_the_same_question_is_asked_once() {
         Question { server: "other".to_owned(), ..question("s", "write") },
         Question { plan: Some("another plan".to_owned()), ..question("s", "write") },
         Question { tool_digest: "redefined".to_owned(), ..question("s", "write") },
-        Question { asks: Asks::Trust, ..question("s", "write") },
+        Question { kind: QuestionKind::Trust, ..question("s", "write") },
         Question { scopes: vec![Scope::parse("write").unwrap()], ..question("s", "write") },
     ];
     for other in others {
@@ -113,12 +113,12 @@ fn scp_10_a_session_that_was_told_never_does_not_ask_again() {
 fn scp_09_the_first_answer_counts_and_a_no_wins_a_tie() {
     let cases = [
         (None, None, None),
-        (Some(yes(Lasts::Once)), None, Some(yes(Lasts::Once))),
-        (None, Some(yes(Lasts::Always)), Some(yes(Lasts::Always))),
-        (Some(yes(Lasts::Once)), Some(yes(Lasts::Always)), Some(yes(Lasts::Once))),
-        (Some(Answer::No), Some(yes(Lasts::Always)), Some(Answer::No)),
-        (Some(yes(Lasts::Always)), Some(Answer::No), Some(Answer::No)),
-        (Some(yes(Lasts::Once)), Some(Answer::NeverThisSession), Some(Answer::NeverThisSession)),
+        (Some(yes(GrantLifetime::Once)), None, Some(yes(GrantLifetime::Once))),
+        (None, Some(yes(GrantLifetime::Always)), Some(yes(GrantLifetime::Always))),
+        (Some(yes(GrantLifetime::Once)), Some(yes(GrantLifetime::Always)), Some(yes(GrantLifetime::Once))),
+        (Some(Answer::No), Some(yes(GrantLifetime::Always)), Some(Answer::No)),
+        (Some(yes(GrantLifetime::Always)), Some(Answer::No), Some(Answer::No)),
+        (Some(yes(GrantLifetime::Once)), Some(Answer::NeverThisSession), Some(Answer::NeverThisSession)),
     ];
     for (elsewhere, here, counts) in cases {
         let mut pending = PendingApprovals::default();
@@ -127,14 +127,17 @@ fn scp_09_the_first_answer_counts_and_a_no_wins_a_tie() {
             assert_eq!(pending.decide(&id, answer, 11), Decided::Taken);
         }
         assert_eq!(pending.close(&id, here, 12), counts, "{elsewhere:?} {here:?}");
-        assert_eq!(pending.close(&id, Some(yes(Lasts::Always)), 12), None, "it is closed");
+        assert_eq!(pending.close(&id, Some(yes(GrantLifetime::Always)), 12), None, "it is closed");
     }
     let mut pending = PendingApprovals::default();
     let id = open(&mut pending, &question("s", "write"));
-    assert_eq!(pending.decide(&id, yes(Lasts::Session), 11), Decided::Taken);
-    assert_eq!(pending.decide(&id, yes(Lasts::Always), 11), Decided::Before(yes(Lasts::Session)));
+    assert_eq!(pending.decide(&id, yes(GrantLifetime::Session), 11), Decided::Taken);
+    assert_eq!(
+        pending.decide(&id, yes(GrantLifetime::Always), 11),
+        Decided::Before(yes(GrantLifetime::Session))
+    );
     assert_eq!(pending.decide(&id, Answer::No, 11), Decided::Taken);
-    assert_eq!(pending.decide(&id, yes(Lasts::Always), 11), Decided::Before(Answer::No));
+    assert_eq!(pending.decide(&id, yes(GrantLifetime::Always), 11), Decided::Before(Answer::No));
 }
 
 #[test]
@@ -142,8 +145,8 @@ fn scp_04_a_yes_for_one_call_is_taken_by_one_call() {
     let mut pending = PendingApprovals::default();
     let id = open(&mut pending, &question("s", "write"));
     open(&mut pending, &question("s", "write"));
-    pending.decide(&id, yes(Lasts::Once), 11);
-    assert_eq!(pending.close(&id, None, 11), Some(yes(Lasts::Once)));
+    pending.decide(&id, yes(GrantLifetime::Once), 11);
+    assert_eq!(pending.close(&id, None, 11), Some(yes(GrantLifetime::Once)));
     assert_eq!(pending.answer(&id, 11), None);
     assert_eq!(pending.pending(11).len(), 1, "the other call still waits");
     assert_eq!(pending.close(&id, None, 11), None);
@@ -157,12 +160,12 @@ fn scp_09_nobody_waits_for_ever() {
     assert_eq!(pending.open[0].question.until, 10 + LONGEST_WAIT);
     pending.close(&id, None, 11);
     let id = open(&mut pending, &question("s", "write"));
-    assert_eq!(pending.decide(&id, yes(Lasts::Once), 100), Decided::Gone);
+    assert_eq!(pending.decide(&id, yes(GrantLifetime::Once), 100), Decided::Gone);
     let id = open(&mut pending, &question("s", "write"));
-    pending.decide(&id, yes(Lasts::Once), 99);
-    assert_eq!(pending.close(&id, None, 101), Some(yes(Lasts::Once)), "it came in time");
+    pending.decide(&id, yes(GrantLifetime::Once), 99);
+    assert_eq!(pending.close(&id, None, 101), Some(yes(GrantLifetime::Once)), "it came in time");
     let id = open(&mut pending, &question("s", "write"));
-    pending.decide(&id, yes(Lasts::Once), 99);
+    pending.decide(&id, yes(GrantLifetime::Once), 99);
     assert_eq!(pending.close(&id, None, 100 + GRACE), None);
 }
 
@@ -172,9 +175,9 @@ fn what_was_left_is_answered_when_the_call_is_tried_again() {
     let id = open(&mut pending, &question("s", "write"));
     pending.leave(&id);
     assert_eq!(pending.pending(11).len(), 1);
-    assert_eq!(pending.decide(&id, yes(Lasts::Once), 11), Decided::Taken);
+    assert_eq!(pending.decide(&id, yes(GrantLifetime::Once), 11), Decided::Taken);
     assert_eq!(open(&mut pending, &question("s", "write")), id);
-    assert_eq!(pending.close(&id, None, 12), Some(yes(Lasts::Once)));
+    assert_eq!(pending.close(&id, None, 12), Some(yes(GrantLifetime::Once)));
     assert!(pending.open.is_empty(), "nobody else waits");
 }
 
@@ -208,10 +211,10 @@ fn scp_12_who_has_no_session_can_say_nothing_about_it() {
         let id = open(&mut pending, &question(session, "write"));
         assert_eq!(pending.close(&id, Some(Answer::NeverThisSession), 11), Some(Answer::No));
         let id = open(&mut pending, &question(session, "write"));
-        assert_eq!(pending.decide(&id, yes(Lasts::Session), 11), Decided::Taken);
+        assert_eq!(pending.decide(&id, yes(GrantLifetime::Session), 11), Decided::Taken);
         assert_eq!(pending.close(&id, None, 11), Some(Answer::No));
         assert!(pending.never.is_empty());
-        assert_eq!(yes(Lasts::Session).terms(&question(session, "write")), None);
+        assert_eq!(yes(GrantLifetime::Session).terms(&question(session, "write")), None);
     }
 }
 
@@ -225,7 +228,7 @@ fn scp_05_the_wider_choice_lets_the_call_through_too() {
         ..question("s", "write")
     };
     let wide = Answer::Yes {
-        lasts: Lasts::Session,
+        lifetime: GrantLifetime::Session,
         extent: Extent::Project,
         breadth: Breadth::Folder,
         expires: None,

@@ -3,7 +3,7 @@
 //! week (`own_tools.rs`).
 use overt_documents::live::LiveTool;
 use overt_gateway::pins::{Entry, PinStore, Record};
-use overt_layers::grants::Asks;
+use overt_layers::grants::QuestionKind;
 use overt_policy::scope::ScopeSet;
 use overt_policy::{Authority, ToolFacts, Verdict};
 use overt_state::grants::SqliteStore;
@@ -156,13 +156,13 @@ fn by(explained: &Explained) -> String {
     match decision.verdict {
         Verdict::Allow => match (&explained.grant, explained.trust) {
             (Some(grant), _) => {
-                let lasts = lasting(grant.terms.lasts, grant.terms.expires);
-                format!("you granted it: {}, {lasts}", grant.id)
+                let lifetime = lasting(grant.terms.lifetime, grant.terms.expires);
+                format!("you granted it: {}, {lifetime}", grant.id)
             }
             (None, Some(trust)) => format!("you decided about the server: it {}", trust_words(trust)),
             (None, None) => why(),
         },
-        Verdict::NeedsApproval if explained.asks == Asks::Trust => {
+        Verdict::NeedsApproval if explained.kind == QuestionKind::Trust => {
             "the first call asks how far you trust the server".to_owned()
         }
         Verdict::NeedsApproval => why(),

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use overt_layers::Control;
 use overt_layers::audit::{Durability, Entry, Ledger, Unwritten};
-use overt_layers::grants::{Answer, Breadth, Extent, GrantStore as _, Lasts, MemoryStore};
+use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, GrantStore as _, MemoryStore};
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::setting::{Declared, Origin, Values};
 use overt_toolbox::Changes;
@@ -139,7 +139,7 @@ impl Stage {
     fn approve(&self) {
         let grants = &self.running.grants;
         let yes = Answer::Yes {
-            lasts: Lasts::Once,
+            lifetime: GrantLifetime::Once,
             extent: Extent::Project,
             breadth: Breadth::Call,
             expires: None,
