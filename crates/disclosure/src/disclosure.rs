@@ -10,7 +10,7 @@ use overt_documents::{Description, Place, document, manifest};
 use overt_policy::rate::RateLimit;
 use overt_policy::{Declaration, Finding, Findings, Severity, ToolRecord, secrets};
 
-use overt_layers::declared::Declared;
+use overt_layers::declared::DeclaredServer;
 use overt_wire::json::Json;
 
 /// A declaration that fits its server. Cheap to clone.
@@ -67,7 +67,7 @@ impl Disclosure {
 
     /// Of a server of ours, checked. None where its author did not declare who the server is: then
     /// nothing is disclosed about it, but what is said about a tool must be right all the same.
-    pub fn of(declared: &Declared) -> Result<Option<Self>, DeclarationError> {
+    pub fn of(declared: &DeclaredServer) -> Result<Option<Self>, DeclarationError> {
         let (declaration, live) = (declared.declaration.clone(), live_of(declared));
         let findings = if declared.has_server {
             match Self::new(declaration, live, offers_of(declared)) {
@@ -87,7 +87,7 @@ impl Disclosure {
     }
 
     /// Of a server of ours whose declaration a test has checked and which does not change.
-    pub fn of_checked(declared: &Declared) -> Option<Self> {
+    pub fn of_checked(declared: &DeclaredServer) -> Option<Self> {
         let mut live = live_of(declared);
         live.tools.iter_mut().for_each(|tool| tool.is_checked = true);
         let joined = || Self::joined(declared.declaration.clone(), live, offers_of(declared), true).0;
@@ -181,7 +181,7 @@ pub struct DeclarationError {
     pub problems: Vec<String>,
 }
 
-fn offers_of(declared: &Declared) -> Offers {
+fn offers_of(declared: &DeclaredServer) -> Offers {
     Offers {
         tools: !declared.tools.is_empty(),
         resources: !declared.resources.is_empty(),
@@ -190,7 +190,7 @@ fn offers_of(declared: &Declared) -> Offers {
 }
 
 /// The server as it will be listed.
-fn live_of(declared: &Declared) -> Live {
+fn live_of(declared: &DeclaredServer) -> Live {
     let tools = declared.tools.iter().filter_map(|tool| {
         let live = LiveTool::read(tool.definition.as_json())?;
         Some(LiveTool { error_codes: tool.error_codes.clone(), ..live })

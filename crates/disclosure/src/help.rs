@@ -1,7 +1,7 @@
 //! The method `ai_help` (D-22, D-23, D-27).
 use overt_documents::ai_help::{Format, Help, Section};
 use overt_documents::{Description, Place, document};
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use overt_wire::ErrorObject;
 use overt_wire::json::{JsonBuf, Member, Object};
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use overt_policy::scope::Scope;
-use overt_policy::setting::Values;
+use overt_policy::setting::SettingValues;
 use overt_policy::{Decision, Limits, Verdict};
 use overt_wire::{Exchange, Message, Method};
 
@@ -78,7 +78,7 @@ pub struct Conditions {
     pub preview: bool,
     /// The endpoint's settings in this call, after the client's configuration and the call's
     /// policy. None where neither changes them.
-    pub settings: Option<Values>,
+    pub settings: Option<SettingValues>,
     /// Decides about scopes that only the endpoint can know, such as that of the file that a link
     /// led to. None if the endpoint did not say that it would ask.
     pub scopes: Option<ScopeCheck>,

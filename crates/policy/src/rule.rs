@@ -8,7 +8,7 @@ use super::limits::Limits;
 use crate::finding::{Findings, Pointer, Severity};
 use crate::members::{Members, brief, kind};
 use crate::record::{Effect, PiiExposure, SecretsExposure};
-use crate::word::{Word, string_enum};
+use crate::word::{StringEnum, string_enum};
 
 string_enum! {
     pub enum RuleAction {

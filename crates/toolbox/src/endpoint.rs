@@ -23,7 +23,7 @@ use super::task::{Link, Tasks};
 use super::{
     Context, Prompt, Resource, ResourceTemplate, Server, SkillLibrary, ToolError, arguments, outcome, page,
 };
-use overt_layers::declared::Declared;
+use overt_layers::declared::DeclaredServer;
 use overt_layers::description::ServerDescription;
 use overt_layers::seal::Seal;
 use overt_layers::{Admitted, Conditions, Endpoint, PreparedPlan, unknown_tool};
@@ -98,7 +98,7 @@ impl std::ops::Deref for ToolboxEndpoint {
 }
 
 impl ToolboxEndpoint {
-    pub(super) fn new(server: ToolServer, declared: Declared) -> Self {
+    pub(super) fn new(server: ToolServer, declared: DeclaredServer) -> Self {
         let server = Arc::new(server);
         let about = &server.server;
         let description = ServerDescription {

@@ -2,7 +2,7 @@
 use anstyle::Style;
 use overt_documents::card::{Change, Level, Weight};
 use overt_policy::record::Effect;
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use overt_policy::{Finding, Findings, Severity};
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::text::Untrusted;

@@ -6,7 +6,7 @@ use overt_layers::grants::{
     Answer, Grant, GrantLifetime, GrantVerdict, GrantedTools, QuestionId, Terms, every_scope,
 };
 use overt_policy::scope::Scope;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::rfc3339::format_millis;
 use overt_wire::text::Untrusted;

@@ -1,7 +1,7 @@
 //! Open questions: as sentences for a person, as JSON for a program. What we know and what others
 //! said stand apart, and nothing of theirs can act on the terminal (SCP-08).
 use overt_layers::grants::{Choice, Open, Pick, QuestionId, QuestionKind, Review};
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use overt_wire::json::{Array, Json, JsonBuf, Object};
 use overt_wire::text::Untrusted;
 use unicode_width::UnicodeWidthStr as _;

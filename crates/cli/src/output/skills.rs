@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use overt_documents::skill::check::{Profile, Report, Rule, Violation};
 use overt_policy::Severity;
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use overt_wire::json::{Array, JsonBuf, Object};
 
 use super::safe::{lines, one_line};
@@ -102,7 +102,7 @@ fn finding_text(skill: &CheckedSkill, violation: &Violation, severity: Severity)
         Severity::Note => DIM,
     };
     let place = format!("{}:{}:{}", skill.name(), violation.place.line, violation.place.column);
-    let readers: Vec<&str> = violation.profiles(&skill.profiles).map(Word::as_str).collect();
+    let readers: Vec<&str> = violation.profiles(&skill.profiles).map(StringEnum::as_str).collect();
     format!(
         "{}: {} {} {}\n",
         one_line(&place),

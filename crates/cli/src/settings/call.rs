@@ -12,7 +12,7 @@ use super::{
     target,
 };
 use crate::args::{CallArgs, ControlArgs, Format, SettingFlags, TargetArgs};
-use crate::arguments::Word;
+use crate::arguments::RawArgument;
 use crate::failure::{Complaint, Failure};
 
 #[derive(Debug)]
@@ -105,7 +105,7 @@ pub(crate) enum Manner {
 #[derive(Debug)]
 pub(crate) enum Input {
     /// Words, to be read by the tool's schema.
-    Words(Vec<Word>),
+    Words(Vec<RawArgument>),
     /// The whole object, sent as it is.
     Whole(JsonBuf),
 }
@@ -242,7 +242,7 @@ impl Input {
         let Some(json) = json else {
             return words
                 .iter()
-                .map(|word| Word::parse(word, &mut read))
+                .map(|word| RawArgument::parse(word, &mut read))
                 .collect::<Result<_, _>>()
                 .map(Self::Words);
         };

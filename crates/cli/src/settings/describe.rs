@@ -5,7 +5,7 @@ use overt_documents::Place;
 use overt_documents::document::Kind;
 use overt_transport::client::Target;
 
-use super::{Connection, Declared, Env, Existing, Talk};
+use super::{Connection, DescriptionSource, Env, Existing, Talk};
 use crate::args::{DescribeArgs, DescribeKind, Format};
 use crate::failure::{Complaint, Failure};
 
@@ -29,11 +29,11 @@ pub(crate) enum Describe {
     /// The tokens that the definitions take.
     Cost,
     /// Documents to standard output.
-    Print(Declared, Choice),
+    Print(DescriptionSource, Choice),
     /// Documents to files in a directory.
-    Write(Declared, Choice, PathBuf, Existing),
+    Write(DescriptionSource, Choice, PathBuf, Existing),
     /// Documents beside those in these files and directories.
-    Check(Declared, Vec<PathBuf>),
+    Check(DescriptionSource, Vec<PathBuf>),
 }
 
 /// Which documents, and what of them.
@@ -88,7 +88,7 @@ impl DescribeSettings {
         let task = if args.init {
             Describe::Init(args.out.clone())
         } else if !args.check.is_empty() {
-            Describe::Check(Declared::find(args.manifest.as_deref())?, args.check.clone())
+            Describe::Check(DescriptionSource::find(args.manifest.as_deref())?, args.check.clone())
         } else {
             match args.kind {
                 DescribeKind::Document(kind) => documents(args, What::One(kind), talk.format)?,
@@ -105,11 +105,11 @@ fn documents(args: &DescribeArgs, what: What, format: Format) -> Result<Describe
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
     Ok(match &args.out {
         Some(out) => {
-            let declared = Declared::find(args.manifest.as_deref())?;
+            let declared = DescriptionSource::find(args.manifest.as_deref())?;
             Describe::Write(declared, choice, out.clone(), existing)
         }
         None if what == What::All && format == Format::Text => return Err(DescribeError::AllNeedsOut.into()),
-        None => Describe::Print(Declared::find(args.manifest.as_deref())?, choice),
+        None => Describe::Print(DescriptionSource::find(args.manifest.as_deref())?, choice),
     })
 }
 

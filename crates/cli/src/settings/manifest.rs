@@ -9,7 +9,7 @@ use crate::failure::{Complaint, Failure};
 
 /// Where what is said about the server comes from.
 #[derive(Debug)]
-pub(crate) enum Declared {
+pub(crate) enum DescriptionSource {
     Manifest(Box<ManifestFile>),
     /// From the server itself.
     ByServer,
@@ -41,7 +41,7 @@ impl Complaint for ManifestFileError {
 /// The manifest that is used when none is named.
 const DEFAULT: &str = "overt.toml";
 
-impl Declared {
+impl DescriptionSource {
     /// The named manifest, or the one in the current directory.
     pub(super) fn find(named: Option<&Path>) -> Result<Self, Failure> {
         let (path, found) = match named {

@@ -85,7 +85,7 @@ pub(crate) use jsonc::to_json as without_comments;
 pub(crate) use list::{ListSettings, Lists};
 pub(crate) use log::{LogSettings, Times};
 pub(crate) use login::{LoginSettings, LogoutSettings};
-pub(crate) use manifest::{Declared, ManifestFile};
+pub(crate) use manifest::{DescriptionSource, ManifestFile};
 pub(crate) use name::remembered_identity;
 pub(crate) use pins::{Pins, PinsSettings, Server, Task, Tools};
 pub(crate) use policy::{ExplainSettings, PolicySettings, PolicyTask};

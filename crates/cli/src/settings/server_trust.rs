@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use overt_policy::Trust;
 use overt_policy::toml_edit::{append_table, set_text};
 use overt_policy::toml_file::TomlFile;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use serde_json::{Value, json};
 
 use super::Env;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::fixture::{acme, bare_tool};
 use crate::place::Place;
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 
 fn help() -> Help {
     Help::of(&acme(), &Place::default())

@@ -14,7 +14,7 @@ use crate::place::Place;
 use crate::registry::{AiCatalog, Registration, ServerCard, ServerJson};
 use crate::skill::ServerSkill;
 use overt_policy::finding::{Finding, Findings, Severity};
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 
 /// The documents of one kind. The findings say what to declare where there is none, or what must
 /// not be published.

@@ -3,7 +3,7 @@ use super::*;
 use crate::description::Description;
 use crate::fixture;
 use overt_policy::record::{Example, KnownError, PiiExposure, SecretsExposure, Trouble};
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 
 /// Looks like a key of GitHub, and is none.
 fn planted() -> String {

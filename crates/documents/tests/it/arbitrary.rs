@@ -7,7 +7,7 @@ use overt_policy::record::{
     Audit, Effect, Example, Invocation, KnownError, Operation, PiiExposure, Requires, SecretsExposure,
     Trouble, Urls,
 };
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use overt_policy::{Declaration, ResourceRecord, ServerRecord, ToolRecord};
 use proptest::collection::{btree_set, vec};
 use proptest::option;
@@ -66,7 +66,7 @@ fn text() -> impl Strategy<Value = String> {
     .prop_filter("nothing but blanks is not text", |text| !text.trim().is_empty())
 }
 
-fn words<W: Word + std::fmt::Debug>() -> impl Strategy<Value = W> {
+fn words<W: StringEnum + std::fmt::Debug>() -> impl Strategy<Value = W> {
     proptest::sample::select(W::ALL)
 }
 

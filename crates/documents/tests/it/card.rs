@@ -6,7 +6,7 @@ use overt_documents::{Description, Place};
 use overt_policy::Findings;
 use overt_policy::rate::RateLimit;
 use overt_policy::record::{Effect, PiiExposure, SecretsExposure};
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use overt_wire::rfc3339;
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_policy::record::Effect;
 use overt_policy::scope::{Scope, ScopeTemplate};
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use overt_policy::{Decision, Limits, Subject, Verdict};
 use overt_wire::{ErrorObject, Exchange, Message};
 
@@ -305,7 +305,7 @@ impl<E: Endpoint> Authorize<E> {
         };
         record.set(|entry| {
             entry.grant = grant.as_ref().map(|grant| grant.id.0.clone());
-            entry.trust = trust.map(Word::as_str);
+            entry.trust = trust.map(StringEnum::as_str);
             if let Planned::Yes { plan, .. } = &planned {
                 entry.change.clone_from(&plan.change);
                 entry.changes.clone_from(&plan.summary.changes);

@@ -5,7 +5,7 @@ use overt_policy::prose::first_sentence;
 use overt_policy::record::{Effect, Hints};
 use overt_policy::scope::Scope;
 use overt_policy::secrets::{Strings, redact};
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use overt_policy::{Decision, Trust, Verdict};
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::text::Untrusted;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use overt_policy::{Decision, Verdict};
 use overt_wire::error::code;
 use overt_wire::json::JsonBuf;

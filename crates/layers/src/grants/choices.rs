@@ -113,7 +113,7 @@ impl Question {
     /// 1970. Every yes is to what its words say. What needs `--dangerous` in a terminal is not
     /// among them (SCP-13), and what lasts needs a project. Empty for a question about trust.
     pub fn choices(&self, now: u64) -> Vec<Choice> {
-        use overt_policy::word::Word as _;
+        use overt_policy::word::StringEnum as _;
         if self.kind == QuestionKind::Trust {
             return Vec::new();
         }

@@ -2,7 +2,7 @@
 use std::fmt;
 
 use overt_policy::scope::{Action, Scope};
-use overt_policy::word::{Word as _, string_enum};
+use overt_policy::word::{StringEnum as _, string_enum};
 
 use super::error::StoreError;
 

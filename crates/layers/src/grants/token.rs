@@ -1,7 +1,7 @@
 //! A grant as text that a client can carry and not change: `v1.<payload>.<code>`. A token allows
 //! nothing by itself: it names a grant, and the grant must still be in the store with all that the
 //! token was made for (SCP-04).
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 
 use super::{Grant, GrantId};
 use crate::seal::{Seal, digest};

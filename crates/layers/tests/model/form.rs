@@ -3,7 +3,7 @@
 use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, Open, QuestionKind};
 use overt_policy::Trust;
 use overt_policy::scope::Scope;
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use proptest::sample::select;
 use proptest::strategy::Strategy;
 use serde_json::{Value, json};

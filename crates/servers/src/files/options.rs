@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use overt_policy::rate::RateLimit;
 use overt_policy::record::Audit;
-use overt_policy::setting::Values;
+use overt_policy::setting::SettingValues;
 
 use super::compat::Compat;
 use super::sandbox::Sandbox;
@@ -21,7 +21,7 @@ pub struct Options {
     /// Absolute: where what was there before each change is kept, so that it can be undone. Clients
     /// don't see it, although it may be in a root.
     pub journal: Option<PathBuf>,
-    pub settings: Values,
+    pub settings: SettingValues,
     /// Whether the kernel holds this process.
     pub sandbox: Sandbox,
     /// Whose names the tools have, if not our own.
@@ -37,7 +37,7 @@ pub struct Options {
 
 impl Options {
     /// Nothing beside the roots, no journal, no sandbox and no project.
-    pub fn new(roots: Vec<PathBuf>, settings: Values) -> Self {
+    pub fn new(roots: Vec<PathBuf>, settings: SettingValues) -> Self {
         Self {
             roots,
             grantable: Vec::new(),

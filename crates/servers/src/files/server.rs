@@ -1,7 +1,7 @@
 //! Everything that the tools share.
 use std::sync::Arc;
 
-use overt_policy::setting::Values;
+use overt_policy::setting::SettingValues;
 use overt_toolbox::{Context, ToolError};
 
 use super::access::{Roots, View};
@@ -31,7 +31,7 @@ pub struct FileServer {
     pub(crate) snapshots: Snapshots,
     /// None where nothing is kept.
     pub(crate) journal: Option<Arc<Journal>>,
-    pub(super) settings: Values,
+    pub(super) settings: SettingValues,
     pub(super) compat: Option<Compat>,
     pub(super) project: Option<String>,
     pub(super) enforced: Enforced,

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use overt_layers::audit::{CallArguments, Entry, Kind, Latency};
 use overt_policy::secrets::{HIDDEN, Strings, hide, is_secret_name, redact};
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use overt_wire::Message;
 use overt_wire::json::{Json, push_quoted};
 use overt_wire::rfc3339::push_micros;

@@ -63,7 +63,7 @@ pub use log::AuditLog;
 pub use measure::{Percentiles, percentiles};
 pub use merge::{Found, Source, for_each_of, query_all};
 pub use newest::{Newest, Unread, Wanted};
-pub use options::{Arguments, Mode, Options, Reaches};
+pub use options::{Arguments, CommitPoint, Mode, Options};
 pub use query::{Page, for_each, query};
 pub use record_key::RecordKey;
 pub use report::{Against, Break, Report, read_anchors};

@@ -18,7 +18,7 @@ use super::error::{AuditError, failed};
 use super::files;
 use super::keys::Keys;
 use super::open_calls::{Change, OpenCalls};
-use super::options::{Mode, Options, Reaches};
+use super::options::{CommitPoint, Mode, Options};
 use super::publish::Publisher;
 use super::queue::{Item, Queue};
 use super::recurring::Recurring;
@@ -179,7 +179,8 @@ impl Writer {
         self.active.write(&text, tip)?;
         self.note_beginning();
         self.changes.extend(items.iter().filter_map(|item| Change::of(&item.draft)));
-        let is_awaited = self.options.reaches == Reaches::Disk && items.iter().any(|item| item.ack.is_some());
+        let is_awaited =
+            self.options.commit_point == CommitPoint::Disk && items.iter().any(|item| item.ack.is_some());
         if checkpoint.is_some() || self.lost > 0 || is_awaited || self.changes.len() >= MOST_CHANGES {
             self.sync()?;
         } else {

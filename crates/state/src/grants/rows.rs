@@ -5,7 +5,7 @@ use overt_layers::grants::{
 };
 use overt_policy::Trust;
 use overt_policy::scope::Scope;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use rusqlite::types::Type;
 use rusqlite::{Error, Result, Row};
 

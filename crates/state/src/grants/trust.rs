@@ -2,7 +2,7 @@
 //! and who watches.
 use overt_layers::grants::{QuestionId, Review, StoreError, TrustedServer, TrustedTool};
 use overt_policy::Trust;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::inner::{Inner, begin, count};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use overt_policy::setting::Values;
+use overt_policy::setting::SettingValues;
 use overt_wire::Session;
 use serde_json::Value;
 use tokio::time::Instant;
@@ -19,7 +19,7 @@ pub(super) struct Artifact {
     pub(super) tool: String,
     pub(super) arguments: Arc<Value>,
     /// The settings of the call: a caller with narrower settings may not look at it (B-09).
-    pub(super) settings: Option<Values>,
+    pub(super) settings: Option<SettingValues>,
     pub(super) diff: String,
     pub(super) page: String,
     /// The session in which the call was made. None where clients keep no session: then the address
@@ -150,7 +150,7 @@ impl Artifacts {
 
 impl Artifact {
     /// Whether these settings leave everything that those of the call left.
-    pub(super) fn is_shown_under(&self, settings: Option<&Values>) -> bool {
+    pub(super) fn is_shown_under(&self, settings: Option<&SettingValues>) -> bool {
         match (settings, &self.settings) {
             (Some(settings), Some(made_under)) => settings.leave_all_of(made_under),
             (None, None) => true,

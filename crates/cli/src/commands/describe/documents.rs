@@ -2,7 +2,7 @@
 use overt_documents::Description;
 use overt_documents::ai_help::{Format, Help, Section};
 use overt_documents::document::{self, Document, Kind};
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use overt_policy::{Finding, Findings};
 
 use super::joined::Subject;

@@ -7,7 +7,7 @@ use overt_policy::{Pointer, Severity};
 use crate::commands::manifest::judge;
 use crate::failure::Failure;
 use crate::output::{Printer, one_line};
-use crate::settings::{Declared, ManifestFile};
+use crate::settings::{DescriptionSource, ManifestFile};
 use crate::survey::Survey;
 
 /// A server that can be described.
@@ -22,13 +22,13 @@ pub(super) struct Subject {
 impl Subject {
     pub(super) fn join(
         survey: Survey,
-        declared: &Declared,
+        declared: &DescriptionSource,
         place: Place,
         printer: &Printer,
     ) -> Result<Self, Failure> {
         match declared {
-            Declared::Manifest(file) => Self::by_manifest(survey, file, place, printer),
-            Declared::ByServer => Ok(Self::by_server(survey, place, printer)),
+            DescriptionSource::Manifest(file) => Self::by_manifest(survey, file, place, printer),
+            DescriptionSource::ByServer => Ok(Self::by_server(survey, place, printer)),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Which letter stands for which answer: the same on the screen, in the line mode and on the page.
 use overt_layers::grants::{Answer, Open, Pick, QuestionKind};
 use overt_policy::Trust;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 
 /// An answer as it is typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

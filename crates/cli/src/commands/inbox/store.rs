@@ -23,7 +23,7 @@ pub(in crate::commands) struct InboxStore<'a> {
     store: SqliteStore,
     access: Access,
     /// Answers that were given together are taken back together.
-    given: Vec<Vec<Given>>,
+    given: Vec<Vec<GivenAnswer>>,
     /// Since when the store can't be read.
     failing: Option<Instant>,
 }
@@ -36,7 +36,7 @@ enum Access {
 }
 
 /// An answer that was given here.
-struct Given {
+struct GivenAnswer {
     id: QuestionId,
     server: String,
     project: Option<String>,
@@ -156,7 +156,7 @@ impl<'a> InboxStore<'a> {
         (ids, words)
     }
 
-    fn answer_one(&self, open: &Open, reply: Reply) -> Result<(Given, String), Failure> {
+    fn answer_one(&self, open: &Open, reply: Reply) -> Result<(GivenAnswer, String), Failure> {
         let said = reply.answer(open, self.now()).ok_or_else(|| NotOffered(open.id.clone()))?;
         let answered = match &self.access {
             Access::Person(authorized) => answer(self.context, &self.store, open, said, authorized)?,
@@ -168,7 +168,7 @@ impl<'a> InboxStore<'a> {
         };
         let words = answered_words(&open.id, said, answered.terms.as_ref());
         let Question { holder, server, project, .. } = open.question.clone();
-        Ok((Given { id: open.id.clone(), server, project, holder, answer: said, answered }, words))
+        Ok((GivenAnswer { id: open.id.clone(), server, project, holder, answer: said, answered }, words))
     }
 
     /// Takes the last answer back, as far as that can be done.
@@ -180,7 +180,10 @@ impl<'a> InboxStore<'a> {
         words.last().unwrap_or_default()
     }
 
-    fn take_back_one(&self, Given { id, server, project, holder, answer, answered }: &Given) -> String {
+    fn take_back_one(
+        &self,
+        GivenAnswer { id, server, project, holder, answer, answered }: &GivenAnswer,
+    ) -> String {
         let Some(terms) = &answered.terms else {
             return match answer {
                 Answer::Trust(_) => match forget_trust(self.context, &self.store, server, project.as_deref())

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use overt_documents::skill::check::{MOST_TOKENS, Member, Profile, Report, Rule, check_set};
 use overt_documents::skill::fix;
 use overt_policy::Severity;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 
 use super::files::Loaded;
 use super::find::{Found, skills};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use overt_policy::Regions;
 use overt_policy::rate::RateLimit;
 use overt_policy::record::Audit;
-use overt_policy::setting::{List, Values};
+use overt_policy::setting::{List, SettingValues};
 use overt_servers::files::sandbox::Walls;
 use overt_servers::files::{Compat, Enforced, NAME, Options, gather_journals};
 use overt_transport::limits::Limits;
@@ -49,7 +49,7 @@ pub(crate) enum SandboxPlan {
 impl SandboxPlan {
     /// What the settings say, for a program that serves these folders.
     pub(in crate::settings) fn resolve(
-        values: &Values,
+        values: &SettingValues,
         serves: &Serves<'_>,
         control: &ControlPlan,
         telemetry: &TelemetrySettings,
@@ -158,7 +158,7 @@ fn journal(state: &Path) -> Result<PathBuf, JournalError> {
 
 /// The roots, the default one first, by the names that they were given on the command line: clients
 /// may know them by these.
-fn roots(values: &Values, words: &[String]) -> Vec<PathBuf> {
+fn roots(values: &SettingValues, words: &[String]) -> Vec<PathBuf> {
     let regions: Regions = values.get(ROOTS).unwrap_or_default();
     let mut folders: Vec<_> = regions.folders().next().unwrap_or_default();
     folders.sort_by_key(|folder| !folder.is_default);

@@ -1,6 +1,6 @@
 //! What was found about one skill.
 use overt_policy::finding::{Pointer, Severity};
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 
 use super::{Profile, Rule};
 use crate::yaml::Place;

@@ -1,6 +1,6 @@
 //! Checks one skill: the file, its front matter, its instructions, and the files beside it.
 use overt_policy::finding::Pointer;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use serde_json::Value;
 
 use super::checker::{Checker, START, step_into};

@@ -28,8 +28,11 @@ fn question() -> Question {
 }
 
 fn picks(question: &Question) -> String {
-    let picks: Vec<&str> =
-        question.choices(0).iter().map(|choice| overt_policy::word::Word::as_str(choice.pick)).collect();
+    let picks: Vec<&str> = question
+        .choices(0)
+        .iter()
+        .map(|choice| overt_policy::word::StringEnum::as_str(choice.pick))
+        .collect();
     picks.join(" ")
 }
 

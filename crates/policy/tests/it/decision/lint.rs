@@ -1,6 +1,6 @@
 //! What is valid and can't be meant.
 use overt_policy::config::Config;
-use overt_policy::setting::Declared;
+use overt_policy::setting::DeclaredSettings;
 use overt_policy::toml_file::{FileError, Place};
 use overt_policy::{Findings, Pointer, Severity};
 use overt_policy::{NoDomain, Policy, Rules, lint_policy, lint_rules};
@@ -85,7 +85,7 @@ id = \"b\"
 action = \"approve\"
 when = { colour = \"red\" }
 ";
-    let found = Config::check(file, &Declared::default()).unwrap();
+    let found = Config::check(file, &DeclaredSettings::default()).unwrap();
     let found: Vec<_> = found
         .iter()
         .map(|(place, finding)| (place.unwrap(), finding.severity, finding.at.as_str()))
@@ -100,7 +100,7 @@ when = { colour = \"red\" }
             (at(13, 19), Severity::Error, "/rules/1/when/colour"),
         ]
     );
-    let broken = Config::check("# ü\n[policy", &Declared::default()).unwrap_err();
+    let broken = Config::check("# ü\n[policy", &DeclaredSettings::default()).unwrap_err();
     assert!(
         matches!(broken, FileError::Toml { place: Place { line: 2, column: 8 }, .. }),
         "the end of the second line: {broken:?}"

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use overt_policy::record::{Effect, Example, SecretsExposure, ToolRecord};
-use overt_policy::setting::Values;
+use overt_policy::setting::SettingValues;
 use overt_toolbox::{Change, ChangedLines, Tool, changed_lines};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -135,7 +135,9 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
 }
 
 /// Scopes are about every file of the call.
-fn every_path(server: &Arc<FileServer>) -> impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static {
+fn every_path(
+    server: &Arc<FileServer>,
+) -> impl Fn(&Value, Option<&SettingValues>) -> Value + Send + Sync + 'static {
     let absolute = scope_arguments(server, &["path"]);
     move |arguments, settings| {
         let edits = arguments.get("edits").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();

@@ -3,7 +3,7 @@ use std::fs::File;
 use std::sync::Arc;
 
 use overt_policy::record::{Effect, Example, SecretsExposure, ToolRecord};
-use overt_policy::setting::Values;
+use overt_policy::setting::SettingValues;
 use overt_toolbox::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -82,7 +82,7 @@ pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
 fn about(
     server: &Arc<FileServer>,
     journal: Arc<Journal>,
-) -> impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static {
+) -> impl Fn(&Value, Option<&SettingValues>) -> Value + Send + Sync + 'static {
     let absolute = scope_arguments(server, &["path"]);
     let roots = Arc::clone(&server.roots);
     move |arguments, settings| {

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use overt_policy::Regions;
-use overt_policy::setting::{Declared, Given, Held, Origin as SettingOrigin, Values};
+use overt_policy::setting::{
+    DeclaredSettings, Origin as SettingOrigin, SettingValue, SettingValues, SourceValues,
+};
 use overt_toolbox::{Change, describe_changes};
 
 use super::super::access::View;
@@ -218,10 +220,10 @@ fn existing_parent(path: &Path) -> Option<PathBuf> {
 /// A file server over the folders that serves no client.
 pub(super) fn open(roots: Vec<PathBuf>, journal: &Path) -> Result<Arc<FileServer>, String> {
     let shown = roots.first().map_or_else(String::new, |root| root.to_string_lossy().into_owned());
-    let values = Declared::new(settings()).map(Values::from).map_err(|_| shown.clone())?;
-    let mut given = Given::default();
+    let values = DeclaredSettings::new(settings()).map(SettingValues::from).map_err(|_| shown.clone())?;
+    let mut given = SourceValues::default();
     // How much is kept is for the servers to decide.
-    given.set("journal_max_bytes", Held::Number(MOST_BYTES), SettingOrigin::Default);
+    given.set("journal_max_bytes", SettingValue::Number(MOST_BYTES), SettingOrigin::Default);
     let options = Options { journal: Some(journal.to_owned()), ..Options::new(roots, values.over(given)) };
     FileServer::open(&options).map_err(|_| shown)
 }

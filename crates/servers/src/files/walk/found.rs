@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use super::super::access::{AbsolutePath, Facts, Kind, OpenFile, View};
 use super::super::error::FileError;
-use super::held::Held;
+use super::counted_folder::CountedFolder;
 
 /// An entry that can be seen and is not left out.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub(crate) struct Found<'a> {
 #[derive(Debug)]
 pub(super) enum Source<'a> {
     Child {
-        parent: &'a Arc<Held>,
+        parent: &'a Arc<CountedFolder>,
         name: &'a str,
     },
     /// A link that was followed, or that leads nowhere.

@@ -2,7 +2,7 @@
 //! never followed on the way. Knows nothing of what is looked for.
 mod batch; // names of an open folder, a buffer full at a time
 mod rules; // what `.gitignore` and its kin leave out
-mod held; // how many folders are open at a time
+mod counted_folder; // how many folders are open at a time
 mod queue; // what is still to be done, shared by the threads
 mod found; // one entry, as a visitor sees it
 mod link; // links that are followed after everything else

@@ -9,8 +9,8 @@ use super::super::access::{Folder, Kind, Sight, View, is_ours};
 use super::super::error::FileError;
 use super::super::work::Stop;
 use super::batch::Batch;
+use super::counted_folder::{Count, CountedFolder, Parent};
 use super::found::{Found, Next, Source, Visit};
-use super::held::{Count, Held, Parent};
 use super::link::{PendingLink, Visited};
 use super::queue::Queue;
 use super::rules::Rules;
@@ -91,7 +91,7 @@ pub(super) struct Done<V> {
 
 enum Job {
     Open { parent: Parent, name: Box<str>, depth: usize, rules: Rules, sight: Sight },
-    Read { held: Arc<Held>, depth: usize, rules: Rules, sight: Sight },
+    Read { held: Arc<CountedFolder>, depth: usize, rules: Rules, sight: Sight },
 }
 
 /// Everything beneath one folder.
@@ -227,7 +227,13 @@ impl<V: Visit> Worker<'_, V> {
     }
 
     /// One buffer full of a folder; the rest of it is another job, which another thread may take.
-    fn read(&mut self, held: &Arc<Held>, depth: usize, rules: &Rules, sight: Sight) -> Result<(), FileError> {
+    fn read(
+        &mut self,
+        held: &Arc<CountedFolder>,
+        depth: usize,
+        rules: &Rules,
+        sight: Sight,
+    ) -> Result<(), FileError> {
         let mut batch = std::mem::take(&mut self.batch);
         let Ok(read) = batch.fill(&held.folder) else {
             self.seen.unreadable_folders += 1;
@@ -336,7 +342,7 @@ impl<V: Visit> Worker<'_, V> {
 
 /// The folder that is read.
 struct Place<'a> {
-    held: &'a Arc<Held>,
+    held: &'a Arc<CountedFolder>,
     depth: usize,
     rules: &'a Rules,
     sight: Sight,

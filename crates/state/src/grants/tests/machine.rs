@@ -7,7 +7,7 @@ use overt_layers::grants::{
     Clock, Grant, GrantLifetime, GrantStore, GrantVerdict, GrantedTools, Holder, MemoryStore, Need, Terms,
 };
 use overt_policy::scope::Scope;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 

@@ -10,7 +10,7 @@ use overt_layers::Control;
 use overt_layers::audit::{Durability, Entry, Ledger, Unwritten};
 use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, GrantStore as _, MemoryStore};
 use overt_policy::finding::{Findings, Pointer};
-use overt_policy::setting::{Declared, Origin, Values};
+use overt_policy::setting::{DeclaredSettings, Origin, SettingValues};
 use overt_toolbox::Changes;
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{JsonBuf, Limits};
@@ -242,11 +242,11 @@ fn errno(name: &str) -> Errno {
 }
 
 /// Settings as an operator would set them.
-fn values(table: &Value) -> Values {
-    let declared = Arc::new(Declared::new(settings()).unwrap());
+fn values(table: &Value) -> SettingValues {
+    let declared = Arc::new(DeclaredSettings::new(settings()).unwrap());
     let mut findings = Findings::default();
     let read =
         declared.read(table.as_object().unwrap(), &Pointer::root(), |_| Origin::Default, &mut findings);
     assert!(!findings.has_errors(), "{findings}");
-    Values::defaults(declared).over(read)
+    SettingValues::defaults(declared).over(read)
 }
