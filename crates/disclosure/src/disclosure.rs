@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use overt_documents::description::DescribedTool;
 use overt_documents::live::{Live, LivePrompt, LiveResource, LiveTool, ServerInfo};
-use overt_documents::{Description, Place, document, manifest};
+use overt_documents::{Description, ServerLocation, document, manifest};
 use overt_policy::rate::RateLimit;
 use overt_policy::{Declaration, Finding, Findings, Severity, ToolRecord, secrets};
 
@@ -57,7 +57,7 @@ impl Disclosure {
         findings.extend(secrets);
         if !findings.has_errors() {
             // What was put together may be one although no part of it is.
-            let (_, more) = document::all(&disclosure.first, &Place::default());
+            let (_, more) = document::all(&disclosure.first, &ServerLocation::default());
             more.into_iter()
                 .filter(|finding| finding.severity == Severity::Error)
                 .for_each(|finding| findings.add(finding));

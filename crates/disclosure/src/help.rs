@@ -1,6 +1,6 @@
 //! The method `ai_help` (D-22, D-23, D-27).
 use overt_documents::ai_help::{Format, Help, Section};
-use overt_documents::{Description, Place, document};
+use overt_documents::{Description, ServerLocation, document};
 use overt_policy::word::StringEnum;
 use overt_wire::ErrorObject;
 use overt_wire::json::{JsonBuf, Member, Object};
@@ -36,7 +36,7 @@ impl Wanted {
 pub(super) fn answer(
     wanted: Wanted,
     description: &Description,
-    place: &Place,
+    place: &ServerLocation,
 ) -> Result<Object, ErrorObject> {
     let help = Help::of(description, place);
     let Some(result) = help.result(wanted.format, wanted.section) else {

@@ -7,7 +7,7 @@ use crate::members::{Members, kind};
 use crate::policy::Policy;
 use crate::rule::Rules;
 use crate::setting::{Author, DeclaredSettings, Origin, PolicyFields, SourceValues};
-use crate::toml_file::{FileError, Place, Places, TomlFile};
+use crate::toml_file::{FileError, LineColumn, TomlFile, ValuePositions};
 use crate::{lint_policy, lint_rules};
 
 /// What a file says.
@@ -42,12 +42,12 @@ impl Config {
     pub fn check(
         text: &str,
         declared: &DeclaredSettings,
-    ) -> Result<Vec<(Option<Place>, Finding)>, FileError> {
+    ) -> Result<Vec<(Option<LineColumn>, Finding)>, FileError> {
         let (config, places, mut findings) = Self::read(text, "", declared)?;
         let [_, policy, rules] = TABLES.map(|table| Pointer::root().join(table));
         findings.extend(lint_policy(&config.policy, &policy));
         findings.extend(lint_rules(&config.rules, &rules));
-        let mut located: Vec<(Option<Place>, Finding)> =
+        let mut located: Vec<(Option<LineColumn>, Finding)> =
             findings.into_iter().map(|finding| (places.place(&finding.at), finding)).collect();
         located.sort_by_key(|(place, _)| *place);
         Ok(located)
@@ -57,7 +57,7 @@ impl Config {
         text: &str,
         path: &str,
         declared: &DeclaredSettings,
-    ) -> Result<(Self, Places, Findings), FileError> {
+    ) -> Result<(Self, ValuePositions, Findings), FileError> {
         let TomlFile { value, places, mut findings } = TomlFile::parse(text)?;
         // What JSON can't hold in the other part is not looked at here.
         let mut config = Self::default();
@@ -68,7 +68,12 @@ impl Config {
     }
 }
 
-fn read(members: &mut Members<'_, '_>, path: &str, places: &Places, declared: &DeclaredSettings) -> Config {
+fn read(
+    members: &mut Members<'_, '_>,
+    path: &str,
+    places: &ValuePositions,
+    declared: &DeclaredSettings,
+) -> Config {
     let mut config = Config::default();
     let [settings, policy, rules] = TABLES;
     if let Some(table) = members.raw(settings) {

@@ -8,7 +8,7 @@ use super::document::{Document, Entry};
 use super::launch::Remote;
 use super::node::Node;
 use super::refusal::Refusal;
-use super::splice::{Edit, Place};
+use super::splice::{Edit, EditPosition};
 use super::wrapper::Wrapper;
 use crate::mcp_clients::Syntax;
 
@@ -89,7 +89,7 @@ pub(super) fn wrap(
         at = range.end;
     }
     written.push_str(&document.text()[at..entry.node.range.end]);
-    Ok(Edit::new(document, entry, Place::default(), entry.node.range.clone(), written))
+    Ok(Edit::new(document, entry, EditPosition::default(), entry.node.range.clone(), written))
 }
 
 /// What is between two members: a line break and the indent, or a space.

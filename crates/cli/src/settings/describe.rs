@@ -1,7 +1,7 @@
 //! What `overt describe` is to do.
 use std::path::PathBuf;
 
-use overt_documents::Place;
+use overt_documents::ServerLocation;
 use overt_documents::document::Kind;
 use overt_transport::client::Target;
 
@@ -15,7 +15,7 @@ pub(crate) struct DescribeSettings {
     pub(crate) connection: Connection,
     pub(crate) talk: Talk,
     /// Where the server is reached by others, as far as we know.
-    pub(crate) place: Place,
+    pub(crate) place: ServerLocation,
     /// The folder of an audit log from which latencies are taken.
     pub(crate) audit: Option<PathBuf>,
     pub(crate) task: Describe,
@@ -82,8 +82,8 @@ impl DescribeSettings {
         // A document is printed as it is unless JSON was asked for.
         let talk = Talk::with_default(&args.talk, Format::Text);
         let place = match &connection.target {
-            Target::Http(http) => Place::reached(&http.url),
-            Target::Command(_) | Target::Streams(_) => Place::default(),
+            Target::Http(http) => ServerLocation::reached(&http.url),
+            Target::Command(_) | Target::Streams(_) => ServerLocation::default(),
         };
         let task = if args.init {
             Describe::Init(args.out.clone())

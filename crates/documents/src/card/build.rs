@@ -4,13 +4,13 @@ use serde_json::Value;
 use super::model::{Audit, Card, Identity, InputSchema, Safety, Schemas};
 use super::version::is_version;
 use crate::description::{DescribedTool, Description};
-use crate::place::Place;
+use crate::server_location::ServerLocation;
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::record::{Effect, ToolRecord};
 
 /// The card of a tool, or everything that must still be declared for it. Tests are not in it, and
 /// performance only if it was measured (CARD-12).
-pub fn of(tool: &DescribedTool, description: &Description, place: &Place) -> Result<Card, Findings> {
+pub fn of(tool: &DescribedTool, description: &Description, place: &ServerLocation) -> Result<Card, Findings> {
     let nothing = ToolRecord::default();
     let record = tool.record.as_ref().unwrap_or(&nothing);
     let mut wanted = Wanted::new(&tool.live.name);
@@ -55,7 +55,7 @@ fn identity(
     tool: &DescribedTool,
     record: &ToolRecord,
     description: &Description,
-    place: &Place,
+    place: &ServerLocation,
     wanted: &mut Wanted,
 ) -> Option<Identity> {
     let live = &tool.live;
@@ -93,7 +93,7 @@ fn identity(
 /// Where the server is. One that only speaks over stdio is nowhere on the network, but the card
 /// wants a URI: this one names the server and can't be mistaken for an address, as `https:` or
 /// `file:` could; `urn:` would need a registered name space.
-fn uri(description: &Description, place: &Place) -> String {
+fn uri(description: &Description, place: &ServerLocation) -> String {
     match place.endpoint(description) {
         Some(endpoint) => endpoint.to_owned(),
         None => format!("overt:stdio/{}", description.name),

@@ -8,7 +8,7 @@ mod secret_check; // what must not be published stops a document
 #[cfg(test)]
 mod tests;
 
-pub use crate::place::Place;
+pub use crate::server_location::ServerLocation;
 pub use cards::{card, card_index};
 pub(crate) use kind::{CARDS, LLMS_FULL, SERVER_CARD};
 pub use kind::{Document, Kind};

@@ -5,7 +5,7 @@ use super::kind::{Document, Kind};
 use super::table::render;
 use crate::card::{INDEX, WELL_KNOWN, name_of};
 use crate::description::Description;
-use crate::place::Place;
+use crate::server_location::ServerLocation;
 
 /// What is under a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl Served {
     }
 
     /// The document, if it can be made and may be shown.
-    pub fn document(&self, description: &Description, place: &Place) -> Option<Document> {
+    pub fn document(&self, description: &Description, place: &ServerLocation) -> Option<Document> {
         match self {
             Self::One(kind) => render(*kind, description, place).ok()?.into_iter().next(),
             Self::Card(tool) => card(tool, description, place),

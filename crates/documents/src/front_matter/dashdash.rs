@@ -7,7 +7,7 @@ use super::split;
 use crate::dashdash::{SPEC_URL, SPEC_VERSION};
 use crate::description::Description;
 use crate::markdown::line;
-use crate::place::Place;
+use crate::server_location::ServerLocation;
 use crate::yaml;
 use overt_policy::finding::{Findings, Pointer, Severity};
 use overt_policy::members::Members;
@@ -59,7 +59,7 @@ impl From<AccessLevel> for Access {
 // === impl FrontMatter ===
 
 impl FrontMatter {
-    pub fn of(description: &Description, place: &Place) -> Self {
+    pub fn of(description: &Description, place: &ServerLocation) -> Self {
         let server = &description.server;
         Self {
             name: description.name.clone(),

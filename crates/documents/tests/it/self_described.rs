@@ -1,6 +1,6 @@
 //! A server in its own words: what is wrong is left out, and nothing of the rest is taken for
 //! Markdown (CARD-06, D-31).
-use overt_documents::document::{Kind, Place, render};
+use overt_documents::document::{Kind, ServerLocation, render};
 use overt_documents::live::ServerInfo;
 use overt_documents::{Description, Live, TextSource};
 use overt_policy::record::{Invocation, Requires, Trouble, Urls};
@@ -88,7 +88,7 @@ fn card_06_what_a_server_says_of_itself_is_no_markdown() {
     };
     let (description, _) = Description::described_by_server(&said, live());
     for kind in [Kind::AiHelp, Kind::LlmsFull, Kind::Llms] {
-        let text = render(kind, &description, &Place::default()).unwrap().remove(0).text;
+        let text = render(kind, &description, &ServerLocation::default()).unwrap().remove(0).text;
         // The head is YAML, in which nothing is markup.
         let body = text.split_once("\n---\n").map_or(text.as_str(), |(_, body)| body);
         let mut before = ' ';
@@ -116,7 +116,7 @@ fn a_skill_takes_no_permissions_from_a_server() {
         ..Declaration::default()
     };
     let skill = |description: &Description| {
-        render(Kind::Skill, description, &Place::default()).unwrap().remove(0).text
+        render(Kind::Skill, description, &ServerLocation::default()).unwrap().remove(0).text
     };
     assert!(!skill(&Description::described_by_server(&said, live()).0).contains("allowed-tools"));
     assert!(skill(&Description::join(&said, live()).0).contains("allowed-tools"));

@@ -18,7 +18,7 @@ pub struct ProposedGrant {
 }
 
 /// The server, the project and the tool.
-type Place<'a> = (&'a str, &'a str, &'a str);
+type ToolKey<'a> = (&'a str, &'a str, &'a str);
 
 /// What a person agreed to, as grants, and the scopes that are left out. `allowed` is what passes
 /// without any grant.
@@ -27,7 +27,7 @@ pub(super) fn propose_grants(
     observations: &[Observation],
     allowed: &BTreeSet<Scope>,
 ) -> (Vec<ProposedGrant>, BTreeSet<Scope>) {
-    let mut needs: BTreeMap<Place<'_>, BTreeSet<Needed>> = BTreeMap::new();
+    let mut needs: BTreeMap<ToolKey<'_>, BTreeSet<Needed>> = BTreeMap::new();
     for one in ended_as(last, Passage::Granted) {
         if let Some(place) = place(one) {
             needs.entry(place).or_default().insert(one.sorted());
@@ -64,7 +64,11 @@ fn sets(needs: BTreeSet<Needed>) -> Vec<BTreeSet<Scope>> {
 }
 
 /// The grant of these scopes. None where they let none of the calls through any more.
-fn grant(place: Place<'_>, scopes: &BTreeSet<Scope>, observations: &[Observation]) -> Option<ProposedGrant> {
+fn grant(
+    place: ToolKey<'_>,
+    scopes: &BTreeSet<Scope>,
+    observations: &[Observation],
+) -> Option<ProposedGrant> {
     let is_let_through = |one: &&Observation| {
         one.passage == Passage::Granted
             && self::place(one) == Some(place)
@@ -82,7 +86,7 @@ fn grant(place: Place<'_>, scopes: &BTreeSet<Scope>, observations: &[Observation
 }
 
 /// None without a project: a grant would hold in every project then.
-fn place(one: &Observation) -> Option<Place<'_>> {
+fn place(one: &Observation) -> Option<ToolKey<'_>> {
     Some((&one.server, one.project.as_deref()?, &one.tool))
 }
 

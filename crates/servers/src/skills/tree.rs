@@ -70,7 +70,7 @@ struct Walk<'a> {
 
 /// Where a walk is.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct WalkPosition<'a> {
     /// From the root.
     path: &'a str,
     depth: usize,
@@ -98,7 +98,7 @@ impl Found {
             let name = root_dir.path().split().map_or("", |(_, name)| name);
             let prefix = if is_skill { name.to_owned() } else { String::new() };
             let mut walk = Walk { root, prefix, shown, found: &mut found, enter };
-            walk.visit(&folder, Place { path: "", depth: 0, around: &[], innermost: None });
+            walk.visit(&folder, WalkPosition { path: "", depth: 0, around: &[], innermost: None });
         }
         for skill in &mut found.skills {
             skill.files.sort_by(|one, other| one.path.cmp(&other.path));
@@ -108,7 +108,7 @@ impl Found {
 }
 
 impl Walk<'_> {
-    fn visit(&mut self, folder: &Folder, place: Place<'_>) {
+    fn visit(&mut self, folder: &Folder, place: WalkPosition<'_>) {
         self.found.directories += 1;
         if self.found.directories > MOST_DIRECTORIES {
             if self.found.directories == MOST_DIRECTORIES + 1 {
@@ -161,7 +161,7 @@ impl Walk<'_> {
             // What can't be opened any more was just removed, or may not be read.
             let Ok(inner) = folder.child_folder(&entry.name) else { continue };
             let path = join(place.path, &entry.name);
-            let place = Place { path: &path, depth: place.depth + 1, around: &around, innermost };
+            let place = WalkPosition { path: &path, depth: place.depth + 1, around: &around, innermost };
             self.visit(&inner, place);
         }
     }

@@ -1,7 +1,7 @@
 //! What is declared beside the running server: what every document is made from, and what a person
 //! should know first.
 use overt_documents::live::ServerInfo;
-use overt_documents::{Description, Place};
+use overt_documents::{Description, ServerLocation};
 use overt_policy::{Pointer, Severity};
 
 use crate::commands::manifest::judge;
@@ -14,7 +14,7 @@ use crate::survey::Survey;
 #[derive(Debug)]
 pub(super) struct Subject {
     pub(super) description: Description,
-    pub(super) place: Place,
+    pub(super) place: ServerLocation,
     /// Fields of the manifest that were guessed and that nobody has confirmed.
     pub(super) guesses: Vec<Pointer>,
 }
@@ -23,7 +23,7 @@ impl Subject {
     pub(super) fn join(
         survey: Survey,
         declared: &DescriptionSource,
-        place: Place,
+        place: ServerLocation,
         printer: &Printer,
     ) -> Result<Self, Failure> {
         match declared {
@@ -41,7 +41,7 @@ impl Subject {
     fn by_manifest(
         survey: Survey,
         file: &ManifestFile,
-        place: Place,
+        place: ServerLocation,
         printer: &Printer,
     ) -> Result<Self, Failure> {
         if file.found {
@@ -54,7 +54,7 @@ impl Subject {
     }
 
     /// Without a manifest everything that the server doesn't say, or says wrongly, is left out.
-    fn by_server(mut survey: Survey, place: Place, printer: &Printer) -> Self {
+    fn by_server(mut survey: Survey, place: ServerLocation, printer: &Printer) -> Self {
         for (whose, findings) in &survey.unreadable {
             for finding in findings.iter() {
                 printer.warn(&one_line(&format!("the dashdash of {whose} is not read whole: {finding}")));

@@ -17,7 +17,7 @@ use super::super::walk::{
 };
 use super::super::work::Stop;
 use super::aliases::{self, ALIASES};
-use super::cursor::Place;
+use super::cursor::CursorPosition;
 use super::params::{Cursor, HERE, Limit, PathText};
 use super::reading::reading;
 use super::scope_arguments::scope_arguments;
@@ -170,7 +170,7 @@ fn list(
     let folder = view.folder(input.path.as_deref().unwrap_or(HERE))?;
     let shown = view.shown(&folder.path);
     let terms = format!("{shown}\0{}\0{:?}\0{}", input.max_depth, input.sort, input.hidden.0);
-    let after = input.cursor.as_deref().map(|cursor| Place::read(cursor, &terms)).transpose()?;
+    let after = input.cursor.as_deref().map(|cursor| CursorPosition::read(cursor, &terms)).transpose()?;
     let now = folder.facts.modified;
     let snapshot_of = ListedFolder {
         terms: terms.clone(),
@@ -222,7 +222,7 @@ fn list(
     let next_cursor = items
         .last()
         .filter(|_| has_more)
-        .map(|last| Place { key: last.key, path: last.path.path(), changed: now }.write(&terms));
+        .map(|last| CursorPosition { key: last.key, path: last.path.path(), changed: now }.write(&terms));
     let mut entries = Vec::with_capacity(items.len());
     for item in items {
         stop.check()?;
@@ -246,7 +246,7 @@ fn list(
 struct Turn<'a> {
     folder: Folder,
     terms: String,
-    after: &'a Place,
+    after: &'a CursorPosition,
     snapshot: &'a Snapshot,
 }
 
@@ -277,9 +277,9 @@ fn next_page(
         entries.push(listed(view, &folder.path, looked_at, &item));
         last = Some(item);
     }
-    let next_cursor = last
-        .filter(|_| has_more)
-        .map(|last| Place { key: last.key, path: last.path.path(), changed: snapshot.modified }.write(terms));
+    let next_cursor = last.filter(|_| has_more).map(|last| {
+        CursorPosition { key: last.key, path: last.path.path(), changed: snapshot.modified }.write(terms)
+    });
     let now = folder.facts.modified;
     let changed = after.changed != now || snapshot.modified != now;
     let total = snapshot.len() as u64;

@@ -253,14 +253,14 @@ impl<V: Visit> Worker<'_, V> {
             let (held, rules) = (Arc::clone(held), rules.clone());
             self.jobs.push(Job::Read { held, depth, rules, sight });
         }
-        let place = Place { held, depth, rules, sight, parent: self.shared.count.parent(held) };
+        let place = CurrentFolder { held, depth, rules, sight, parent: self.shared.count.parent(held) };
         let shown = self.show(&batch, &place);
         self.batch = batch;
         shown
     }
 
     /// Folders first, so that other threads have something to do while this one looks at files.
-    fn show(&mut self, batch: &Batch, place: &Place<'_>) -> Result<(), FileError> {
+    fn show(&mut self, batch: &Batch, place: &CurrentFolder<'_>) -> Result<(), FileError> {
         let mut files: Vec<(&str, Kind)> = Vec::new();
         for (name, kind) in batch.entries() {
             let Some(kind) = self.shown_kind(name, kind, place) else { continue };
@@ -298,7 +298,7 @@ impl<V: Visit> Worker<'_, V> {
     }
 
     /// What an entry is, if it is to be shown at all.
-    fn shown_kind(&mut self, name: &str, kind: Option<Kind>, place: &Place<'_>) -> Option<Kind> {
+    fn shown_kind(&mut self, name: &str, kind: Option<Kind>, place: &CurrentFolder<'_>) -> Option<Kind> {
         let folder = &place.held.folder;
         if folder.path.as_str().len() + 1 + name.len() >= MOST_PATH {
             self.seen.too_deep += 1;
@@ -334,14 +334,14 @@ impl<V: Visit> Worker<'_, V> {
         Some(kind)
     }
 
-    fn found<'a>(&self, name: &'a str, kind: Kind, place: &Place<'a>) -> Found<'a> {
+    fn found<'a>(&self, name: &'a str, kind: Kind, place: &CurrentFolder<'a>) -> Found<'a> {
         let source = Source::Child { parent: place.held, name };
         Found { source, kind, base: self.base }
     }
 }
 
 /// The folder that is read.
-struct Place<'a> {
+struct CurrentFolder<'a> {
     held: &'a Arc<CountedFolder>,
     depth: usize,
     rules: &'a Rules,
