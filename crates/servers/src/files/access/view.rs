@@ -36,9 +36,9 @@ pub(crate) struct View {
     shows_absolute: bool,
 }
 
-/// What is known of everything beneath a folder, however deep.
+/// What a call can see of everything beneath a folder, however deep.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Sight {
+pub(crate) struct SubtreeVisibility {
     /// No region hides any of it.
     regions: bool,
     /// All of it is within what the call may read.
@@ -54,15 +54,15 @@ pub(crate) enum Follow {
     No,
 }
 
-/// What decides what a call can see beneath a folder: calls with the same outlook see the same.
+/// What decides what a call can see beneath a folder: calls with equal keys see the same.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Outlook {
+pub(crate) struct VisibilityKey {
     rules: Option<Arc<Rules>>,
     /// Whose scopes leave only a part of it.
     session: Option<String>,
 }
 
-impl PartialEq for Outlook {
+impl PartialEq for VisibilityKey {
     fn eq(&self, other: &Self) -> bool {
         let is_same = match (&self.rules, &other.rules) {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other),
@@ -72,9 +72,9 @@ impl PartialEq for Outlook {
     }
 }
 
-impl Eq for Outlook {}
+impl Eq for VisibilityKey {}
 
-impl Sight {
+impl SubtreeVisibility {
     /// Nothing is hidden, so nothing need be asked.
     pub(crate) fn is_clear(self) -> bool {
         self.regions && self.scopes
@@ -166,35 +166,35 @@ impl View {
 
     /// What need not be asked about each entry of a folder that can be seen. `outer` is what is
     /// known of the folder around it.
-    pub(crate) fn sight(&self, folder: &AbsolutePath, outer: Sight) -> Sight {
+    pub(crate) fn visibility(&self, folder: &AbsolutePath, outer: SubtreeVisibility) -> SubtreeVisibility {
         // Beside the roots there may be a root further in, with rules of its own.
         if !self.roots.is_in_root(folder) {
-            return Sight::default();
+            return SubtreeVisibility::default();
         }
         // A scope is only allowed if nothing beneath it is denied.
         let covers =
             |context: &Context| context.allows(&Scope::of_path(Action::Read, "file", folder.as_str()), true);
-        Sight {
+        SubtreeVisibility {
             regions: outer.regions || self.all_visible_beneath(folder),
             scopes: outer.scopes || self.context.as_ref().is_none_or(covers),
         }
     }
 
     /// What decides what this call can see beneath a folder.
-    pub(crate) fn outlook(&self, folder: &AbsolutePath) -> Outlook {
-        let sees_all = self.sight(folder, Sight::default()).scopes;
+    pub(crate) fn visibility_key(&self, folder: &AbsolutePath) -> VisibilityKey {
+        let sees_all = self.visibility(folder, SubtreeVisibility::default()).scopes;
         let session =
             self.context.as_ref().filter(|_| !sees_all).map(|context| context.session_id().to_owned());
-        Outlook { rules: Some(Arc::clone(&self.rules)), session }
+        VisibilityKey { rules: Some(Arc::clone(&self.rules)), session }
     }
 
-    /// Whether an entry of a folder can be seen, as [`sees`](Self::sees) decides it. `sight` says
+    /// Whether an entry of a folder can be seen, as [`sees`](Self::sees) decides it. `visibility` says
     /// which checks are not needed.
-    pub(crate) fn sees_in(&self, sight: Sight, path: &AbsolutePath) -> bool {
-        match sight {
-            Sight { regions: true, scopes: true } => true,
-            Sight { scopes: true, .. } => self.decide_by_rules(path, Want::See, "").is_ok(),
-            Sight { .. } => self.sees(path),
+    pub(crate) fn sees_in(&self, visibility: SubtreeVisibility, path: &AbsolutePath) -> bool {
+        match visibility {
+            SubtreeVisibility { regions: true, scopes: true } => true,
+            SubtreeVisibility { scopes: true, .. } => self.decide_by_rules(path, Want::See, "").is_ok(),
+            SubtreeVisibility { .. } => self.sees(path),
         }
     }
 

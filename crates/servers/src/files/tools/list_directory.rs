@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::super::FileServer;
-use super::super::access::{AbsolutePath, Facts, Folder, Follow, Kind, Sight, View};
+use super::super::access::{AbsolutePath, Facts, Folder, Follow, Kind, SubtreeVisibility, View};
 use super::super::error::FileError;
 use super::super::walk::{
     Found, ListedFolder, Names, Next, PathOrder, Seen, Smallest, Snapshot, Snapshots, Tally, Visit, Walk,
@@ -176,7 +176,7 @@ fn list(
         terms: terms.clone(),
         device: folder.facts.device,
         inode: folder.facts.inode,
-        outlook: view.outlook(&folder.path),
+        visibility_key: view.visibility_key(&folder.path),
     };
     if let Some(after) = &after
         && let Some(snapshot) = snapshots.find(&snapshot_of)
@@ -259,14 +259,14 @@ fn next_page(
     stop: &Stop,
 ) -> Result<Listing, FileError> {
     let Turn { folder, terms, after, snapshot } = turn;
-    let sight = view.sight(&folder.path, Sight::default());
+    let visibility = view.visibility(&folder.path, SubtreeVisibility::default());
     let looked_at = (input.sizes || input.sort != Sort::Name).then_some(folder);
     let mut entries = Vec::new();
     let mut last = None;
     let mut has_more = false;
     for kept in snapshot.after(after.key, &PathOrder::new(&after.path)) {
         stop.check()?;
-        if !view.sees_in(sight, &folder.path.child(kept.path)) {
+        if !view.sees_in(visibility, &folder.path.child(kept.path)) {
             continue;
         }
         if entries.len() >= page.limit {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::super::access::{Kind, Outlook};
+use super::super::access::{Kind, VisibilityKey};
 use super::smallest::{PathOrder, tree_order};
 use super::walker::Seen;
 
@@ -54,7 +54,7 @@ pub(crate) struct Listed {
     pub(crate) device: u64,
     pub(crate) inode: u64,
     /// What could be seen.
-    pub(crate) outlook: Outlook,
+    pub(crate) visibility_key: VisibilityKey,
 }
 
 /// The snapshots of a server. The least recently used go first.
@@ -200,7 +200,7 @@ mod tests {
             terms: String::new(),
             device: 1,
             inode: number,
-            outlook: Outlook::default(),
+            visibility_key: VisibilityKey::default(),
         };
         for number in 0..40 {
             snapshots.keep(listed(number), snapshot(&["a"]));

@@ -1,7 +1,7 @@
 //! A walk from its beginning to its end: everything beneath a folder, then what links lead to, one
 //! after the other in the order of their paths, so that two walks over the same tree show the same.
 //! No folder is walked twice, whatever links say, so that loops end and nothing multiplies.
-use super::super::access::{AbsolutePath, Folder, Follow, Kind, Sight, View};
+use super::super::access::{AbsolutePath, Folder, Follow, Kind, SubtreeVisibility, View};
 use super::super::error::FileError;
 use super::found::{Found, Next, Source, Visit};
 use super::link::PendingLink;
@@ -37,7 +37,7 @@ fn rules_around(view: &View, path: &AbsolutePath) -> Rules {
         inner = outer;
     }
     around.iter().rev().fold(Rules::default(), |rules, outer| match view.folder(outer.as_str()) {
-        Ok(folder) if folder.path == *outer => rules.within(&folder, view, Sight::default()),
+        Ok(folder) if folder.path == *outer => rules.within(&folder, view, SubtreeVisibility::default()),
         _ => rules,
     })
 }

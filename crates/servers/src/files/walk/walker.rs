@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use super::super::access::{Folder, Kind, Sight, View, is_ours};
+use super::super::access::{Folder, Kind, SubtreeVisibility, View, is_ours};
 use super::super::error::FileError;
 use super::super::work::Stop;
 use super::batch::Batch;
@@ -90,8 +90,8 @@ pub(super) struct Done<V> {
 }
 
 enum Job {
-    Open { parent: Parent, name: Box<str>, depth: usize, rules: Rules, sight: Sight },
-    Read { held: Arc<CountedFolder>, depth: usize, rules: Rules, sight: Sight },
+    Open { parent: Parent, name: Box<str>, depth: usize, rules: Rules, visibility: SubtreeVisibility },
+    Read { held: Arc<CountedFolder>, depth: usize, rules: Rules, visibility: SubtreeVisibility },
 }
 
 /// Everything beneath one folder.
@@ -106,13 +106,13 @@ pub(super) fn beneath<V: Visit>(
     if walk.follow && !shared.visited.is_first(&start.folder.facts) {
         return Ok(());
     }
-    let sight = walk.view.sight(&start.folder.path, Sight::default());
+    let visibility = walk.view.visibility(&start.folder.path, SubtreeVisibility::default());
     let rules = match walk.ignore {
-        true => start.rules.within(&start.folder, walk.view, sight),
+        true => start.rules.within(&start.folder, walk.view, visibility),
         false => Rules::default(),
     };
     let held = shared.count.hold(start.folder);
-    let queue = Queue::new(Job::Read { held, depth: start.depth, rules, sight });
+    let queue = Queue::new(Job::Read { held, depth: start.depth, rules, visibility });
     let failed = Mutex::new(None);
     let worker = || Worker {
         walk,
@@ -206,8 +206,8 @@ impl<V: Visit> Worker<'_, V> {
 
     fn work(&mut self, job: Job) -> Result<(), FileError> {
         match job {
-            Job::Read { held, depth, rules, sight } => self.read(&held, depth, &rules, sight),
-            Job::Open { parent, name, depth, rules, sight } => {
+            Job::Read { held, depth, rules, visibility } => self.read(&held, depth, &rules, visibility),
+            Job::Open { parent, name, depth, rules, visibility } => {
                 let Some(folder) = parent.open(self.walk.view, &name) else {
                     self.seen.unreadable_folders += 1;
                     return Ok(());
@@ -216,12 +216,12 @@ impl<V: Visit> Worker<'_, V> {
                 if self.walk.follow && !self.shared.visited.is_first(&folder.facts) {
                     return Ok(());
                 }
-                let sight = self.walk.view.sight(&folder.path, sight);
+                let visibility = self.walk.view.visibility(&folder.path, visibility);
                 let rules = match self.walk.ignore {
-                    true => rules.within(&folder, self.walk.view, sight),
+                    true => rules.within(&folder, self.walk.view, visibility),
                     false => rules,
                 };
-                self.read(&self.shared.count.hold(folder), depth, &rules, sight)
+                self.read(&self.shared.count.hold(folder), depth, &rules, visibility)
             }
         }
     }
@@ -232,7 +232,7 @@ impl<V: Visit> Worker<'_, V> {
         held: &Arc<CountedFolder>,
         depth: usize,
         rules: &Rules,
-        sight: Sight,
+        visibility: SubtreeVisibility,
     ) -> Result<(), FileError> {
         let mut batch = std::mem::take(&mut self.batch);
         let Ok(read) = batch.fill(&held.folder) else {
@@ -251,9 +251,9 @@ impl<V: Visit> Worker<'_, V> {
         }
         if !read.is_end {
             let (held, rules) = (Arc::clone(held), rules.clone());
-            self.jobs.push(Job::Read { held, depth, rules, sight });
+            self.jobs.push(Job::Read { held, depth, rules, visibility });
         }
-        let place = CurrentFolder { held, depth, rules, sight, parent: self.shared.count.parent(held) };
+        let place = CurrentFolder { held, depth, rules, visibility, parent: self.shared.count.parent(held) };
         let shown = self.show(&batch, &place);
         self.batch = batch;
         shown
@@ -273,7 +273,7 @@ impl<V: Visit> Worker<'_, V> {
                             name: name.into(),
                             depth: place.depth + 1,
                             rules: place.rules.clone(),
-                            sight: place.sight,
+                            visibility: place.visibility,
                         });
                     }
                 }
@@ -308,7 +308,8 @@ impl<V: Visit> Worker<'_, V> {
         if is_ours(name) {
             return None;
         }
-        if !place.sight.is_clear() && !self.walk.view.sees_in(place.sight, &folder.path.child(name)) {
+        if !place.visibility.is_clear() && !self.walk.view.sees_in(place.visibility, &folder.path.child(name))
+        {
             return None;
         }
         if !self.walk.hidden && name.starts_with('.') {
@@ -345,7 +346,7 @@ struct CurrentFolder<'a> {
     held: &'a Arc<CountedFolder>,
     depth: usize,
     rules: &'a Rules,
-    sight: Sight,
+    visibility: SubtreeVisibility,
     parent: Parent,
 }
 
