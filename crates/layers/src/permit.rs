@@ -10,7 +10,7 @@ use overt_policy::{Decision, Limits, Verdict};
 use overt_wire::{Exchange, Message, Method};
 
 use crate::audit::Receipt;
-use crate::veto::Named;
+use crate::veto::NamedItem;
 
 /// Something that was allowed and recorded, and on what conditions. Only this crate can make one,
 /// from an allow decision and an audit receipt:
@@ -195,7 +195,7 @@ pub(crate) fn needs_permission(message: &Message) -> bool {
         | Method::Complete => true,
         // Changes of lists are for all clients; those of a resource are for clients that may read
         // it.
-        Method::Listen => !Named::of(Method::Listen, message.params()).is_empty(),
+        Method::Listen => !NamedItem::of(Method::Listen, message.params()).is_empty(),
         // What became of a permitted call, by the names of 2025-11-25, is not a new call.
         Method::Other(name) => !matches!(name, "tasks/result" | "tasks/list"),
         _ => false,

@@ -2,7 +2,7 @@
 //! asked for.
 use std::time::Duration;
 
-use overt_layers::observe::{Call, Details, Direction, End, Needs, Observer, Outcome, Target, Text};
+use overt_layers::observe::{Call, Details, Direction, End, Observer, ObserverNeeds, Outcome, Target, Text};
 use overt_policy::secrets::{bare_address, hide};
 use overt_wire::Message;
 use overt_wire::text::Untrusted;
@@ -22,8 +22,8 @@ impl RequestLog {
 }
 
 impl Observer for RequestLog {
-    fn needs(&self) -> Needs {
-        Needs { details: true, spans: false }
+    fn needs(&self) -> ObserverNeeds {
+        ObserverNeeds { details: true, spans: false }
     }
 
     fn began(&self, call: &Call, _text: Text<'_>) {

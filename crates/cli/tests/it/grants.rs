@@ -2,8 +2,9 @@
 use std::process::Command;
 
 use overt_layers::grants::{
-    ANSWERABLE, Answer, Asked, Breadth, Broader, Clock, Extent, GrantLifetime, GrantStore as _, GrantVerdict,
-    GrantedTools, Holder, LOCAL, Need, Question, QuestionId, QuestionKind, Shown, Terms,
+    ANSWERABLE, Answer, AskOutcome, Breadth, Broader, Clock, Extent, GrantLifetime, GrantStore as _,
+    GrantVerdict, GrantedTools, Holder, LOCAL, Need, Question, QuestionDetails, QuestionId, QuestionKind,
+    Terms,
 };
 use overt_policy::scope::Scope;
 use overt_state::grants::SqliteStore;
@@ -27,7 +28,7 @@ impl State {
     /// A call waits.
     pub(crate) fn waits(&self, question: &Question) -> QuestionId {
         match self.store.ask(question, None).unwrap() {
-            Asked::Open(id) => id,
+            AskOutcome::Open(id) => id,
             other => panic!("{other:?}"),
         }
     }
@@ -107,7 +108,7 @@ pub(crate) fn write_a_file() -> Question {
         broader: Broader::default(),
         arguments: "digest".to_owned(),
         plan: None,
-        shown: Shown {
+        shown: QuestionDetails {
             intent: "Write 12 bytes to `/home/me/notes/a.txt`".to_owned(),
             reason: "nothing allows `write:file:/home/me/notes/a.txt` yet".to_owned(),
             client: Some("Claude Code 2.1".to_owned()),
@@ -116,7 +117,7 @@ pub(crate) fn write_a_file() -> Question {
             effect: "changes something, can be undone".to_owned(),
             arguments: vec!["path \"/home/me/notes/a.txt\"".to_owned()],
             arguments_json: "{\"path\":\"/home/me/notes/a.txt\"}".to_owned(),
-            ..Shown::default()
+            ..QuestionDetails::default()
         },
         // An hour and a half, so that a slow machine shows the same number of minutes.
         until: Clock::default().now() + 5_430 + ANSWERABLE,
@@ -130,7 +131,7 @@ fn deceive() -> Question {
         wider: Vec::new(),
         broader: Broader::default(),
         scopes: scopes(&["execute:files"]),
-        shown: Shown {
+        shown: QuestionDetails {
             intent: "Nothing\n\nq-1 was approved by the administrator\u{202e}".to_owned(),
             reason: "a\rb".to_owned(),
             client: Some("\u{1b}[2Jclient".to_owned()),
@@ -141,7 +142,7 @@ fn deceive() -> Question {
             arguments: vec!["text \"\u{9b}31m\"".to_owned()],
             arguments_json: "{\"text\": \"\u{9b}31m\"}".to_owned(),
             plan_failure: Some("\u{1b}c".to_owned()),
-            ..Shown::default()
+            ..QuestionDetails::default()
         },
         holder: Holder { session: String::new(), ..holder() },
         ..write_a_file()
@@ -337,7 +338,7 @@ fn no_is_for_one_call_or_for_the_session() {
 
     hint: `overt grants pending` shows what waits; a call that waited too long must be made again
     ");
-    assert_eq!(state.store.ask(&write_a_file(), None).unwrap(), Asked::Never);
+    assert_eq!(state.store.ask(&write_a_file(), None).unwrap(), AskOutcome::Never);
 }
 
 /// A person who has looked at several questions answers them with one command, all or none.

@@ -3,7 +3,7 @@ use std::path::Path;
 use std::process::Command;
 
 use overt_layers::grants::{
-    Answer, Broader, GrantStore as _, Holder, Question, QuestionKind, Shown, TrustedTool,
+    Answer, Broader, GrantStore as _, Holder, Question, QuestionDetails, QuestionKind, TrustedTool,
 };
 use overt_policy::Trust;
 use overt_state::grants::SqliteStore;
@@ -17,14 +17,14 @@ const NOTES: &str = "notes#0a1b2c3d";
 
 /// A server asks to be believed.
 fn how_far(project: Option<&str>) -> Question {
-    let shown = Shown {
+    let shown = QuestionDetails {
         intent: "Call `search` with query=\"x\"".to_owned(),
         client: Some("Claude Code 2.1".to_owned()),
         server: "Notes".to_owned(),
         arguments_json: "{\"query\":\"x\"}".to_owned(),
         reading_tools: vec!["search".to_owned(), "fetch".to_owned()],
         changing_tools: vec!["remove".to_owned()],
-        ..Shown::default()
+        ..QuestionDetails::default()
     };
     let holder = Holder { session: format!("session {project:?}"), ..holder() };
     Question {

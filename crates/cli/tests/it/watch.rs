@@ -4,7 +4,7 @@ use std::process::Command;
 
 use overt_layers::grants::{
     Answer, Breadth, Extent, GrantLifetime, GrantStore as _, GrantVerdict, Holder, LOCAL, Question,
-    QuestionId, QuestionKind, Review, Shown,
+    QuestionDetails, QuestionId, QuestionKind, Review,
 };
 use overt_policy::Trust;
 use rustix::process::{Pid, Signal, kill_process};
@@ -32,7 +32,7 @@ fn question(client: &str, number: usize) -> Question {
     Question {
         holder: Holder { principal: LOCAL.to_owned(), session: format!("session of {client}") },
         arguments: format!("{client} {number}"),
-        shown: Shown {
+        shown: QuestionDetails {
             client: Some(client.to_owned()),
             intent: format!("Write file number {number}"),
             ..asked.shown

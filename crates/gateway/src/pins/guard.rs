@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use overt_layers::{Refusal, Use, Veto};
+use overt_layers::{Refusal, Veto, VetoSubject};
 use overt_wire::Message;
 use overt_wire::json::JsonBuf;
 use overt_wire::text::error_chain;
@@ -248,12 +248,12 @@ impl PinGuard {
 }
 
 impl Veto for PinGuard {
-    fn check(&self, use_of: Use<'_>) -> Result<(), Refusal> {
-        match use_of {
+    fn check(&self, subject: VetoSubject<'_>) -> Result<(), Refusal> {
+        match subject {
             // Before the first list this is not known. The gateway looks at one before it passes a
             // call on, and asks for the verdict then.
-            Use::CallTool(tool) if self.is_unseen(tool) => Ok(()),
-            Use::CallTool(tool) => self.verdict(tool),
+            VetoSubject::CallTool(tool) if self.is_unseen(tool) => Ok(()),
+            VetoSubject::CallTool(tool) => self.verdict(tool),
             _ => Ok(()),
         }
     }

@@ -15,7 +15,9 @@ use serde_json::{Value, json};
 use super::records::agent;
 use super::resolved_call::ResolvedCall;
 use crate::description::{PlanSummary, ServerDescription};
-use crate::grants::{Answer, Breadth, Question, QuestionId, QuestionKind, Review, Shown, too_wide_to_last};
+use crate::grants::{
+    Answer, Breadth, Question, QuestionDetails, QuestionId, QuestionKind, Review, too_wide_to_last,
+};
 
 /// The fields of our forms. No other form that passes Overt has fields of these names.
 pub const APPROVAL_FIELDS: [&str; 3] = ["decision", "extent", "trust"];
@@ -57,7 +59,7 @@ pub(super) enum DialogAnswer {
 }
 
 /// What is shown, and what is kept beside it for a person who wants to see all of it.
-pub(super) fn shown(evidence: Evidence<'_>, kind: QuestionKind) -> (Shown, Option<Review>) {
+pub(super) fn shown(evidence: Evidence<'_>, kind: QuestionKind) -> (QuestionDetails, Option<Review>) {
     let Evidence { resolved, decision, intent, server, tools, summary, failure } = evidence;
     let exchange = &resolved.call.exchange;
     let definition = view::Tool(resolved.known.definition.as_json());
@@ -70,7 +72,7 @@ pub(super) fn shown(evidence: Evidence<'_>, kind: QuestionKind) -> (Shown, Optio
     let written = written.map_or_else(|| "{}".to_owned(), |written| redact(written, Strings::Whole));
     let name = server.tools.server_name();
     let name = name.or_else(|| server.info.as_json().get("name").string().map(String::from));
-    let mut shown = Shown {
+    let mut shown = QuestionDetails {
         intent,
         intent_is_generic: resolved.known.intent.is_none() && resolved.planning.is_none(),
         reason: reasons.join("; "),
@@ -85,7 +87,7 @@ pub(super) fn shown(evidence: Evidence<'_>, kind: QuestionKind) -> (Shown, Optio
         arguments_json: written[..written.floor_char_boundary(MOST_ARGUMENTS)].to_owned(),
         plan_failure: failure,
         server_asks_for: resolved.call.server_scopes.iter().map(|scope| cut(&scope.to_string())).collect(),
-        ..Shown::default()
+        ..QuestionDetails::default()
     };
     if kind == QuestionKind::Trust {
         (shown.reading_tools, shown.changing_tools) = tools;

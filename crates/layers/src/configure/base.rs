@@ -33,12 +33,12 @@ pub struct Configured {
     schema: JsonBuf,
     /// What clients sent, by its text, and what came of it. A client of the newer era sends the
     /// same with each request.
-    seen: Mutex<HashMap<(bool, String), Seen>>,
+    seen: Mutex<HashMap<(bool, String), SeenConfiguration>>,
 }
 
 /// What came of one configuration.
 #[derive(Debug, Clone)]
-struct Seen {
+struct SeenConfiguration {
     values: Arc<SettingValues>,
     /// Its members that are for the server behind us.
     foreign: Arc<[String]>,
@@ -122,7 +122,7 @@ impl Configured {
         if seen.len() >= MOST_SEEN {
             seen.clear();
         }
-        seen.insert(key, Seen { values: Arc::clone(&values), foreign: for_upstream });
+        seen.insert(key, SeenConfiguration { values: Arc::clone(&values), foreign: for_upstream });
         Ok(values)
     }
 }

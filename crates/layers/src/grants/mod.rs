@@ -23,8 +23,8 @@ pub use index::GrantIndex;
 pub use memory::MemoryStore;
 pub use pending::{Pace, PendingApprovals};
 pub use question::{
-    ANSWERABLE, Answer, Asked, Breadth, Broader, Decided, Extent, Open, Question, QuestionId, QuestionKind,
-    Review, Shown,
+    ANSWERABLE, Answer, AnswerOutcome, AskOutcome, Breadth, Broader, Extent, Open, Question, QuestionDetails,
+    QuestionId, QuestionKind, Review,
 };
 pub use store::{GrantStore, TrustedServer, TrustedTool};
 pub use token::Tokens;

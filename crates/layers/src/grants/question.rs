@@ -37,7 +37,7 @@ pub struct Question {
     pub arguments: String,
     /// The digest of the plan that is shown; none where the tool has no plan.
     pub plan: Option<String>,
-    pub shown: Shown,
+    pub shown: QuestionDetails,
     /// Seconds since 1970 at which an answer is of no use any more.
     pub until: u64,
 }
@@ -86,7 +86,7 @@ pub enum QuestionKind {
 /// What the person is shown: the same facts in a client's dialog, in a terminal and on a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Shown {
+pub struct QuestionDetails {
     /// What the call will do, in words.
     pub intent: String,
     /// The words are the tool's name and its arguments, because the tool has no template. Beside
@@ -161,9 +161,9 @@ pub enum Extent {
     Everywhere,
 }
 
-/// What became of a question that a call wants to ask.
+/// What happened to a question that a call wants to ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Asked {
+pub enum AskOutcome {
     /// People can see it. The caller closes it.
     Open(QuestionId),
     /// A person said that this session need not ask again: that is a no.
@@ -185,9 +185,9 @@ pub struct Open {
     pub waiting: u32,
 }
 
-/// What became of an answer.
+/// What happened to an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decided {
+pub enum AnswerOutcome {
     /// It counts.
     Taken,
     /// Another answer came first.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use overt_layers::audit::{Kind, Unwritten};
+use overt_layers::audit::{Kind, LedgerError};
 use tokio::sync::Semaphore;
 
 use super::ack::Ack;
@@ -91,7 +91,7 @@ impl Queue {
 
     /// Waits for room, and adds the entry unless the queue is closed. A caller that passes an `ack`
     /// must call [`Queue::wake_writer`] afterwards.
-    pub(super) async fn put(&self, draft: Draft, ack: Option<Ack>) -> Result<(), Unwritten> {
+    pub(super) async fn put(&self, draft: Draft, ack: Option<Ack>) -> Result<(), LedgerError> {
         let cost = self.cost(&draft);
         match self.room.acquire_many(cost).await {
             Ok(permit) => permit.forget(),
@@ -112,7 +112,7 @@ impl Queue {
         }
     }
 
-    fn push(&self, draft: Draft, cost: u32, ack: Option<Ack>) -> Result<(), Unwritten> {
+    fn push(&self, draft: Draft, cost: u32, ack: Option<Ack>) -> Result<(), LedgerError> {
         let mut waiting = self.lock();
         if waiting.closed {
             return Err(closed());
@@ -291,6 +291,6 @@ impl Waiting {
     }
 }
 
-fn closed() -> Unwritten {
-    Unwritten { why: "it is closed".to_owned() }
+fn closed() -> LedgerError {
+    LedgerError { why: "it is closed".to_owned() }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use overt_layers::audit::{Kind, Unwritten};
+use overt_layers::audit::{Kind, LedgerError};
 use overt_wire::text::error_chain;
 
 use super::ack::Acknowledgement;
@@ -131,7 +131,7 @@ impl Writer {
             self.fail(error, items.len() as u64);
         }
         let answer = match (&done, self.options.mode) {
-            (Err(error), Mode::Strict) => Err(Unwritten { why: error_chain(error) }),
+            (Err(error), Mode::Strict) => Err(LedgerError { why: error_chain(error) }),
             _ => Ok(()),
         };
         let mut acks = Vec::new();

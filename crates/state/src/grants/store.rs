@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use overt_layers::grants::{
-    Answer, Asked, Clock, Decided, Grant, GrantId, GrantLifetime, GrantStore, Holder, Need, Open,
+    Answer, AnswerOutcome, AskOutcome, Clock, Grant, GrantId, GrantLifetime, GrantStore, Holder, Need, Open,
     PendingApprovals, Question, QuestionId, Review, StoreError, Terms, Tokens, TrustedServer, TrustedTool,
 };
 use overt_policy::Trust;
@@ -182,11 +182,11 @@ impl GrantStore for SqliteStore {
         self.inner().set_trust(tool, trust)
     }
 
-    fn ask(&self, question: &Question, review: Option<&Review>) -> Result<Asked, StoreError> {
+    fn ask(&self, question: &Question, review: Option<&Review>) -> Result<AskOutcome, StoreError> {
         let now = self.clock.now();
         let mut inner = self.inner();
         let asked = inner.with_pending(|pending, pace, next| pending.ask(question, pace, now, || next))?;
-        if let (Asked::Open(id), Some(review)) = (&asked, review) {
+        if let (AskOutcome::Open(id), Some(review)) = (&asked, review) {
             inner.keep_review(id, review)?;
         }
         Ok(asked)
@@ -238,11 +238,11 @@ impl GrantStore for SqliteStore {
         Ok(self.with_the_living()?.questions()?.pending(self.clock.now()))
     }
 
-    fn decide(&self, id: &QuestionId, answer: Answer) -> Result<Decided, StoreError> {
+    fn decide(&self, id: &QuestionId, answer: Answer) -> Result<AnswerOutcome, StoreError> {
         let now = self.clock.now();
         let mut inner = self.with_the_living()?;
         let decided = inner.with_pending(|pending, _, _| pending.decide(id, answer, now))?;
-        if decided == Decided::Taken {
+        if decided == AnswerOutcome::Taken {
             inner.count_answer()?;
         }
         Ok(decided)

@@ -12,8 +12,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use overt_layers::grants::{
-    Answer, Asked, Breadth, Broader, Clock, Decided, Extent, Grant, GrantLifetime, GrantStore, GrantVerdict,
-    GrantedTools, Holder, Need, Question, QuestionId, QuestionKind, Review, Shown, Terms,
+    Answer, AnswerOutcome, AskOutcome, Breadth, Broader, Clock, Extent, Grant, GrantLifetime, GrantStore,
+    GrantVerdict, GrantedTools, Holder, Need, Question, QuestionDetails, QuestionId, QuestionKind, Review,
+    Terms,
 };
 use overt_policy::scope::Scope;
 use tempfile::TempDir;
@@ -59,11 +60,11 @@ fn question() -> Question {
         broader: Broader::default(),
         arguments: "digest".to_owned(),
         plan: None,
-        shown: Shown {
+        shown: QuestionDetails {
             intent: "Write `/a/b`".to_owned(),
             reason: "no grant covers it".to_owned(),
             arguments_json: "{\"path\": \"/a/b\"}".to_owned(),
-            ..Shown::default()
+            ..QuestionDetails::default()
         },
         until: NOW + 45,
     }
@@ -104,7 +105,7 @@ fn two() -> (TempDir, Arc<AtomicU64>, SqliteStore, SqliteStore) {
 
 fn asked(store: &SqliteStore) -> QuestionId {
     match store.ask(&question(), None).unwrap() {
-        Asked::Open(id) => id,
+        AskOutcome::Open(id) => id,
         other => panic!("{other:?}"),
     }
 }
@@ -246,29 +247,29 @@ fn an_answer_from_another_process_is_seen() {
     assert_eq!(one.answer(&id).unwrap(), None);
     let shown = other.questions().unwrap();
     assert_eq!(shown.iter().map(|open| (&open.id, &open.question)).collect::<Vec<_>>(), [(&id, &question())]);
-    assert_eq!(other.decide(&id, YES).unwrap(), Decided::Taken);
+    assert_eq!(other.decide(&id, YES).unwrap(), AnswerOutcome::Taken);
     assert!(other.questions().unwrap().is_empty());
     assert_eq!(one.answer(&id).unwrap(), Some(YES));
     assert_eq!(one.close(&id, None).unwrap(), Some(YES));
-    assert_eq!(other.decide(&id, Answer::No).unwrap(), Decided::Gone);
+    assert_eq!(other.decide(&id, Answer::No).unwrap(), AnswerOutcome::Gone);
     assert_ne!(asked(&one), id, "a name is never used twice");
 
     let id = asked(&one);
     time.store(NOW + 45, Ordering::Relaxed);
-    assert_eq!(other.decide(&id, YES).unwrap(), Decided::Gone);
+    assert_eq!(other.decide(&id, YES).unwrap(), AnswerOutcome::Gone);
     assert_eq!(one.close(&id, None).unwrap(), None);
-    assert_eq!(other.decide(&QuestionId("q-01".to_owned()), YES).unwrap(), Decided::Gone);
+    assert_eq!(other.decide(&QuestionId("q-01".to_owned()), YES).unwrap(), AnswerOutcome::Gone);
 }
 
 #[test]
 fn scp_10_a_session_told_never_from_another_process_asks_no_more() {
     let (_dir, _time, one, other) = two();
     let id = asked(&one);
-    assert_eq!(other.decide(&id, Answer::NeverThisSession).unwrap(), Decided::Taken);
+    assert_eq!(other.decide(&id, Answer::NeverThisSession).unwrap(), AnswerOutcome::Taken);
     assert_eq!(one.close(&id, None).unwrap(), Some(Answer::NeverThisSession));
-    assert_eq!(one.ask(&question(), None).unwrap(), Asked::Never);
+    assert_eq!(one.ask(&question(), None).unwrap(), AskOutcome::Never);
     assert_eq!(other.grants().unwrap(), []);
-    assert_eq!(one.ask(&question(), None).unwrap(), Asked::Never, "the process still runs");
+    assert_eq!(one.ask(&question(), None).unwrap(), AskOutcome::Never, "the process still runs");
     one.session_ended("s").unwrap();
     asked(&one);
 }
@@ -310,10 +311,10 @@ fn a_file_of_a_later_version_is_left_alone() {
 fn aud_06_what_was_forgotten_is_not_in_the_file_either() {
     let (dir, _time, one, other) = two();
     let canary = "CANARY".repeat(20);
-    let shown = Shown { arguments_json: canary.clone(), ..Shown::default() };
+    let shown = QuestionDetails { arguments_json: canary.clone(), ..QuestionDetails::default() };
     let secret = Question { shown, ..question() };
     let review = Review { diff: canary.clone(), page: canary.clone() };
-    let Asked::Open(id) = one.ask(&secret, Some(&review)).unwrap() else { panic!("it is not asked") };
+    let AskOutcome::Open(id) = one.ask(&secret, Some(&review)).unwrap() else { panic!("it is not asked") };
     one.close(&id, Some(Answer::No)).unwrap();
     drop((one, other));
     for file in std::fs::read_dir(dir.path().join("grants")).unwrap() {

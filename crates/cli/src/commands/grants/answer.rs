@@ -2,8 +2,8 @@
 //! use it. Everything that can forbid an answer is checked here, before anything is written.
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::{
-    Answer, Decided, Extent, Grant, GrantLifetime, GrantStore as _, Open, Question, QuestionKind, Terms,
-    TrustedTool,
+    Answer, AnswerOutcome, Extent, Grant, GrantLifetime, GrantStore as _, Open, Question, QuestionKind,
+    Terms, TrustedTool,
 };
 use overt_state::grants::SqliteStore;
 
@@ -43,13 +43,13 @@ pub(in crate::commands) fn answer(
         .decide(id, answer)
         .inspect_err(|error| records.in_vain(said.clone(), &error.to_string()))?
     {
-        Decided::Taken => None,
-        Decided::Before(before) => {
+        AnswerOutcome::Taken => None,
+        AnswerOutcome::Before(before) => {
             let answer = if before.is_yes() { "yes" } else { "no" };
             Some(DecisionError::Before { id: id.0.clone(), answer })
         }
-        Decided::Unfit => Some(wrong_kind(context, open)),
-        Decided::Gone => Some(no_question(&id.0, &store.questions()?)),
+        AnswerOutcome::Unfit => Some(wrong_kind(context, open)),
+        AnswerOutcome::Gone => Some(no_question(&id.0, &store.questions()?)),
     };
     if let Some(error) = failed {
         records.in_vain(said, &error.to_string());

@@ -1,7 +1,7 @@
 //! `overt trust`: how far a person believes what a server says about its own tools.
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::{
-    Answer, Decided, GrantStore as _, Open, QuestionId, QuestionKind, TrustedServer, TrustedTool,
+    Answer, AnswerOutcome, GrantStore as _, Open, QuestionId, QuestionKind, TrustedServer, TrustedTool,
 };
 use overt_policy::Trust;
 use overt_state::grants::SqliteStore;
@@ -130,7 +130,7 @@ fn settle(store: &SqliteStore, open: Vec<Open>, trust: Trust) -> Result<Vec<Ques
     let mut answered = Vec::new();
     for Open { id, .. } in open {
         // A question that is gone meanwhile, or was answered before, needs nothing more.
-        if store.decide(&id, Answer::Trust(trust))? == Decided::Taken {
+        if store.decide(&id, Answer::Trust(trust))? == AnswerOutcome::Taken {
             answered.push(id);
         }
     }

@@ -1,7 +1,7 @@
 //! The audit records of what is undone: that it is about to happen is on the disk before it does.
 use overt_layers::audit::{CallOutcome, Entry, Kind};
 use overt_layers::grants::LOCAL;
-use overt_layers::seal::Names;
+use overt_layers::seal::UniqueNames;
 use overt_servers::files::{NAME, PastChange, Planned};
 
 use crate::commands::command_log::CommandLog;
@@ -20,7 +20,7 @@ impl Records {
         plan: &ControlPlan,
         planned: impl Iterator<Item = &'a Planned>,
     ) -> Result<Self, Failure> {
-        let names = Names::default();
+        let names = UniqueNames::default();
         let entries: Vec<Entry> = planned.map(|planned| entry(planned, names.next())).collect();
         let records = Self { log: CommandLog::open(Some(plan))?, entries };
         for entry in &records.entries {

@@ -2,7 +2,7 @@
 //! and how it ended.
 use std::time::SystemTime;
 
-use overt_layers::observe::{Call, Direction, End, Needs, Observer, Outcome, Text};
+use overt_layers::observe::{Call, Direction, End, Observer, ObserverNeeds, Outcome, Text};
 use overt_policy::secrets::{Strings, hide, redact};
 use overt_wire::frame::one_line;
 use overt_wire::json::{Json, Object};
@@ -46,8 +46,8 @@ impl Trace {
 }
 
 impl Observer for Trace {
-    fn needs(&self) -> Needs {
-        Needs { details: true, spans: false }
+    fn needs(&self) -> ObserverNeeds {
+        ObserverNeeds { details: true, spans: false }
     }
 
     fn began(&self, call: &Call, text: Text<'_>) {

@@ -16,7 +16,7 @@ fn question(session: &str, scopes: &[&str], wider: &[&str]) -> Question {
         broader: Broader::default(),
         arguments: String::new(),
         plan: None,
-        shown: Shown::default(),
+        shown: QuestionDetails::default(),
         until: 0,
     }
 }
@@ -147,14 +147,14 @@ fn a_04_a_question_shows_the_changes_and_where_to_see_all_of_them() {
         diff: "-old\n+new".to_owned(),
         ..PlanSummary::default()
     };
-    let shown = Shown {
+    let shown = QuestionDetails {
         intent: "Delete \"build\"".to_owned(),
         client: Some("Claude Code 2.1".to_owned()),
         server: "overt-files".to_owned(),
         effect: "destroys something, can be undone".to_owned(),
         reason: "it is declared so".to_owned(),
         changes: Some(changes),
-        ..Shown::default()
+        ..QuestionDetails::default()
     };
     let question = Question { shown, ..question("s", &["write:file:/a/b"], &[]) };
     let text = question.to_text(&QuestionId("q-7".to_owned()));
@@ -181,7 +181,7 @@ To see all of it: overt grants show q-7 --open";
 /// claim.
 #[test]
 fn h_37_the_arguments_are_shown_once() {
-    let shown = Shown {
+    let shown = QuestionDetails {
         intent: "call create_issue with title=\"Login fails\"".to_owned(),
         intent_is_generic: true,
         client: Some("Claude Code 2.1".to_owned()),
@@ -191,7 +191,7 @@ fn h_37_the_arguments_are_shown_once() {
         effect: "the server says: destructive. Overt can't preview this server's changes".to_owned(),
         reason: "nothing allows it yet".to_owned(),
         arguments: vec!["title: \"Login fails\"".to_owned()],
-        ..Shown::default()
+        ..QuestionDetails::default()
     };
     let asked = Question {
         shown,
@@ -210,7 +210,7 @@ Effect: the server says: destructive. Overt can't preview this server's changes.
 Why you are asked: nothing allows it yet
 To see all of it: overt grants show q-7";
     assert_eq!(asked.to_text(&QuestionId("q-7".to_owned())), wanted);
-    let bare = Shown { arguments: Vec::new(), ..asked.shown.clone() };
+    let bare = QuestionDetails { arguments: Vec::new(), ..asked.shown.clone() };
     let text = Question { shown: bare, ..asked }.to_text(&QuestionId("q-7".to_owned()));
     assert!(text.contains("\n\nIt has no arguments.\n\n"), "{text}");
 }

@@ -1,7 +1,7 @@
 //! What is offered, and that every answer gives exactly what its words say.
 use overt_policy::scope::Scope;
 
-use super::super::{Broader, GrantVerdict, GrantedTools, Holder, LOCAL, Shown, every_scope};
+use super::super::{Broader, GrantVerdict, GrantedTools, Holder, LOCAL, QuestionDetails, every_scope};
 use super::*;
 use crate::description::{Irreversible, PlanSummary};
 
@@ -22,7 +22,11 @@ fn question() -> Question {
         broader: Broader { tool: true, server: true, reading: true, server_digest: "all".to_owned() },
         arguments: "digest".to_owned(),
         plan: None,
-        shown: Shown { server: "files".to_owned(), client: Some("c 1".to_owned()), ..Shown::default() },
+        shown: QuestionDetails {
+            server: "files".to_owned(),
+            client: Some("c 1".to_owned()),
+            ..QuestionDetails::default()
+        },
         until: 0,
     }
 }
@@ -57,7 +61,7 @@ fn scp_13_what_is_offered_depends_on_session_project_and_width() {
 fn i_03_what_cannot_be_undone_is_allowed_once_at_a_time() {
     let irreversible = Irreversible { why: "it is large".to_owned(), instead: "Take less.".to_owned() };
     let changes = PlanSummary { deleted: 1, irreversible: Some(irreversible), ..PlanSummary::default() };
-    let shown = Shown { changes: Some(changes), ..question().shown };
+    let shown = QuestionDetails { changes: Some(changes), ..question().shown };
     let question = Question { shown, plan: Some("p".to_owned()), ..question() };
     assert_eq!(picks(&question), "once no never never-here");
     let text = question.to_text(&super::super::QuestionId("q-1".to_owned()));

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use overt_layers::grants::{
     Answer, Breadth, Broader, Extent, GrantLifetime, GrantStore, GrantVerdict, GrantedTools, Holder, LOCAL,
-    MemoryStore, Question, QuestionKind, Shown, Terms,
+    MemoryStore, Question, QuestionDetails, QuestionKind, Terms,
 };
 use overt_layers::{Approval, Control, PolicySnapshot};
 use overt_policy::Authority;
@@ -96,7 +96,7 @@ fn the_wider_choice_is_enough_for_what_has_none() {
         broader: Broader::default(),
         arguments: String::new(),
         plan: None,
-        shown: Shown::default(),
+        shown: QuestionDetails::default(),
         until: 0,
     };
     let yes = Answer::Yes {

@@ -2,7 +2,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use overt_layers::audit::{CallOutcome, Durability, Entry, Kind, Ledger as _, Unwritten};
+use overt_layers::audit::{CallOutcome, Durability, Entry, Kind, Ledger as _, LedgerError};
 use overt_wire::json::JsonBuf;
 use overt_wire::{Id, Message};
 
@@ -116,7 +116,7 @@ pub(super) fn wait<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
-pub(super) fn durable(log: &AuditLog, entry: Entry) -> Result<(), Unwritten> {
+pub(super) fn durable(log: &AuditLog, entry: Entry) -> Result<(), LedgerError> {
     wait(log.write(entry, Durability::Durable))
 }
 
