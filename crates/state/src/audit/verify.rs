@@ -12,14 +12,14 @@ use super::closing::ClosingMark;
 use super::error::AuditError;
 use super::files;
 use super::line::Record;
-use super::report::{Against, Break, Report};
+use super::report::{Break, Report, TrustAnchors};
 use super::retain::Head;
 use super::segment::{Line, Segment};
 
 /// Checks a log. `progress` is told how many bytes of how many are done.
 pub fn verify(
     dir: &Path,
-    against: &Against,
+    against: &TrustAnchors,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Report, AuditError> {
     // Looked at twice: the writer may end meanwhile.
@@ -55,7 +55,7 @@ pub fn is_being_written(dir: &Path) -> bool {
 }
 
 struct Check<'a> {
-    against: &'a Against,
+    against: &'a TrustAnchors,
     report: Report,
     anchors: Vec<&'a Checkpoint>,
     next_anchor: usize,

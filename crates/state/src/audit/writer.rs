@@ -21,7 +21,7 @@ use super::open_calls::{Change, OpenCalls};
 use super::options::{CommitPoint, Mode, Options};
 use super::publish::Publisher;
 use super::queue::{Item, Queue};
-use super::recurring::Recurring;
+use super::recurring::RecurringTexts;
 use super::retain;
 use super::schedule::CheckpointSchedule;
 use super::start::{Recorder, StartRecords};
@@ -52,7 +52,7 @@ pub(super) struct Writer {
     changes: Vec<Change>,
     /// Until they are on the disk.
     start: Option<StartRecords>,
-    recurring: Recurring,
+    recurring: RecurringTexts,
     /// Entries that are written and may not be on the disk yet.
     unsynced: u64,
     /// Entries that could not be written, and why.
@@ -93,7 +93,7 @@ impl Writer {
             start: Some(StartRecords::new(&end, broken)),
             open: end.open,
             changes: Vec::new(),
-            recurring: Recurring::default(),
+            recurring: RecurringTexts::default(),
             unsynced: 0,
             lost: 0,
             why: String::new(),

@@ -10,11 +10,11 @@ use overt_layers::grants::{
 use overt_policy::Trust;
 use overt_wire::BoxFuture;
 
-type Opens = Box<dyn Fn() -> Arc<dyn GrantStore> + Send + Sync>;
+type StoreOpener = Box<dyn Fn() -> Arc<dyn GrantStore> + Send + Sync>;
 
 /// Another store, later.
 pub struct LateStore {
-    open: Opens,
+    open: StoreOpener,
     store: OnceLock<Arc<dyn GrantStore>>,
 }
 

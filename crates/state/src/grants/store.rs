@@ -11,10 +11,10 @@ use overt_layers::grants::{
 use overt_policy::Trust;
 use overt_wire::BoxFuture;
 
-use super::alive::Alive;
 use super::client_process::ClientProcess;
 use super::folder::Folder;
 use super::inner::Inner;
+use super::liveness_lock::LivenessLock;
 use super::schema;
 
 /// How long a call waits for another process that holds the store. Other calls go on meanwhile.
@@ -24,7 +24,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// Decisions of a person that an earlier version of Overt kept and that ended with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ended {
+pub struct EndedDecisions {
     /// Grants that lasted.
     pub grants: u64,
     /// Decisions about how far to trust a server.
@@ -38,7 +38,7 @@ pub struct SqliteStore {
     inner: Mutex<Inner>,
     tokens: Tokens,
     clock: Clock,
-    alive: Alive,
+    alive: LivenessLock,
 }
 
 impl SqliteStore {
@@ -58,7 +58,7 @@ impl SqliteStore {
     pub fn open_with(state: &Path, clock: Clock) -> Result<Self, StoreError> {
         let folder = Folder::of(state);
         folder.create()?;
-        let alive = Alive::start(folder.alive())?;
+        let alive = LivenessLock::start(folder.alive())?;
         let tokens = Tokens::keyed(folder.key()?);
         let inner = Inner::new(schema::open(&folder)?, alive.run.clone());
         let store = Self { inner: Mutex::new(inner), tokens, clock, alive };
@@ -100,7 +100,7 @@ impl SqliteStore {
 
     /// What an earlier version kept and this one ended. Returned once, so that the person is told
     /// once.
-    pub fn take_ended(&self) -> Result<Option<Ended>, StoreError> {
+    pub fn take_ended(&self) -> Result<Option<EndedDecisions>, StoreError> {
         self.inner().take_ended()
     }
 
@@ -117,7 +117,7 @@ impl SqliteStore {
     }
 }
 
-impl fmt::Display for Ended {
+impl fmt::Display for EndedDecisions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,

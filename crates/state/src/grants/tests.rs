@@ -19,7 +19,7 @@ use overt_layers::grants::{
 use overt_policy::scope::Scope;
 use tempfile::TempDir;
 
-use super::{Ended, SqliteStore};
+use super::{EndedDecisions, SqliteStore};
 
 const NOW: u64 = 1_000_000;
 

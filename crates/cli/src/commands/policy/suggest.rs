@@ -7,7 +7,7 @@ use overt_layers::audit::{Entry, Kind};
 use overt_policy::scope::Scope;
 use overt_policy::suggest::{Observation, Passage, Proposal, suggest as propose, with_allowed};
 use overt_policy::toml_edit::EditError;
-use overt_state::audit::{Action, Actions, End, Newest};
+use overt_state::audit::{Action, Actions, End, NewestRecords};
 use overt_wire::json::{Array, Object};
 
 use super::one_off::is_one_off;
@@ -51,7 +51,7 @@ pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Resu
     let printer = &context.printer;
     let logs = logs_in(&settings.logs);
     printer.progress_start("reading the log");
-    let actions = Actions::new(Newest::open(&logs, &settings.wanted));
+    let actions = Actions::new(NewestRecords::open(&logs, &settings.wanted));
     let is_wanted = |action: &Action| settings.conditions.iter().all(|condition| condition.takes(action));
     let (mut observations, mut left_out) = (Vec::new(), LeftOut::default());
     for action in actions.filter(is_wanted).take(MOST_ACTIONS) {

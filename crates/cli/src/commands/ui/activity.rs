@@ -2,7 +2,7 @@
 use std::path::PathBuf;
 
 use overt_policy::explain;
-use overt_state::audit::{Action, Actions, End, Newest, Record, Unread};
+use overt_state::audit::{Action, Actions, End, NewestRecords, Record, UnreadLog};
 use serde_json::{Value, json};
 
 use super::listings::{Listing, Listings};
@@ -70,7 +70,7 @@ pub(super) fn list(settings: &UiSettings, listings: &Listings, asked: &Asked) ->
             let (wanted, mut conditions) = which_actions(&asked.which)
                 .map_err(|failure| Problem { status: 400, ..Problem::from(failure) })?;
             conditions.extend(asked.ending.map(Condition::Ended));
-            let actions = Actions::new(Newest::open(&logs_in(&settings.logs), &wanted));
+            let actions = Actions::new(NewestRecords::open(&logs_in(&settings.logs), &wanted));
             Listing { actions, conditions }
         }
     };
@@ -138,7 +138,7 @@ fn add_summary(value: &mut Value, action: &Action) {
     .into();
 }
 
-fn words(Unread { log, lines, why }: &Unread) -> String {
+fn words(UnreadLog { log, lines, why }: &UnreadLog) -> String {
     match why {
         Some(why) => format!("log `{log}` could not be read: {why}"),
         None => format!("log `{log}`: {lines} lines can't be read as records"),

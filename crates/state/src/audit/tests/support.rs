@@ -6,7 +6,7 @@ use overt_layers::audit::{CallOutcome, Durability, Entry, Kind, Ledger as _, Led
 use overt_wire::json::JsonBuf;
 use overt_wire::{Id, Message};
 
-use crate::audit::{Against, AuditError, AuditLog, Options, PublicKey, Record, Report, verify};
+use crate::audit::{AuditError, AuditLog, Options, PublicKey, Record, Report, TrustAnchors, verify};
 
 /// A folder with a log and its keys.
 pub(super) struct Place {
@@ -54,10 +54,10 @@ impl Place {
 
     /// Checks with the key and without anchors.
     pub(super) fn verify(&self) -> Report {
-        self.verify_against(&Against { key: Some(self.key()), ..Against::default() })
+        self.verify_against(&TrustAnchors { key: Some(self.key()), ..TrustAnchors::default() })
     }
 
-    pub(super) fn verify_against(&self, against: &Against) -> Report {
+    pub(super) fn verify_against(&self, against: &TrustAnchors) -> Report {
         verify(&self.dir(), against, &mut |_, _| {}).unwrap()
     }
 

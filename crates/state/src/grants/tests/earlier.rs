@@ -59,7 +59,7 @@ fn a_10_what_lasted_in_version_2_ends_and_is_told_once() {
     assert_eq!(store.questions().unwrap(), []);
     assert_eq!(store.trusted().unwrap(), []);
     let other = process(dir.path(), &time);
-    assert_eq!(store.take_ended().unwrap(), Some(Ended { grants: 3, trust: 2 }));
+    assert_eq!(store.take_ended().unwrap(), Some(EndedDecisions { grants: 3, trust: 2 }));
     assert_eq!((store.take_ended().unwrap(), other.take_ended().unwrap()), (None, None), "it is told once");
     assert_eq!(asked(&store).0, "q-2", "names go on where version 2 was");
     let given = store.give(&holder("s"), terms(GrantLifetime::Always)).unwrap();
@@ -79,7 +79,7 @@ fn a_10_what_lasted_in_version_1_ends_too() {
     drop(old);
     let store = process(dir.path(), &time);
     assert_eq!(store.grants().unwrap(), []);
-    assert_eq!(store.take_ended().unwrap(), Some(Ended { grants: 1, trust: 0 }));
+    assert_eq!(store.take_ended().unwrap(), Some(EndedDecisions { grants: 1, trust: 0 }));
     assert_eq!(asked(&store).0, "q-3", "names go on where version 1 was");
     assert_eq!(store.give(&holder("s"), terms(GrantLifetime::Session)).unwrap().id.0, "g-8");
     drop(store);

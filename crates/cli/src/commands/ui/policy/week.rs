@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use overt_state::audit::{Action, Actions, Newest, Wanted};
+use overt_state::audit::{Action, Actions, NewestRecords, RecordQuery};
 use serde_json::{Value, json};
 
 use super::own_tools::{OwnTool, own_tools};
@@ -104,9 +104,10 @@ impl Week {
 
 impl Calls {
     fn read(settings: &UiSettings) -> Self {
-        let wanted = Wanted { since: SystemTime::now().checked_sub(WEEK), ..Wanted::default() };
+        let wanted = RecordQuery { since: SystemTime::now().checked_sub(WEEK), ..RecordQuery::default() };
         let (mut alike, mut calls): (BTreeMap<Key, Alike>, Self) = (BTreeMap::new(), Self::default());
-        for action in Actions::new(Newest::open(&logs_in(&settings.logs), &wanted)).take(MOST_ACTIONS) {
+        for action in Actions::new(NewestRecords::open(&logs_in(&settings.logs), &wanted)).take(MOST_ACTIONS)
+        {
             if action.method != "tools/call" {
                 continue;
             }

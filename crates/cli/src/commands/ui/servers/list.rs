@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use overt_gateway::pins::{PinStore, Record, State};
 use overt_layers::grants::TrustedServer;
-use overt_state::audit::{Newest, Wanted};
+use overt_state::audit::{NewestRecords, RecordQuery};
 use overt_state::grants::SqliteStore;
 use serde_json::{Value, json};
 
@@ -80,8 +80,8 @@ fn starts(settings: &UiSettings) -> BTreeMap<String, Starts> {
     let logs = logs_in(&settings.logs);
     let mut all: BTreeMap<String, Starts> = BTreeMap::new();
     for kind in ["start", "recovery"] {
-        let wanted = Wanted { texts: vec![format!("\"kind\":\"{kind}\"")], ..lately() };
-        let mut records = Newest::open_own(&logs, &wanted);
+        let wanted = RecordQuery { texts: vec![format!("\"kind\":\"{kind}\"")], ..lately() };
+        let mut records = NewestRecords::open_own(&logs, &wanted);
         for _ in 0..MOST_STARTS {
             let Some((log, record)) = records.next() else { break };
             if record.text("kind") != kind {
