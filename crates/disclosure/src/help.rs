@@ -7,12 +7,12 @@ use overt_wire::json::{JsonBuf, Member, Object};
 
 /// The section that is wanted, and its format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct HelpRequest {
     format: Format,
     section: Option<Section>,
 }
 
-impl Wanted {
+impl HelpRequest {
     /// Unknown values are errors that name the valid ones.
     pub(super) fn read(params: Member<'_>) -> Result<Self, ErrorObject> {
         let format = match params.get("format") {
@@ -34,7 +34,7 @@ impl Wanted {
 
 /// The result: the whole, or one section of it.
 pub(super) fn answer(
-    wanted: Wanted,
+    wanted: HelpRequest,
     description: &Description,
     place: &ServerLocation,
 ) -> Result<Object, ErrorObject> {

@@ -22,7 +22,7 @@ use crate::options::Options;
 pub(crate) struct Upstream {
     target: Target,
     pub(crate) options: Options,
-    spoken: Mutex<Spoken>,
+    spoken: Mutex<SpokenEras>,
     health: Mutex<Health>,
     /// Spares the lock while all goes well.
     failing: AtomicBool,
@@ -37,7 +37,7 @@ pub(crate) struct Upstream {
 
 /// Which eras the upstream speaks, as far as is known. Many servers speak both.
 #[derive(Debug, Clone, Copy)]
-struct Spoken {
+struct SpokenEras {
     legacy: Option<bool>,
     modern: Option<bool>,
 }
@@ -64,7 +64,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 impl Upstream {
     pub(crate) fn new(target: Target, options: Options) -> Self {
-        let spoken = Mutex::new(Spoken::before(options.protocol));
+        let spoken = Mutex::new(SpokenEras::before(options.protocol));
         let health = Mutex::new(Health::new(options.gateway_limits.longest_backoff));
         let places = Arc::new(Semaphore::new(options.gateway_limits.max_sessions));
         Self {
@@ -206,7 +206,7 @@ impl Upstream {
             (Protocol::Auto, Some(Era::Legacy)) => (spoken.legacy, spoken.modern) = (Some(true), Some(false)),
             (_, Some(Era::Legacy)) => spoken.legacy = Some(true),
             (Protocol::Legacy, None) if spoken.modern != Some(false) => spoken.legacy = Some(false),
-            (_, None) => *spoken = Spoken::before(self.options.protocol),
+            (_, None) => *spoken = SpokenEras::before(self.options.protocol),
         }
     }
 
@@ -299,7 +299,7 @@ fn is_about_the_era(error: &ClientError) -> bool {
 
 // === impl Spoken ===
 
-impl Spoken {
+impl SpokenEras {
     /// Before anything was tried: what the user says is true.
     fn before(protocol: Protocol) -> Self {
         match protocol {

@@ -26,7 +26,7 @@ string_enum! {
 pub struct Rule {
     pub id: String,
     pub action: RuleAction,
-    pub when: When,
+    pub when: RuleConditions,
     /// For [`RuleAction::Limit`].
     pub limit: Limits,
     pub reason: Option<String>,
@@ -34,7 +34,7 @@ pub struct Rule {
 
 /// Conditions that must all hold. None of them: every tool.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct When {
+pub struct RuleConditions {
     pub effect_at_least: Option<Effect>,
     pub reversible: Option<bool>,
     pub pii_at_least: Option<PiiExposure>,
@@ -127,7 +127,7 @@ impl Rule {
             members.missing("action", &format!("use {}", RuleAction::choices()));
         }
         let action = members.word::<RuleAction>("action");
-        let when = members.object("when", When::read).unwrap_or_default();
+        let when = members.object("when", RuleConditions::read).unwrap_or_default();
         let limit = members.object("limit", Limits::read);
         let reason = members.text("reason");
         members.unknown(Severity::Error);
@@ -150,7 +150,7 @@ impl Rule {
 
 // === impl When ===
 
-impl When {
+impl RuleConditions {
     /// Whether all conditions hold for the tool.
     pub fn holds(&self, facts: &ToolFacts) -> bool {
         let holds = |is_so: Option<bool>| is_so.unwrap_or(true);

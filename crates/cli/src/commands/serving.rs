@@ -7,7 +7,7 @@ use overt_transport::http::{BindError, Options, Server};
 use overt_transport::limits::Limits;
 use overt_transport::signal::{self, HangUp};
 use overt_transport::stdio;
-use overt_transport::stream::Ended;
+use overt_transport::stream::StreamEnd;
 use overt_wire::Handler;
 
 use super::control::Controlled;
@@ -144,7 +144,7 @@ async fn serve_clients(
             let ended = stdio::serve(handler, limits, stop).await;
             let ended = ended.map_err(|source| SetupError { what: "standard input and output", source })?;
             tracing::debug!(?ended, "the conversation with the client is over");
-            Ok(if ended == Ended::Stopped { Exit::Interrupted } else { Exit::Ok })
+            Ok(if ended == StreamEnd::Stopped { Exit::Interrupted } else { Exit::Ok })
         }
         Clients::Http(address, options) => {
             let workers = start_workers().map_err(|source| SetupError { what: "a thread", source })?;

@@ -13,7 +13,7 @@ use overt_policy::record::{Effect, ToolRecord};
 pub fn of(tool: &DescribedTool, description: &Description, place: &ServerLocation) -> Result<Card, Findings> {
     let nothing = ToolRecord::default();
     let record = tool.record.as_ref().unwrap_or(&nothing);
-    let mut wanted = Wanted::new(&tool.live.name);
+    let mut wanted = MissingDeclarations::new(&tool.live.name);
     let identity = identity(tool, record, description, place, &mut wanted);
     let safety = safety(record, description, &mut wanted);
     let schema = schemas(tool, &mut wanted);
@@ -32,13 +32,13 @@ pub fn of(tool: &DescribedTool, description: &Description, place: &ServerLocatio
     }
 }
 
-/// What is not declared yet.
-struct Wanted {
+/// Collects what the declaration lacks.
+struct MissingDeclarations {
     at: Pointer,
     findings: Findings,
 }
 
-impl Wanted {
+impl MissingDeclarations {
     fn new(tool: &str) -> Self {
         Self { at: Pointer::root().join("tools").join(tool), findings: Findings::default() }
     }
@@ -56,7 +56,7 @@ fn identity(
     record: &ToolRecord,
     description: &Description,
     place: &ServerLocation,
-    wanted: &mut Wanted,
+    wanted: &mut MissingDeclarations,
 ) -> Option<Identity> {
     let live = &tool.live;
     if live.name.trim().is_empty() {
@@ -100,7 +100,11 @@ fn uri(description: &Description, place: &ServerLocation) -> String {
     }
 }
 
-fn safety(record: &ToolRecord, description: &Description, wanted: &mut Wanted) -> Option<Safety> {
+fn safety(
+    record: &ToolRecord,
+    description: &Description,
+    wanted: &mut MissingDeclarations,
+) -> Option<Safety> {
     let class = wanted.need(
         "effect",
         record.effect,
@@ -138,7 +142,7 @@ fn safety(record: &ToolRecord, description: &Description, wanted: &mut Wanted) -
     })
 }
 
-fn schemas(tool: &DescribedTool, wanted: &mut Wanted) -> Option<Schemas> {
+fn schemas(tool: &DescribedTool, wanted: &mut MissingDeclarations) -> Option<Schemas> {
     let Value::Object(input) = &tool.live.input_schema else {
         let problem = "has no input schema that is an object";
         wanted.findings.error(wanted.at.clone(), problem, "give the tool an `inputSchema` in the server");

@@ -13,5 +13,5 @@ pub use cards::{card, card_index};
 pub(crate) use kind::{CARDS, LLMS_FULL, SERVER_CARD};
 pub use kind::{Document, Kind};
 pub use secret_check::secrets_in;
-pub use served::Served;
+pub use served::ServedDocument;
 pub use table::{all, render};

@@ -9,7 +9,7 @@ use crate::server_location::ServerLocation;
 
 /// What is under a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Served {
+pub enum ServedDocument {
     One(Kind),
     /// The card of this tool.
     Card(String),
@@ -17,7 +17,7 @@ pub enum Served {
     Cards,
 }
 
-impl Served {
+impl ServedDocument {
     /// `endpoint` is the path of the MCP endpoint.
     pub fn at(path: &str, endpoint: &str) -> Option<Self> {
         if path.strip_prefix(endpoint.trim_end_matches('/')) == Some("/server-card") {

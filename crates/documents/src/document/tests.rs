@@ -94,15 +94,18 @@ fn a_tool_of_which_too_little_is_declared_has_no_card_and_the_others_do() {
 /// CARD-09.
 #[test]
 fn card_09_paths_lead_to_documents_and_nowhere_else() {
-    let at = |path| Served::at(path, "/v1/mcp");
-    assert_eq!(at("/llms.txt"), Some(Served::One(Kind::Llms)));
+    let at = |path| ServedDocument::at(path, "/v1/mcp");
+    assert_eq!(at("/llms.txt"), Some(ServedDocument::One(Kind::Llms)));
     assert_eq!(at("/.well-known/llms.txt"), at("/llms.txt"));
-    assert_eq!(at("/llms-full.txt"), Some(Served::One(Kind::LlmsFull)));
-    assert_eq!(at("/v1/mcp/server-card"), Some(Served::One(Kind::ServerCard)));
-    assert_eq!(at("/.well-known/ai-catalog.json"), Some(Served::One(Kind::AiCatalog)));
+    assert_eq!(at("/llms-full.txt"), Some(ServedDocument::One(Kind::LlmsFull)));
+    assert_eq!(at("/v1/mcp/server-card"), Some(ServedDocument::One(Kind::ServerCard)));
+    assert_eq!(at("/.well-known/ai-catalog.json"), Some(ServedDocument::One(Kind::AiCatalog)));
     assert_eq!(at("/.well-known/ard.json"), at("/.well-known/ai-catalog.json"));
-    assert_eq!(at("/.well-known/mcp-tools/index.json"), Some(Served::Cards));
-    assert_eq!(at("/.well-known/mcp-tools/read_file.json"), Some(Served::Card("read_file".to_owned())));
+    assert_eq!(at("/.well-known/mcp-tools/index.json"), Some(ServedDocument::Cards));
+    assert_eq!(
+        at("/.well-known/mcp-tools/read_file.json"),
+        Some(ServedDocument::Card("read_file".to_owned()))
+    );
     for path in [
         "/",
         "/v1/mcp",

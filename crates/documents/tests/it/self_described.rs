@@ -3,7 +3,7 @@
 use overt_documents::document::{Kind, ServerLocation, render};
 use overt_documents::live::ServerInfo;
 use overt_documents::{Description, Live, TextSource};
-use overt_policy::record::{Invocation, Requires, Trouble, Urls};
+use overt_policy::record::{Invocation, ServerRequirements, Trouble, Urls};
 use overt_policy::{Declaration, ResourceRecord, ServerRecord, ToolRecord};
 use overt_wire::json::Json;
 
@@ -35,9 +35,9 @@ fn fields_with_findings_are_left_out_and_the_others_stay() {
         repository: Some("https://github.com/acme/x".into()),
         last_updated: Some("soon".into()),
         registry_name: Some("acme".into()),
-        requires: Requires {
+        requires: ServerRequirements {
             env: ["A=1", "GOOD", "2B", "FINE"].map(String::from).into(),
-            ..Requires::default()
+            ..ServerRequirements::default()
         },
         ..ServerRecord::new("Looks things up.")
     };
@@ -56,7 +56,10 @@ fn fields_with_findings_are_left_out_and_the_others_stay() {
     let wanted = ServerRecord {
         urls: Urls { api: server.urls.api, ..Urls::default() },
         repository: server.repository,
-        requires: Requires { env: vec!["GOOD".into(), "FINE".into()], ..Requires::default() },
+        requires: ServerRequirements {
+            env: vec!["GOOD".into(), "FINE".into()],
+            ..ServerRequirements::default()
+        },
         ..ServerRecord::new("Looks things up.")
     };
     assert_eq!(description.server, wanted);

@@ -2,8 +2,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_transport::client::{
-    Client, ClientError, ClientOptions, Credentials, CredentialsError, HttpTarget, Next, Refusal, Secret,
-    Silent, Target,
+    Client, ClientError, ClientOptions, Credentials, CredentialsError, HttpTarget, Refusal, RetryDecision,
+    Secret, Silent, Target,
 };
 use overt_wire::BoxFuture;
 
@@ -42,10 +42,10 @@ impl Credentials for ChallengeProbe {
         Box::pin(async { Ok(None) })
     }
 
-    fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<Next, CredentialsError>> {
+    fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<RetryDecision, CredentialsError>> {
         let pointing = refusal.challenges.iter().find(|challenge| challenge.contains("resource_metadata"));
         let challenge = pointing.or(refusal.challenges.first()).cloned();
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = challenge;
-        Box::pin(async { Ok(Next::GiveUp) })
+        Box::pin(async { Ok(RetryDecision::GiveUp) })
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use overt_transport::client::{Credentials, CredentialsError, Next, Refusal, Secret};
+use overt_transport::client::{Credentials, CredentialsError, Refusal, RetryDecision, Secret};
 use overt_wire::BoxFuture;
 use rmcp::transport::auth::WWWAuthenticateParams;
 use tokio::sync::Mutex;
@@ -62,7 +62,7 @@ enum RenewalReason {
 
 /// How a renewal ended.
 struct RenewalOutcome {
-    next: Next,
+    next: RetryDecision,
     /// Whether new tokens will be there at the next start.
     kept: Result<(), AuthError>,
 }
@@ -107,7 +107,11 @@ impl OAuth {
         .await
     }
 
-    async fn renew(&self, sent: Option<Secret>, why: RenewalReason) -> Result<Next, CredentialsError> {
+    async fn renew(
+        &self,
+        sent: Option<Secret>,
+        why: RenewalReason,
+    ) -> Result<RetryDecision, CredentialsError> {
         let shared = Arc::clone(&self.0);
         let outcome = in_task(async move { shared.renew(sent, why).await }).await;
         match outcome {
@@ -147,7 +151,7 @@ impl Credentials for OAuth {
         })
     }
 
-    fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<Next, CredentialsError>> {
+    fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<RetryDecision, CredentialsError>> {
         let why = why(refusal, &self.0.plan);
         Box::pin(self.renew(refusal.sent.clone(), why))
     }
@@ -187,7 +191,7 @@ impl Shared {
         };
         // Another request may have done it while we waited, or another process.
         if is_other(&self.grant()?) {
-            return Ok(RenewalOutcome::without_change(Next::TryAgain));
+            return Ok(RenewalOutcome::without_change(RetryDecision::TryAgain));
         }
         // Nothing is written for a server without a login.
         if self.store.load()?.is_none() && !self.can_ask() {
@@ -196,14 +200,14 @@ impl Shared {
         let _lock = self.lock().await?;
         let grant = self.look()?;
         if is_other(&grant) {
-            return Ok(RenewalOutcome::without_change(Next::TryAgain));
+            return Ok(RenewalOutcome::without_change(RetryDecision::TryAgain));
         }
         let is_fresh =
             |(newest, at): &(Secret, Instant)| sent.as_ref() == Some(newest) && at.elapsed() < FRESH;
         let grant = match why {
             RenewalReason::TooLittle { challenge, scopes } => {
                 if scopes.iter().all(|scope| turn.asked.contains(scope)) {
-                    return Ok(RenewalOutcome::without_change(Next::GiveUp));
+                    return Ok(RenewalOutcome::without_change(RetryDecision::GiveUp));
                 }
                 let wanted = scopes.join(" ");
                 let mut all = grant.map(|grant| grant.scopes).unwrap_or_default();
@@ -216,14 +220,14 @@ impl Shared {
                 })?
             }
             RenewalReason::Refused { .. } if turn.newest.as_ref().is_some_and(is_fresh) => {
-                return Ok(RenewalOutcome::without_change(Next::GiveUp));
+                return Ok(RenewalOutcome::without_change(RetryDecision::GiveUp));
             }
             RenewalReason::Old => self.refresh_or_ask(grant.as_ref(), None).await?,
             RenewalReason::Refused { challenge } => {
                 self.refresh_or_ask(grant.as_ref(), challenge.as_deref()).await?
             }
         };
-        Ok(RenewalOutcome { next: Next::TryAgain, kept: self.keep(&mut turn, grant) })
+        Ok(RenewalOutcome { next: RetryDecision::TryAgain, kept: self.keep(&mut turn, grant) })
     }
 
     async fn refresh_or_ask(&self, old: Option<&Grant>, challenge: Option<&str>) -> Result<Grant, AuthError> {
@@ -283,7 +287,7 @@ impl Shared {
 // === impl Renewed ===
 
 impl RenewalOutcome {
-    fn without_change(next: Next) -> Self {
+    fn without_change(next: RetryDecision) -> Self {
         Self { next, kept: Ok(()) }
     }
 }

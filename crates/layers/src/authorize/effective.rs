@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use overt_policy::Pointer;
 use overt_policy::mark::request as mark;
-use overt_policy::setting::{Author, Refused, SettingValues};
+use overt_policy::setting::{Author, OverlayRefusal, SettingValues};
 use overt_policy::word::StringEnum;
 use overt_wire::json::Json;
 use overt_wire::{ErrorObject, Exchange};
@@ -102,7 +102,7 @@ impl<E: Endpoint> Authorize<E> {
 }
 
 /// `at` is where the policy stands in its chain.
-fn refuse(wrong: Refused, at: &Pointer) -> ErrorObject {
+fn refuse(wrong: OverlayRefusal, at: &Pointer) -> ErrorObject {
     let kind = if wrong.invalid.is_empty() { "policy_expansion" } else { "policy_invalid" };
     refused(&wrong.into_findings().below(at), kind)
 }

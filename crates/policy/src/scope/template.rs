@@ -128,8 +128,8 @@ impl ScopeTemplate {
                     for key in open {
                         for value in &values {
                             match extend(&key, value, name)? {
-                                Extended::Whole(key) => next.push(key),
-                                Extended::Cut(key) => done.push(key),
+                                ExtendedKey::Whole(key) => next.push(key),
+                                ExtendedKey::Cut(key) => done.push(key),
                             }
                         }
                     }
@@ -166,7 +166,7 @@ impl ScopeTemplate {
     }
 }
 
-enum Extended {
+enum ExtendedKey {
     Whole(String),
     /// The argument says no more from here on.
     Cut(String),
@@ -228,13 +228,13 @@ fn integer(number: &Number) -> Option<String> {
 
 /// Appends the components of an argument. One that could mean several things, such as a pattern, is
 /// cut there.
-fn extend(key: &str, value: &ArgumentValue, name: &str) -> Result<Extended, ScopeError> {
+fn extend(key: &str, value: &ArgumentValue, name: &str) -> Result<ExtendedKey, ScopeError> {
     let mut key = key.to_owned();
     let value = match value {
-        ArgumentValue::Nothing => return Ok(Extended::Cut(key)),
+        ArgumentValue::Nothing => return Ok(ExtendedKey::Cut(key)),
         ArgumentValue::Number(number) => {
             push(&mut key, number);
-            return Ok(Extended::Whole(key));
+            return Ok(ExtendedKey::Whole(key));
         }
         ArgumentValue::Text(text) => text,
     };
@@ -254,7 +254,7 @@ fn extend(key: &str, value: &ArgumentValue, name: &str) -> Result<Extended, Scop
         }
     }
     if rest.is_empty() || rest == "." {
-        return Ok(Extended::Cut(key));
+        return Ok(ExtendedKey::Cut(key));
     }
     if rest.contains('\0') {
         return Err(wrong(name, "holds a NUL; leave it out"));
@@ -266,7 +266,7 @@ fn extend(key: &str, value: &ArgumentValue, name: &str) -> Result<Extended, Scop
     if begins_detail && !value.starts_with('/') && (rest.contains('/') || !is_plain_name(rest)) {
         return match rest.split('/').any(|component| component.is_empty() || component == ".") {
             true => Err(wrong(name, NO_COMPONENT)),
-            false => Ok(Extended::Cut(key)),
+            false => Ok(ExtendedKey::Cut(key)),
         };
     }
     for component in rest.split('/') {
@@ -274,14 +274,14 @@ fn extend(key: &str, value: &ArgumentValue, name: &str) -> Result<Extended, Scop
             || key.len() + component.len() + 1 > Scope::MOST_BYTES
             || key.matches(END).count() > Scope::MOST_COMPONENTS;
         if is_open {
-            return Ok(Extended::Cut(key));
+            return Ok(ExtendedKey::Cut(key));
         }
         if component.is_empty() || component == "." {
             return Err(wrong(name, NO_COMPONENT));
         }
         push(&mut key, component);
     }
-    Ok(Extended::Whole(key))
+    Ok(ExtendedKey::Whole(key))
 }
 
 /// Whether a tool may take it as part of a pattern: `*`, `?`, `[abc]` and `{a,b}`.

@@ -33,9 +33,9 @@ pub enum Trust {
     Operator,
 }
 
-/// Why an overlay is refused. Nothing of it holds then.
+/// Why an overlay is refused. None of its values apply then.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Refused {
+pub struct OverlayRefusal {
     /// Unknown keys, wrong types, values out of bounds, the wrong place or author.
     pub invalid: Findings,
     /// Attempts to allow more than is in force.
@@ -46,8 +46,8 @@ impl SettingValues {
     /// Applies a client's configuration that may replace values, such as that of the client that
     /// started the program. It can still only narrow what the operator denies and the most that can
     /// be granted (POL-13).
-    pub fn configured_by(&self, table: &Map<String, Value>, trust: Trust) -> Result<Self, Refused> {
-        let mut refused = Refused::default();
+    pub fn configured_by(&self, table: &Map<String, Value>, trust: Trust) -> Result<Self, OverlayRefusal> {
+        let mut refused = OverlayRefusal::default();
         let mut slots = self.slots().to_vec();
         for (index, held) in self.overlay(table, Source::Configuration, &mut refused.invalid) {
             let setting = self.declared().at(index);
@@ -65,8 +65,8 @@ impl SettingValues {
     }
 
     /// What an overlay leaves. It can only narrow; what would allow more is refused and named.
-    pub fn narrowed_by(&self, table: &Map<String, Value>, source: Source) -> Result<Self, Refused> {
-        let mut refused = Refused::default();
+    pub fn narrowed_by(&self, table: &Map<String, Value>, source: Source) -> Result<Self, OverlayRefusal> {
+        let mut refused = OverlayRefusal::default();
         let mut slots = self.slots().to_vec();
         for (index, asked) in self.overlay(table, source, &mut refused.invalid) {
             narrow(self.declared().at(index), &mut slots[index], &asked, source, &mut refused.wider);
@@ -156,7 +156,7 @@ impl Source {
     }
 }
 
-impl Refused {
+impl OverlayRefusal {
     fn or<T>(self, value: impl FnOnce() -> T) -> Result<T, Self> {
         if self.invalid.is_empty() && self.wider.is_empty() { Ok(value()) } else { Err(self) }
     }

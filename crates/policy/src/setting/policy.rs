@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use super::meet::meet;
 use super::setting_values::Slot;
 use super::{
-    Author, DeclaredSettings, Narrowing, Origin, Refused, Setting, SettingValue, SettingValues, Source,
+    Author, DeclaredSettings, Narrowing, Origin, OverlayRefusal, Setting, SettingValue, SettingValues, Source,
 };
 use crate::finding::{Findings, Pointer};
 use crate::policy::{DomainFields, Policy};
@@ -55,7 +55,7 @@ impl SettingValues {
 
     /// What a policy leaves. Its fields were checked when it was read, and are checked again: it
     /// can only narrow.
-    pub fn narrowed_by_policy(&self, policy: &Policy, author: Author) -> Result<Self, Refused> {
+    pub fn narrowed_by_policy(&self, policy: &Policy, author: Author) -> Result<Self, OverlayRefusal> {
         let mut values = self.clone();
         for (name, all) in &policy.domain {
             for value in all {

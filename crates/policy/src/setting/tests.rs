@@ -194,7 +194,7 @@ fn pol_14_a_field_is_set_where_and_by_whom_its_attributes_say() {
         ];
         assert_eq!(found, expected, "{key}");
     }
-    let why = |refused: Refused| refused.into_findings().to_string();
+    let why = |refused: OverlayRefusal| refused.into_findings().to_string();
     assert!(why(policy(Author::Llm, "max_bytes", json!(1)).unwrap_err()).contains("the audience `human`"));
     assert!(
         why(policy(Author::Human, "language", json!("x")).unwrap_err()).contains("the scope `configuration`")

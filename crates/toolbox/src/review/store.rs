@@ -33,11 +33,11 @@ pub(in super::super) struct Artifacts {
     origin: Origin,
     offload: Offload,
     lifetime: Duration,
-    kept: Mutex<Kept>,
+    kept: Mutex<ReviewEntries>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct ReviewEntries {
     entries: HashMap<String, Entry>,
     /// Counts uses, so that the least recent one is known.
     clock: u64,
@@ -143,7 +143,7 @@ impl Artifacts {
         self.lock().entries.retain(|_, entry| entry.artifact.owner.as_deref() != Some(session.id()));
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, ReviewEntries> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -164,7 +164,7 @@ impl Artifact {
     }
 }
 
-impl Kept {
+impl ReviewEntries {
     fn tick(&mut self) -> u64 {
         self.clock += 1;
         self.clock

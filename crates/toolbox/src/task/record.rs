@@ -61,7 +61,7 @@ pub(super) enum Stage {
 }
 
 /// Takes a question back when its asker gives up waiting.
-struct Asking<'a> {
+struct QuestionGuard<'a> {
     task: &'a Arc<Task>,
     key: String,
 }
@@ -128,7 +128,7 @@ impl Task {
             let key = format!("{}-{}", question.key(), inner.asked);
             inner.open.push(Open { key: key.clone(), question, answer });
             inner.updated = SystemTime::now();
-            Asking { task: self, key }
+            QuestionGuard { task: self, key }
         };
         self.announce(Urgency::Now);
         let answer = answered.await;
@@ -236,7 +236,7 @@ impl Inner {
     }
 }
 
-impl Drop for Asking<'_> {
+impl Drop for QuestionGuard<'_> {
     fn drop(&mut self) {
         let withdrawn = {
             let mut inner = self.task.lock();

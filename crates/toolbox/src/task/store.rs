@@ -9,18 +9,18 @@ use super::rule::TaskRule;
 /// The tasks by their ids. They live in memory and end with the process.
 #[derive(Debug, Default)]
 pub(in super::super) struct Tasks {
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Mutex<TaskEntries>>,
 }
 
 /// A task's place among the others, held by its work. Giving it up forgets the task.
 #[derive(Debug)]
 pub(in super::super) struct OpenTask {
     pub(super) task: Arc<Task>,
-    kept: Weak<Mutex<Kept>>,
+    kept: Weak<Mutex<TaskEntries>>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct TaskEntries {
     entries: HashMap<String, Entry>,
     closed: bool,
 }
@@ -73,18 +73,18 @@ impl Tasks {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, TaskEntries> {
         lock(&self.kept)
     }
 }
 
-fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
+fn lock(kept: &Mutex<TaskEntries>) -> MutexGuard<'_, TaskEntries> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 // === impl Kept ===
 
-impl Kept {
+impl TaskEntries {
     /// Sees to it that so much more fits, at the cost of old tasks whose end the client has seen. A
     /// task that the client knows nothing of yet is kept until it expires.
     fn make_room(&mut self, tasks: usize, bytes: usize) -> bool {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use overt_layers::audit::{Entry, Kind};
 use overt_policy::scope::Scope;
-use overt_policy::suggest::{Observation, Passage, Proposal, suggest as propose, with_allowed};
+use overt_policy::suggest::{ApprovalState, Observation, Proposal, suggest as propose, with_allowed};
 use overt_policy::toml_edit::EditError;
 use overt_state::audit::{Action, Actions, End, NewestRecords};
 use overt_wire::json::{Array, Object};
@@ -139,9 +139,9 @@ fn counted(number: usize, what: &str) -> String {
 /// What a call needed and whether it was made. None if the record does not say all of it.
 fn observation(action: &Action, is_own: bool) -> Option<Observation> {
     let passage = match action.end {
-        End::Done | End::Failed(_) if action.grant.is_some() => Passage::Granted,
-        End::Done | End::Failed(_) => Passage::Unasked,
-        End::Refused(_) => Passage::Refused,
+        End::Done | End::Failed(_) if action.grant.is_some() => ApprovalState::Granted,
+        End::Done | End::Failed(_) => ApprovalState::Unasked,
+        End::Refused(_) => ApprovalState::Refused,
         End::Open => return None,
     };
     let server = action
