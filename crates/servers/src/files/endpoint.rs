@@ -13,7 +13,7 @@ use super::resources;
 use super::server::FileServer;
 use super::tools;
 use super::walk::Snapshots;
-use super::watching::Watching;
+use super::watching::WatchService;
 use super::work::Workers;
 use super::write::{Claims, Disk, Durability, Sweeper, recover};
 
@@ -41,7 +41,7 @@ impl FileServer {
         let server = Arc::new(Self {
             roots: Arc::new(roots.without(journal.as_ref().map(|journal| journal.folder.path.clone()))),
             workers: Workers::default(),
-            watching: Watching::default(),
+            watching: WatchService::default(),
             sandbox: options.sandbox.clone(),
             claims: Claims::default(),
             disk: Disk::new(durability),

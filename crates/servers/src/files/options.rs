@@ -30,7 +30,7 @@ pub struct Options {
     /// are asked.
     pub project: Option<String>,
     /// What is enforced around the server, so that it can be told.
-    pub enforced: Enforced,
+    pub enforced: OperatorLimits,
     /// The literal forms of seed 002, which standard clients can't read (`--compat mcp4h`).
     pub is_literal: bool,
 }
@@ -46,7 +46,7 @@ impl Options {
             sandbox: Sandbox::Off,
             compat: None,
             project: None,
-            enforced: Enforced::default(),
+            enforced: OperatorLimits::default(),
             is_literal: false,
         }
     }
@@ -54,7 +54,7 @@ impl Options {
 
 /// What the operator enforces around the server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Enforced {
+pub struct OperatorLimits {
     /// How many calls there may be in all.
     pub rate_limit: Option<RateLimit>,
     /// How many calls of one tool each caller may make.

@@ -18,7 +18,7 @@ const NOT_OF_A_SKILL: &str = ".git";
 
 /// Everything that was found.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FoundSkills {
     /// An enclosing skill comes before those in it.
     pub(super) skills: Vec<FoundSkill>,
     pub(super) findings: Vec<Finding>,
@@ -63,7 +63,7 @@ struct Walk<'a> {
     /// Before the path of each skill: the name of the root if that is a skill itself.
     prefix: String,
     shown: &'a str,
-    found: &'a mut Found,
+    found: &'a mut FoundSkills,
     /// Is shown each folder before it is read.
     enter: &'a mut dyn FnMut(&Folder),
 }
@@ -80,7 +80,7 @@ struct WalkPosition<'a> {
     innermost: Option<(&'a Folder, &'a str)>,
 }
 
-impl Found {
+impl FoundSkills {
     /// Looks into all roots. `enter` is shown each folder before its entries are read. `shown` are
     /// the roots for people.
     pub(super) fn read(roots: &Roots, shown: &[String], enter: &mut dyn FnMut(&Folder)) -> Self {

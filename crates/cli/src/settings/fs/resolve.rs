@@ -7,14 +7,14 @@ use overt_policy::Regions;
 use overt_policy::rate::RateLimit;
 use overt_policy::record::Audit;
 use overt_policy::setting::{List, SettingValues};
-use overt_servers::files::sandbox::Walls;
-use overt_servers::files::{Compat, Enforced, NAME, Options, gather_journals};
+use overt_servers::files::sandbox::SandboxPaths;
+use overt_servers::files::{Compat, NAME, OperatorLimits, Options, gather_journals};
 use overt_transport::limits::Limits;
 
 use super::super::control::{GRANTABLE, ROOTS, Special};
 use super::super::project::served_project;
 use super::super::{Clients, ControlPlan, Env, TelemetrySettings};
-use super::walls::{Serves, walls};
+use super::sandbox_paths::{Serves, sandbox_paths};
 use crate::args::FsArgs;
 use crate::failure::{Complaint, Exit, Failure};
 
@@ -41,9 +41,9 @@ pub(crate) struct FsSettings {
 pub(crate) enum SandboxPlan {
     Off,
     /// As well as it can.
-    Try(Walls),
+    Try(SandboxPaths),
     /// Or there is no start.
-    Require(Walls),
+    Require(SandboxPaths),
 }
 
 impl SandboxPlan {
@@ -56,8 +56,8 @@ impl SandboxPlan {
     ) -> Self {
         let is_off = values.get::<String>("sandbox").is_some_and(|word| word == "off");
         match (is_off, values.get::<bool>("require_sandbox").unwrap_or_default()) {
-            (_, true) => Self::Require(walls(serves, control, telemetry)),
-            (false, false) => Self::Try(walls(serves, control, telemetry)),
+            (_, true) => Self::Require(sandbox_paths(serves, control, telemetry)),
+            (false, false) => Self::Try(sandbox_paths(serves, control, telemetry)),
             (true, false) => Self::Off,
         }
     }
@@ -123,12 +123,12 @@ impl FsSettings {
 }
 
 /// What the layers around the server enforce, so that clients can be told (D-12, C-09).
-pub(in crate::settings) fn enforced(control: &ControlPlan, name: &str) -> Enforced {
+pub(in crate::settings) fn enforced(control: &ControlPlan, name: &str) -> OperatorLimits {
     let settings = &control.settings;
     // What holds is the strictest of all.
     let strictest = |rates: &[RateLimit]| rates.iter().copied().min_by_key(RateLimit::calls_per_day);
     let days = settings.audit.retention.map(|time| time.as_secs().div_ceil(24 * 3600));
-    Enforced {
+    OperatorLimits {
         rate_limit: strictest(&settings.rate_limit),
         tool_rate_limit: strictest(&settings.tool_rate_limit),
         audit: Audit {

@@ -11,4 +11,4 @@ pub(crate) use budget::Budget;
 pub(crate) use file::{FileSearch, Verdict};
 pub(crate) use gather::{Gather, Hits, Room, Stage};
 pub(crate) use line::Line;
-pub(crate) use pattern::{Pattern, Wanted};
+pub(crate) use pattern::{Pattern, PatternOptions};

@@ -12,8 +12,8 @@ use super::super::FileServer;
 use super::super::access::{AbsolutePath, Facts, Folder, Follow, Kind, SubtreeVisibility, View};
 use super::super::error::FileError;
 use super::super::walk::{
-    Found, ListedFolder, Names, Next, PathOrder, Seen, Smallest, Snapshot, Snapshots, Tally, Visit, Walk,
-    walk,
+    EntryNames, PathOrder, Smallest, Snapshot, SnapshotKey, Snapshots, Tally, Visit, Walk, WalkEntry,
+    WalkStep, WalkTotals, walk,
 };
 use super::super::work::Stop;
 use super::aliases::{self, ALIASES};
@@ -172,7 +172,7 @@ fn list(
     let terms = format!("{shown}\0{}\0{:?}\0{}", input.max_depth, input.sort, input.hidden.0);
     let after = input.cursor.as_deref().map(|cursor| CursorPosition::read(cursor, &terms)).transpose()?;
     let now = folder.facts.modified;
-    let snapshot_of = ListedFolder {
+    let snapshot_of = SnapshotKey {
         terms: terms.clone(),
         device: folder.facts.device,
         inode: folder.facts.inode,
@@ -206,11 +206,11 @@ fn list(
         page: Smallest::new(limit + 1),
         total: 0,
         path: String::new(),
-        names: Names::default(),
+        names: EntryNames::default(),
     };
     let (mut listers, seen) = walk(&options, folder, lister)?;
     let total = listers.iter().map(|lister| lister.total).sum();
-    let names: Vec<Names> = listers.iter_mut().map(|lister| std::mem::take(&mut lister.names)).collect();
+    let names: Vec<EntryNames> = listers.iter_mut().map(|lister| std::mem::take(&mut lister.names)).collect();
     let found = listers.into_iter().map(|lister| lister.page).reduce(Smallest::merge);
     let mut items = found.map(Smallest::into_sorted).unwrap_or_default();
     let has_more = items.len() > limit;
@@ -296,7 +296,7 @@ struct Answer {
     changed: bool,
 }
 
-fn answer(path: String, entries: Vec<Listed>, seen: &Seen, answer: Answer) -> Listing {
+fn answer(path: String, entries: Vec<Listed>, seen: &WalkTotals, answer: Answer) -> Listing {
     Listing {
         path,
         count: entries.len(),
@@ -350,11 +350,11 @@ struct Lister<'a> {
     total: u64,
     path: String,
     /// Everything, for the pages after this one.
-    names: Names,
+    names: EntryNames,
 }
 
 impl Visit for Lister<'_> {
-    fn visit(&mut self, found: &Found<'_>) -> Result<Next, FileError> {
+    fn visit(&mut self, found: &WalkEntry<'_>) -> Result<WalkStep, FileError> {
         self.total += 1;
         let facts = if self.sort == Sort::Name { None } else { found.facts() };
         let key = self.sort.key(facts.as_ref());
@@ -369,7 +369,7 @@ impl Visit for Lister<'_> {
         if is_after && self.page.takes(is_before) {
             self.page.add(Item { key, path: PathOrder::new(&self.path), kind: Some(found.kind) });
         }
-        Ok(Next::Into)
+        Ok(WalkStep::Into)
     }
 }
 

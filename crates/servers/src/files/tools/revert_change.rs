@@ -15,7 +15,7 @@ use super::super::error::{FileError, code};
 use super::super::journal::{Journal, Record};
 use super::super::undo::{self, NotUndone};
 use super::aliases::ALIASES;
-use super::changing::{self, Planned, Planning};
+use super::changing::{self, PlannedChange, Planning};
 use super::params::PathText;
 use super::scope_arguments::scope_arguments;
 
@@ -102,7 +102,11 @@ fn about(
     }
 }
 
-fn look(planning: &Planning<'_>, journal: &Journal, input: &Input) -> Result<Planned<Output>, FileError> {
+fn look(
+    planning: &Planning<'_>,
+    journal: &Journal,
+    input: &Input,
+) -> Result<PlannedChange<Output>, FileError> {
     let (record, kept) = find(planning, journal, input)?;
     let (act, changes, saw) = undo::plan(planning, journal, &record, kept)?;
     let paths = record.step.paths().into_iter().filter_map(AbsolutePath::from_system);
@@ -112,8 +116,8 @@ fn look(planning: &Planning<'_>, journal: &Journal, input: &Input) -> Result<Pla
         paths: paths.map(|path| planning.view.shown(&path)).collect(),
         change: planning.settings.change.clone().filter(|_| act.is_recorded()),
     };
-    planning.taking.undo(record.id);
-    Ok(Planned { act, output, changes, saw })
+    planning.claim.undo(record.id);
+    Ok(PlannedChange { act, output, changes, saw })
 }
 
 /// The change that is meant, if this call can see all that it is about.

@@ -14,7 +14,7 @@ use super::super::error::code;
 use super::super::journal::{Journal, Origin, Record};
 use super::super::tools::{CallSettings, Irreversibles, Planning};
 use super::super::work::Stop;
-use super::super::write::{HardLinks, Job, Taking};
+use super::super::write::{HardLinks, Job, PlanClaim};
 use super::super::{FileServer, Options, settings};
 use super::chain;
 use super::error::UndoError;
@@ -33,7 +33,7 @@ pub struct Batch {
 #[derive(Debug)]
 struct BatchStep {
     record: Record,
-    planned: Planned,
+    planned: PlannedUndo,
     /// What the plan was bound to. None if a later change of the batch has taken the place of what
     /// this one left.
     saw: Option<Vec<String>>,
@@ -41,7 +41,7 @@ struct BatchStep {
 
 /// What undoing a change will do, for people.
 #[derive(Debug, Clone)]
-pub struct Planned {
+pub struct PlannedUndo {
     pub change: PastChange,
     pub lines: Vec<String>,
     /// A unified diff; empty where there is no text to compare.
@@ -50,7 +50,7 @@ pub struct Planned {
 
 /// A change that was undone.
 #[derive(Debug, Clone)]
-pub struct Undone {
+pub struct UndoneChange {
     pub change: PastChange,
     /// Undoes the undoing; none if what the change had made was too large to be kept.
     pub by: Option<String>,
@@ -86,13 +86,13 @@ impl Batch {
     }
 
     /// What will be undone, the last change first.
-    pub fn planned(&self) -> impl Iterator<Item = &Planned> {
+    pub fn planned(&self) -> impl Iterator<Item = &PlannedUndo> {
         self.steps.iter().map(|step| &step.planned)
     }
 
     /// Undoes all of it, the last change first. What was undone before something failed stays
     /// undone, and is in `done`.
-    pub fn apply(self, done: &mut Vec<Undone>) -> Result<(), UndoError> {
+    pub fn apply(self, done: &mut Vec<UndoneChange>) -> Result<(), UndoError> {
         let Self { server, view, steps } = self;
         for BatchStep { record, planned, saw } in steps {
             let journal = journal_of(&server).ok_or_else(|| UndoError::Unknown(record.id.clone()))?;
@@ -112,11 +112,11 @@ impl Batch {
                 changes: planned.lines.clone(),
                 ..record.origin.clone()
             };
-            let (undoes, claim) = (Some(record.id.clone()), owner.taking.claimed());
+            let (undoes, claim) = (Some(record.id.clone()), owner.claim.claimed());
             let view = view.clone();
             let job = Job { tool: TOOL, id: Some(id), undoes, origin, act, view, claim, room: None };
             job.make(&server, &owner.stop).map_err(|error| failed(&record, &error, None))?;
-            done.push(Undone { change: planned.change, by });
+            done.push(UndoneChange { change: planned.change, by });
         }
         Ok(())
     }
@@ -136,7 +136,8 @@ impl Batch {
             }
         };
         let shown = describe_changes(&changes);
-        let planned = Planned { change: PastChange::from(&record), lines: shown.changes, diff: shown.diff };
+        let planned =
+            PlannedUndo { change: PastChange::from(&record), lines: shown.changes, diff: shown.diff };
         Ok(BatchStep { record, planned, saw })
     }
 
@@ -157,7 +158,7 @@ pub(super) struct OwnerPlanning<'a> {
     server: &'a FileServer,
     view: &'a View,
     stop: Stop,
-    taking: Taking,
+    claim: PlanClaim,
     settings: CallSettings,
 }
 
@@ -170,7 +171,7 @@ impl<'a> OwnerPlanning<'a> {
             irreversible: Irreversibles::Refuse,
             change,
         };
-        Self { server, view, stop: Stop::default(), taking: Taking::new(&server.claims), settings }
+        Self { server, view, stop: Stop::default(), claim: PlanClaim::new(&server.claims), settings }
     }
 
     pub(super) fn planning(&self) -> Planning<'_> {
@@ -178,7 +179,7 @@ impl<'a> OwnerPlanning<'a> {
             server: self.server,
             view: self.view,
             stop: &self.stop,
-            taking: &self.taking,
+            claim: &self.claim,
             settings: &self.settings,
         }
     }

@@ -10,10 +10,10 @@ use super::super::error::FileError;
 use super::super::work::Stop;
 use super::batch::Batch;
 use super::counted_folder::{Count, CountedFolder, Parent};
-use super::found::{Found, Next, Source, Visit};
-use super::link::{PendingLink, Visited};
+use super::link::{PendingLink, VisitedFolders};
 use super::queue::Queue;
 use super::rules::Rules;
+use super::walk_entry::{Source, Visit, WalkEntry, WalkStep};
 use super::watch::Tally;
 
 /// Entries that one walk looks at.
@@ -41,9 +41,9 @@ pub(crate) struct Walk<'a> {
     pub(crate) max_depth: usize,
 }
 
-/// What a walk has to say beside what it has shown.
+/// What a walk counted beside the entries that it showed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub(crate) struct WalkTotals {
     pub(crate) entries: u64,
     /// Names that begin with a dot and were not asked for.
     pub(crate) hidden: u64,
@@ -72,19 +72,19 @@ pub(super) struct Start {
 pub(super) struct Shared {
     count: Count,
     entries: AtomicU64,
-    pub(super) visited: Visited,
+    pub(super) visited: VisitedFolders,
 }
 
 impl Shared {
     pub(super) fn new() -> Self {
-        Self { count: Count::default(), entries: AtomicU64::new(0), visited: Visited::new() }
+        Self { count: Count::default(), entries: AtomicU64::new(0), visited: VisitedFolders::new() }
     }
 }
 
 /// What parts of a walk that ended leave behind.
 pub(super) struct Done<V> {
     pub(super) visitors: Vec<V>,
-    pub(super) seen: Seen,
+    pub(super) seen: WalkTotals,
     /// Links that are still to be followed.
     pub(super) links: Vec<PendingLink>,
 }
@@ -120,7 +120,7 @@ pub(super) fn beneath<V: Visit>(
         queue: &queue,
         base,
         visitor: visitor(),
-        seen: Seen::default(),
+        seen: WalkTotals::default(),
         links: Vec::new(),
         batch: Batch::default(),
         path: String::new(),
@@ -177,7 +177,7 @@ struct Worker<'a, V> {
     queue: &'a Queue<Job>,
     base: usize,
     visitor: V,
-    seen: Seen,
+    seen: WalkTotals,
     links: Vec<PendingLink>,
     batch: Batch,
     /// The path of the entry that is looked at, in memory that is used again.
@@ -267,7 +267,7 @@ impl<V: Visit> Worker<'_, V> {
             match kind {
                 Kind::Folder => {
                     let found = self.found(name, kind, place);
-                    if self.visitor.visit(&found)? == Next::Into && place.depth < self.walk.max_depth {
+                    if self.visitor.visit(&found)? == WalkStep::Into && place.depth < self.walk.max_depth {
                         self.jobs.push(Job::Open {
                             parent: place.parent.clone(),
                             name: name.into(),
@@ -335,9 +335,9 @@ impl<V: Visit> Worker<'_, V> {
         Some(kind)
     }
 
-    fn found<'a>(&self, name: &'a str, kind: Kind, place: &CurrentFolder<'a>) -> Found<'a> {
+    fn found<'a>(&self, name: &'a str, kind: Kind, place: &CurrentFolder<'a>) -> WalkEntry<'a> {
         let source = Source::Child { parent: place.held, name };
-        Found { source, kind, base: self.base }
+        WalkEntry { source, kind, base: self.base }
     }
 }
 
@@ -350,7 +350,7 @@ struct CurrentFolder<'a> {
     parent: Parent,
 }
 
-impl Seen {
+impl WalkTotals {
     fn add(&mut self, other: &Self) {
         self.entries += other.entries;
         self.hidden += other.hidden;

@@ -23,7 +23,7 @@ use super::super::super::access::{AbsolutePath, View};
 use super::super::super::error::FileError;
 use super::super::super::watching::Subject;
 use super::super::super::work::{MOST_JOBS, Stop};
-use super::super::super::write::fault::How;
+use super::super::super::write::fault::FaultAction;
 use super::super::super::{Compat, FileServer, Options, settings};
 use super::case::Call;
 
@@ -35,7 +35,7 @@ pub(super) struct Stage {
     ledger: Arc<TestLedger>,
     running: Running,
     /// The disk fails at one of the next system calls of a change.
-    pub(super) fault: Option<How>,
+    pub(super) fault: Option<FaultAction>,
     /// What the case keeps busy until it lets go.
     busy: Vec<Box<dyn std::any::Any>>,
 }
@@ -102,8 +102,8 @@ impl Stage {
             "audit-log-works" => self.ledger.fails.store(false, Ordering::SeqCst),
             // A new server has counted no calls yet, as one whose time has passed.
             "time-passes" => self.restart(),
-            "disk-fails" => self.fault = Some(How::Fail(errno(path))),
-            "crash" => self.fault = Some(How::Do(Arc::new(|| panic!("a test crashes this thread")))),
+            "disk-fails" => self.fault = Some(FaultAction::Fail(errno(path))),
+            "crash" => self.fault = Some(FaultAction::Do(Arc::new(|| panic!("a test crashes this thread")))),
             "many-changes" => self.claim_everything(),
             "many-jobs" => self.take_every_worker().await,
             "many-subscriptions" => self.subscribe_to_everything().await,
@@ -128,7 +128,7 @@ impl Stage {
     }
 
     /// Lets the system call of a change fail that comes after so many others.
-    pub(super) fn arm(&self, calls: i64, fault: &How) {
+    pub(super) fn arm(&self, calls: i64, fault: &FaultAction) {
         self.running.server.disk.fault.arm(calls, fault.clone());
     }
 

@@ -11,13 +11,13 @@ const SMALL: u64 = 256 << 10;
 
 /// Claims what a plan turns out to be about. A plan that has to wait for its turn is made anew.
 #[derive(Debug)]
-pub(crate) struct Taking {
+pub(crate) struct PlanClaim {
     claims: Claims,
-    state: Mutex<Taken>,
+    state: Mutex<PlanClaimState>,
 }
 
 #[derive(Debug, Default)]
-struct Taken {
+struct PlanClaimState {
     claim: Option<Claim>,
     /// The plan was given up because somebody else was at it.
     is_waiting: bool,
@@ -29,7 +29,7 @@ struct Taken {
     undoes: Option<String>,
 }
 
-impl Taking {
+impl PlanClaim {
     pub(crate) fn new(claims: &Claims) -> Self {
         Self { claims: claims.clone(), state: Mutex::default() }
     }
@@ -101,7 +101,7 @@ impl Taking {
         self.state().claim.take()
     }
 
-    fn state(&self) -> std::sync::MutexGuard<'_, Taken> {
+    fn state(&self) -> std::sync::MutexGuard<'_, PlanClaimState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
