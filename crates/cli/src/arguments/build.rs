@@ -2,7 +2,7 @@
 use overt_wire::json::{Json, JsonBuf, Object, quote};
 
 use super::kinds::Kinds;
-use super::{Accepts, Parameter, Parameters, RawArgument, RawValue};
+use super::{AcceptedValues, Parameter, Parameters, RawArgument, RawValue};
 use crate::failure::Complaint;
 use crate::near::valid_names;
 
@@ -97,7 +97,7 @@ fn typed(parameter: &Parameter<'_>, text: &str) -> Result<JsonBuf, BuildError> {
 }
 
 /// Text where text is wanted, JSON where it isn't, and where both are, JSON if it reads as such.
-pub(crate) fn value_of(accepts: &Accepts<'_>, text: &str) -> Option<JsonBuf> {
+pub(crate) fn value_of(accepts: &AcceptedValues<'_>, text: &str) -> Option<JsonBuf> {
     let kinds = accepts.kinds;
     if kinds.present() == Kinds::STRING {
         return string(text);

@@ -6,6 +6,6 @@ mod parameter; // the parameters that an input schema describes
 mod build; // words and parameters to one object
 
 pub(crate) use build::{build, value_of};
-pub(crate) use kinds::{Accepts, Kinds};
+pub(crate) use kinds::{AcceptedValues, Kinds};
 pub(crate) use parameter::{Parameter, Parameters};
 pub(crate) use raw_argument::{RawArgument, RawValue};

@@ -1,5 +1,5 @@
 //! A function per subcommand: from settings to an exit code.
-mod behind; // a server behind our own layers, in one process
+mod in_process_proxy; // a server behind our own layers, in one process
 mod session; // a conversation with a server, from connect to close
 mod signals; // Ctrl-C and its relatives
 mod prompter; // questions at the terminal

@@ -8,8 +8,8 @@ mod running; // whether a client runs now
 
 pub(crate) use client_folders::{ClientFolders, Scope};
 pub(crate) use facts::{
-    Answers, BareUrl, ChildEnvironment, ClientFacts, ConfigFile, Rewrites, Servers, Syntax,
+    BareUrl, ChildEnvironment, ClientFacts, ConfigFile, KnownFact, RewriteTime, Servers, Syntax,
 };
 pub(crate) use lookup::{by_word, longest_wait, words};
-pub(crate) use running::{Processes, Running};
+pub(crate) use running::{ClientState, Processes};
 pub(crate) use table::{ALL, FACTS_FROM};

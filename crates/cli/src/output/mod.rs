@@ -46,7 +46,7 @@ pub(crate) use audit::{
 };
 pub(crate) use brief::brief;
 pub(crate) use call_changes::{call_changes_text, has_all_lines};
-pub(crate) use cards::{Checked, Compared, checked_json, checked_text, compared_json, compared_text};
+pub(crate) use cards::{CheckedCard, ComparedCard, checked_json, checked_text, compared_json, compared_text};
 pub(crate) use connect::{connect_text, shell_word};
 pub(crate) use cost::{cost_json, cost_text};
 pub(crate) use doctor::{Health, Line, Section, doctor_json, doctor_text};

@@ -7,7 +7,7 @@ use overt_policy::toml_file::FileError;
 use super::source;
 use crate::failure::{Complaint, Failure};
 
-/// Where what is said about the server comes from.
+/// Where the description of the server comes from.
 #[derive(Debug)]
 pub(crate) enum DescriptionSource {
     Manifest(Box<ManifestFile>),

@@ -34,7 +34,7 @@ pub(crate) struct UnwrapSettings {
     pub(crate) named: Vec<String>,
     pub(crate) files: Vec<FoundFile>,
     pub(crate) which: WhichServers,
-    pub(crate) edited: Edited,
+    pub(crate) edited: EditedEntry,
     pub(crate) confirm: Confirm,
     pub(crate) state: StateDir,
     /// How it is recorded that protection was taken away, or that it was refused.
@@ -65,7 +65,7 @@ pub(crate) enum Confirm {
 
 /// What happens to an entry that was edited since it was wrapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Edited {
+pub(crate) enum EditedEntry {
     Keep,
     PutBack,
 }
@@ -121,7 +121,7 @@ impl UnwrapSettings {
             named: args.what.clone(),
             files: find(&args.what, env)?,
             which: WhichServers::new(&args.servers),
-            edited: if args.force { Edited::PutBack } else { Edited::Keep },
+            edited: if args.force { EditedEntry::PutBack } else { EditedEntry::Keep },
             confirm: Confirm::new(args.dry_run, args.yes, env),
             state: StateDir::resolve(env)?,
             audit: ControlPlan::of_grants(env)?,

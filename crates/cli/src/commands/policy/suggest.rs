@@ -53,7 +53,7 @@ pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Resu
     printer.progress_start("reading the log");
     let actions = Actions::new(NewestRecords::open(&logs, &settings.wanted));
     let is_wanted = |action: &Action| settings.conditions.iter().all(|condition| condition.takes(action));
-    let (mut observations, mut left_out) = (Vec::new(), LeftOut::default());
+    let (mut observations, mut left_out) = (Vec::new(), UnproposedCalls::default());
     for action in actions.filter(is_wanted).take(MOST_ACTIONS) {
         match observation(&action, settings.is_own) {
             Some(one) if one.needed.iter().any(|scope| is_one_off(scope, one.project.as_deref())) => {
@@ -90,7 +90,7 @@ pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Resu
 
 /// Calls that nothing is proposed for.
 #[derive(Debug, Default)]
-struct LeftOut {
+struct UnproposedCalls {
     /// Their records don't say what they needed.
     unclear: usize,
     /// They touched something that exists once.
@@ -162,7 +162,7 @@ fn observation(action: &Action, is_own: bool) -> Option<Observation> {
     (!needed.is_empty()).then_some(Observation { server, tool, project, needed, passage })
 }
 
-fn tell(proposal: &Proposal, calls: usize, left_out: &LeftOut, is_new: bool, printer: &Printer) {
+fn tell(proposal: &Proposal, calls: usize, left_out: &UnproposedCalls, is_new: bool, printer: &Printer) {
     match (calls, is_new) {
         (0, _) => printer.note("no recorded call is like that"),
         (calls, false) => printer.note(&format!("the settings already allow what {calls} calls did")),

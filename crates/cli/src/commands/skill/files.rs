@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use overt_documents::skill::check::{Files, MOST_BYTES, Profile, Report, Source, check_for};
 
-use super::find::Found;
+use super::find::FoundSkill;
 
 /// Files of one skill that are looked at. The limits of all readers are below it.
 const MOST_FILES: usize = 2_000;
@@ -27,7 +27,7 @@ pub(super) struct Loaded {
 
 impl Loaded {
     /// None if the directory has no main file.
-    pub(super) fn read(found: &Found) -> Option<Self> {
+    pub(super) fn read(found: &FoundSkill) -> Option<Self> {
         let file = found.file?;
         let directory = &found.directory;
         let real = fs::canonicalize(directory).unwrap_or_else(|_| directory.clone());

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc};
 
 use super::activity::Asked;
-use super::inbox_thread::{InboxThread, News};
+use super::inbox_thread::{InboxThread, PageUpdates};
 use super::inspect::Inspection;
 use super::listings::Listings;
 use super::problem::{Problem, json_reply};
@@ -187,7 +187,7 @@ impl Routes {
         let (send, events) = mpsc::channel(MOST_EVENTS);
         let mut news = self.inbox.news();
         tokio::spawn(async move {
-            let mut told = News::default();
+            let mut told = PageUpdates::default();
             loop {
                 let now = news.borrow_and_update().clone();
                 let mut texts = Vec::new();
