@@ -276,8 +276,8 @@ fn wait(child: &mut Child, deadline: Duration) -> Result<Option<ExitStatus>, Fai
     }
 }
 
-/// Ends everything that was started and still runs, such as an installation that nobody waits for
-/// any more.
+/// Ends everything that was started and still runs, such as an installation that is no longer
+/// needed.
 pub fn end_all() {
     // The first is this process itself.
     kill(&tree(std::process::id())[1..]);

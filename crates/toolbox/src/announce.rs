@@ -94,7 +94,8 @@ impl Changes {
         self.announce(Announcement::Resource(uri.to_owned())).await;
     }
 
-    /// A task is not where it was. `detail` is its state, made only if somebody listens.
+    /// The state of a task changed. `detail` makes that state, and is called only if a client
+    /// listens.
     pub(super) fn task(&self, id: &str, urgency: Urgency, detail: impl FnOnce() -> JsonBuf) {
         let listeners: Vec<mpsc::Sender<Announcement>> = {
             let state = self.subscriptions.lock();

@@ -329,7 +329,7 @@ impl Tree {
     }
 
     /// What tells whether an entry is still the same, such as its identity and the time of its last
-    /// change: the plan no longer holds when it differs. Nobody sees it.
+    /// change: the plan no longer holds when it differs. It is not shown.
     pub fn saw(&mut self, fingerprint: &str) {
         self.seen.part(fingerprint);
     }

@@ -150,13 +150,13 @@ impl Context {
     /// Whether this call may use a scope that only the tool can know, such as that of the file a
     /// link led to. For tools that say what their arguments stand for
     /// ([`Tool::scope_arguments`](super::Tool::scope_arguments)). `otherwise` is the answer where
-    /// nobody decides by scopes.
+    /// no layer decides by scopes.
     pub fn allows(&self, scope: &Scope, otherwise: bool) -> bool {
         self.terms.scopes.as_ref().map_or(otherwise, |scopes| scopes.allows(scope))
     }
 
     /// What [`allows`](Self::allows) asks, for what goes on after the request was answered. None
-    /// where nobody decides by scopes.
+    /// where no layer decides by scopes.
     pub fn scope_check(&self) -> Option<ScopeCheck> {
         self.terms.scopes.clone()
     }

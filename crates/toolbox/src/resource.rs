@@ -159,7 +159,7 @@ impl ResourceTemplate {
         }
     }
 
-    /// Begins to watch a resource that somebody subscribes to. `watch` gets its address and the
+    /// Begins to watch a resource that a client subscribes to. `watch` gets its address and the
     /// values of the variables, and announces each change of that address
     /// ([`Changes::resource`](super::Changes::resource)) until what it returned is dropped.
     #[must_use]

@@ -1,5 +1,5 @@
-//! Requests about prompts, and completion of what somebody types for one or for the address of a
-//! resource.
+//! Requests about prompts, and completion of the arguments of prompts and of the variables in
+//! addresses of resources.
 use std::collections::BTreeMap;
 
 use overt_wire::json::Object;

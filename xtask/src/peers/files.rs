@@ -147,7 +147,7 @@ fn scripted(job: &Job, place: &CaseFolder, version: &str) -> Result<String, Fail
     Ok(format!("{} tools, {} calls", list("tools").len(), steps.len()))
 }
 
-/// A session for each call, and somebody who decides in another process: the Inspector's command
+/// A session for each call, and a person who decides in another process: the Inspector's command
 /// line can't ask.
 fn inspected(job: &Job, grants: &Job, place: &CaseFolder) -> Result<String, Failure> {
     place.fill()?;

@@ -89,7 +89,7 @@ const MOST_OF_ONE: usize = 1;
 /// A line of the quick reference.
 struct Leaf {
     line: String,
-    /// Whether somebody wrote an example of it.
+    /// Whether there is an example of it.
     has_example: bool,
 }
 

@@ -58,7 +58,7 @@ pub(crate) fn doubt(table: &dyn ProcessTable, circumstances: AnswererProcess<'_>
 }
 
 /// Whether the session of the terminal was begun by the system, and not by a program that shows
-/// terminals: so it is if somebody left their own session to get rid of their ancestors.
+/// terminals: so it is if a process left its own session to get rid of its ancestors.
 fn is_detached(table: &dyn ProcessTable, own: &Process) -> bool {
     let leader = if own.session == own.pid { Some(own.clone()) } else { table.process(own.session) };
     let parent = leader.filter(|leader| leader.parent != 0).and_then(|leader| table.process(leader.parent));

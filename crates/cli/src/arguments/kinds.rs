@@ -54,7 +54,7 @@ impl Kinds {
         self.0 & other.0 == other.0
     }
 
-    /// Without `null`, which nobody types as a value.
+    /// Without `null`, which people do not type as a value.
     pub(crate) fn present(self) -> Self {
         Self(self.0 & !Self::NULL.0)
     }

@@ -18,7 +18,7 @@ pub(crate) enum Login {
     /// `overt login` succeeded for it.
     Overt,
     /// Overt has no tokens for it.
-    Nobody,
+    None,
 }
 
 const VARIABLE: &str = "OVERT_HEADER_";
@@ -49,7 +49,7 @@ pub(super) fn wrap(
     let headers = holder.member("headers").filter(|headers| !headers.node.members().is_empty());
     let names_login = ["oauth", "auth"].iter().any(|name| holder.get(name).is_some());
     let is_public = headers.is_some() || is_loopback(remote.url);
-    if login == Login::Nobody && (names_login || !is_public) {
+    if login == Login::None && (names_login || !is_public) {
         return Err(Refusal::LoginOfClient(remote.url.to_owned()));
     }
     let mut words = wrapper.words(&entry.id.name);

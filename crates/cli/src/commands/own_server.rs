@@ -36,7 +36,7 @@ pub(super) fn enter_sandbox(plan: &SandboxPlan, control: &mut ControlPlan) -> Re
     enclose(plan)
 }
 
-/// Says that the server waits for a client, if somebody started it at a terminal, where nothing
+/// Says that the server waits for a client, if a person started it at a terminal, where nothing
 /// would seem to happen.
 pub(super) fn introduce(clients: &Clients, env: &Env, printer: &Printer, text: impl FnOnce() -> String) {
     if env.stdin_is_terminal && matches!(clients, Clients::Stdio(_)) {

@@ -1,4 +1,4 @@
-//! A call that needs a person's approval where nobody can be asked. The server's text is for a
+//! A call that needs a person's approval where no person can be asked. The server's text is for a
 //! model; this one is for the person who typed it.
 use overt_policy::mark::request;
 use overt_wire::json::Json;

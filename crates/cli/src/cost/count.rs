@@ -1,5 +1,5 @@
 //! Tokens of texts. The tables are part of the program: nothing is fetched. Reading them takes a
-//! third of a second each, so it is done when somebody asks, and for both at once.
+//! third of a second each, so they are read only when a cost is asked for, and both at once.
 use std::error::Error;
 use std::iter::Sum;
 use std::ops::Add;

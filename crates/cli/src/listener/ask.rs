@@ -6,7 +6,7 @@ use overt_wire::json::{JsonBuf, Member, Object};
 use super::form::{Choice, Field, fields};
 use crate::output::{lines, one_line, pretty};
 
-/// Someone who reads and types lines.
+/// A person, or a test in their place, who reads and types lines.
 pub(super) trait Person: Send + Sync {
     fn say(&self, text: &str);
 

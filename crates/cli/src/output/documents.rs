@@ -19,7 +19,7 @@ pub(crate) struct Drift {
     pub(crate) changed: Vec<(String, String, String)>,
     /// Tools of which nothing is declared.
     pub(crate) undeclared: Vec<String>,
-    /// Fields that nobody has confirmed.
+    /// Fields that no person has confirmed.
     pub(crate) guesses: Vec<String>,
 }
 

@@ -16,7 +16,7 @@ mod grants; // what is allowed, as text and as JSON
 mod questions; // what is asked, as text and as JSON
 mod trust; // how far servers are believed
 mod pins; // remembered tools as a table and as JSON
-mod patch; // a unified diff that somebody else wrote
+mod patch; // a unified diff that came from elsewhere
 mod hunks; // the lines that two texts don't share
 mod pin_diff; // two definitions of a tool, member by member
 mod documents; // documents about a server, and how far they have drifted

@@ -32,7 +32,7 @@ impl CheckedSkill {
         worst.filter(|worst| *worst > Severity::Note)
     }
 
-    /// The violations that somebody minds, with how bad they are at worst.
+    /// The violations that matter to at least one reader, each with its worst severity.
     fn found(&self) -> impl Iterator<Item = (&Violation, Severity)> {
         let all = self.report.violations.iter();
         all.filter_map(|violation| Some((violation, violation.severity(&self.profiles)?)))

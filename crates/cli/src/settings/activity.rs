@@ -57,7 +57,7 @@ pub(crate) enum Ending {
     Refused,
     /// It was made and did not go well.
     Failed,
-    /// Nobody waited for it any more.
+    /// The client no longer waited for it.
     Cancelled,
     /// Nothing says how it ended.
     Open,

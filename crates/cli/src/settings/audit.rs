@@ -33,7 +33,7 @@ pub(crate) enum KeyChoice {
     Given(PublicKey),
     /// The key of this machine, if it has one.
     Here(PathBuf),
-    /// Nobody knows.
+    /// The key is not known.
     None,
 }
 

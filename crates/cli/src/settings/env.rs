@@ -59,7 +59,7 @@ impl Env {
         env
     }
 
-    /// The same where nobody can be asked anything.
+    /// This environment, without a person who can be asked.
     pub(crate) fn without_a_person(&self) -> Self {
         Self { stdin_is_terminal: false, ..self.clone() }
     }

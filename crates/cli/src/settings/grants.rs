@@ -37,7 +37,7 @@ pub(crate) enum GrantsTask {
         yes: ApprovalTerms,
         breadth: Breadth,
     },
-    /// Before anybody asks.
+    /// A decision before any call asks.
     Advance(Advance),
     Deny {
         ids: Vec<String>,
@@ -53,7 +53,7 @@ pub(crate) enum ListMode {
     Watch,
 }
 
-/// What is decided about a tool before anybody asks.
+/// What is decided about a tool before any call asks.
 #[derive(Debug)]
 pub(crate) struct Advance {
     pub(crate) verdict: GrantVerdict,

@@ -20,7 +20,7 @@ pub(crate) enum DescriptionSource {
 pub(crate) struct ManifestFile {
     pub(crate) path: PathBuf,
     pub(crate) manifest: Manifest,
-    /// It was found in the current directory, and nobody named it.
+    /// It was found in the current directory, and no option named it.
     pub(crate) found: bool,
 }
 
@@ -54,7 +54,7 @@ impl DescriptionSource {
 }
 
 impl ManifestFile {
-    /// The manifest that somebody named.
+    /// The manifest that an option named.
     pub(super) fn named(path: &Path) -> Result<Self, Failure> {
         Self::read(path, false)
     }

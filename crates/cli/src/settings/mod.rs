@@ -46,7 +46,7 @@ mod ui; // overt ui
 mod when; // moments as people write them
 mod trust; // overt trust
 mod behind_wrap; // the server behind an entry that is wrapped
-mod policy_text; // policies and scopes as somebody wrote them
+mod policy_text; // policies and scopes as the user wrote them
 mod policy; // overt policy
 mod suggest; // overt policy suggest
 mod answer; // how a person shows that they answer, and overt passphrase

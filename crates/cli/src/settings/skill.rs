@@ -92,7 +92,7 @@ pub(crate) enum InstallApproval {
     Yes,
     /// The command line, for this set of files.
     Expect(Sha256Digest),
-    /// Nobody: it is only shown.
+    /// No approval: the plan is only shown.
     DryRun,
 }
 

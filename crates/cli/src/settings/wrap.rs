@@ -57,10 +57,10 @@ pub(crate) enum Confirm {
     Ask,
     /// The command line says so.
     Yes,
-    /// Nothing is written; somebody only wants to see it.
+    /// Nothing is written; the changes are only shown.
     DryRun,
-    /// Nothing is written, because nobody can be asked.
-    Nobody,
+    /// Nothing is written, because no person can be asked.
+    NoPerson,
 }
 
 /// What happens to an entry that was edited since it was wrapped.
@@ -89,7 +89,7 @@ impl Confirm {
             (true, _) => Self::DryRun,
             (false, true) => Self::Yes,
             (false, false) if env.can_ask() => Self::Ask,
-            (false, false) => Self::Nobody,
+            (false, false) => Self::NoPerson,
         }
     }
 }

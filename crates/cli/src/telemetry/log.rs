@@ -15,7 +15,7 @@ pub(crate) struct RequestLog;
 pub(crate) const TARGET: &str = "overt::requests";
 
 impl RequestLog {
-    /// The log, if anybody reads it.
+    /// The log, if one is written.
     pub(crate) fn if_wanted() -> Option<Self> {
         tracing::enabled!(target: TARGET, tracing::Level::INFO).then_some(Self)
     }

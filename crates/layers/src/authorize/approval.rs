@@ -54,7 +54,7 @@ enum Channel {
     /// A person who watches the store.
     Listener,
     /// There is no known way to reach a person.
-    Nobody,
+    NoPerson,
 }
 
 /// How the wait for an approval ended.
@@ -102,13 +102,13 @@ impl<E: Endpoint> Authorize<E> {
             (true, Era::Legacy) => Channel::Dialog,
             (false, _) if store.is_shared() && !wait.is_zero() => Channel::Listener,
             (false, _) if store.is_shared() && store.has_listener().map_err(broken)? => Channel::Listener,
-            (false, _) => Channel::Nobody,
+            (false, _) => Channel::NoPerson,
         };
         let patience = match channel {
             Channel::InResult => LIFETIME,
             Channel::Dialog => DIALOG_WAIT,
             Channel::Listener => listener_wait(call, effective),
-            Channel::Nobody => Duration::ZERO,
+            Channel::NoPerson => Duration::ZERO,
         };
         let changes = self.control.wakers.subscribe(&self.control.grants, &self.endpoint.description().tools);
         let until = Clock::default().now().saturating_add(patience.as_secs()).saturating_add(ANSWERABLE);
@@ -153,7 +153,7 @@ impl<E: Endpoint> Authorize<E> {
                 None => ApprovalOutcome::Unanswered,
             };
         }
-        if open.channel == Channel::Nobody {
+        if open.channel == Channel::NoPerson {
             return ApprovalOutcome::Unanswered;
         }
         let _person_decides = call.exchange.deadline.pause();

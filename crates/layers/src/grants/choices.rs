@@ -28,7 +28,7 @@ string_enum! {
         No = "no",
         /// No, and this session need not ask again.
         NeverSession = "never",
-        /// No, and nobody need ask again about this in the project.
+        /// No, and such calls are refused in this project without asking again.
         NeverProject = "never-here",
     }
 }

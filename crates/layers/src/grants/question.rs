@@ -146,7 +146,7 @@ pub enum Answer {
     No,
     /// No, and this session need not ask again.
     NeverThisSession,
-    /// No, and nobody need ask again about this in the project.
+    /// No, and such calls are refused in this project without asking again.
     NeverInProject,
     /// How far to believe the server.
     Trust(Trust),

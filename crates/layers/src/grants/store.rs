@@ -92,7 +92,7 @@ pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
     fn is_open(&self, id: &QuestionId) -> Result<bool, StoreError>;
 
     /// This call doesn't wait any more, because it was answered here or for another reason. Gives
-    /// the answer that counts for this call: the first, or a no if there are two that nobody acted
+    /// the answer that counts for this call: the first, or a no if there are two that no call acted
     /// on (SCP-09). A yes for one call is given to one call; nothing was decided if there is none.
     fn close(&self, id: &QuestionId, here: Option<Answer>) -> Result<Option<Answer>, StoreError>;
 

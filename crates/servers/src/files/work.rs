@@ -55,7 +55,7 @@ impl Workers {
         let waiting = StopGuard(stop.clone());
         let place = Arc::clone(&self.places).acquire_owned().await.map_err(|_| stopped())?;
         let done = tokio::task::spawn_blocking(move || {
-            // A job that nobody waits for still holds its place until it ends.
+            // A job that no call waits for still holds its place until it ends.
             let _place = place;
             job(&stop)
         })

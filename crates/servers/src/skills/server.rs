@@ -25,7 +25,7 @@ pub struct SkillServer {
     library: Arc<Library>,
     docs: Option<Arc<Docs>>,
     options: Options,
-    /// Until somebody begins to watch; none where the system can't.
+    /// Taken when watching begins; none where the system can't watch.
     watched: Mutex<Option<WatchedFolders>>,
 }
 

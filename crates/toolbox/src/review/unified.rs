@@ -7,7 +7,7 @@ use super::super::change::{Body, Change, ChangeKind, Inner};
 use super::diff::{Diff, Hunk, Side};
 use super::words;
 
-/// Three unchanged lines around each change, as everybody has it.
+/// Three unchanged lines around each change, as in `diff -u`.
 pub(super) const AROUND: usize = 3;
 /// Bytes of all changes together.
 const LONGEST: usize = 2 << 20;

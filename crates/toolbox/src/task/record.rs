@@ -180,7 +180,8 @@ impl Task {
         self.announce(Urgency::Now);
     }
 
-    /// Waits until somebody ends the task. For the work alone: only one may wait.
+    /// Waits until the task is ended from outside. Only the work itself may wait: there is one
+    /// waiter.
     pub(super) async fn ended(&self) {
         self.ended.notified().await;
     }

@@ -106,8 +106,8 @@ impl TaskEntries {
 
 impl Drop for Entry {
     fn drop(&mut self) {
-        // Without an entry nobody can ask for the task, so there is nothing to go on or to wait
-        // for.
+        // Without an entry no client can ask for the task, so there is no work to continue or to
+        // wait for.
         self.task.end(Stage::Cancelled, None);
         self.task.forget();
     }
@@ -157,7 +157,7 @@ mod tests {
         let mut open_tasks: Vec<OpenTask> = (0..3).map_while(|_| open(&tasks)).collect();
         assert_eq!(open_tasks.len(), 3);
         assert!(open(&tasks).is_none());
-        // Given up before anybody heard of it.
+        // The call was dropped before the client heard of its task.
         drop(open_tasks.pop());
         open_tasks.push(open(&tasks).unwrap());
         // Done, with a small result.

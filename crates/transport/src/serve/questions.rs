@@ -10,7 +10,7 @@ use super::random_name;
 use crate::limits::QuestionDeadlines;
 
 /// The open questions of one session. Only an answer that arrives on the same session, with an id
-/// that nobody can guess, is taken (RPC-11).
+/// that can not be guessed, is taken (RPC-11).
 #[derive(Debug)]
 pub(crate) struct Questions {
     most: usize,

@@ -37,7 +37,8 @@ pub(super) fn follow(
     }
 }
 
-/// What came together is shown at once, so that nobody waits for the end of a row of reads.
+/// Records that came together are shown at once, so that the reader need not wait for the end of a
+/// row of reads.
 fn show(
     settings: &ActivitySettings,
     actions: Vec<Action>,

@@ -15,7 +15,7 @@ use crate::survey::Survey;
 pub(super) struct Subject {
     pub(super) description: Description,
     pub(super) place: ServerLocation,
-    /// Fields of the manifest that were guessed and that nobody has confirmed.
+    /// Fields of the manifest that were guessed and that no person has confirmed.
     pub(super) guesses: Vec<Pointer>,
 }
 

@@ -15,7 +15,7 @@ use crate::survey::{OwnText, Survey, survey};
 
 pub(crate) fn describe(settings: &DescribeSettings, env: &Env) -> Result<Exit, Failure> {
     // Servers show some tools only to clients that can be asked something. A description must not
-    // depend on whether a person sits before it, so nobody can be asked.
+    // depend on whether a person is there, so this client never says that it can be asked.
     let alone = env.without_a_person();
     with_server(&settings.connection, settings.talk, &alone, async |client, printer| {
         // Models are given the text as it is, so that is what costs.

@@ -80,7 +80,7 @@ fn say(
     context.say(&data, &answered_words(&open.id, said, answered.terms.as_ref()))
 }
 
-/// SCP-13: nobody allows everything for ever by the way.
+/// SCP-13: a lasting grant for everything needs an explicit option.
 pub(super) fn check_danger(terms: &Terms, yes: ApprovalTerms) -> Result<(), DecisionError> {
     match terms.is_too_wide_to_last() {
         Some(scope) if !yes.dangerous => Err(DecisionError::Dangerous(scope.clone())),

@@ -80,7 +80,7 @@ pub(super) fn owner(
     }
 }
 
-/// Whether it is a server of somebody else.
+/// Whether it is a third-party server.
 pub(super) fn is_foreign(server: &str) -> bool {
     server != files::NAME
 }

@@ -31,7 +31,7 @@ pub(in crate::commands) struct InboxStore<'a> {
 /// Who is at the terminal.
 enum Access {
     Person(Authorized),
-    /// Somebody who can't show that they are a person, and why.
+    /// A process that can't show that a person uses it, and why.
     ReadOnly(String),
 }
 
@@ -52,7 +52,7 @@ struct NotOffered(QuestionId);
 
 impl Complaint for NotOffered {}
 
-/// The folder of the store was removed: nobody asks there any more.
+/// The folder of the store was removed: no call asks there any more.
 #[derive(Debug, thiserror::Error)]
 #[error("the store in `{}` is gone, so no question comes any more", .0.display())]
 struct StoreGone(PathBuf);
@@ -75,8 +75,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const MOST_GIVEN: usize = 1_000;
 
 impl<'a> InboxStore<'a> {
-    /// Opens the store. If a person does it, calls wait for an answer from now on; anybody else can
-    /// only look.
+    /// Opens the store. If a person opens it, calls wait for an answer from now on; other processes
+    /// can only read it.
     pub(in crate::commands) fn open(context: &'a CommandContext<'a>) -> Result<Self, Failure> {
         let store = context.new_store()?;
         let access = match authorize_or_look(context)? {

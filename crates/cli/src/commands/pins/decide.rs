@@ -76,7 +76,7 @@ pub(in crate::commands) fn decide_all(
         let server = record.identity.id();
         match record.decide(&tool, decision, now) {
             Err(PinDecisionError::Unknown) => return Err(unknown_tool(&tool, record).into()),
-            // The others need not wait for one that nobody can decide about.
+            // The others need not wait for a tool that can not be decided about.
             Err(PinDecisionError::Conflicting) if *tools == Tools::All => {
                 outcomes.push((tool, Err(PinDecisionError::Conflicting)));
             }

@@ -29,7 +29,7 @@ pub(in crate::commands) struct Standing<'a> {
     pub(in crate::commands) policies: &'a [Policy],
     /// What a person is supposed to have granted.
     pub(in crate::commands) supposed: &'a ScopeSet,
-    /// None if nobody decided anything yet.
+    /// None if no person decided anything yet.
     pub(in crate::commands) store: Option<&'a SqliteStore>,
 }
 

@@ -76,7 +76,8 @@ fn fill(plan: &InstallPlan<'_>, part: &Path) -> io::Result<()> {
 struct Temporary(PathBuf);
 
 impl Temporary {
-    /// Nobody else has the name: what is there is from a process with our id that is dead.
+    /// No living process uses this name: a file that is there is from a dead process that had our
+    /// id.
     fn create(path: PathBuf) -> io::Result<Self> {
         match fs::remove_dir_all(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),

@@ -13,7 +13,7 @@ use crate::commands::activity::find_action;
 use crate::output::{action_facts, action_json, action_summary, detail_json};
 use crate::settings::{Condition, Ending, UiSettings, logs_in, which_actions};
 
-/// Actions on a page, where nobody says how many, and at most.
+/// The default number of actions on a page, and the maximum.
 const USUAL: usize = 100;
 const MOST: usize = 1_000;
 

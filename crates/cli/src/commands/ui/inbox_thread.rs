@@ -95,7 +95,7 @@ impl InboxThread {
     }
 }
 
-/// Until nobody asks any more.
+/// Runs until all senders of requests are gone.
 fn attend(
     mut store: InboxStore<'_>,
     settings: &UiSettings,

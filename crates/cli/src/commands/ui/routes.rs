@@ -26,7 +26,7 @@ pub(super) struct Routes {
     inbox: InboxThread,
     listings: Listings,
     week: policy::Week,
-    /// Counts tokens; made when somebody looks at a server.
+    /// Counts tokens; made when the page first shows a server.
     counter: OnceLock<Option<TokenCounter>>,
     /// Places for what reads logs: a page that asks for much waits for itself.
     readers: Semaphore,

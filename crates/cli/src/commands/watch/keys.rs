@@ -1,5 +1,4 @@
-//! What was typed, from the bytes of a terminal. Sequences that nobody typed on purpose are
-//! nothing.
+//! What was typed, from the bytes of a terminal. Sequences that people do not type are ignored.
 
 /// A key that the inbox knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

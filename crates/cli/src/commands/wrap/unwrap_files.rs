@@ -55,7 +55,7 @@ pub(crate) fn unwrap(settings: &UnwrapSettings, env: &Env) -> Result<Exit, Failu
         _ if !has_changes => false,
         Confirm::DryRun => false,
         Confirm::Yes => true,
-        Confirm::Nobody => return Err(Unconfirmed { hint: A_PERSON_WRITES }.into()),
+        Confirm::NoPerson => return Err(Unconfirmed { hint: A_PERSON_WRITES }.into()),
         Confirm::Ask => {
             is_text
                 && Prompter::new(&printer)

@@ -49,7 +49,7 @@ pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> 
         _ if !has_changes => false,
         Confirm::DryRun => false,
         Confirm::Yes => true,
-        Confirm::Nobody => {
+        Confirm::NoPerson => {
             if !is_text {
                 finish(
                     settings,

@@ -9,7 +9,7 @@ use crate::output::Printer;
 use crate::replace_file::replace_file;
 use crate::settings::FoundFile;
 
-/// Nobody said that files may be written.
+/// No person allowed the files to be written.
 #[derive(Debug, thiserror::Error)]
 #[error("nothing was written: there is no terminal to ask you on")]
 pub(super) struct Unconfirmed {

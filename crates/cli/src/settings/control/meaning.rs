@@ -42,7 +42,7 @@ pub(crate) struct ControlSettings {
 /// What is allowed before any setting of control says more.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) enum Baseline {
-    /// Nothing: the server is somebody else's.
+    /// Nothing: it is a third-party server.
     #[default]
     Bare,
     /// What is in the roots that are in force; beside them, what a person grants.
@@ -175,8 +175,8 @@ impl Baseline {
         let snapshot = roots
             .folders()
             .map(|layer| layer.iter().flat_map(|folder| places(held, &folder.path)).collect::<ScopeSet>());
-        // What the server says about itself, and what it would change, is for everybody to read who
-        // may use it.
+        // Every client that may use the server may read what it says about itself and what it would
+        // change.
         let itself = Scope::of_server(Action::Read, NAME);
         meet_all(snapshot).unwrap_or_default().iter().cloned().chain([itself]).collect()
     }
@@ -200,7 +200,7 @@ fn places(held: &SettingValues, folder: &str) -> impl Iterator<Item = Scope> {
     actions.map(move |action| Scope::of_path(action, "file", folder)).collect::<Vec<_>>().into_iter()
 }
 
-/// Nobody reads a question and answers it sooner.
+/// A person can't read a question and answer it sooner.
 const QUICK: Duration = Duration::from_millis(300);
 
 const READ_ONLY: &str = "read_only";

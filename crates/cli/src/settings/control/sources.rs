@@ -220,7 +220,7 @@ impl ControlSources {
             }
         };
         if text.text.trim().is_empty() {
-            // As with the other file: somebody may just be writing it.
+            // As with the other file: a program may just be writing it.
             problems.push(format!("`{name}` is empty; write what holds, or remove it"));
             return None;
         }
@@ -247,8 +247,8 @@ impl ControlSources {
             }
         };
         if text.text.trim().is_empty() {
-            // So is a file that somebody is just writing: what it held must not be gone for that
-            // moment.
+            // A program may just be writing the file: the settings that it held stay in force
+            // meanwhile.
             problems.push(format!("`{name}` is empty; write what holds, or start without it"));
             return None;
         }

@@ -20,7 +20,7 @@ pub(crate) trait Table: std::fmt::Debug + Send + Sync + 'static {
     }
 }
 
-/// Those of a command that stands in front of somebody else's server.
+/// Those of a command that stands in front of a third-party server.
 #[derive(Debug)]
 pub(crate) enum OfRun {}
 

@@ -132,7 +132,7 @@ pub(in crate::settings) fn enforced(control: &ControlPlan, name: &str) -> Operat
         rate_limit: strictest(&settings.rate_limit),
         tool_rate_limit: strictest(&settings.tool_rate_limit),
         audit: Audit {
-            // Where the log is on this machine is nobody else's business; `overt audit` finds it by
+            // The path of the log on this machine is not disclosed; `overt audit` finds the log by
             // the server's name.
             log_uri: control.audit.as_ref().map(|_| format!("overt:audit/{name}")),
             retention_days: days

@@ -35,7 +35,7 @@ impl Gauges for Gateway {
     }
 }
 
-/// A server with nobody behind it that could be down.
+/// A server without an upstream: nothing behind it can be down.
 #[derive(Debug)]
 pub(crate) struct AlwaysReady;
 

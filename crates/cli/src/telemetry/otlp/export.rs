@@ -124,7 +124,7 @@ impl Sender {
     /// Waits for a first span, and then for others until the batch is full or it is time.
     async fn gather(&self, queued: &mut mpsc::Receiver<Finished>, batch: &mut Vec<Finished>) {
         if queued.recv_many(batch, MAX_BATCH).await == 0 {
-            // Nobody can send any more, so only the end is left to wait for.
+            // All senders are gone, so only the end is left to wait for.
             std::future::pending::<()>().await;
         }
         let until = Instant::now() + self.pace.gather;

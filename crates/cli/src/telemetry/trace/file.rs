@@ -217,7 +217,7 @@ mod tests {
     fn written(written: u64, lines: &[String]) -> (String, u64) {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         let (queue, writer) = queue(file.reopen().unwrap(), written);
-        // Nobody takes anything out of the queue meanwhile.
+        // The writer does not run yet, so it takes nothing out of the queue.
         lines.iter().for_each(|line| queue.push(line.clone()));
         let drops = Arc::clone(&queue.drops);
         drop(queue);

@@ -166,7 +166,7 @@ mod tests {
                 assert_eq!(decided.is_ok(), wanted, "{path} {names:?}");
             }
         }
-        // Where it can't matter nobody is asked.
+        // Where it can't matter, the file system is not asked how it compares names.
         let asked = |path: &str| {
             let path = AbsolutePath::from_system(path).unwrap();
             by_other_names(&rules, &path, PathAccess::See, "x", || panic!("asked about {path}"))

@@ -222,7 +222,8 @@ impl Entry<'_> {
 impl Drop for Entry<'_> {
     fn drop(&mut self) {
         if !self.is_settled {
-            // Nobody said how it ended. The record stays: undoing it finds out whether it was made.
+            // No record says how it ended. This record stays: undoing it finds out whether the
+            // change was made.
             self.settle(true);
         }
     }

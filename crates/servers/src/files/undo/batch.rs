@@ -236,7 +236,7 @@ fn failed(record: &Record, error: &super::super::error::FileError, by: Option<St
     }
 }
 
-/// Somebody has changed what the change left.
+/// Another program has changed what the change left.
 fn changed(record: &Record, by: Option<String>) -> UndoError {
     let path = record.step.paths().last().map_or_else(String::new, |path| (*path).to_owned());
     let at = std::fs::symlink_metadata(&path).and_then(|about| about.modified()).ok();

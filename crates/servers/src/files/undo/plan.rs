@@ -215,8 +215,8 @@ impl Undo<'_> {
     }
 
     /// Something stands where it was before the move. A process that was killed while it moved it
-    /// to another file system left it at both places: then the copy goes. Anything else is somebody
-    /// else's.
+    /// to another file system left it at both places: then the copy goes. Anything else belongs to
+    /// another program.
     fn half_moved(
         &self,
         copy: Slot,

@@ -1,4 +1,4 @@
-//! What a change did, for somebody who looks at it later.
+//! What a change did, for a person who looks at it later.
 use overt_policy::Regions;
 use overt_toolbox::{Body, Change, describe_changes};
 

@@ -5,8 +5,8 @@ use super::super::journal::{Before, Record, Step};
 use super::super::tools::Planning;
 use super::super::write::{OldFile, TreePurpose};
 
-/// Whether what was there before the change is there now: it was never made, or somebody took it
-/// back by hand. False if that can't be told.
+/// Whether what was there before the change is there now: it was never made, or was taken back by
+/// hand. False if that can't be told.
 pub(crate) fn is_void(planning: &Planning<'_>, record: &Record) -> bool {
     match &record.step {
         Step::Put { path, before: Some(before), .. } => has_content(planning, path, before),

@@ -57,7 +57,7 @@ impl Parent {
             Self::Closed(path) => {
                 let path = path.child(name);
                 let folder = view.folder(path.as_str()).ok()?;
-                // A link that somebody put on the way since then leads elsewhere.
+                // A link that another program put on the way since then leads elsewhere.
                 (folder.path == path).then_some(folder)
             }
         }

@@ -70,7 +70,7 @@ impl Rules {
     pub(super) fn leave_out(&self, path: &str, kind: Kind) -> bool {
         let is_folder = kind == Kind::Folder;
         if is_folder && path.ends_with("/.git") {
-            // What git keeps there is no work of anybody's.
+            // What git keeps there is not the user's work.
             return true;
         }
         let said = |rules: &Option<Gitignore>, inner: &str| match rules {

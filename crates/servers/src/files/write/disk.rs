@@ -172,7 +172,7 @@ impl Disk {
         fs::ftruncate(file, size)
     }
 
-    /// A sweeper leaves alone what somebody holds. Not every file system can; then age alone
+    /// A sweeper leaves alone what a process holds. Not every file system can; then age alone
     /// decides.
     pub(crate) fn hold(&self, file: impl AsFd) -> Result<(), Errno> {
         self.pass()?;
@@ -240,8 +240,8 @@ impl Disk {
 }
 
 /// A new name where the file system has no call for it: a second name for a file, of which the
-/// first then goes. For a folder, and where nothing can have two names, somebody could come between
-/// the look and the change.
+/// first then goes. For a folder, and where nothing can have two names, another program could come
+/// between the look and the change.
 fn rename_new(from: (BorrowedFd<'_>, &str), to: (BorrowedFd<'_>, &str)) -> Result<(), Errno> {
     let about = fs::statat(from.0, from.1, AtFlags::SYMLINK_NOFOLLOW)?;
     if fs::FileType::from_raw_mode(about.st_mode) != fs::FileType::Directory {

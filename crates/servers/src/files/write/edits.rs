@@ -189,7 +189,7 @@ fn matches(text: &[u8], find: &[u8]) -> Matches {
 /// The line breaks of a text, asked for from its beginning to its end.
 struct LineBreaks<'a> {
     text: &'a str,
-    /// The next one from where somebody asked last.
+    /// The next one after the position that was asked for last.
     next: Option<usize>,
     last: Option<usize>,
 }
@@ -212,7 +212,7 @@ impl<'a> LineBreaks<'a> {
         let is_crlf = self.next.or(self.last).is_some_and(|at| self.text[..at].ends_with('\r'));
         match (is_crlf, replace.contains('\r')) {
             (true, _) => Cow::Owned(super::text::with_crlf(replace)),
-            // Somebody who read CRLF elsewhere would bring it here.
+            // A model that read CRLF elsewhere would bring it here.
             (false, true) if self.last.is_some() => Cow::Owned(fold(replace)),
             (false, _) => Cow::Borrowed(replace),
         }

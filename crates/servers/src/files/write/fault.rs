@@ -19,13 +19,13 @@ pub(crate) enum FaultAction {
     Fail(Errno),
     /// The process is killed.
     Kill,
-    /// Somebody does something first.
+    /// This runs first, in place of another program.
     Do(Arc<dyn Fn() + Send + Sync>),
 }
 
 impl std::fmt::Debug for FaultAction {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("How")
+        f.write_str("FaultAction")
     }
 }
 

@@ -30,7 +30,7 @@ pub(crate) struct NewFile {
     pub(crate) mode: u32,
 }
 
-/// Folders are for everybody to look at and for their owner to change, less what the process itself
+/// Every user may read a folder and its owner may change it, less what the process itself
 /// withholds.
 const FOLDER_MODE: u32 = 0o755;
 

@@ -19,7 +19,7 @@ pub(crate) struct PlanClaim {
 #[derive(Debug, Default)]
 struct PlanClaimState {
     claim: Option<Claim>,
-    /// The plan was given up because somebody else was at it.
+    /// The plan was given up because another call has claimed the same.
     is_waiting: bool,
     /// Room for contents.
     room: Option<ContentRoom>,
@@ -34,7 +34,7 @@ impl PlanClaim {
         Self { claims: claims.clone(), state: Mutex::default() }
     }
 
-    /// Fails if somebody else is at it; then [`turn`](Self::turn) is to be waited for.
+    /// Fails if another call has claimed it; then wait for [`turn`](Self::turn).
     pub(crate) fn take(&self, paths: Vec<AbsolutePath>) -> Result<(), FileError> {
         let mut state = self.state();
         if !state.claim.as_ref().is_some_and(|claim| claim.covers(&paths)) {

@@ -234,8 +234,8 @@ impl PreparedFile<'_> {
         disk.sync_folder(&put.slot.folder).map_err(|errno| unconfirmed(errno, &put.shown))
     }
 
-    /// Both have changed their names. What somebody wrote between our look and that is put back;
-    /// what the plan saw goes.
+    /// Both have changed their names. What another program wrote between our look and the exchange
+    /// is put back; what the plan saw goes.
     fn displaced(self, disk: &Disk, new: Facts, old: &Facts) -> Result<(), ChangeError> {
         let (slot, shown) = (&self.put.slot, &self.put.shown);
         match slot.folder.look(&self.temp.name) {
@@ -251,9 +251,9 @@ impl PreparedFile<'_> {
         }
     }
 
-    /// What somebody else wrote gets its name back. They may write again meanwhile: then what comes
-    /// out of the exchange is newer than what went in, and changes places with it once more.
-    /// `at_name` is what we have put at the name, `aside` what it has displaced.
+    /// What another program wrote gets its name back. The program may write again meanwhile: then
+    /// what comes out of the exchange is newer than what went in, and changes places with it once
+    /// more. `at_name` is what we have put at the name, `aside` what it has displaced.
     fn put_back(
         self,
         disk: &Disk,
@@ -324,7 +324,7 @@ impl<'a> PreparedFile<'a> {
             Some(now) if displaced.is_some_and(|displaced| displaced.is_unchanged(old.facts())) => {
                 Ok(ExchangedFile { ready: self, now })
             }
-            // Somebody wrote between our look and the exchange: that is put back.
+            // Another program wrote between our look and the exchange: that is put back.
             _ => {
                 if self.rename(disk, Overwrite::Exchanged).is_err() {
                     // What they wrote stays under the temporary name, rather than being lost.
@@ -337,7 +337,8 @@ impl<'a> PreparedFile<'a> {
 }
 
 impl ExchangedFile<'_> {
-    /// The old file has its name again; the path, if somebody has changed the new one meanwhile.
+    /// The old file has its name again; the path, if another program has changed the new one
+    /// meanwhile.
     pub(super) fn back(self, disk: &Disk) -> Result<(), String> {
         let (slot, shown) = (&self.ready.put.slot, self.ready.put.shown.clone());
         for _ in 0..MOST_RETURNS {
@@ -350,8 +351,8 @@ impl ExchangedFile<'_> {
                 return Ok(());
             }
         }
-        // What was there before stays under the temporary name until somebody sweeps it; the
-        // journal has it too.
+        // What was there before stays under the temporary name until it is swept; the journal has
+        // it too.
         self.ready.temp.done();
         Err(shown)
     }

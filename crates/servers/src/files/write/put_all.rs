@@ -80,7 +80,7 @@ pub(super) fn exchange_all(disk: &Disk, ready: Vec<PreparedFile<'_>>) -> Result<
     unconfirmed.into_iter().next().map_or(Ok(()), Err)
 }
 
-/// Somebody else has changed a file between the two exchanges: what they wrote stays.
+/// Another program has changed a file between the two exchanges: what it wrote stays.
 fn half_made(error: &FileError, stuck: &[String]) -> FileError {
     FileError::new(
         code::CONFLICT,
@@ -116,8 +116,8 @@ impl<'a> Pending<'a> {
         Ok(pending)
     }
 
-    /// The change is made. On the disk before anybody is told so, or it could be taken back at the
-    /// next start.
+    /// The change is made. This is on the disk before the client is told, or the change could be
+    /// taken back at the next start.
     pub(super) fn end(self) -> Result<(), Errno> {
         let (disk, folder) = (self.disk, &self.journal.folder);
         let said = disk.write(&self.file, MADE).and_then(|()| disk.sync(&self.file));

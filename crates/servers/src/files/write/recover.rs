@@ -1,6 +1,6 @@
 //! What a killed process left half done: a change of several files of which some are new and some
 //! are old. The files that are new get their old content back, so that the change never happened.
-//! Done when a server starts; what somebody else has written since stays.
+//! Done when a server starts; what another program has written since stays.
 use std::io::Read as _;
 
 use overt_policy::Regions;

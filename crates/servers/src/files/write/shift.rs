@@ -93,7 +93,7 @@ impl Remove {
             Err(Errno::XDEV) => {
                 let to = (&journal.folder, &*kept);
                 elsewhere(making, (folder, name), to, self.seen.bytes, &self.shown)?;
-                // What somebody wrote while it was copied is not in the copy.
+                // What another program wrote while it was copied is not in the copy.
                 still(making, &self.slot, &self.seen, TreePurpose::Change, &self.shown).inspect_err(
                     |_| {
                         let _ = remove::all(making.disk, &journal.folder, &kept);
@@ -231,9 +231,9 @@ fn beside(
     confirm(disk, &[to.0], shown)
 }
 
-/// Removes for good. It disappears at once, and what is in it goes afterwards. Somebody may have
-/// changed it since it was looked at last, so it is looked at once more under a name that no other
-/// program knows, and put back if it is not what was seen.
+/// Removes for good. It disappears at once, and what is in it goes afterwards. Another program may
+/// have changed it since it was looked at last, so it is looked at once more under a name that no
+/// other program knows, and put back if it is not what was seen.
 fn take_away(
     making: ChangeContext<'_>,
     at: (&Folder, &str),
@@ -264,7 +264,7 @@ fn take_away(
     confirm(disk, &[folder], shown)
 }
 
-/// Gives what somebody else wrote its name back.
+/// Gives what another program wrote its name back.
 fn put_back(disk: &Disk, folder: &Folder, aside: &str, name: &str, shown: &str) -> ChangeError {
     match disk.rename((folder, aside), (folder, name), Overwrite::Nothing) {
         Ok(()) => not_made(FileError::conflict(shown)),

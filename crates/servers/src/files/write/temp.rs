@@ -173,9 +173,9 @@ impl Sweeper {
     }
 }
 
-/// Ends what a killed process had begun: the file that somebody else had written gets its name back
-/// from ours. If ours is no longer there, or was changed since, the file stays where it is:
-/// somebody may miss it (I-09).
+/// Ends what a killed process had begun: the file that another program had written gets its name
+/// back from ours. If ours is no longer there, or was changed since, the file stays where it is:
+/// its owner may miss it (I-09).
 fn put_back(disk: &Disk, folder: &Folder, name: &str, swap: SwapName, displaced: &Facts) -> CleanupOutcome {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let open = rustix::fs::openat(folder, ".", flags, Mode::empty());
@@ -210,7 +210,8 @@ fn put_back(disk: &Disk, folder: &Folder, name: &str, swap: SwapName, displaced:
 mod tests {
     use super::*;
 
-    /// FS-37: what a killed process left is removed; what is young, held or somebody else's stays.
+    /// FS-37: what a killed process left is removed; what is young, held or of another program
+    /// stays.
     #[test]
     fn fs_37_leftovers_are_swept() {
         let place = tempfile::tempdir().unwrap();
@@ -228,7 +229,7 @@ mod tests {
         assert!(!place.path().join(&young).exists() && place.path().join(name).exists());
         let left = place.path().join(&held.name);
         assert!(left.exists());
-        // What was held is taken once nobody holds it, and then the folder is done with.
+        // A file that was held is taken once no process holds it, and then the folder is done.
         held.done();
         sweeper.sweep(&disk, &folder);
         assert!(!left.exists());

@@ -77,7 +77,7 @@ impl PendingQuestions {
     }
 }
 
-/// Takes the question from the page when nobody waits for its answer.
+/// Takes the question from the page when no call waits for its answer.
 struct QuestionGuard<'a> {
     questions: &'a PendingQuestions,
     id: String,

@@ -77,7 +77,7 @@ pub(super) fn read(settings: &UiSettings) -> BTreeMap<Key, Usage> {
             id: action.server_id.clone(),
             project: action.project.clone(),
         };
-        // Somebody who may not decide about a server is recorded too, and has called nothing.
+        // A refused attempt to decide about a server is recorded too, and is not a call.
         if action.server.is_empty() || action.method.is_empty() {
             continue;
         }
