@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::failure::Failure;
 use crate::repo::{Repo, set_by_cargo_run};
 
-/// How often a running program is looked at.
+/// How often a running program is checked.
 const POLL: Duration = Duration::from_millis(10);
 
 /// Lines of a log shown when its program fails.

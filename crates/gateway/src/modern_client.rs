@@ -186,7 +186,7 @@ fn begin(session: &Arc<UpstreamSession>, exchange: &Exchange) -> Call {
     let route = Route::call(client.clone(), can_ask);
     let run = {
         let (session, route, message) = (Arc::clone(session), Arc::clone(&route), exchange.message.clone());
-        // Time is counted where the client is waited for.
+        // The call itself has no time limit: the limit is counted where we wait for the client.
         Box::pin(async move {
             let request = Request { message: &message, meta: Meta::Without, era: Era::Legacy, route: &route };
             forward_within(TimeBudget::UNLIMITED, &session, request).await

@@ -58,7 +58,7 @@ pub(crate) enum Subscription {
     Unmarked(tokio::sync::Notify),
 }
 
-/// A call that is waited for.
+/// A call whose answer is still expected.
 pub(crate) struct RegisteredCall {
     routes: Arc<Routes>,
     number: u64,

@@ -59,7 +59,7 @@ pub(crate) struct Counters {
 
 /// Characters of the upstream's own name that are kept.
 const LONGEST_NAME: usize = 200;
-/// A pause of this length is waited for; during a longer one calls are refused.
+/// Calls wait for a pause of this length; during a longer one they are refused.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 impl Upstream {
@@ -197,8 +197,8 @@ impl Upstream {
         }
     }
 
-    /// Notes what an attempt has shown. Who refuses everything may have been replaced: then nothing
-    /// is known.
+    /// Notes what an attempt has shown. A server that refuses everything may have been replaced by
+    /// another one: then nothing is known.
     fn learn(&self, asked: Protocol, agreed: Option<Era>) {
         let mut spoken = self.spoken.lock().unwrap_or_else(PoisonError::into_inner);
         match (asked, agreed) {

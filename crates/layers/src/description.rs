@@ -58,8 +58,8 @@ pub trait Tools: Send + Sync {
         0
     }
 
-    /// Whether there is such a tool, where the endpoint knows all its tools; otherwise its list is
-    /// asked for.
+    /// Whether there is such a tool, where the endpoint knows all its tools; otherwise the caller
+    /// lists them.
     fn exists(&self, _tool: &str) -> Option<bool> {
         None
     }

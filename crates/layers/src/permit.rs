@@ -196,7 +196,8 @@ pub(crate) fn needs_permission(message: &Message) -> bool {
         // Changes of lists are for all clients; those of a resource are for clients that may read
         // it.
         Method::Listen => !NamedItem::of(Method::Listen, message.params()).is_empty(),
-        // What became of a permitted call, by the names of 2025-11-25, is not a new call.
+        // A request for the result of a permitted call, by the names of 2025-11-25, is not a new
+        // call.
         Method::Other(name) => !matches!(name, "tasks/result" | "tasks/list"),
         _ => false,
     }

@@ -181,7 +181,7 @@ impl RuleConditions {
     }
 }
 
-/// Who changes something and doesn't say whether it can be undone counts as both.
+/// A tool that changes something and doesn't say whether the change can be undone counts as both.
 fn is_reversible(facts: &ToolFacts, wanted: bool) -> bool {
     match facts.reversible {
         Some(reversible) => reversible == wanted,

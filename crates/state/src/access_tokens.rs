@@ -49,7 +49,7 @@ pub const MOST_TOKENS: usize = 256;
 /// How every token begins, so that people and scanners recognize one.
 const PREFIX: &str = "overt_";
 const RANDOM_BYTES: usize = 32;
-/// The most bytes of a text that is looked at as a token.
+/// The most bytes of a text that is compared with tokens.
 const LONGEST: usize = 128;
 const FILE_BYTES: usize = 4 << 10;
 const ID_CHARACTERS: usize = 8;

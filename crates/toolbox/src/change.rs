@@ -95,7 +95,7 @@ pub(super) enum EntryKind {
 /// Entries that a tree keeps.
 const MOST_ENTRIES: usize = 1_000;
 
-/// Bytes of two texts in which is looked at once for what they share.
+/// How many bytes of two texts are compared at a time to find what they share.
 const MOST_TRIMMED: usize = 1 << 20;
 
 impl Change {

@@ -100,8 +100,8 @@ impl Questions {
         Ok(Self { inner: Mutex::new(Inner { answers, ..Inner::default() }) })
     }
 
-    /// The answer that the client has given already. What is not an answer to this question is
-    /// asked for again.
+    /// The answer that the client has given already. If the value is not an answer to this
+    /// question, the question is asked again.
     pub(super) fn known(&self, question: &Question) -> Option<JsonBuf> {
         let known = self.lock().answers.get(&question.key).cloned();
         known.filter(|answer| question.is_answered_by(answer.as_json()))

@@ -296,7 +296,7 @@ mod tests {
         }
     }
 
-    /// As a call is asked for.
+    /// The form of a question about a call.
     const APPROVAL: &str = r#"{"params":{"message":"Allow?","requestedSchema":{"type":"object","properties":{
         "decision":{"type":"string","title":"Allow it?","oneOf":[{"const":"once","title":"yes, this call"},
         {"const":"always","title":"yes, always"},{"const":"no","title":"no"},{"const":"never","title":"no, and never"}]}},

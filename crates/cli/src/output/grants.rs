@@ -113,7 +113,7 @@ pub(crate) fn extent_words(project: Option<&str>) -> String {
     project.map_or_else(|| "everywhere".to_owned(), |project| format!("in {}", Untrusted(project)))
 }
 
-/// What came of an answer, for the person who gave it.
+/// The effect of an answer, for the person who gave it.
 pub(crate) fn answered_words(id: &QuestionId, answer: Answer, terms: Option<&Terms>) -> String {
     match (answer, terms) {
         (Answer::Yes { .. }, Some(terms)) => {

@@ -52,7 +52,7 @@ impl Env {
         if cfg!(target_os = "linux") { PathBuf::from("/proc/self/exe") } else { Self::program() }
     }
 
-    /// The same with another value of one variable.
+    /// This environment with another value of one variable.
     pub(crate) fn with(&self, name: &str, value: impl Into<OsString>) -> Self {
         let mut env = self.clone();
         env.variables.insert(name.into(), value.into());

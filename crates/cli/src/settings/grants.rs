@@ -82,7 +82,7 @@ pub(crate) enum RefusalExtent {
     Call,
     /// Everything that the session asks.
     Session,
-    /// The same in the project, for good.
+    /// Such calls in the project, until it is revoked.
     Project,
 }
 

@@ -175,7 +175,7 @@ fn tool(toml: &mut Toml, tool: &LiveTool, said: Option<&ToolRecord>, wrong: &[Fi
 }
 
 /// What the server declares, as it declares it, and why its effect is doubtful, if it is. The
-/// claims among it are no better than guesses.
+/// claims among it count as guesses.
 fn taken_over(toml: &mut Toml, fields: &Fields, doubt: Option<&str>) -> Vec<&'static str> {
     if fields.is_empty() {
         return Vec::new();

@@ -166,7 +166,7 @@ impl fmt::Debug for OAuth {
 // === impl Shared ===
 
 impl Shared {
-    /// The tokens in use; the store is looked at once.
+    /// The tokens in use; the store is read once.
     fn grant(&self) -> Result<Option<Grant>, AuthError> {
         {
             let tokens = self.tokens.read().unwrap_or_else(PoisonError::into_inner);

@@ -86,7 +86,7 @@ impl Redirect {
     }
 }
 
-/// Answers one caller; what it brought, if it was the one that is waited for.
+/// Answers one caller; what it brought, if it was the expected one.
 async fn serve(mut stream: TcpStream, state: String, port: u16) -> Option<Result<Answer, RedirectError>> {
     let head = timeout(REQUEST_DEADLINE, read_head(&mut stream)).await.ok().flatten()?;
     let outcome = judge(&head, &state, port);
@@ -120,7 +120,7 @@ async fn read_head(stream: &mut TcpStream) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Looks at a request: nothing if it is not the one that is waited for.
+/// Reads a request: nothing if it is not the expected one.
 fn judge(head: &str, state: &str, port: u16) -> Option<Result<Answer, RedirectError>> {
     let mut lines = head.split("\r\n");
     let target = lines.next()?.strip_prefix("GET ")?.split(' ').next()?;

@@ -71,7 +71,7 @@ pub enum FindingKind {
 }
 
 impl Finding {
-    /// Whether it only informs, and is no reason to worry.
+    /// Whether it only informs and needs no action.
     pub fn is_harmless(&self) -> bool {
         matches!(self.what, FindingKind::FirstContact { .. } | FindingKind::Reordered { .. })
     }

@@ -22,7 +22,7 @@ use super::store::{PinStore, StoreError};
 /// What to do about a definition that is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PinMode {
-    /// Nothing is looked at or remembered.
+    /// No list is checked or remembered.
     Off,
     /// Say so.
     #[default]

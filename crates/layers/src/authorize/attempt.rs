@@ -35,7 +35,7 @@ use crate::grants::{Broader, GrantLifetime, Question, Review};
 use crate::permit::{Conditions, Permitted, ResultAnnotation};
 use crate::preview::Preview;
 
-/// What became of an attempt.
+/// The outcome of an attempt.
 pub(super) enum Attempt {
     /// The call may run now.
     Run(Box<Run>),

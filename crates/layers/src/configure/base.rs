@@ -31,12 +31,12 @@ pub struct Configured {
     /// Whatever a client sets, it does not pass this.
     ceiling: Policy,
     schema: JsonBuf,
-    /// What clients sent, by its text, and what came of it. A client of the newer era sends the
-    /// same with each request.
+    /// What clients sent, by its text, and the settings that it led to. A client of the newer era
+    /// sends the same with each request.
     seen: Mutex<HashMap<(bool, String), SeenConfiguration>>,
 }
 
-/// What came of one configuration.
+/// The settings that one configuration led to.
 #[derive(Debug, Clone)]
 struct SeenConfiguration {
     values: Arc<SettingValues>,

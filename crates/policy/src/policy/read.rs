@@ -137,7 +137,7 @@ fn lists(members: &mut Members<'_, '_>, name: &'static str, style: Style) -> Nam
     let read = |members: &mut Members<'_, '_>| {
         let lists = NameLists {
             allow: globs(members, "allow", style).into_iter().collect(),
-            // An empty list denies nothing, as no list does.
+            // An empty list denies nothing, like a missing list.
             deny: globs(members, "deny", style).into_iter().filter(|globs| !globs.is_empty()).collect(),
         };
         members.unknown(Severity::Error);

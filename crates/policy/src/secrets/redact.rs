@@ -61,7 +61,7 @@ impl<'a> Redactor<'a> {
             let name = key.name();
             if let (Cow::Borrowed(written), Cow::Owned(shown)) = (&name, hide(&name)) {
                 hidden_names += 1;
-                // Two names that become the same would be no object any more.
+                // Two names that become equal would make the object invalid.
                 let shown = if hidden_names == 1 { shown } else { format!("{shown} {hidden_names}") };
                 let shown = quote(&shown);
                 self.replace(written, shown[1..shown.len() - 1].to_owned());

@@ -4,8 +4,8 @@ use tokio::sync::oneshot;
 
 pub(super) type Ack = oneshot::Sender<Acknowledgement>;
 
-/// What became of a batch. The first who waits gets it together with the others' senders, and tells
-/// them by dropping it. So the writer wakes one thread once, however many wait: each further
+/// Whether a batch was written. The first who waits gets it together with the others' senders, and
+/// tells them by dropping it. So the writer wakes one thread once, however many wait: each further
 /// wake-up from another thread would be a system call.
 #[derive(Debug)]
 pub(super) struct Acknowledgement {

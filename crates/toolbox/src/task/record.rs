@@ -1,5 +1,5 @@
-//! One task: where it is, what it asks, what came of it. Knows nothing of the other tasks and does
-//! no work.
+//! One task: its state, its questions, its result. Knows nothing of the other tasks and does no
+//! work.
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 

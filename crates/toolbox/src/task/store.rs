@@ -28,7 +28,7 @@ struct TaskEntries {
 #[derive(Debug)]
 struct Entry {
     task: Arc<Task>,
-    /// The request while the work goes on, then what came of it.
+    /// The request while the work goes on, then its result.
     bytes: usize,
 }
 

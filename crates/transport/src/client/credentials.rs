@@ -1,5 +1,5 @@
 //! Who we are to an HTTP server: where the `Authorization` of a request comes from, and what
-//! happens when the server refuses it. How a token is got is none of the transport's business.
+//! happens when the server refuses it. The transport does not know how a token is got.
 use std::error::Error;
 use std::fmt;
 

@@ -59,7 +59,7 @@ impl DocumentOutcome {
 }
 
 /// Puts every text at the path of its file below `directory`, which is made if it is not there.
-/// Returns each path with a word for what became of it.
+/// Returns each path with a word for what happened to it.
 pub(crate) fn write(
     directory: &Path,
     files: &[(String, String)],

@@ -54,7 +54,7 @@ pub(super) fn decide(pins: &PinsContext<'_>, decision: Decision, tools: &Tools) 
     Ok(Exit::Ok)
 }
 
-/// Each tool, and what became of it.
+/// Each tool, and what happened to it.
 pub(in crate::commands) type Outcomes = Vec<(String, Result<&'static str, PinDecisionError>)>;
 
 /// Takes in what a person decided about tools of a server.

@@ -11,7 +11,7 @@ use super::find::FoundSkill;
 /// Files of one skill that are looked at. The limits of all readers are below it.
 const MOST_FILES: usize = 2_000;
 const MOST_DEPTH: usize = 16;
-/// The same with directories, which may be empty.
+/// Files and directories, which may be empty, of one skill.
 const MOST_ENTRIES: usize = 20_000;
 
 /// A skill as it was read.

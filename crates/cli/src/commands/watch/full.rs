@@ -19,7 +19,7 @@ use crate::commands::session::SetupError;
 use crate::failure::{Exit, Failure};
 use crate::settings::WatchSettings;
 
-/// How often the store is looked at.
+/// How often the store is read.
 const LOOK: Duration = Duration::from_millis(300);
 /// How long nothing must come before the size of the window is looked at, and before an escape is a
 /// key.

@@ -14,7 +14,7 @@ use crate::failure::{Exit, Failure};
 use crate::output::one_line;
 use crate::settings::WatchSettings;
 
-/// How often the store is looked at.
+/// How often the store is read.
 const LOOK: Duration = Duration::from_millis(300);
 /// The longest line that can be an answer.
 const LONGEST: usize = 1_024;

@@ -18,7 +18,7 @@ pub(super) struct FileText {
 /// What is in force where there is no file.
 pub(super) const NO_FILE: &str = "built-in";
 
-/// The same for a file that need not be there.
+/// Like [`read`], for a file that need not exist.
 pub(super) fn read_if_there(path: &Path) -> Result<Option<FileText>, String> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -123,7 +123,8 @@ impl ControlSources {
         }
     }
 
-    /// The same with the file as it is now. What was in force stays in force if it can't be used.
+    /// The settings with the file as it is now. What was in force stays in force if it can't be
+    /// used.
     pub(crate) fn reload(&self) -> Result<ControlSettings, ControlError> {
         self.with_user_text(self.user_text())
     }
@@ -166,7 +167,7 @@ impl ControlSources {
         self.user.as_deref().and_then(stamp)
     }
 
-    /// The same as it was when the file was read first.
+    /// The stamp of the file when it was first read.
     pub(crate) fn first_user_file_stamp(&self) -> Option<FileStamp> {
         self.user_stamp
     }

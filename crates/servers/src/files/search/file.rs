@@ -26,7 +26,7 @@ pub(crate) struct FileSearch<'a> {
     buffer: Vec<u8>,
 }
 
-/// What came of one file.
+/// The outcome of searching one file.
 #[derive(Debug)]
 pub(crate) enum Verdict {
     Nothing,

@@ -1,5 +1,5 @@
-//! What is looked for, compiled by an engine whose time is linear in the text, with limits on what
-//! it may take (FS-39).
+//! The pattern of a search, compiled by an engine whose time is linear in the text, with limits on
+//! what it may take (FS-39).
 use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};

@@ -88,7 +88,7 @@ fn about(
     move |arguments, settings| {
         let mut arguments = arguments.clone();
         let id = arguments.get("change").and_then(Value::as_str);
-        // The journal is shared: a change elsewhere is none of this server's business.
+        // The journal is shared: this server ignores changes elsewhere.
         let is_here = |record: &Record| {
             let mut paths = record.step.paths().into_iter();
             paths.all(|path| AbsolutePath::from_system(path).is_some_and(|path| roots.is_reached(&path)))

@@ -1,5 +1,5 @@
 //! Walks over trees by handles: each folder is opened by one name in its open parent, and links are
-//! never followed on the way. Knows nothing of what is looked for.
+//! never followed on the way. Does not know what its visitors search for.
 mod batch; // names of an open folder, a buffer full at a time
 mod rules; // what `.gitignore` and its kin leave out
 mod counted_folder; // how many folders are open at a time

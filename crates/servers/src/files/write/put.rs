@@ -17,7 +17,7 @@ use super::old_file::OldFile;
 use super::temp::Temp;
 use super::tree::hex;
 
-/// How often another server is waited for that changes the same file.
+/// How often to wait for another server that changes the same file.
 const MOST_TRIES: u32 = 100;
 const BETWEEN_TRIES: Duration = Duration::from_millis(2);
 

@@ -76,8 +76,8 @@ pub(super) struct ChangeContext<'a> {
     pub(super) stop: &'a Stop,
 }
 
-/// Bytes that may be copied beyond what was counted: a file that grows a little is no reason to
-/// fail.
+/// Bytes that may be copied beyond what was counted: a file that grows a little must not make the
+/// change fail.
 const SLACK: u64 = 1 << 20;
 
 impl Remove {

@@ -20,7 +20,7 @@ pub(super) struct Intake {
 }
 
 impl Intake {
-    /// Sorts one event; returns the answer if it is the one that is waited for.
+    /// Sorts one event; returns the answer if it is the expected one.
     pub(super) async fn take(
         &self,
         event: Event,
