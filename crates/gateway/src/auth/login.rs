@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_transport::client::{
     Client, ClientError, ClientOptions, Credentials, CredentialsError, HttpTarget, Refusal, RetryDecision,
-    Secret, Silent, Target,
+    Secret, SilentListener, Target,
 };
 use overt_wire::BoxFuture;
 
@@ -17,7 +17,7 @@ pub async fn login(oauth: &OAuth, target: &HttpTarget, options: ClientOptions) -
     let probe = Arc::new(ChallengeProbe::default());
     let credentials: Arc<dyn Credentials> = Arc::<ChallengeProbe>::clone(&probe);
     let target = HttpTarget { credentials: Some(credentials), ..target.clone() };
-    match Client::connect(&Target::Http(target), options, Arc::new(Silent)).await {
+    match Client::connect(&Target::Http(target), options, Arc::new(SilentListener)).await {
         // Some servers want a token only for what comes later.
         Ok(client) => client.close().await,
         Err(ClientError::Status { status: 401 | 403, .. }) => {}

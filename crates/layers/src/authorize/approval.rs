@@ -261,7 +261,7 @@ impl<E: Endpoint> Authorize<E> {
             approved: call.approved.clone(),
             asked: std::time::Instant::now(),
         };
-        let state = self.continuations.give(&call.exchange, Stage::AskOutcome(Box::new(asked)))?;
+        let state = self.continuations.give(&call.exchange, Stage::Asked(Box::new(asked)))?;
         let form = question::form(&open.question, &open.id);
         let meta = Object::new().json(key::SERVER_INFO, self.info().as_json()).finish();
         let result = asking(&form, &state).json("_meta", meta.as_json()).finish();

@@ -216,9 +216,9 @@ fn call_answer(word: &str, is_wide: bool, question: &Question, now: u64) -> Answ
     let chosen = choices.iter().find(|choice| choice.pick.is_for_dialogs() && choice.pick.as_str() == word);
     match chosen.map(|choice| choice.answer) {
         // The other choices say themselves how far they go.
-        Some(Answer::Yes { lasts, extent, breadth: Breadth::Call, expires }) if is_wide => {
+        Some(Answer::Yes { lifetime, extent, breadth: Breadth::Call, expires }) if is_wide => {
             match offers_folder(question) {
-                true => Answer::Yes { lasts, extent, breadth: Breadth::Folder, expires },
+                true => Answer::Yes { lifetime, extent, breadth: Breadth::Folder, expires },
                 false => Answer::No,
             }
         }

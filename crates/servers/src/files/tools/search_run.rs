@@ -174,7 +174,7 @@ impl Search<'_> {
         };
         Ok(match verdict? {
             Verdict::Nothing => None,
-            Verdict::WalkEntry(hits) => Some(hits),
+            Verdict::Found(hits) => Some(hits),
             Verdict::Binary => {
                 self.counts.binary += 1;
                 None

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use overt_layers::Control;
-use overt_layers::audit::{Durability, Entry, Ledger, Unwritten};
+use overt_layers::audit::{Durability, Entry, Ledger, LedgerError};
 use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, GrantStore as _, MemoryStore};
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::setting::{DeclaredSettings, Origin, SettingValues};
@@ -220,9 +220,9 @@ struct TestLedger {
 }
 
 impl Ledger for TestLedger {
-    fn write(&self, _: Entry, _: Durability) -> BoxFuture<'_, Result<(), Unwritten>> {
+    fn write(&self, _: Entry, _: Durability) -> BoxFuture<'_, Result<(), LedgerError>> {
         let written = match self.fails.load(Ordering::SeqCst) {
-            true => Err(Unwritten { why: "the disk is full".to_owned() }),
+            true => Err(LedgerError { why: "the disk is full".to_owned() }),
             false => Ok(()),
         };
         Box::pin(std::future::ready(written))
