@@ -30,8 +30,8 @@ pub struct CheckedDeclaration {
     pub(super) is_believed: bool,
 }
 
-/// What a server itself says that it has. Overt asks for nothing else, because a server that doesn't
-/// know a method may never answer.
+/// What a server itself says that it has. Overt asks for nothing else, because a server that
+/// doesn't know a method may never answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ServerCapabilities {
     pub tools: bool,

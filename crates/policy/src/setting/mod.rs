@@ -2,8 +2,8 @@
 //! schema that clients get, the keys of the file, the flags, the variables and the rows of the docs
 //! all come from the declaration.
 //!
-//! Start with [`Setting`]; a set of them is [`DeclaredSettings`], and what they are worth at some moment is
-//! [`SettingValues`].
+//! Start with [`Setting`]; a set of them is [`DeclaredSettings`], and [`SettingValues`] are their
+//! values at some moment.
 mod declaration; // one setting
 mod kind; // what kinds of values there are
 mod setting_value; // a value

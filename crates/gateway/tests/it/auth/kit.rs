@@ -4,7 +4,9 @@ use std::sync::{Arc, Mutex};
 
 use overt_gateway::auth::{AuthError, Browser, Consent, FileStore, Grant, OAuth, Plan, TokenStore, login};
 use overt_testkit::oauth::{World, agree};
-use overt_transport::client::{Client, ClientError, ClientOptions, Credentials, HttpTarget, SilentListener, Target};
+use overt_transport::client::{
+    Client, ClientError, ClientOptions, Credentials, HttpTarget, SilentListener, Target,
+};
 use overt_wire::json::Json;
 use overt_wire::{BoxFuture, Message};
 use tempfile::TempDir;

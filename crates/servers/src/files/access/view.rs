@@ -188,8 +188,8 @@ impl View {
         VisibilityKey { rules: Some(Arc::clone(&self.rules)), session }
     }
 
-    /// Whether an entry of a folder can be seen, as [`sees`](Self::sees) decides it. `visibility` says
-    /// which checks are not needed.
+    /// Whether an entry of a folder can be seen, as [`sees`](Self::sees) decides it. `visibility`
+    /// says which checks are not needed.
     pub(crate) fn sees_in(&self, visibility: SubtreeVisibility, path: &AbsolutePath) -> bool {
         match visibility {
             SubtreeVisibility { regions: true, scopes: true } => true,
