@@ -32,7 +32,7 @@ pub(crate) struct ModernClients {
 }
 
 /// What a call to a legacy upstream comes to first.
-enum Next {
+enum CallEvent {
     Answered(Result<Message, ErrorObject>),
     Asked(Question),
 }
@@ -115,15 +115,15 @@ impl ModernClients {
             let next = async {
                 tokio::select! {
                     biased;
-                    answer = &mut call.run => Next::Answered(answer),
-                    Some(question) = call.questions.recv() => Next::Asked(question),
+                    answer = &mut call.run => CallEvent::Answered(answer),
+                    Some(question) = call.questions.recv() => CallEvent::Asked(question),
                 }
             };
             match budget.run(&exchange.deadline, next).await {
-                Ok(Next::Answered(answer)) => {
+                Ok(CallEvent::Answered(answer)) => {
                     return answer.map(|answer| answer::for_modern(exchange.message.method(), answer, &info));
                 }
-                Ok(Next::Asked(question)) => call.note(question),
+                Ok(CallEvent::Asked(question)) => call.note(question),
                 Err(_) => {
                     let (session, route) = (Arc::clone(&call.session), Arc::clone(&call.route));
                     return Err(timed_out(&session, &route, &exchange.message, budget.work).await);
@@ -186,7 +186,7 @@ fn begin(session: &Arc<UpstreamSession>, exchange: &Exchange) -> Call {
     let route = Route::call(client.clone(), can_ask);
     let run = {
         let (session, route, message) = (Arc::clone(session), Arc::clone(&route), exchange.message.clone());
-        // Time is counted where the client is waited for.
+        // The call itself has no time limit: the limit is counted where we wait for the client.
         Box::pin(async move {
             let request = Request { message: &message, meta: Meta::Without, era: Era::Legacy, route: &route };
             forward_within(TimeBudget::UNLIMITED, &session, request).await

@@ -5,12 +5,12 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use overt_policy::scope::Scope;
-use overt_policy::setting::Values;
+use overt_policy::setting::SettingValues;
 use overt_policy::{Decision, Limits, Verdict};
 use overt_wire::{Exchange, Message, Method};
 
 use crate::audit::Receipt;
-use crate::veto::Named;
+use crate::veto::NamedItem;
 
 /// Something that was allowed and recorded, and on what conditions. Only this crate can make one,
 /// from an allow decision and an audit receipt:
@@ -78,7 +78,7 @@ pub struct Conditions {
     pub preview: bool,
     /// The endpoint's settings in this call, after the client's configuration and the call's
     /// policy. None where neither changes them.
-    pub settings: Option<Values>,
+    pub settings: Option<SettingValues>,
     /// Decides about scopes that only the endpoint can know, such as that of the file that a link
     /// led to. None if the endpoint did not say that it would ask.
     pub scopes: Option<ScopeCheck>,
@@ -195,8 +195,9 @@ pub(crate) fn needs_permission(message: &Message) -> bool {
         | Method::Complete => true,
         // Changes of lists are for all clients; those of a resource are for clients that may read
         // it.
-        Method::Listen => !Named::of(Method::Listen, message.params()).is_empty(),
-        // What became of a permitted call, by the names of 2025-11-25, is not a new call.
+        Method::Listen => !NamedItem::of(Method::Listen, message.params()).is_empty(),
+        // A request for the result of a permitted call, by the names of 2025-11-25, is not a new
+        // call.
         Method::Other(name) => !matches!(name, "tasks/result" | "tasks/list"),
         _ => false,
     }

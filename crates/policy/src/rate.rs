@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use crate::word::{Word, string_enum};
+use crate::word::{StringEnum, string_enum};
 
 string_enum! {
     pub enum Per {

@@ -1,6 +1,6 @@
 //! Who the server is.
 use overt_policy::ServerRecord;
-use overt_policy::setting::Values;
+use overt_policy::setting::SettingValues;
 use overt_wire::json::{JsonBuf, Object};
 
 /// Name, version and instructions of a server.
@@ -12,7 +12,7 @@ pub struct Server {
     pub(super) description: Option<String>,
     pub(super) instructions: String,
     pub(super) record: Option<ServerRecord>,
-    pub(super) settings: Option<Values>,
+    pub(super) settings: Option<SettingValues>,
     /// The literal forms of seed 002 for every client.
     pub(super) is_literal: bool,
 }
@@ -89,7 +89,7 @@ impl Server {
     /// # Ok::<(), overt_policy::Findings>(())
     /// ```
     #[must_use]
-    pub fn settings(self, settings: impl Into<Values>) -> Self {
+    pub fn settings(self, settings: impl Into<SettingValues>) -> Self {
         Self { settings: Some(settings.into()), ..self }
     }
 

@@ -1,4 +1,4 @@
-//! Latency and throughput over HTTP: everybody in turns, round after round, at each load.
+//! Latency and throughput over HTTP: every proxy in turn, round after round, at each load.
 
 use std::time::Duration;
 

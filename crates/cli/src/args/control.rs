@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use overt_policy::setting::{Declared, Kind, NOTHING, Setting};
+use overt_policy::setting::{DeclaredSettings, Kind, NOTHING, Setting};
 
 use super::Format;
 use crate::settings::{OfRun, Table, placeholder};
@@ -124,7 +124,7 @@ impl<T: Table> FromArgMatches for SettingFlags<T> {
     }
 }
 
-fn flag(setting: &Setting, settings: &Declared) -> Arg {
+fn flag(setting: &Setting, settings: &DeclaredSettings) -> Arg {
     let help = help(setting, settings.default_text(setting.key));
     if setting.kind == Kind::Regions {
         // What a command works on stands there without a dash.

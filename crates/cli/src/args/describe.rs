@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use overt_documents::document::Kind;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 
 use super::{TalkArgs, TargetArgs};
 

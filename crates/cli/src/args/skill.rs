@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 use overt_documents::skill::check::Profile;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use overt_wire::skill::Sha256Digest;
 
 use super::{TalkArgs, TargetArgs};

@@ -1,4 +1,4 @@
-//! A call that needs a person's approval where nobody can be asked. The server's text is for a
+//! A call that needs a person's approval where no person can be asked. The server's text is for a
 //! model; this one is for the person who typed it.
 use overt_policy::mark::request;
 use overt_wire::json::Json;
@@ -14,12 +14,12 @@ const NOT_GRANTED: &str = "PERMISSION_NOT_GRANTED";
 const MOST_SCOPES: usize = 4;
 
 /// What is missing, and what to do instead.
-pub(super) struct Unapproved {
+pub(super) struct MissingApproval {
     pub(super) what: String,
     pub(super) hint: String,
 }
 
-impl Unapproved {
+impl MissingApproval {
     /// None where the result says something else, or the person could be asked and said no.
     pub(super) fn read(result: CallResult<'_>, settings: &CallSettings, env: &Env) -> Option<Self> {
         let code = marked(result, request::ERROR).get("code").string();

@@ -6,7 +6,7 @@ use overt_wire::json::{JsonBuf, Member, Object};
 use super::form::{Choice, Field, fields};
 use crate::output::{lines, one_line, pretty};
 
-/// Someone who reads and types lines.
+/// A person, or a test in their place, who reads and types lines.
 pub(super) trait Person: Send + Sync {
     fn say(&self, text: &str);
 
@@ -296,7 +296,7 @@ mod tests {
         }
     }
 
-    /// As a call is asked for.
+    /// The form of a question about a call.
     const APPROVAL: &str = r#"{"params":{"message":"Allow?","requestedSchema":{"type":"object","properties":{
         "decision":{"type":"string","title":"Allow it?","oneOf":[{"const":"once","title":"yes, this call"},
         {"const":"always","title":"yes, always"},{"const":"no","title":"no"},{"const":"never","title":"no, and never"}]}},

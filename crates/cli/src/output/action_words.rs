@@ -71,8 +71,8 @@ fn why(reason: &str) -> String {
     reason[..end].trim_end_matches('.').to_owned()
 }
 
-/// Whether it can be counted with others that only read. A preview is something that somebody may
-/// want to find.
+/// Whether it can be counted with others that only read. A preview is not: a person may want to
+/// find it.
 pub(super) fn is_plain_read(action: &Action) -> bool {
     action.only_reads && action.end == End::Done && !action.is_preview
 }

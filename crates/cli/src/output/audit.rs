@@ -1,5 +1,5 @@
 //! Records of the audit log, and how far it holds, as text and as JSON.
-use overt_state::audit::{Found, Record, Report, Source};
+use overt_state::audit::{Record, RecordPage, Report, Source};
 use overt_wire::json::{Array, JsonBuf, Object, quote};
 use overt_wire::text::Untrusted;
 
@@ -147,7 +147,7 @@ fn range((from, to): Range) -> String {
 #[derive(Debug)]
 pub(crate) struct Merged<'a> {
     pub(crate) logs: &'a [Source],
-    pub(crate) found: Found,
+    pub(crate) found: RecordPage,
 }
 
 impl Merged<'_> {

@@ -16,7 +16,7 @@ mod grants; // what is allowed, as text and as JSON
 mod questions; // what is asked, as text and as JSON
 mod trust; // how far servers are believed
 mod pins; // remembered tools as a table and as JSON
-mod patch; // a unified diff that somebody else wrote
+mod patch; // a unified diff that came from elsewhere
 mod hunks; // the lines that two texts don't share
 mod pin_diff; // two definitions of a tool, member by member
 mod documents; // documents about a server, and how far they have drifted
@@ -46,7 +46,7 @@ pub(crate) use audit::{
 };
 pub(crate) use brief::brief;
 pub(crate) use call_changes::{call_changes_text, has_all_lines};
-pub(crate) use cards::{Checked, Compared, checked_json, checked_text, compared_json, compared_text};
+pub(crate) use cards::{CheckedCard, ComparedCard, checked_json, checked_text, compared_json, compared_text};
 pub(crate) use connect::{connect_text, shell_word};
 pub(crate) use cost::{cost_json, cost_text};
 pub(crate) use doctor::{Health, Line, Section, doctor_json, doctor_text};

@@ -1,6 +1,6 @@
 //! Changes that can be taken back, as text and as JSON.
 use jiff::{Timestamp, Zoned, tz::TimeZone};
-use overt_servers::files::{PastChange, Planned};
+use overt_servers::files::{PastChange, PlannedUndo};
 use overt_wire::json::{Array, JsonBuf, Object};
 
 use super::action_words::{changes, client_name, project_name, short_change};
@@ -60,7 +60,7 @@ pub(crate) fn changes_json(rows: &[ChangeRow]) -> JsonBuf {
 }
 
 /// What undoing a change will do: what it was, and the diff.
-pub(crate) fn planned_text(planned: &Planned) -> String {
+pub(crate) fn planned_text(planned: &PlannedUndo) -> String {
     let change = &planned.change;
     let client = client_name(change.client.as_deref().unwrap_or_default());
     let mut out = format!(

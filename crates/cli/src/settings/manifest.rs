@@ -7,9 +7,9 @@ use overt_policy::toml_file::FileError;
 use super::source;
 use crate::failure::{Complaint, Failure};
 
-/// Where what is said about the server comes from.
+/// Where the description of the server comes from.
 #[derive(Debug)]
-pub(crate) enum Declared {
+pub(crate) enum DescriptionSource {
     Manifest(Box<ManifestFile>),
     /// From the server itself.
     ByServer,
@@ -20,7 +20,7 @@ pub(crate) enum Declared {
 pub(crate) struct ManifestFile {
     pub(crate) path: PathBuf,
     pub(crate) manifest: Manifest,
-    /// It was found in the current directory, and nobody named it.
+    /// It was found in the current directory, and no option named it.
     pub(crate) found: bool,
 }
 
@@ -41,7 +41,7 @@ impl Complaint for ManifestFileError {
 /// The manifest that is used when none is named.
 const DEFAULT: &str = "overt.toml";
 
-impl Declared {
+impl DescriptionSource {
     /// The named manifest, or the one in the current directory.
     pub(super) fn find(named: Option<&Path>) -> Result<Self, Failure> {
         let (path, found) = match named {
@@ -54,7 +54,7 @@ impl Declared {
 }
 
 impl ManifestFile {
-    /// The manifest that somebody named.
+    /// The manifest that an option named.
     pub(super) fn named(path: &Path) -> Result<Self, Failure> {
         Self::read(path, false)
     }

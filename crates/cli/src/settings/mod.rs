@@ -46,7 +46,7 @@ mod ui; // overt ui
 mod when; // moments as people write them
 mod trust; // overt trust
 mod behind_wrap; // the server behind an entry that is wrapped
-mod policy_text; // policies and scopes as somebody wrote them
+mod policy_text; // policies and scopes as the user wrote them
 mod policy; // overt policy
 mod suggest; // overt policy suggest
 mod answer; // how a person shows that they answer, and overt passphrase
@@ -65,7 +65,7 @@ pub(crate) use answer::{PassphraseSettings, PassphraseSource, PassphraseTask};
 pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, VerifySettings, logs_in};
 pub(crate) use auth::store as login_store;
 pub(crate) use behind_wrap::behind_run;
-pub(crate) use call::{CallLimits, CallSettings, Existing, Input, Manner, Save, Shape};
+pub(crate) use call::{CallLimits, CallMode, CallSettings, ExistingFile, Input, Save, Shape};
 pub(crate) use card::{CardSettings, CardTask, Cards, Demand};
 pub(crate) use client_config::FoundFile;
 pub(crate) use client_server::connection_of;
@@ -73,19 +73,21 @@ pub(crate) use clients::Clients;
 pub(crate) use connection::Connection;
 pub(crate) use control::{ControlSettings, ControlSources, OfRun, Table, placeholder};
 pub(crate) use control_plan::ControlPlan;
-pub(crate) use describe::{Choice, Describe, DescribeSettings, What};
+pub(crate) use describe::{Choice, Describe, DescribeSettings, DocumentSelection};
 pub(crate) use doctor::{DoctorSettings, Start};
 pub(crate) use env::Env;
 use env::OVERT_LOG;
 pub(crate) use file_trust::FileTrust;
 pub(crate) use fs::{FsSettings, OfFiles, SandboxPlan};
-pub(crate) use grants::{Advance, GrantsSettings, GrantsTask, Look, No, Which, Whose, Yes};
+pub(crate) use grants::{
+    Advance, ApprovalTerms, GrantSelection, GrantsSettings, GrantsTask, ListMode, RefusalExtent, ServerChoice,
+};
 pub(crate) use inspect::InspectSettings;
 pub(crate) use jsonc::to_json as without_comments;
-pub(crate) use list::{ListSettings, Lists};
+pub(crate) use list::{ListSelection, ListSettings};
 pub(crate) use log::{LogSettings, Times};
 pub(crate) use login::{LoginSettings, LogoutSettings};
-pub(crate) use manifest::{Declared, ManifestFile};
+pub(crate) use manifest::{DescriptionSource, ManifestFile};
 pub(crate) use name::remembered_identity;
 pub(crate) use pins::{Pins, PinsSettings, Server, Task, Tools};
 pub(crate) use policy::{ExplainSettings, PolicySettings, PolicyTask};
@@ -95,7 +97,7 @@ pub(crate) use project::current_project;
 pub(crate) use replay::{Outcome, RecordedRequest, ReplaySettings};
 pub(crate) use root::Root;
 pub(crate) use run::RunSettings;
-pub(crate) use server_trust::{ServerTrust, Started, TrustFile};
+pub(crate) use server_trust::{ServerLaunch, ServerTrust, TrustFile};
 pub(crate) use skill::{
     Direction, InstallApproval, NewSkill, SkillCheck, SkillIndex, SkillInstall, SkillProjection, SkillRead,
     SkillSettings,
@@ -113,4 +115,4 @@ pub(crate) use ui::UiSettings;
 pub(crate) use undo::{MOST_UNDONE, Named, Selection, UndoSettings, UndoTask};
 pub(crate) use user_file::user_file;
 pub(crate) use watch::{Display, Notice, WatchSettings};
-pub(crate) use wrap::{Confirm, Edited, UnwrapSettings, WhichServers, WrapSettings};
+pub(crate) use wrap::{Confirm, EditedEntry, UnwrapSettings, WhichServers, WrapSettings};

@@ -20,7 +20,7 @@ pub(crate) struct UiSettings {
     pub(crate) files: PathBuf,
     pub(crate) project: Option<String>,
     pub(crate) listen: SocketAddr,
-    /// The program that opens the page; none if nobody asked for it.
+    /// The program that opens the page; none unless the page is to be opened.
     pub(crate) browser: Option<PathBuf>,
     pub(crate) passphrase: PassphraseSource,
 }

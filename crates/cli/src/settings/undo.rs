@@ -54,11 +54,11 @@ pub(crate) enum UndoTask {
     Ask,
     /// Do it.
     Undo,
-    /// Show what would change: nobody can be asked.
+    /// Show what would change: no person can be asked.
     NobodyToAsk,
 }
 
-/// Changes that are listed where nobody says how many.
+/// The number of changes that are listed by default.
 const LISTED: usize = 20;
 /// Changes that are undone together, at most.
 pub(crate) const MOST_UNDONE: usize = 1_000;

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::scalar::meaning;
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::members::brief;
+use overt_policy::toml_file::LineColumn;
 
 /// No front matter needs more.
 pub const MOST_BYTES: usize = 64 * 1024;
@@ -26,7 +27,7 @@ pub struct Yaml {
 /// Where a value begins and ends, and how it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
-    pub place: Place,
+    pub place: LineColumn,
     /// The first character, and the one behind the last, counted from the beginning of the text.
     pub chars: (usize, usize),
     pub style: Style,
@@ -52,17 +53,10 @@ pub enum Style {
 pub struct Problem {
     pub at: Pointer,
     /// None if it is about the whole text.
-    pub place: Option<Place>,
+    pub place: Option<LineColumn>,
     /// What is wrong, and what to do about it.
     pub problem: String,
     pub fix: String,
-}
-
-/// Where a value begins, both counted from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
-    pub line: usize,
-    pub column: usize,
 }
 
 /// A list or an object that is not complete yet.
@@ -128,7 +122,7 @@ pub fn read_located(text: &str, first_line: usize) -> Result<Yaml, Vec<Problem>>
             }
             Err(error) => {
                 let marker = error.marker();
-                let place = Place { line: marker.line() + first_line - 1, column: marker.col() + 1 };
+                let place = LineColumn { line: marker.line() + first_line - 1, column: marker.col() + 1 };
                 let problem = format!("is not YAML: {}", brief(error.info()));
                 builder.wrong(place, &problem, "correct it, or put the text in double quotes");
                 break;
@@ -144,7 +138,7 @@ pub fn read_located(text: &str, first_line: usize) -> Result<Yaml, Vec<Problem>>
 // === impl Yaml ===
 
 impl Yaml {
-    pub fn place(&self, at: &Pointer) -> Option<Place> {
+    pub fn place(&self, at: &Pointer) -> Option<LineColumn> {
         self.places.get(at).map(|extent| extent.place)
     }
 
@@ -228,7 +222,7 @@ impl Builder<'_> {
         Some(())
     }
 
-    fn begin(&mut self, open: Open, place: Place, span: &Span) -> Option<()> {
+    fn begin(&mut self, open: Open, place: LineColumn, span: &Span) -> Option<()> {
         if self.open.len() >= MOST_DEPTH {
             self.wrong(place, "is nested too deeply", format!("at most {MOST_DEPTH} levels are read"));
             return None;
@@ -245,7 +239,7 @@ impl Builder<'_> {
         Some(())
     }
 
-    fn value(&mut self, value: Value, place: Place, span: &Span, style: Style) {
+    fn value(&mut self, value: Value, place: LineColumn, span: &Span, style: Style) {
         // An alias as a name: the finding is there already.
         if let Some((_, Open::Object { name: name @ None, .. })) = self.open.last_mut() {
             *name = Some((String::new(), place.column));
@@ -269,7 +263,7 @@ impl Builder<'_> {
     }
 
     /// Remembers where a value is. The second value of the same name is a finding.
-    fn note_place(&mut self, at: &Pointer, place: Place, span: &Span, style: Style) {
+    fn note_place(&mut self, at: &Pointer, place: LineColumn, span: &Span, style: Style) {
         if let Some(first) = self.places.get(at) {
             let (first, fix) = (first.place.line, "keep one of them");
             self.wrong(place, &format!("has a name that is already on line {first}"), fix);
@@ -283,7 +277,7 @@ impl Builder<'_> {
         }
     }
 
-    fn plain_only(&mut self, place: Place, anchor: usize, tagged: bool) {
+    fn plain_only(&mut self, place: LineColumn, anchor: usize, tagged: bool) {
         if anchor > 0 {
             self.wrong(place, "has an anchor", "remove it: aliases are not read");
         }
@@ -292,7 +286,7 @@ impl Builder<'_> {
         }
     }
 
-    fn wrong(&mut self, place: Place, problem: &str, fix: impl Into<String>) {
+    fn wrong(&mut self, place: LineColumn, problem: &str, fix: impl Into<String>) {
         if self.problems.len() < MOST_PROBLEMS {
             let (at, problem, fix) = (self.here(), problem.to_owned(), fix.into());
             self.problems.push(Problem { at, place: Some(place), problem, fix });
@@ -309,7 +303,7 @@ impl Builder<'_> {
         }
     }
 
-    fn place(&self, span: &Span) -> Place {
-        Place { line: span.start.line() + self.first_line - 1, column: span.start.col() + 1 }
+    fn place(&self, span: &Span) -> LineColumn {
+        LineColumn { line: span.start.line() + self.first_line - 1, column: span.start.col() + 1 }
     }
 }

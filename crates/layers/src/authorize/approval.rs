@@ -8,7 +8,7 @@ use overt_wire::json::Object;
 use overt_wire::{BoxFuture, Closed, Message};
 use tokio::time::Instant;
 
-use super::answers::{Refused, Requested, word};
+use super::answers::{RefusedCall, RequestedScopes, word};
 use super::continuations::{AskedInResult, DialogTurn, LIFETIME, Stage, asking};
 use super::control::DIALOG_WAIT;
 use super::effective::EffectivePolicy;
@@ -19,7 +19,9 @@ use super::tool_call::ToolCall;
 use super::wake::Subscription;
 use crate::Endpoint;
 use crate::audit::Kind;
-use crate::grants::{ANSWERABLE, Answer, Asked, Clock, GrantStore, Question, QuestionId, Review, StoreError};
+use crate::grants::{
+    ANSWERABLE, Answer, AskOutcome, Clock, GrantStore, Question, QuestionId, Review, StoreError,
+};
 
 /// A question that a call waits for. It is given up however the call ends, also when the call is
 /// cancelled.
@@ -52,11 +54,11 @@ enum Channel {
     /// A person who watches the store.
     Listener,
     /// There is no known way to reach a person.
-    Nobody,
+    NoPerson,
 }
 
-/// What came of waiting.
-pub(super) enum Waited {
+/// How the wait for an approval ended.
+pub(super) enum ApprovalOutcome {
     /// Grants, the policy or the tools changed: attempt the call again.
     Changed,
     /// There is a grant now, with its token if it lasts.
@@ -84,7 +86,7 @@ impl<E: Endpoint> Authorize<E> {
         call: &ToolCall,
         question: Question,
         review: Option<&Review>,
-        requested: &Requested,
+        requested: &RequestedScopes,
         effective: &EffectivePolicy,
         record: &mut CallRecord,
     ) -> Result<OpenQuestion<'_>, Option<Message>> {
@@ -100,19 +102,19 @@ impl<E: Endpoint> Authorize<E> {
             (true, Era::Legacy) => Channel::Dialog,
             (false, _) if store.is_shared() && !wait.is_zero() => Channel::Listener,
             (false, _) if store.is_shared() && store.has_listener().map_err(broken)? => Channel::Listener,
-            (false, _) => Channel::Nobody,
+            (false, _) => Channel::NoPerson,
         };
         let patience = match channel {
             Channel::InResult => LIFETIME,
             Channel::Dialog => DIALOG_WAIT,
             Channel::Listener => listener_wait(call, effective),
-            Channel::Nobody => Duration::ZERO,
+            Channel::NoPerson => Duration::ZERO,
         };
         let changes = self.control.wakers.subscribe(&self.control.grants, &self.endpoint.description().tools);
         let until = Clock::default().now().saturating_add(patience.as_secs()).saturating_add(ANSWERABLE);
         let question = Question { until, ..question };
         match store.ask(&question, review).map_err(broken)? {
-            Asked::Open(id) => Ok(OpenQuestion {
+            AskOutcome::Open(id) => Ok(OpenQuestion {
                 store,
                 id,
                 question,
@@ -123,8 +125,10 @@ impl<E: Endpoint> Authorize<E> {
                 until: Instant::now() + patience,
                 is_open: true,
             }),
-            Asked::Never => Err(self.refused_by_person(call, record)),
-            Asked::TooMany => Err(self.answer(call, record, &Refused::new(word::NOT_GRANTED, TOO_MANY))),
+            AskOutcome::Never => Err(self.refused_by_person(call, record)),
+            AskOutcome::TooMany => {
+                Err(self.answer(call, record, &RefusedCall::new(word::NOT_GRANTED, TOO_MANY)))
+            }
         }
     }
 
@@ -135,7 +139,7 @@ impl<E: Endpoint> Authorize<E> {
         open: &mut OpenQuestion<'a>,
         effective: &EffectivePolicy,
         record: &mut CallRecord,
-    ) -> Waited {
+    ) -> ApprovalOutcome {
         if let Some(waited) = self.settle(call, open, record).await {
             return waited;
         }
@@ -144,13 +148,13 @@ impl<E: Endpoint> Authorize<E> {
                 Some(result) => {
                     // The client may never come back, so this is not waiting.
                     open.leave_open();
-                    Waited::InResult(Some(result))
+                    ApprovalOutcome::InResult(Some(result))
                 }
-                None => Waited::Unanswered,
+                None => ApprovalOutcome::Unanswered,
             };
         }
-        if open.channel == Channel::Nobody {
-            return Waited::Unanswered;
+        if open.channel == Channel::NoPerson {
+            return ApprovalOutcome::Unanswered;
         }
         let _person_decides = call.exchange.deadline.pause();
         let begun = Instant::now();
@@ -161,13 +165,13 @@ impl<E: Endpoint> Authorize<E> {
                 // In the store first, for every other call that waits for the same answer.
                 let free = open.store.writable().await;
                 if let Err(error) = free.and_then(|()| open.store.decide(&open.id, answer)) {
-                    return Waited::Refused(self.store_failed(call, record, &error));
+                    return ApprovalOutcome::Refused(self.store_failed(call, record, &error));
                 }
                 self.control.wakers.wake();
-                self.settle(call, open, record).await.unwrap_or(Waited::Changed)
+                self.settle(call, open, record).await.unwrap_or(ApprovalOutcome::Changed)
             }
-            Some(None) => self.settle(call, open, record).await.unwrap_or(Waited::Changed),
-            None => Waited::Unanswered,
+            Some(None) => self.settle(call, open, record).await.unwrap_or(ApprovalOutcome::Changed),
+            None => ApprovalOutcome::Unanswered,
         }
     }
 

@@ -6,7 +6,7 @@ use overt_policy::record::Effect;
 use overt_wire::json::Object;
 use overt_wire::{ErrorObject, Message};
 
-use super::answers::{self, Refused, word};
+use super::answers::{self, RefusedCall, word};
 use super::attempt::{Attempt, Step};
 use super::layer::Authorize;
 use super::limiter::Bucket;
@@ -37,7 +37,7 @@ impl<E: Endpoint> Authorize<E> {
                 "Not done: `_meta.preview` must be true or false. Call again with one of them."
             }
         };
-        Err(self.refuse(resolved.call, record, &Refused::new(word::NO_PREVIEW, why)))
+        Err(self.refuse(resolved.call, record, &RefusedCall::new(word::NO_PREVIEW, why)))
     }
 
     pub(super) fn check_size(
@@ -61,7 +61,7 @@ impl<E: Endpoint> Authorize<E> {
         let text = format!(
             "Not done: the arguments have {sent} bytes, more than the policy allows. Send less at a time."
         );
-        Err(self.refuse(resolved.call, record, &Refused::new(word::DENIED, text)))
+        Err(self.refuse(resolved.call, record, &RefusedCall::new(word::DENIED, text)))
     }
 
     /// A person is not asked about a call that the server will refuse: arguments of a third-party
@@ -78,7 +78,7 @@ impl<E: Endpoint> Authorize<E> {
                     "Not done: the arguments of `{}` don't fit its input schema: {problems}. Correct them and call again.",
                     resolved.call.tool
                 );
-                Err(self.refuse(resolved.call, record, &Refused::new(word::INVALID_ARGUMENTS, text)))
+                Err(self.refuse(resolved.call, record, &RefusedCall::new(word::INVALID_ARGUMENTS, text)))
             }
         }
     }
@@ -114,7 +114,7 @@ impl<E: Endpoint> Authorize<E> {
             "Not done: this call is not allowed, and asking for permission would not change that: {why}. Do without it, or \
              ask the user to change what is allowed."
         );
-        self.refuse(resolved.call, record, &Refused::new(word::DENIED, text))
+        self.refuse(resolved.call, record, &RefusedCall::new(word::DENIED, text))
     }
 
     /// The store can't be used: a call that can't be checked is refused.
@@ -125,10 +125,10 @@ impl<E: Endpoint> Authorize<E> {
         error: &StoreError,
     ) -> Attempt {
         tracing::error!(%error, "a call was refused because grants can't be looked up");
-        self.refuse(resolved.call, record, &Refused::new(word::DENIED, UNCHECKABLE))
+        self.refuse(resolved.call, record, &RefusedCall::new(word::DENIED, UNCHECKABLE))
     }
 
-    pub(super) fn refuse(&self, call: &ToolCall, record: &CallRecord, refused: &Refused<'_>) -> Attempt {
+    pub(super) fn refuse(&self, call: &ToolCall, record: &CallRecord, refused: &RefusedCall<'_>) -> Attempt {
         record.denied(&refused.text);
         Attempt::Answer(refused.answer(&call.exchange, &self.info()))
     }

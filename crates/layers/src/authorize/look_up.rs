@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use overt_policy::intent;
 use overt_policy::record::Effect;
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use overt_wire::json::Member;
 use overt_wire::{ErrorObject, Message, Method};
 use serde_json::Value;

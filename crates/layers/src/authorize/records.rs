@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use overt_policy::{Decision, Verdict};
 use overt_wire::error::code;
 use overt_wire::json::JsonBuf;
@@ -11,11 +11,11 @@ use overt_wire::view::CallResult;
 use overt_wire::{Exchange, Message};
 
 use crate::audit::{
-    CallOutcome, Durability, Entry, Kind, Latency, Ledger, Receipt, Unwritten, deferred, record_intent,
+    CallOutcome, Durability, Entry, Kind, Latency, Ledger, LedgerError, Receipt, deferred, record_intent,
 };
 use crate::description::ServerDescription;
 use crate::grants::LOCAL;
-use crate::seal::Names;
+use crate::seal::UniqueNames;
 
 /// A call as its records know it.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ enum Stage {
 impl CallRecord {
     pub(super) fn new(
         ledger: &Arc<dyn Ledger>,
-        calls: &Names,
+        calls: &UniqueNames,
         exchange: &Exchange,
         server: &ServerDescription,
         target: &str,
@@ -120,7 +120,7 @@ impl CallRecord {
 
     /// Records that the call is about to be made; none for a call that only reads, whose outcome is
     /// its one record. The receipt is what a permit needs.
-    pub(super) async fn intend(&mut self, durability: Option<Durability>) -> Result<Receipt, Unwritten> {
+    pub(super) async fn intend(&mut self, durability: Option<Durability>) -> Result<Receipt, LedgerError> {
         self.latency.policy = micros(self.begun).saturating_sub(self.latency.approval);
         // From here on the record may be there, also if the call is cancelled.
         self.stage = Stage::Intended;

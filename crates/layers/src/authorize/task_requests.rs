@@ -12,7 +12,7 @@ use overt_wire::json::{Array, Json, JsonBuf, Object};
 use overt_wire::{ErrorObject, Exchange, Id, Message, Method, NoClient};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
-use super::answers::{Refused, word};
+use super::answers::{RefusedCall, word};
 use super::layer::Authorize;
 use super::records::{CallRecord, outcome_of};
 use super::tasks::{CreatedTask, NotFollowed, OpenTasks, TaskKey, TaskTerms, Withheld};
@@ -268,10 +268,10 @@ async fn cancel<E: Endpoint>(endpoint: &Arc<E>, exchange: &Exchange, task: &str)
     tracing::info!(is_cancelled, "a task was cancelled because its time was over or too many were open");
 }
 
-fn refusal(withheld: Withheld) -> Refused<'static> {
+fn refusal(withheld: Withheld) -> RefusedCall<'static> {
     match withheld {
         Withheld::TooLarge(too_large) => too_large.refusal(),
-        Withheld::TooSlow(time) => Refused::new(
+        Withheld::TooSlow(time) => RefusedCall::new(
             word::TOO_SLOW,
             format!(
                 "The call took longer than the {} s that the policy allows, so its task was cancelled. It may have had an \

@@ -25,8 +25,8 @@ const MOST_TASKS: usize = 10_000;
 const MOST_OF_CLIENT: usize = 1_000;
 /// Bytes of a task's id.
 const LONGEST_ID: usize = 512;
-/// How long a task is followed at most. One that the server keeps for ever is followed so long from
-/// when it was last looked at.
+/// How long a task is followed at most. A task that the server keeps for ever is followed for this
+/// long after it was last asked about.
 const LONGEST_TTL: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// All tasks that calls have created. The one owner of their state.
@@ -56,7 +56,7 @@ struct OpenTask {
     record: Option<CallRecord>,
     limits: Limits,
     deadline: Option<Instant>,
-    /// The deadline has passed: what comes of the task is not delivered.
+    /// The deadline has passed: the result of the task is not delivered.
     is_over_time: bool,
     born: Instant,
     expires: Instant,

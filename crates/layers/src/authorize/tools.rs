@@ -39,7 +39,7 @@ pub(super) struct KnownTool {
     mirrored: OnceLock<Mirrored>,
 }
 
-/// What became of looking for a tool.
+/// The outcome of looking for a tool.
 pub(super) enum Lookup {
     Found(Arc<KnownTool>),
     /// There is no such tool.

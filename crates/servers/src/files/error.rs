@@ -113,7 +113,7 @@ impl FileError {
         }
     }
 
-    /// Somebody else changed it between the plan and the change.
+    /// Another program changed it between the plan and the change.
     pub(crate) fn conflict(shown: &str) -> Self {
         Self::new(
             code::CONFLICT,

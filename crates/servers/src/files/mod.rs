@@ -27,9 +27,9 @@ mod tests; // what tests share
 pub use access::OpenError;
 pub use compat::Compat;
 pub use journal::gather_journals;
-pub use options::{Enforced, NAME, Options};
+pub use options::{NAME, OperatorLimits, Options};
 pub use sandbox::Sandbox;
 pub use server::FileServer;
 pub use settings::settings;
 pub use tools::TOOL_NAMES;
-pub use undo::{Batch, History, PastChange, Planned, UndoError, Undone};
+pub use undo::{Batch, History, PastChange, PlannedUndo, UndoError, UndoneChange};

@@ -1,5 +1,5 @@
-//! One task: where it is, what it asks, what came of it. Knows nothing of the other tasks and does
-//! no work.
+//! One task: its state, its questions, its result. Knows nothing of the other tasks and does no
+//! work.
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -61,7 +61,7 @@ pub(super) enum Stage {
 }
 
 /// Takes a question back when its asker gives up waiting.
-struct Asking<'a> {
+struct QuestionGuard<'a> {
     task: &'a Arc<Task>,
     key: String,
 }
@@ -128,7 +128,7 @@ impl Task {
             let key = format!("{}-{}", question.key(), inner.asked);
             inner.open.push(Open { key: key.clone(), question, answer });
             inner.updated = SystemTime::now();
-            Asking { task: self, key }
+            QuestionGuard { task: self, key }
         };
         self.announce(Urgency::Now);
         let answer = answered.await;
@@ -180,7 +180,8 @@ impl Task {
         self.announce(Urgency::Now);
     }
 
-    /// Waits until somebody ends the task. For the work alone: only one may wait.
+    /// Waits until the task is ended from outside. Only the work itself may wait: there is one
+    /// waiter.
     pub(super) async fn ended(&self) {
         self.ended.notified().await;
     }
@@ -236,7 +237,7 @@ impl Inner {
     }
 }
 
-impl Drop for Asking<'_> {
+impl Drop for QuestionGuard<'_> {
     fn drop(&mut self) {
         let withdrawn = {
             let mut inner = self.task.lock();

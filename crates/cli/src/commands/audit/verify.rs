@@ -1,7 +1,7 @@
 //! How far a log holds.
 use std::time::{Duration, Instant};
 
-use overt_state::audit::{self, Against, AuditError, PublicKey, read_anchors};
+use overt_state::audit::{self, AuditError, PublicKey, TrustAnchors, read_anchors};
 
 use super::unreadable::unreadable;
 use crate::args::Format;
@@ -31,7 +31,7 @@ pub(super) fn verify(settings: &VerifySettings, env: &Env) -> Result<Exit, Failu
             printer.progress(&Report { progress: mib(done), total: Some(mib(total)), message: None });
         }
     };
-    let against = Against { anchors, key };
+    let against = TrustAnchors { anchors, key };
     let mut reports = Vec::new();
     for log in &settings.logs {
         let report = match audit::verify(&log.dir, &against, &mut progress) {

@@ -2,14 +2,14 @@
 use overt_documents::Description;
 use overt_documents::ai_help::{Format, Help, Section};
 use overt_documents::document::{self, Document, Kind};
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use overt_policy::{Finding, Findings};
 
 use super::joined::Subject;
 use crate::failure::Complaint;
 use crate::near::valid_names;
 use crate::output::{Printer, one_line};
-use crate::settings::{Choice, What};
+use crate::settings::{Choice, DocumentSelection};
 
 /// A document can't be made.
 #[derive(Debug, thiserror::Error)]
@@ -52,12 +52,12 @@ pub(super) fn make(
     printer: &Printer,
 ) -> Result<Vec<Document>, DocumentError> {
     match choice.what {
-        What::All => {
+        DocumentSelection::All => {
             let (documents, left_out) = all(subject)?;
             folded(&left_out).iter().for_each(|line| printer.warn(&one_line(line)));
             Ok(documents)
         }
-        What::One(kind) => one(subject, kind, choice),
+        DocumentSelection::One(kind) => one(subject, kind, choice),
     }
 }
 
@@ -95,9 +95,9 @@ fn folded(findings: &Findings) -> Vec<String> {
 }
 
 /// More than one document where there is room for one, or none.
-pub(super) fn not_one(documents: &[Document], what: What) -> DocumentError {
+pub(super) fn not_one(documents: &[Document], what: DocumentSelection) -> DocumentError {
     const MOST: usize = 5;
-    if let (What::One(kind), []) = (what, documents) {
+    if let (DocumentSelection::One(kind), []) = (what, documents) {
         return DocumentError::None(kind);
     }
     let mut names: Vec<&str> = documents.iter().take(MOST).map(|document| document.path.as_str()).collect();

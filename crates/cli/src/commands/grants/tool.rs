@@ -10,7 +10,7 @@ use super::server;
 use crate::failure::{Complaint, Failure};
 use crate::near::valid_names;
 use crate::output::one_line;
-use crate::settings::{Whose, remembered_identity};
+use crate::settings::{ServerChoice, remembered_identity};
 
 /// The tool is not known, or several servers have one.
 #[derive(Debug, thiserror::Error)]
@@ -42,10 +42,14 @@ impl Complaint for ToolError {
 }
 
 /// The server whose tool is meant. A tool that the server is known not to have is refused.
-pub(super) fn owner(context: &CommandContext<'_>, tool: &str, whose: &Whose) -> Result<String, Failure> {
+pub(super) fn owner(
+    context: &CommandContext<'_>,
+    tool: &str,
+    whose: &ServerChoice,
+) -> Result<String, Failure> {
     let known = known(context)?;
     match whose {
-        Whose::Named(name) => {
+        ServerChoice::Named(name) => {
             let server = server::identity(context, name)?;
             match known.get(&server) {
                 Some(names) if !names.contains(tool) => {
@@ -55,7 +59,7 @@ pub(super) fn owner(context: &CommandContext<'_>, tool: &str, whose: &Whose) -> 
                 _ => Ok(server),
             }
         }
-        Whose::TheOnly => {
+        ServerChoice::TheOnly => {
             let mut servers: Vec<String> = known
                 .iter()
                 .filter(|(_, names)| names.contains(tool))
@@ -76,7 +80,7 @@ pub(super) fn owner(context: &CommandContext<'_>, tool: &str, whose: &Whose) -> 
     }
 }
 
-/// Whether it is a server of somebody else.
+/// Whether it is a third-party server.
 pub(super) fn is_foreign(server: &str) -> bool {
     server != files::NAME
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use jiff::Zoned;
 use jiff::civil::Date;
-use overt_state::audit::{End, Follower, Newest, Wanted};
+use overt_state::audit::{End, Follower, NewestRecords, RecordQuery};
 
 use crate::settings::logs_in;
 
@@ -47,8 +47,8 @@ impl TotalsCounter {
         let follower = Follower::from_end(&sources);
         let since = now.start_of_day().ok().map(|start| SystemTime::from(start.timestamp()));
         let mut totals = DayTotals::default();
-        let wanted = Wanted { since, ..Wanted::default() };
-        for (_, record) in Newest::open(&sources, &wanted).take(MOST_RECORDS) {
+        let wanted = RecordQuery { since, ..RecordQuery::default() };
+        for (_, record) in NewestRecords::open(&sources, &wanted).take(MOST_RECORDS) {
             match record.text("kind").as_str() {
                 "outcome" => totals.allowed += 1,
                 "deny" => totals.refused += 1,

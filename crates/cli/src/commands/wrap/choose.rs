@@ -7,7 +7,7 @@ use crate::client_files::{Launch, launch};
 use crate::commands::prompter::Prompter;
 use crate::failure::Failure;
 use crate::output::{Printer, failure_line, one_line};
-use crate::settings::{Env, ServerTrust, Started, Talk, connection_of};
+use crate::settings::{Env, ServerLaunch, ServerTrust, Talk, connection_of};
 
 /// Introduces each server and asks about it. False if the person wants to stop.
 pub(super) fn choose(
@@ -89,9 +89,9 @@ pub(super) fn decisions(plans: &[FilePlan]) -> Vec<ServerTrust> {
             };
             let started = match launch(&entry.node, plan.file.bare_url) {
                 Ok(Launch::Program(program)) => {
-                    Started::Command(program.words.iter().map(|&word| word.to_owned()).collect())
+                    ServerLaunch::Command(program.words.iter().map(|&word| word.to_owned()).collect())
                 }
-                Ok(Launch::Remote(remote)) => Started::Url(remote.url.to_owned()),
+                Ok(Launch::Remote(remote)) => ServerLaunch::Url(remote.url.to_owned()),
                 _ => continue,
             };
             let project = plan.file.project.as_ref().map(|dir| dir.to_string_lossy().into_owned());

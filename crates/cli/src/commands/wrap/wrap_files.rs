@@ -1,13 +1,13 @@
 //! `overt wrap`: puts Overt in front of the servers of clients.
 use super::choose::{choose, decisions};
 use super::plan::FilePlan;
-use super::write::{Change, Remember, Unconfirmed, YES_WRITES, write};
+use super::write::{Change, RecordedEdits, Unconfirmed, YES_WRITES, write};
 use crate::args::Format;
 use crate::client_files::{Document, Records, is_tracked};
 use crate::commands::grants::{TrustAnswerer, record_trust};
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::failure::{Exit, Failure};
-use crate::mcp_clients::Rewrites;
+use crate::mcp_clients::RewriteTime;
 use crate::output::{FileReport, Printer, found_text, one_line, patch_text, shell_word, wrap_json};
 use crate::replace_file::replace_file;
 use crate::settings::{Confirm, Env, ServerTrust, WrapSettings};
@@ -49,7 +49,7 @@ pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> 
         _ if !has_changes => false,
         Confirm::DryRun => false,
         Confirm::Yes => true,
-        Confirm::Nobody => {
+        Confirm::NoPerson => {
             if !is_text {
                 finish(
                     settings,
@@ -78,7 +78,7 @@ pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> 
         if let (Some(spliced), true) = (&plan.spliced, allowed) {
             let before = plan.document.as_ref().map(Document::text).unwrap_or_default();
             let change = Change { file: &plan.file, before, after: spliced.document.text() };
-            match write(&change, Remember::Wrapped(&spliced.edits), &records, &printer) {
+            match write(&change, RecordedEdits::Wrapped(&spliced.edits), &records, &printer) {
                 Ok(backup) => report = FileReport { is_written: true, backup: Some(backup), ..report },
                 Err(problem) => {
                     printer.warn(&format!("`{}` was not written: {problem}", plan.file.path.display()));
@@ -103,7 +103,7 @@ fn warn(plan: &FilePlan, printer: &Printer) {
             "git tracks `{path}`: with this change, everybody who uses the repository needs Overt at the same place"
         ));
     }
-    let writer = plan.file.clients.iter().find(|client| client.rewrites == Rewrites::Often);
+    let writer = plan.file.clients.iter().find(|client| client.rewrites == RewriteTime::Often);
     if let (Some(client), None) = (writer, &plan.file.project) {
         printer.note(&format!(
             "{} writes `{path}` while it runs: Overt compares the file just before it replaces it",

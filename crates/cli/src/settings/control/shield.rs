@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use overt_policy::Regions;
-use overt_policy::setting::{Held, List, Values};
+use overt_policy::setting::{List, SettingValue, SettingValues};
 
 use super::special::Special;
 use super::table::{GRANTABLE, ROOTS};
@@ -29,8 +29,8 @@ impl Shield {
     }
 
     /// The roots without it.
-    pub(super) fn over(&self, values: &Values, problems: &mut Vec<String>) -> Option<Held> {
-        let Some(Held::Regions(roots)) = values.held(ROOTS) else { return None };
+    pub(super) fn over(&self, values: &SettingValues, problems: &mut Vec<String>) -> Option<SettingValue> {
+        let Some(SettingValue::Regions(roots)) = values.held(ROOTS) else { return None };
         let text = |key| values.get::<Option<String>>(key).flatten().map(PathBuf::from);
         let ours = [self.state.clone(), text("audit_dir"), text("audit_checkpoint_file")];
         let ours: Vec<PathBuf> = ours.into_iter().flatten().map(|path| real(&path)).collect();
@@ -53,7 +53,7 @@ impl Shield {
         }
         let (hidden, kept) = (texts(&ours), texts(&self.files));
         let roots = roots.without(hidden.iter().map(String::as_str));
-        Some(Held::Regions(roots.keeping(kept.iter().map(String::as_str))))
+        Some(SettingValue::Regions(roots.keeping(kept.iter().map(String::as_str))))
     }
 
     /// The roots without special file systems (FS-11).

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use overt_policy::record::{Effect, Example, SecretsExposure, ToolRecord};
-use overt_policy::setting::Values;
+use overt_policy::setting::SettingValues;
 use overt_toolbox::{Change, ChangedLines, Tool, changed_lines};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,10 +13,10 @@ use super::super::FileServer;
 use super::super::access::Slot;
 use super::super::error::{FileError, code};
 use super::super::write::{
-    Act, Bounds, Edit, EditError, MOST_MATCHES, Misfit, Old, Part, Put, PutAll, apply_edits,
+    Act, Bounds, Edit, EditError, EditMismatch, MOST_MATCHES, OldFile, Part, Put, PutAll, apply_edits,
 };
 use super::aliases::{self, ALIASES};
-use super::changing::{self, Planned, Planning};
+use super::changing::{self, PlannedChange, Planning};
 use super::encoded::Decoded;
 use super::etag;
 use super::params::{IfEtag, PathText};
@@ -135,7 +135,9 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
 }
 
 /// Scopes are about every file of the call.
-fn every_path(server: &Arc<FileServer>) -> impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static {
+fn every_path(
+    server: &Arc<FileServer>,
+) -> impl Fn(&Value, Option<&SettingValues>) -> Value + Send + Sync + 'static {
     let absolute = scope_arguments(server, &["path"]);
     move |arguments, settings| {
         let edits = arguments.get("edits").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -167,14 +169,14 @@ struct Target<'a> {
 }
 
 /// A file with its edits made, and not written yet.
-struct Made {
+struct EditedFile {
     put: Put,
     change: Change,
     saw: String,
     edited: Edited,
 }
 
-fn look(planning: &Planning<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
+fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, FileError> {
     let targets = targets(planning, input)?;
     let slots: Vec<&Slot> = targets.iter().map(|target| &target.slot).collect();
     planning.take(&slots)?;
@@ -204,7 +206,7 @@ fn look(planning: &Planning<'_>, input: &Input) -> Result<Planned<Output>, FileE
         })?;
         made.push(one);
     }
-    for Made { put, change, saw: seen, edited } in made {
+    for EditedFile { put, change, saw: seen, edited } in made {
         puts.push(put);
         changes.push(change);
         saw.push(seen);
@@ -218,7 +220,7 @@ fn look(planning: &Planning<'_>, input: &Input) -> Result<Planned<Output>, FileE
     let irreversible = act.lost().is_some();
     let change = planning.settings.change.clone().filter(|_| !irreversible);
     let output = Output { files, match_count, change, irreversible };
-    Ok(Planned { act, output, changes, saw })
+    Ok(PlannedChange { act, output, changes, saw })
 }
 
 /// The files of the call, each once, in the order in which the edits name them.
@@ -260,7 +262,7 @@ fn edit(
     if_etag: Option<&IfEtag>,
     room: &mut Room,
     is_several: bool,
-) -> Result<Made, FileError> {
+) -> Result<EditedFile, FileError> {
     let Target { shown: text, slot, edits } = target;
     if !planning.view.sees(&slot.path()) {
         return Err(FileError::hidden(text));
@@ -269,7 +271,7 @@ fn edit(
         return Err(FileError::system(rustix::io::Errno::NOENT, text));
     }
     let most = planning.settings.edit_max_bytes;
-    let old = Old::open(&slot, planning.settings.hardlinks, most, text)?;
+    let old = OldFile::open(&slot, planning.settings.hardlinks, most, text)?;
     etag::check(planning, if_etag, Some(&old), text)?;
     let size = old.facts().size;
     let Some(content) = &old.content else {
@@ -324,7 +326,7 @@ fn edit(
     let (saw, mode) = (old.identity(), old.facts().mode);
     let put =
         Put { slot, old: Some(old), parts: vec![Part::Bytes(bytes)], mode, shown: text.to_owned(), lost };
-    Ok(Made { put, change, saw, edited })
+    Ok(EditedFile { put, change, saw, edited })
 }
 
 /// How much more an answer shows.
@@ -375,22 +377,22 @@ fn misfit(error: EditError, input: &Input, shown: &str, most: u64) -> FileError 
         format!("line {}", numbers.join(", "))
     };
     match error.what {
-        Misfit::Empty => FileError::new(
+        EditMismatch::Empty => FileError::new(
             code::FIND_EMPTY,
             format!("{which} is empty; nothing was changed"),
             "Put the text to replace into `find`.",
         ),
-        Misfit::NotFound { near } if near.is_empty() => FileError::new(
+        EditMismatch::NotFound { near } if near.is_empty() => FileError::new(
             code::FIND_NOT_FOUND,
             format!("{which} is not in `{shown}`, nor is anything like it; nothing was changed"),
             "Read the file again with `read_file` and copy the text exactly.",
         ),
-        Misfit::NotFound { near } => FileError::new(
+        EditMismatch::NotFound { near } => FileError::new(
             code::FIND_NOT_FOUND,
             format!("{which} is not in `{shown}`; nothing was changed; {near}\n"),
             "Copy the lines into `find` exactly as they are there, without the line numbers.",
         ),
-        Misfit::Count { found, lines } => FileError::new(
+        EditMismatch::Count { found, lines } => FileError::new(
             code::FIND_NOT_UNIQUE,
             format!(
                 "{which} occurs {found} times in `{shown}`, and {expected} was expected: at {}; nothing was changed",
@@ -400,7 +402,7 @@ fn misfit(error: EditError, input: &Input, shown: &str, most: u64) -> FileError 
                 "Add surrounding lines to `find`, or set `expected_count` to {found} to replace all of them."
             ),
         ),
-        Misfit::TooMany { found, is_all } => FileError::new(
+        EditMismatch::TooMany { found, is_all } => FileError::new(
             code::FIND_NOT_UNIQUE,
             format!(
                 "{which} occurs {}{found} times in `{shown}`, and one edit replaces at most {MOST_MATCHES}; nothing was changed",
@@ -408,13 +410,13 @@ fn misfit(error: EditError, input: &Input, shown: &str, most: u64) -> FileError 
             ),
             "Add surrounding text to `find`, or replace the whole file with `write_file`.",
         ),
-        Misfit::Overlap { lines } => FileError::new(
+        EditMismatch::Overlap { lines } => FileError::new(
             code::FIND_NOT_UNIQUE,
             format!("matches of {which} in `{shown}` overlap: at {}; nothing was changed", at(&lines)),
             "Add surrounding text to `find`.",
         ),
         // A stopped call gets no answer.
-        Misfit::TooLarge | Misfit::Stopped => FileError::new(
+        EditMismatch::TooLarge | EditMismatch::Stopped => FileError::new(
             code::TOO_LARGE,
             format!(
                 "edit {} would make `{shown}` larger than the {most} bytes that `edit_max_bytes` allows; nothing was changed",

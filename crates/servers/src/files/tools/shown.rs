@@ -4,7 +4,7 @@ use overt_toolbox::{Blob, Body, Change};
 use super::super::access::Kind;
 use super::super::error::FileError;
 use super::super::work::Stop;
-use super::super::write::{Content, Old, Scanned, Shared, Tree};
+use super::super::write::{Content, OldFile, ScannedFile, Shared, Tree};
 
 /// Texts that differ in more bytes are not compared line by line: people see their sizes and
 /// digests (I-12).
@@ -27,8 +27,8 @@ pub(crate) fn shown_edit(path: &str, before: &[u8], after: &[u8]) -> Change {
 /// A large file that gets other content: what differs is read from it, and nothing else.
 pub(crate) fn shown_large_edit(
     path: &str,
-    old: &Old,
-    scanned: &Scanned,
+    old: &OldFile,
+    scanned: &ScannedFile,
     after: &[u8],
     (stop, shown): (&Stop, &str),
 ) -> Result<Change, FileError> {

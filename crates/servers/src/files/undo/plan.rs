@@ -9,8 +9,8 @@ use super::super::error::{FileError, code};
 use super::super::journal::{After, Before, Journal, PutStep, Record, Step};
 use super::super::tools::{Planning, shown_bytes, shown_content, shown_tree};
 use super::super::write::{
-    Act, Keeping, Looking, Move, Old, Part, Put, PutAll, Remove, Restore, Tree, Want, is_same_name,
-    look as look_at, sha256,
+    Act, Move, OldFile, Part, Put, PutAll, Remove, Restore, Retention, Tree, TreePurpose, TreeScan,
+    is_same_name, look as look_at, sha256,
 };
 
 /// What undoes a change: the act, what it changes for people to see, and what it is bound to.
@@ -114,14 +114,14 @@ impl Undo<'_> {
         let old = self.left(&slot, &shown, after, None)?;
         let sees = self.planning.view.sees(&slot.path());
         let body = shown_content(old.content.as_ref().filter(|_| sees), old.facts().size);
-        let seen = self.planning.look(&slot, Want::Change, None, &shown)?;
+        let seen = self.planning.look(&slot, TreePurpose::Change, None, &shown)?;
         self.remove(slot, seen, shown, body)
     }
 
     fn folders(&self, folders: &[String], file: Option<&(String, After)>) -> Result<Undoing, FileError> {
         let first = folders.first().ok_or_else(|| self.damaged())?;
         let (slot, shown) = self.slot(first)?;
-        let seen = self.planning.look(&slot, Want::Change, None, &shown)?;
+        let seen = self.planning.look(&slot, TreePurpose::Change, None, &shown)?;
         let wanted = folders.len() + usize::from(file.is_some());
         if seen.kind != Kind::Folder
             || seen.entries() != wanted as u64
@@ -142,7 +142,7 @@ impl Undo<'_> {
         if slot.now.is_none() {
             return Err(self.changed(&shown));
         }
-        let seen = self.planning.look(&slot, Want::Change, None, &shown)?;
+        let seen = self.planning.look(&slot, TreePurpose::Change, None, &shown)?;
         if seen.print != print {
             return Err(self.changed(&shown));
         }
@@ -160,10 +160,10 @@ impl Undo<'_> {
     }
 
     /// What a change of ours has made can go although it is too large to be kept.
-    fn keeping(&self, slot: &Slot, seen: &Tree, shown: &str) -> Keeping {
+    fn keeping(&self, slot: &Slot, seen: &Tree, shown: &str) -> Retention {
         match self.planning.unkept(slot, seen, shown) {
-            None => Keeping::Kept,
-            Some(_) => Keeping::MadeByUs,
+            None => Retention::Kept,
+            Some(_) => Retention::MadeByUs,
         }
     }
 
@@ -177,9 +177,9 @@ impl Undo<'_> {
             return Err(Journal::unknown(id));
         }
         let target = to.path();
-        let looking = Looking {
+        let looking = TreeScan {
             view: self.planning.view,
-            want: Want::Own,
+            want: TreePurpose::Own,
             target: Some(&target),
             shown: &shown,
             stop: self.planning.stop,
@@ -204,7 +204,7 @@ impl Undo<'_> {
         if target.now.is_some() && !is_same_name(&source, &target) {
             return self.half_moved(source, shown, &target, &shown_to, print);
         }
-        let seen = self.planning.look(&source, Want::Change, Some(&target.path()), &shown)?;
+        let seen = self.planning.look(&source, TreePurpose::Change, Some(&target.path()), &shown)?;
         if seen.print != print {
             return Err(self.changed(&shown));
         }
@@ -215,8 +215,8 @@ impl Undo<'_> {
     }
 
     /// Something stands where it was before the move. A process that was killed while it moved it
-    /// to another file system left it at both places: then the copy goes. Anything else is somebody
-    /// else's.
+    /// to another file system left it at both places: then the copy goes. Anything else belongs to
+    /// another program.
     fn half_moved(
         &self,
         copy: Slot,
@@ -225,8 +225,8 @@ impl Undo<'_> {
         shown_original: &str,
         print: &str,
     ) -> Result<Undoing, FileError> {
-        let stands = self.planning.look(original, Want::Change, None, shown_original)?;
-        let seen = self.planning.look(&copy, Want::Change, None, &shown)?;
+        let stands = self.planning.look(original, TreePurpose::Change, None, shown_original)?;
+        let seen = self.planning.look(&copy, TreePurpose::Change, None, &shown)?;
         if stands.print != print || seen.print != print {
             return Err(FileError::exists(shown_original));
         }
@@ -261,12 +261,16 @@ impl Undo<'_> {
         shown: &str,
         after: &After,
         before: Option<&Before>,
-    ) -> Result<Old, FileError> {
+    ) -> Result<OldFile, FileError> {
         if slot.now.is_none_or(|facts| facts.kind != Kind::File) {
             return Err(self.changed(shown));
         }
-        let old =
-            Old::open(slot, self.planning.settings.hardlinks, self.planning.settings.edit_max_bytes, shown)?;
+        let old = OldFile::open(
+            slot,
+            self.planning.settings.hardlinks,
+            self.planning.settings.edit_max_bytes,
+            shown,
+        )?;
         let is = |size: u64| old.facts().size == size;
         if !is(after.size) && !before.is_some_and(|before| is(before.size)) {
             return Err(self.changed(shown));

@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use super::super::error::FileError;
 use super::super::work::Stop;
 use super::disk::CHUNK;
-use super::old::Old;
+use super::old_file::OldFile;
 use super::text::{Encoding, Endings, EndingsFinder};
 
 /// Files up to so many bytes are held as a whole while they are overwritten.
@@ -19,7 +19,7 @@ pub(crate) const MOST_HELD: u64 = 1 << 20;
 
 /// What was found in a file that is not held.
 #[derive(Debug)]
-pub(crate) struct Scanned {
+pub(crate) struct ScannedFile {
     pub(crate) sha256: [u8; 32],
     pub(crate) endings: Endings,
 }
@@ -31,9 +31,14 @@ pub(crate) struct Shared {
     pub(crate) end: usize,
 }
 
-impl Old {
+impl OldFile {
     /// Reads all of it once.
-    pub(crate) fn scan(&self, encoding: Encoding, stop: &Stop, shown: &str) -> Result<Scanned, FileError> {
+    pub(crate) fn scan(
+        &self,
+        encoding: Encoding,
+        stop: &Stop,
+        shown: &str,
+    ) -> Result<ScannedFile, FileError> {
         let (mut digest, mut endings) = (Sha256::new(), EndingsFinder::new(encoding));
         let mut buffer = vec![0; CHUNK];
         let (mut at, size) = (0, self.facts().size);
@@ -44,7 +49,7 @@ impl Old {
             endings.push(piece);
             at += piece.len() as u64;
         }
-        Ok(Scanned { sha256: digest.finalize().into(), endings: endings.finish() })
+        Ok(ScannedFile { sha256: digest.finalize().into(), endings: endings.finish() })
     }
 
     /// What it shares with other content.

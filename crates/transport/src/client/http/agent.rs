@@ -19,8 +19,8 @@ use url::Url;
 
 use super::events::Events;
 use super::headers::{self, LAST_EVENT_ID, PROTOCOL_VERSION, SESSION_ID};
-use super::pool::{Answer, Failed, Pool};
-use crate::client::credentials::{Credentials, CredentialsError, Next, Refusal, Secret};
+use super::pool::{Answer, Pool, SendError};
+use crate::client::credentials::{Credentials, CredentialsError, Refusal, RetryDecision, Secret};
 use crate::client::error::ClientError;
 use crate::client::shown_url::shown_url;
 use crate::client::target::HttpTarget;
@@ -56,7 +56,7 @@ struct State {
 }
 
 /// What came back for a message.
-pub(super) enum Received {
+pub(super) enum HttpReply {
     Message(Message),
     Events(Box<Events>),
     /// Accepted, without a body.
@@ -109,7 +109,11 @@ impl Agent {
     }
 
     /// Sends a message and looks at what comes back.
-    pub(super) async fn post(&self, message: &Message, mirrored: HeaderMap) -> Result<Received, ClientError> {
+    pub(super) async fn post(
+        &self,
+        message: &Message,
+        mirrored: HeaderMap,
+    ) -> Result<HttpReply, ClientError> {
         let method = message.method().map_or("an answer", Method::name);
         let body = Bytes::copy_from_slice(message.text().as_bytes());
         let mut request = self.request(HttpMethod::POST, body);
@@ -130,7 +134,7 @@ impl Agent {
     pub(super) async fn tell(&self, message: &Message) -> Result<(), ClientError> {
         let posting = self.post(message, HeaderMap::new());
         match tokio::time::timeout(self.write_deadline, posting).await {
-            Ok(Ok(Received::Message(error))) if error.kind() == Kind::Error => {
+            Ok(Ok(HttpReply::Message(error))) if error.kind() == Kind::Error => {
                 Err(error.error_body().map_or(ClientError::SessionLost, ClientError::Refused))
             }
             Ok(outcome) => outcome.map(drop),
@@ -211,19 +215,19 @@ impl Agent {
             return Ok(response);
         };
         match credentials.refused(&refusal).await.map_err(failed)? {
-            Next::TryAgain => {
+            RetryDecision::TryAgain => {
                 tracing::debug!(method, status = refusal.status, "refused; trying with other credentials");
                 let renewed = credentials.authorization().await.map_err(failed)?;
                 self.send_once(authorized(again, renewed.as_ref()).map_err(failed)?, method).await
             }
-            Next::GiveUp => Ok(response),
+            RetryDecision::GiveUp => Ok(response),
         }
     }
 
     async fn send_once(&self, request: Request<Full<Bytes>>, method: &str) -> Result<Answer, ClientError> {
         self.pool.send(request).await.map_err(|failed| match failed {
-            Failed::Connect(source) => ClientError::Connect { url: self.shown.clone(), source },
-            Failed::Broken(error) => self.broken(error, method),
+            SendError::Connect(source) => ClientError::Connect { url: self.shown.clone(), source },
+            SendError::Broken(error) => self.broken(error, method),
         })
     }
 
@@ -237,13 +241,13 @@ impl Agent {
         response: Answer,
         message: &Message,
         method: &str,
-    ) -> Result<Received, ClientError> {
+    ) -> Result<HttpReply, ClientError> {
         let status = response.status;
         if !status.is_success() {
-            return Box::pin(self.refusal(response, message)).await.map(Received::Message);
+            return Box::pin(self.refusal(response, message)).await.map(HttpReply::Message);
         }
         if message.kind() != Kind::Request || status == StatusCode::ACCEPTED {
-            return Ok(Received::Nothing);
+            return Ok(HttpReply::Nothing);
         }
         match content_type(&response).as_str() {
             "application/json" => {
@@ -255,10 +259,10 @@ impl Agent {
                 })?;
                 let message = Message::parse(body, &self.limits)
                     .map_err(|reject| ClientError::Protocol { what: reject.error.message })?;
-                Ok(Received::Message(message))
+                Ok(HttpReply::Message(message))
             }
             "text/event-stream" => {
-                Ok(Received::Events(Box::new(Events::of(response, self.limits.max_bytes))))
+                Ok(HttpReply::Events(Box::new(Events::of(response, self.limits.max_bytes))))
             }
             other => Err(ClientError::Protocol {
                 what: format!(

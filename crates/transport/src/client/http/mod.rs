@@ -14,5 +14,5 @@ mod standalone; // the stream for messages that belong to no request (legacy)
 
 pub(super) use link::Http;
 pub use pool::Connections;
-pub use poster::{Posted, Poster};
+pub use poster::{PostOutcome, Poster};
 pub use proxy::Proxies;

@@ -72,8 +72,8 @@ const LISTS: [(&str, &str); 6] = [
     ("policy.scopes.allow", "Nothing but this is allowed"),
     ("policy.tools.allow", "No tools but these are allowed"),
 ];
-/// Tables whose members the form has no place for are named, so that nobody believes that the form
-/// is all.
+/// Tables whose members the form has no place for are named, so that a reader knows that the form
+/// is not all of the file.
 const TABLES: [&str; 3] = ["settings", "policy", "servers"];
 
 /// What the text says; none if it is not TOML.

@@ -3,7 +3,7 @@
 use overt_policy::record::{Effect, Hints};
 use overt_policy::scope::{Scope, ScopeSet, ScopeTemplate};
 use overt_policy::setting::Origin;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use overt_policy::{Authority, Basis, Decision, Overlays, Subject, ToolFacts, Trust};
 use overt_state::audit::{Action, End};
 

@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
-use overt_state::audit::{Action, Actions, End, Newest, Wanted};
+use overt_state::audit::{Action, Actions, End, NewestRecords, RecordQuery};
 use serde_json::{Value, json};
 
 use crate::settings::{UiSettings, logs_in};
@@ -71,13 +71,13 @@ struct Counts {
 /// Servers with what the log says of them, by name, id and project.
 pub(super) fn read(settings: &UiSettings) -> BTreeMap<Key, Usage> {
     let mut servers: BTreeMap<Key, Usage> = BTreeMap::new();
-    for action in Actions::new(Newest::open(&logs_in(&settings.logs), &lately())).take(MOST_ACTIONS) {
+    for action in Actions::new(NewestRecords::open(&logs_in(&settings.logs), &lately())).take(MOST_ACTIONS) {
         let key = Key {
             name: action.server.clone(),
             id: action.server_id.clone(),
             project: action.project.clone(),
         };
-        // Somebody who may not decide about a server is recorded too, and has called nothing.
+        // A refused attempt to decide about a server is recorded too, and is not a call.
         if action.server.is_empty() || action.method.is_empty() {
             continue;
         }
@@ -90,8 +90,8 @@ pub(super) fn read(settings: &UiSettings) -> BTreeMap<Key, Usage> {
 }
 
 /// Records of the last days.
-pub(super) fn lately() -> Wanted {
-    Wanted { since: SystemTime::now().checked_sub(LATELY), ..Wanted::default() }
+pub(super) fn lately() -> RecordQuery {
+    RecordQuery { since: SystemTime::now().checked_sub(LATELY), ..RecordQuery::default() }
 }
 
 impl Counts {
