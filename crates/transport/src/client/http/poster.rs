@@ -10,7 +10,7 @@ use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use hyper::{Method, Request, Uri};
 use tokio::time::timeout;
 
-use super::agent::Address;
+use super::address::Address;
 use super::pool::{Answer, Connections, Pool, SendError};
 use super::proxy::Proxies;
 use crate::client::error::ClientError;
