@@ -91,6 +91,7 @@ mod tests {
         for wrong in wrong {
             assert!(!reads(wrong), "{wrong}");
         }
+        assert!(reads("wire --min-ratio 3 --rounds 1") && reads("control 1 3"));
         assert!(reads("cpu --binary before=/ --binary after=/ --part http,fs --calls 5"));
     }
 }

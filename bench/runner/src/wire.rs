@@ -12,6 +12,7 @@ use xtask::say;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// For the program that measures
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     words: Vec<String>,
 }
 
