@@ -17,7 +17,7 @@ use crate::options::GatewayLimits;
 use crate::pool::SessionPool;
 use crate::route::{Recipient, Route, Subscription};
 use crate::session::{Connection, Setting, UpstreamSession};
-use crate::suspended::{AskingSink, Call, Question, Suspended};
+use crate::suspended::{AskingSink, Call, Question, SuspendedCalls};
 use crate::translate::reply::id_of;
 use crate::translate::request::{Meta, SESSION};
 use crate::translate::subscription::closing;
@@ -26,7 +26,7 @@ use crate::translate::{answer, handshake, input};
 
 /// What is held for modern clients.
 pub(crate) struct ModernClients {
-    pub(crate) suspended: Arc<Suspended>,
+    pub(crate) suspended: Arc<SuspendedCalls>,
     /// For the handles of sessions.
     seal: Seal,
 }
@@ -39,7 +39,8 @@ enum CallEvent {
 
 impl ModernClients {
     pub(crate) fn new(gateway_limits: &GatewayLimits) -> Self {
-        let suspended = Arc::new(Suspended::new(gateway_limits.max_suspended, gateway_limits.suspended_for));
+        let suspended =
+            Arc::new(SuspendedCalls::new(gateway_limits.max_suspended, gateway_limits.suspended_for));
         Self { suspended, seal: Seal::random() }
     }
 

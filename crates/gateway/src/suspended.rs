@@ -41,8 +41,8 @@ pub(crate) struct AskingSink {
     asks: mpsc::Sender<Question>,
 }
 
-/// All calls that wait.
-pub(crate) struct Suspended {
+/// All suspended calls.
+pub(crate) struct SuspendedCalls {
     waiting: Mutex<HashMap<String, SuspendedCall>>,
     most: usize,
     patience: Duration,
@@ -60,7 +60,7 @@ const QUEUE: usize = 16;
 
 // === impl Suspended ===
 
-impl Suspended {
+impl SuspendedCalls {
     pub(crate) fn new(most: usize, patience: Duration) -> Self {
         Self { waiting: Mutex::default(), most, patience }
     }

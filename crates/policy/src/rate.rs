@@ -15,7 +15,7 @@ string_enum! {
     }
 }
 
-/// So many calls per unit of time.
+/// A number of calls per unit of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RateLimit {
     pub calls: NonZeroU32,

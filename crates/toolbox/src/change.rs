@@ -273,7 +273,7 @@ impl Body {
 }
 
 impl Blob {
-    /// So many bytes, of which nothing more is known.
+    /// A number of bytes, of which nothing more is known.
     pub fn new(bytes: u64) -> Self {
         Self { bytes, media_type: None, digest: None }
     }
@@ -285,7 +285,7 @@ impl Blob {
         Self::new(content.len() as u64).digest(format!("sha256-{}", digester.finish()))
     }
 
-    /// So many bytes with this SHA-256, as [`of`](Self::of) would have it.
+    /// A number of bytes with this SHA-256, as [`of`](Self::of) would have it.
     pub fn with_sha256(bytes: u64, sha256: &[u8; 32]) -> Self {
         Self::new(bytes).digest(format!("sha256-{}", URL_SAFE_NO_PAD.encode(sha256)))
     }

@@ -57,9 +57,9 @@ pub(super) async fn elicit(person: &dyn Person, server: &str, params: Member<'_>
         let mut content = Object::new();
         for field in &fields {
             match ask(person, field).await {
-                Ask::Value(value) => content = content.json(field.name(), value.as_json()),
-                Ask::Skip => {}
-                Ask::Decline => return Answer::Decline,
+                FieldAnswer::Value(value) => content = content.json(field.name(), value.as_json()),
+                FieldAnswer::Skip => {}
+                FieldAnswer::Decline => return Answer::Decline,
             }
         }
         let content = content.finish();
@@ -117,24 +117,24 @@ fn read_line(first: &Field<'_>, rest: &[Field<'_>], line: &str) -> Result<JsonBu
     Ok(content.finish())
 }
 
-enum Ask {
+enum FieldAnswer {
     Value(JsonBuf),
     Skip,
     Decline,
 }
 
-async fn ask(person: &dyn Person, field: &Field<'_>) -> Ask {
+async fn ask(person: &dyn Person, field: &Field<'_>) -> FieldAnswer {
     person.say(&question(field, &[]));
     loop {
         person.say("> ");
-        let Some(line) = person.answer().await else { return Ask::Decline };
+        let Some(line) = person.answer().await else { return FieldAnswer::Decline };
         match (line.trim(), field.default()) {
-            ("/decline", _) => return Ask::Decline,
-            ("", Some(default)) => return Ask::Value(default.to_buf()),
-            ("", None) if field.required() => return Ask::Decline,
-            ("", None) => return Ask::Skip,
+            ("/decline", _) => return FieldAnswer::Decline,
+            ("", Some(default)) => return FieldAnswer::Value(default.to_buf()),
+            ("", None) if field.required() => return FieldAnswer::Decline,
+            ("", None) => return FieldAnswer::Skip,
             (text, _) => match field.read(text) {
-                Ok(value) => return Ask::Value(value),
+                Ok(value) => return FieldAnswer::Value(value),
                 Err(problem) => person.say(&format!("  {}\n", one_line(&problem))),
             },
         }

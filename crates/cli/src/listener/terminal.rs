@@ -39,7 +39,7 @@ impl QuestionTerminal {
     /// Puts a question to the person, unless they call it off.
     pub(super) async fn question(&self, ask: impl Future<Output = Answer>) -> Answer {
         let _turn = self.turn.lock().await;
-        let _open = Open::new(&self.open);
+        let _open = OpenFlag::new(&self.open);
         self.printer.progress_stop();
         let answer = tokio::select! {
             answer = ask => answer,
@@ -89,17 +89,17 @@ fn read_lines() -> mpsc::Receiver<String> {
     receiver
 }
 
-/// Says that a question is open until it is dropped.
-struct Open<'a>(&'a AtomicBool);
+/// Marks a question as open until it is dropped.
+struct OpenFlag<'a>(&'a AtomicBool);
 
-impl<'a> Open<'a> {
+impl<'a> OpenFlag<'a> {
     fn new(flag: &'a AtomicBool) -> Self {
         flag.store(true, Ordering::Release);
         Self(flag)
     }
 }
 
-impl Drop for Open<'_> {
+impl Drop for OpenFlag<'_> {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Release);
     }

@@ -4,7 +4,7 @@ use overt_documents::document::Document;
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::text::Untrusted;
 
-use super::hunks::{Heads, hunks};
+use super::hunks::{HunkHeads, hunks};
 use super::style::{DANGER, TITLE, paint};
 
 /// How committed documents differ from those of now.
@@ -63,7 +63,7 @@ pub(crate) fn drift_text(drift: &Drift) -> String {
         out.push_str(&format!("{} {path}\n", paint(DANGER, "differs")));
         out.push_str(&format!("{}\n", paint(TITLE, format!("--- {path}"))));
         out.push_str(&format!("{}\n", paint(TITLE, "+++ from the manifest and the server")));
-        out.push_str(&hunks(there, now, Heads::Shown, ""));
+        out.push_str(&hunks(there, now, HunkHeads::Shown, ""));
     }
     out
 }

@@ -80,5 +80,5 @@ pub(crate) use tokens::{token_object, tokens_json, tokens_text};
 pub(crate) use trust::{
     project_words, trust_command, trust_words, trusted_json, trusted_server, trusted_text,
 };
-pub(crate) use undo::{ChangeRow, Possible, changes_json, changes_text, planned_text, undone_json};
+pub(crate) use undo::{ChangeRow, UndoPossibility, changes_json, changes_text, planned_text, undone_json};
 pub(crate) use wrap::{FileReport, Names, ServerReport, failure_line, found_text, reports_json as wrap_json};

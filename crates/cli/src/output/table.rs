@@ -65,8 +65,8 @@ impl Table {
     }
 }
 
-/// Takes away what is too much, in turns: from the last column, from those in the middle, from the
-/// last again. The first column is what one types, so it gives last.
+/// Narrows columns until the table fits, in turns: from the last column, from those in the middle,
+/// from the last again. The first column is what one types, so it gives last.
 fn fit(mut widths: Vec<usize>, width: Option<usize>) -> Vec<usize> {
     let Some(width) = width else { return widths };
     let gaps = INDENT + GAP * widths.len().saturating_sub(1);

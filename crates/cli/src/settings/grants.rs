@@ -189,22 +189,22 @@ impl Complaint for OnlyInAdvance {
 }
 
 /// What was named: questions, or a tool.
-enum Named {
+enum DecisionTarget {
     Questions(Vec<String>),
     Tool(String),
 }
 
-fn named(what: &[String], advance: &AdvanceArgs) -> Result<Named, Failure> {
+fn named(what: &[String], advance: &AdvanceArgs) -> Result<DecisionTarget, Failure> {
     let is_question = |word: &String| {
         word.strip_prefix("q-").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
     };
     match (what, &advance.tool) {
-        (_, Some(tool)) => Ok(Named::Tool(tool.clone())),
-        ([tool], None) if !is_question(tool) => Ok(Named::Tool(tool.clone())),
+        (_, Some(tool)) => Ok(DecisionTarget::Tool(tool.clone())),
+        ([tool], None) if !is_question(tool) => Ok(DecisionTarget::Tool(tool.clone())),
         (words, None) => match words.iter().find(|word| !is_question(word)) {
             Some(other) => Err(NoQuestion(other.clone()).into()),
             None if is_used(advance) => Err(OnlyInAdvance.into()),
-            None => Ok(Named::Questions(words.to_vec())),
+            None => Ok(DecisionTarget::Questions(words.to_vec())),
         },
     }
 }
@@ -232,8 +232,8 @@ fn allow(args: &AllowArgs) -> Result<GrantsTask, Failure> {
         Some(BreadthArg::Reads) => Breadth::Reads,
     };
     match named {
-        Named::Questions(ids) => Ok(GrantsTask::Allow { ids, yes, breadth }),
-        Named::Tool(tool) => {
+        DecisionTarget::Questions(ids) => Ok(GrantsTask::Allow { ids, yes, breadth }),
+        DecisionTarget::Tool(tool) => {
             let question_only = [
                 (args.once, "--once"),
                 (args.session, "--session"),
@@ -251,8 +251,8 @@ fn allow(args: &AllowArgs) -> Result<GrantsTask, Failure> {
 
 fn deny(args: &DenyArgs) -> Result<GrantsTask, Failure> {
     match named(&args.what, &args.advance)? {
-        Named::Questions(_) if args.everywhere => Err(OnlyInAdvance.into()),
-        Named::Questions(ids) => {
+        DecisionTarget::Questions(_) if args.everywhere => Err(OnlyInAdvance.into()),
+        DecisionTarget::Questions(ids) => {
             let no = match (args.session, args.never) {
                 (true, _) => RefusalExtent::Session,
                 (_, true) => RefusalExtent::Project,
@@ -260,8 +260,8 @@ fn deny(args: &DenyArgs) -> Result<GrantsTask, Failure> {
             };
             Ok(GrantsTask::Deny { ids, no })
         }
-        Named::Tool(tool) if args.session => Err(OnlyForQuestions("--session", tool).into()),
-        Named::Tool(tool) => {
+        DecisionTarget::Tool(tool) if args.session => Err(OnlyForQuestions("--session", tool).into()),
+        DecisionTarget::Tool(tool) => {
             let extent = if args.everywhere { Extent::Everywhere } else { Extent::Project };
             // To refuse much is not dangerous.
             let yes =

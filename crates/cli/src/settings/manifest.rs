@@ -1,4 +1,4 @@
-//! Where what is said about a server comes from: a manifest, or the server itself.
+//! Where the description of a server comes from: a manifest, or the server itself.
 use std::path::{Path, PathBuf};
 
 use overt_documents::manifest::Manifest;

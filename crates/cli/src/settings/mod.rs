@@ -85,7 +85,7 @@ pub(crate) use grants::{
 pub(crate) use inspect::InspectSettings;
 pub(crate) use jsonc::to_json as without_comments;
 pub(crate) use list::{ListSelection, ListSettings};
-pub(crate) use log::{LogSettings, Times};
+pub(crate) use log::{LogSettings, LogTimes};
 pub(crate) use login::{LoginSettings, LogoutSettings};
 pub(crate) use manifest::{DescriptionSource, ManifestFile};
 pub(crate) use name::remembered_identity;
@@ -112,7 +112,7 @@ pub(crate) use telemetry::{OtlpSettings, StatusSettings, TelemetrySettings};
 pub(crate) use token::{TokenSettings, TokenTask};
 pub(crate) use trust::{TrustSettings, TrustTask};
 pub(crate) use ui::UiSettings;
-pub(crate) use undo::{MOST_UNDONE, Named, Selection, UndoSettings, UndoTask};
+pub(crate) use undo::{ChangeRef, MOST_UNDONE, Selection, UndoSettings, UndoTask};
 pub(crate) use user_file::user_file;
 pub(crate) use watch::{Display, Notice, WatchSettings};
 pub(crate) use wrap::{Confirm, EditedEntry, UnwrapSettings, WhichServers, WrapSettings};

@@ -1,5 +1,5 @@
-//! One log line per request, without anything of what the messages hold but the name of what was
-//! asked for.
+//! One log line per request, without the contents of messages, except for the name of the tool,
+//! resource or prompt.
 use std::time::Duration;
 
 use overt_layers::observe::{Call, Details, Direction, End, Observer, ObserverNeeds, Outcome, Target, Text};

@@ -63,7 +63,7 @@ impl ServerSkill {
         };
         let mut found = Findings::default();
         skill.check(&mut found);
-        // What is wrong is wrong with the declaration, so that is where the finding points.
+        // The fault is in the declaration, so the finding points there.
         let mut findings = Findings::default();
         for finding in found {
             let at = Pointer::root().join("server").append(&finding.at);

@@ -61,7 +61,7 @@ pub struct Problem {
 
 /// A list or an object that is not complete yet.
 #[derive(Debug)]
-enum Open {
+enum OpenNode {
     List(Vec<Value>),
     Object { members: Map<String, Value>, name: Option<(String, usize)> },
 }
@@ -74,7 +74,7 @@ const MOST_PROBLEMS: usize = 100;
 struct Builder<'a> {
     text: &'a [char],
     first_line: usize,
-    open: Vec<(Pointer, Open)>,
+    open: Vec<(Pointer, OpenNode)>,
     root: Option<Value>,
     documents: usize,
     places: BTreeMap<Pointer, Extent>,
@@ -173,7 +173,7 @@ impl Builder<'_> {
             }
             Event::Scalar(text, style, anchor, tag) => {
                 self.plain_only(place, anchor, tag.is_some());
-                if let Some((_, Open::Object { name: name @ None, .. })) = self.open.last_mut() {
+                if let Some((_, OpenNode::Object { name: name @ None, .. })) = self.open.last_mut() {
                     if text.len() > MOST_NAME {
                         let problem = format!("has a name of {} bytes", text.len());
                         self.wrong(place, &problem, format!("at most {MOST_NAME} are read"));
@@ -199,11 +199,11 @@ impl Builder<'_> {
             }
             Event::SequenceStart(anchor, tag) => {
                 self.plain_only(place, anchor, tag.is_some());
-                self.begin(Open::List(Vec::new()), place, span)?;
+                self.begin(OpenNode::List(Vec::new()), place, span)?;
             }
             Event::MappingStart(anchor, tag) => {
                 self.plain_only(place, anchor, tag.is_some());
-                self.begin(Open::Object { members: Map::new(), name: None }, place, span)?;
+                self.begin(OpenNode::Object { members: Map::new(), name: None }, place, span)?;
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 let (at, open) = self.open.pop()?;
@@ -214,20 +214,20 @@ impl Builder<'_> {
                     extent.chars.1 = if is_flow { span.start.index() + 1 } else { span.end.index() };
                 }
                 self.add(match open {
-                    Open::List(items) => Value::Array(items),
-                    Open::Object { members, .. } => Value::Object(members),
+                    OpenNode::List(items) => Value::Array(items),
+                    OpenNode::Object { members, .. } => Value::Object(members),
                 });
             }
         }
         Some(())
     }
 
-    fn begin(&mut self, open: Open, place: LineColumn, span: &Span) -> Option<()> {
+    fn begin(&mut self, open: OpenNode, place: LineColumn, span: &Span) -> Option<()> {
         if self.open.len() >= MOST_DEPTH {
             self.wrong(place, "is nested too deeply", format!("at most {MOST_DEPTH} levels are read"));
             return None;
         }
-        if let Some((_, Open::Object { name: None, .. })) = self.open.last() {
+        if let Some((_, OpenNode::Object { name: None, .. })) = self.open.last() {
             self.wrong(place, "has a name that is a list or an object", "write a name that is text");
             return None;
         }
@@ -241,7 +241,7 @@ impl Builder<'_> {
 
     fn value(&mut self, value: Value, place: LineColumn, span: &Span, style: Style) {
         // An alias as a name: the finding is there already.
-        if let Some((_, Open::Object { name: name @ None, .. })) = self.open.last_mut() {
+        if let Some((_, OpenNode::Object { name: name @ None, .. })) = self.open.last_mut() {
             *name = Some((String::new(), place.column));
             return;
         }
@@ -254,8 +254,8 @@ impl Builder<'_> {
     fn add(&mut self, value: Value) {
         match self.open.last_mut() {
             None => self.root = Some(value),
-            Some((_, Open::List(items))) => items.push(value),
-            Some((_, Open::Object { members, name })) => {
+            Some((_, OpenNode::List(items))) => items.push(value),
+            Some((_, OpenNode::Object { members, name })) => {
                 let (name, _) = name.take().unwrap_or_default();
                 members.entry(name).or_insert(value);
             }
@@ -269,7 +269,7 @@ impl Builder<'_> {
             self.wrong(place, &format!("has a name that is already on line {first}"), fix);
         } else {
             let name_column = match self.open.last() {
-                Some((_, Open::Object { name: Some((_, column)), .. })) => Some(*column),
+                Some((_, OpenNode::Object { name: Some((_, column)), .. })) => Some(*column),
                 _ => None,
             };
             let chars = (span.start.index(), span.end.index());
@@ -297,9 +297,9 @@ impl Builder<'_> {
     fn here(&self) -> Pointer {
         match self.open.last() {
             None => Pointer::root(),
-            Some((at, Open::List(items))) => at.index(items.len()),
-            Some((at, Open::Object { name: Some((name, _)), .. })) => at.join(name),
-            Some((at, Open::Object { name: None, .. })) => at.clone(),
+            Some((at, OpenNode::List(items))) => at.index(items.len()),
+            Some((at, OpenNode::Object { name: Some((name, _)), .. })) => at.join(name),
+            Some((at, OpenNode::Object { name: None, .. })) => at.clone(),
         }
     }
 

@@ -24,7 +24,8 @@ pub enum FindingKind {
     FirstContact {
         tools: usize,
     },
-    /// So many tools are not defined as those of the same server in another directory.
+    /// The number of tools whose definitions differ from those of the same server in another
+    /// directory.
     DiffersElsewhere {
         tools: usize,
         directory: String,
@@ -51,11 +52,11 @@ pub enum FindingKind {
     Reordered {
         tool: String,
     },
-    /// So many findings more in the same list.
+    /// The number of further findings in the same list.
     More {
         findings: usize,
     },
-    /// So many tools can't be remembered.
+    /// The number of tools that can't be remembered.
     LeftOut {
         tools: usize,
     },

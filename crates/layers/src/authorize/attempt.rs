@@ -40,7 +40,7 @@ pub(super) enum Attempt {
     /// The call may run now.
     Run(Box<Run>),
     /// A person must be asked first.
-    Ask(Box<Ask>),
+    Ask(Box<ApprovalRequest>),
     /// It will not run: this is the answer.
     Answer(Option<Message>),
     /// A grant was gone before it could be spent, or the policy or the tools changed while the call
@@ -58,7 +58,7 @@ pub(super) struct Run {
 }
 
 /// A call that needs a person.
-pub(super) struct Ask {
+pub(super) struct ApprovalRequest {
     pub(super) question: Question,
     pub(super) review: Option<Review>,
     /// For the client's program: what would have to be granted.
@@ -228,7 +228,12 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     /// What a person is asked. The plan itself is dropped here; its digest stays.
-    fn question(&self, resolved: ResolvedCall<'_>, decided: CallDecision, planned: PlanOutcome) -> Ask {
+    fn question(
+        &self,
+        resolved: ResolvedCall<'_>,
+        decided: CallDecision,
+        planned: PlanOutcome,
+    ) -> ApprovalRequest {
         let CallDecision { decision, kind, .. } = decided;
         let digest = planned.digest().map(str::to_owned);
         let (summary, failure) = match planned {
@@ -265,7 +270,7 @@ impl<E: Endpoint> Authorize<E> {
         };
         let requested =
             RequestedScopes { narrowest: decision.missing.clone(), wider: decision.wider.clone() };
-        Ask { question, review, requested, effective: resolved.effective }
+        ApprovalRequest { question, review, requested, effective: resolved.effective }
     }
 
     /// What a person may allow beyond this call. What the upstream asks for besides is asked about

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::act_on_answer::{ClientAnswer, UnansweredQuestion};
 use super::answers::{RefusedCall, RequestedScopes, word};
 use super::approval::{ApprovalOutcome, OpenQuestion};
-use super::attempt::{Ask, Attempt, Run};
+use super::attempt::{ApprovalRequest, Attempt, Run};
 use super::bounds::CallTimeout;
 use super::holder::holder_of;
 use super::layer::Authorize;
@@ -135,7 +135,7 @@ impl<E: Endpoint> Authorize<E> {
                 }
                 Attempt::Ask(ask) => ask,
             };
-            let Ask { question, review, requested, effective } = *ask;
+            let ApprovalRequest { question, review, requested, effective } = *ask;
             if !open.as_ref().is_some_and(|open| open.serves(&question)) {
                 // Closes the question before, which is no longer the one to ask.
                 drop(open.take());

@@ -1,4 +1,4 @@
-//! So many calls per unit of time, for each caller and tool and for all. A burst of the whole
+//! Limits of calls per unit of time, for each caller and tool and for all. A burst of the whole
 //! amount is fine; after it a call is let through whenever its share of the time has passed.
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

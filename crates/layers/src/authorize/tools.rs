@@ -201,8 +201,7 @@ impl ToolIndex {
         let tools = listing::list(call, caller, Method::ToolsList, "tools").await.inspect_err(
             |error| tracing::warn!(%error, "the tools can't be listed, so nothing is known about them"),
         )?;
-        // What is no longer listed is forgotten, and what was listed before is what the new list
-        // says.
+        // Tools that are no longer listed are forgotten; the others are as the new list says.
         {
             let mut inner = self.lock();
             inner.tools.clear();

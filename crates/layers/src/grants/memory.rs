@@ -32,7 +32,7 @@ struct MemoryState {
     /// By server and project.
     trust: HashMap<(String, Option<String>), TrustEntry>,
     generation: u64,
-    /// So many grants make it worth looking for those that are over.
+    /// The number of grants from which it is worth looking for those that are over.
     crowded: usize,
 }
 

@@ -22,7 +22,7 @@ mod docs; // documents beside the skills
 mod tools; // for clients that read no resources
 mod prompt; // for people who choose a skill
 mod watching; // notices changes and announces them
-mod about; // what is said of the server
+mod about; // the description of the server
 mod server; // everything put together
 
 pub use build::StartError;

@@ -37,7 +37,7 @@ pub(super) struct Inner {
     /// From the creation. Grows when the work ends late, so that its result can still be fetched.
     pub(super) ttl: Duration,
     /// Questions that wait for an answer, in the order in which they were asked.
-    pub(super) open: Vec<Open>,
+    pub(super) open: Vec<OpenTaskQuestion>,
     /// How many questions there have been: no key is used twice.
     asked: u64,
     /// Whether the client has seen how it ended.
@@ -45,7 +45,7 @@ pub(super) struct Inner {
 }
 
 #[derive(Debug)]
-pub(super) struct Open {
+pub(super) struct OpenTaskQuestion {
     pub(super) key: String,
     pub(super) question: Question,
     answer: oneshot::Sender<JsonBuf>,
@@ -126,7 +126,7 @@ impl Task {
             }
             inner.asked += 1;
             let key = format!("{}-{}", question.key(), inner.asked);
-            inner.open.push(Open { key: key.clone(), question, answer });
+            inner.open.push(OpenTaskQuestion { key: key.clone(), question, answer });
             inner.updated = SystemTime::now();
             QuestionGuard { task: self, key }
         };

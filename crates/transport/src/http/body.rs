@@ -30,7 +30,7 @@ enum Content {
 }
 
 /// A piece of text that is counted until it is dropped.
-struct Counted {
+struct CountedPiece {
     bytes: Bytes,
     _charge: Charge,
 }
@@ -93,14 +93,14 @@ impl Body {
         match &self.budget {
             Some(budget) if bytes.len() >= LONG => {
                 let charge = budget.charge(bytes.len());
-                Bytes::from_owner(Counted { bytes, _charge: charge })
+                Bytes::from_owner(CountedPiece { bytes, _charge: charge })
             }
             _ => bytes,
         }
     }
 }
 
-impl AsRef<[u8]> for Counted {
+impl AsRef<[u8]> for CountedPiece {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }

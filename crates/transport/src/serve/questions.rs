@@ -15,11 +15,11 @@ use crate::limits::QuestionDeadlines;
 pub(crate) struct Questions {
     most: usize,
     deadlines: QuestionDeadlines,
-    open: Mutex<Open>,
+    open: Mutex<OpenQuestions>,
 }
 
 #[derive(Debug, Default)]
-struct Open {
+struct OpenQuestions {
     waiting: HashMap<Id, oneshot::Sender<Message>>,
     /// Nothing that the client says is read any more.
     is_closed: bool,
@@ -88,7 +88,7 @@ impl Questions {
         open.waiting.clear();
     }
 
-    fn lock(&self) -> MutexGuard<'_, Open> {
+    fn lock(&self) -> MutexGuard<'_, OpenQuestions> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

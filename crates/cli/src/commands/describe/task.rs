@@ -1,4 +1,4 @@
-//! From settings to what was asked for.
+//! Runs the task that the settings name.
 use std::path::Path;
 
 use overt_documents::document::Document;

@@ -1,4 +1,4 @@
-//! From settings to what was asked for.
+//! Runs the task that the settings name.
 use overt_gateway::pins::{Decision, PinStore, StoreError};
 use overt_layers::audit::{Entry, Kind};
 

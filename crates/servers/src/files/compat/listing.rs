@@ -1,6 +1,6 @@
 //! `list_directory`, `list_directory_with_sizes`, `directory_tree`, `search_files`,
 //! `get_file_info`, `list_allowed_directories`: what ours give, without pages and in its form.
-//! Bounded: what is too much is refused with what to do.
+//! Bounded: a result that is too large is refused, with advice.
 use std::fmt::Write as _;
 
 use overt_toolbox::{Content, Context, ToolError};

@@ -68,7 +68,7 @@ pub(super) async fn text_file(
         .next("Use `read_media_file`."));
     };
     let mut items = vec![Content::text(&content)];
-    // Less than what was asked for: a client that reads only the text must know.
+    // This is less than the client asked for: a client that reads only the text must know.
     if value["truncated"] == true && (input.head, input.tail) == (None, None) {
         items.extend(outcome.items().iter().skip(1).cloned());
     }

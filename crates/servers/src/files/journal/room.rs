@@ -109,7 +109,7 @@ impl Journal {
         disk.hold(&file).map_err(failed)?;
         disk.write(&file, line.as_bytes()).map_err(failed)?;
         if let Some(blob) = blob {
-            // What is kept is what the plan saw, to the byte.
+            // The journal keeps exactly the bytes that the plan saw.
             blob.read(disk, |bytes| disk.write(&file, bytes))?;
         }
         disk.sync(&file).map_err(failed)?;

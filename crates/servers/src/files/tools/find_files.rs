@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::super::FileServer;
 use super::super::access::{Kind, View};
 use super::super::error::{FileError, code};
-use super::super::walk::{PathOrder, Smallest, Tally, Visit, Walk, WalkEntry, WalkStep, walk};
+use super::super::walk::{PathOrder, Smallest, Tally, Visitor, Walk, WalkEntry, WalkStep, walk};
 use super::super::work::Stop;
 use super::aliases::{self, ALIASES};
 use super::cursor::{read_offset, write_offset};
@@ -247,7 +247,7 @@ struct Finder<'a> {
     found: Smallest<(i128, PathOrder)>,
 }
 
-impl Visit for Finder<'_> {
+impl Visitor for Finder<'_> {
     fn visit(&mut self, found: &WalkEntry<'_>) -> Result<WalkStep, FileError> {
         let needs_path = self.pattern.is_of_path() || !self.exclude.is_empty();
         if needs_path {

@@ -12,7 +12,7 @@ use super::super::FileServer;
 use super::super::access::{AbsolutePath, Facts, Folder, Follow, Kind, SubtreeVisibility, View};
 use super::super::error::FileError;
 use super::super::walk::{
-    EntryNames, PathOrder, Smallest, Snapshot, SnapshotKey, Snapshots, Tally, Visit, Walk, WalkEntry,
+    EntryNames, PathOrder, Smallest, Snapshot, SnapshotKey, Snapshots, Tally, Visitor, Walk, WalkEntry,
     WalkStep, WalkTotals, walk,
 };
 use super::super::work::Stop;
@@ -353,7 +353,7 @@ struct Lister<'a> {
     names: EntryNames,
 }
 
-impl Visit for Lister<'_> {
+impl Visitor for Lister<'_> {
     fn visit(&mut self, found: &WalkEntry<'_>) -> Result<WalkStep, FileError> {
         self.total += 1;
         let facts = if self.sort == Sort::Name { None } else { found.facts() };

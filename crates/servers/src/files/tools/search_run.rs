@@ -2,7 +2,7 @@
 use super::super::access::{Kind, OpenFile, View};
 use super::super::error::{FileError, code};
 use super::super::search::{Budget, FileSearch, Gather, Hits, Pattern, PatternOptions, Room, Stage, Verdict};
-use super::super::walk::{PathOrder, Smallest, Tally, Visit, Walk, WalkEntry, WalkStep, WalkTotals, walk};
+use super::super::walk::{PathOrder, Smallest, Tally, Visitor, Walk, WalkEntry, WalkStep, WalkTotals, walk};
 use super::super::work::Stop;
 use super::cursor::{read_offset, write_offset};
 use super::globs::Globs;
@@ -122,7 +122,7 @@ struct Counts {
     unreadable: u64,
 }
 
-impl Visit for Search<'_> {
+impl Visitor for Search<'_> {
     fn visit(&mut self, found: &WalkEntry<'_>) -> Result<WalkStep, FileError> {
         if self.budget.is_over() {
             return Ok(WalkStep::Beside);

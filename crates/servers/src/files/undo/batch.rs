@@ -101,7 +101,7 @@ impl Batch {
             let (_, kept) = journal.find(&record.id).map_err(|_| UndoError::Unknown(record.id.clone()))?;
             let undoing = plan(&owner.planning(), journal, &record, kept);
             let (act, _, now) = undoing.map_err(|error| failed(&record, &error, None))?;
-            // What is done is what was shown.
+            // The changes that are made are those that were shown.
             if saw.is_some_and(|saw| saw != now) {
                 return Err(changed(&record, None));
             }

@@ -13,8 +13,9 @@ use super::super::write::{
     is_same_name, look as look_at, sha256,
 };
 
-/// What undoes a change: the act, what it changes for people to see, and what it is bound to.
-pub(crate) type Undoing = (Act, Vec<Change>, Vec<String>);
+/// A plan that undoes a change: the act, the changes that people see, and the state that it is
+/// bound to.
+pub(crate) type UndoPlan = (Act, Vec<Change>, Vec<String>);
 
 /// Plans the undoing of a change. `kept` holds the old content, at its beginning.
 pub(crate) fn plan(
@@ -22,7 +23,7 @@ pub(crate) fn plan(
     journal: &Journal,
     record: &Record,
     kept: File,
-) -> Result<Undoing, FileError> {
+) -> Result<UndoPlan, FileError> {
     let undo = Undo { planning, journal, record };
     if let Some(why) = &record.irreversible {
         return Err(lost(record, why));
@@ -56,7 +57,7 @@ struct Undo<'a> {
 
 impl Undo<'_> {
     /// Several files, as one change again.
-    fn contents(&self, puts: &[PutStep]) -> Result<Undoing, FileError> {
+    fn contents(&self, puts: &[PutStep]) -> Result<UndoPlan, FileError> {
         let slots = puts.iter().map(|put| self.slot(&put.path)).collect::<Result<Vec<_>, _>>()?;
         self.planning.take(&slots.iter().map(|(slot, _)| slot).collect::<Vec<_>>())?;
         let (mut acts, mut changes, mut saw) = (Vec::new(), Vec::new(), Vec::new());
@@ -70,7 +71,7 @@ impl Undo<'_> {
         Ok((Act::PutAll(PutAll { puts: acts }), changes, saw))
     }
 
-    fn content(&self, path: &str, before: &Before, after: &After, kept: File) -> Result<Undoing, FileError> {
+    fn content(&self, path: &str, before: &Before, after: &After, kept: File) -> Result<UndoPlan, FileError> {
         let (slot, shown) = self.slot(path)?;
         let (put, changes, saw) = self.content_at(slot, shown, before, after, kept)?;
         Ok((Act::Put(put), changes, saw))
@@ -109,7 +110,7 @@ impl Undo<'_> {
         Ok((put, vec![change], saw))
     }
 
-    fn new_file(&self, path: &str, after: &After) -> Result<Undoing, FileError> {
+    fn new_file(&self, path: &str, after: &After) -> Result<UndoPlan, FileError> {
         let (slot, shown) = self.slot(path)?;
         let old = self.left(&slot, &shown, after, None)?;
         let sees = self.planning.view.sees(&slot.path());
@@ -118,7 +119,7 @@ impl Undo<'_> {
         self.remove(slot, seen, shown, body)
     }
 
-    fn folders(&self, folders: &[String], file: Option<&(String, After)>) -> Result<Undoing, FileError> {
+    fn folders(&self, folders: &[String], file: Option<&(String, After)>) -> Result<UndoPlan, FileError> {
         let first = folders.first().ok_or_else(|| self.damaged())?;
         let (slot, shown) = self.slot(first)?;
         let seen = self.planning.look(&slot, TreePurpose::Change, None, &shown)?;
@@ -137,7 +138,7 @@ impl Undo<'_> {
         self.remove(slot, seen, shown, body)
     }
 
-    fn made(&self, path: &str, print: &str) -> Result<Undoing, FileError> {
+    fn made(&self, path: &str, print: &str) -> Result<UndoPlan, FileError> {
         let (slot, shown) = self.slot(path)?;
         if slot.now.is_none() {
             return Err(self.changed(&shown));
@@ -150,7 +151,7 @@ impl Undo<'_> {
         self.remove(slot, seen, shown, body)
     }
 
-    fn remove(&self, slot: Slot, seen: Tree, shown: String, body: Body) -> Result<Undoing, FileError> {
+    fn remove(&self, slot: Slot, seen: Tree, shown: String, body: Body) -> Result<UndoPlan, FileError> {
         self.planning.take(&[&slot])?;
         self.planning.check_hard_links(&seen, &shown)?;
         let keeping = self.keeping(&slot, &seen, &shown);
@@ -167,7 +168,7 @@ impl Undo<'_> {
         }
     }
 
-    fn removed(&self, path: &str, print: &str) -> Result<Undoing, FileError> {
+    fn removed(&self, path: &str, print: &str) -> Result<UndoPlan, FileError> {
         let (to, shown) = self.slot(path)?;
         if to.now.is_some() {
             return Err(self.changed(&shown));
@@ -191,7 +192,7 @@ impl Undo<'_> {
         Ok((Act::Restore(restore), vec![change], vec![seen.identity]))
     }
 
-    fn moved(&self, from: &str, to: &str, print: &str) -> Result<Undoing, FileError> {
+    fn moved(&self, from: &str, to: &str, print: &str) -> Result<UndoPlan, FileError> {
         let (source, shown) = self.slot(to)?;
         let (target, shown_to) = self.slot(from)?;
         self.planning.take(&[&source, &target])?;
@@ -224,7 +225,7 @@ impl Undo<'_> {
         original: &Slot,
         shown_original: &str,
         print: &str,
-    ) -> Result<Undoing, FileError> {
+    ) -> Result<UndoPlan, FileError> {
         let stands = self.planning.look(original, TreePurpose::Change, None, shown_original)?;
         let seen = self.planning.look(&copy, TreePurpose::Change, None, &shown)?;
         if stands.print != print || seen.print != print {

@@ -17,6 +17,6 @@ mod tests;
 pub(crate) use smallest::{PathOrder, Smallest};
 pub(crate) use snapshot::{EntryNames, Snapshot, SnapshotKey, Snapshots};
 pub(crate) use traverse::walk;
-pub(crate) use walk_entry::{Visit, WalkEntry, WalkStep};
+pub(crate) use walk_entry::{Visitor, WalkEntry, WalkStep};
 pub(crate) use walker::{Walk, WalkTotals};
 pub(crate) use watch::{Tally, watch};

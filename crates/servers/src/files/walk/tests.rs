@@ -13,7 +13,7 @@ use super::*;
 #[derive(Default)]
 struct Names(Vec<String>);
 
-impl Visit for Names {
+impl Visitor for Names {
     fn visit(&mut self, found: &WalkEntry<'_>) -> Result<WalkStep, FileError> {
         let mut path = String::new();
         found.relative(&mut path);
@@ -213,7 +213,7 @@ fn large_folders_are_read_in_parts_by_several_threads() {
 #[test]
 fn a_walk_that_nobody_waits_for_ends() {
     struct Stopping<'a>(&'a Stop);
-    impl Visit for Stopping<'_> {
+    impl Visitor for Stopping<'_> {
         fn visit(&mut self, _: &WalkEntry<'_>) -> Result<WalkStep, FileError> {
             self.0.set();
             Ok(WalkStep::Into)

@@ -5,18 +5,18 @@ use super::super::access::{AbsolutePath, Folder, Follow, Kind, SubtreeVisibility
 use super::super::error::FileError;
 use super::link::PendingLink;
 use super::rules::Rules;
-use super::walk_entry::{Source, Visit, WalkEntry, WalkStep};
-use super::walker::{Done, Shared, Start, Walk, WalkTotals, beneath};
+use super::walk_entry::{Source, Visitor, WalkEntry, WalkStep};
+use super::walker::{FinishedWalk, Shared, Start, Walk, WalkTotals, beneath};
 
 /// Walks beneath a folder. `visitor` makes one for each thread; all come back.
-pub(crate) fn walk<V: Visit>(
+pub(crate) fn walk<V: Visitor>(
     walk: &Walk<'_>,
     folder: Folder,
     visitor: impl Fn() -> V + Sync,
 ) -> Result<(Vec<V>, WalkTotals), FileError> {
     let rules = if walk.ignore { rules_around(walk.view, &folder.path) } else { Rules::default() };
     let shared = Shared::new();
-    let mut done = Done { visitors: Vec::new(), seen: WalkTotals::default(), links: Vec::new() };
+    let mut done = FinishedWalk { visitors: Vec::new(), seen: WalkTotals::default(), links: Vec::new() };
     let start = Start { folder, depth: 1, rules };
     beneath(walk, &shared, start, &visitor, &mut done)?;
     if walk.follow {
@@ -47,10 +47,10 @@ struct LinkFollower<'a, V, F> {
     walk: &'a Walk<'a>,
     shared: &'a Shared,
     visitor: &'a F,
-    done: &'a mut Done<V>,
+    done: &'a mut FinishedWalk<V>,
 }
 
-impl<V: Visit, F: Fn() -> V + Sync> LinkFollower<'_, V, F> {
+impl<V: Visitor, F: Fn() -> V + Sync> LinkFollower<'_, V, F> {
     fn all(&mut self) -> Result<(), FileError> {
         let mut own = (self.visitor)();
         // What is walked behind a link may hold further ones.

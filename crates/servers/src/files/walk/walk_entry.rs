@@ -39,7 +39,7 @@ pub(crate) enum WalkStep {
 }
 
 /// Visits the entries of a walk. Each thread has one.
-pub(crate) trait Visit: Send {
+pub(crate) trait Visitor: Send {
     /// An error ends the walk. Only for folders the answer counts.
     fn visit(&mut self, found: &WalkEntry<'_>) -> Result<WalkStep, FileError>;
 }

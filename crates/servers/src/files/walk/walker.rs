@@ -13,7 +13,7 @@ use super::counted_folder::{Count, CountedFolder, Parent};
 use super::link::{PendingLink, VisitedFolders};
 use super::queue::Queue;
 use super::rules::Rules;
-use super::walk_entry::{Source, Visit, WalkEntry, WalkStep};
+use super::walk_entry::{Source, Visitor, WalkEntry, WalkStep};
 use super::watch::Tally;
 
 /// Entries that one walk looks at.
@@ -81,8 +81,8 @@ impl Shared {
     }
 }
 
-/// What parts of a walk that ended leave behind.
-pub(super) struct Done<V> {
+/// What the finished parts of a walk leave: visitors, totals and links.
+pub(super) struct FinishedWalk<V> {
     pub(super) visitors: Vec<V>,
     pub(super) seen: WalkTotals,
     /// Links that are still to be followed.
@@ -95,12 +95,12 @@ enum Job {
 }
 
 /// Everything beneath one folder.
-pub(super) fn beneath<V: Visit>(
+pub(super) fn beneath<V: Visitor>(
     walk: &Walk<'_>,
     shared: &Shared,
     start: Start,
     visitor: &(impl Fn() -> V + Sync),
-    done: &mut Done<V>,
+    done: &mut FinishedWalk<V>,
 ) -> Result<(), FileError> {
     let base = start.folder.path.inner_at();
     if walk.follow && !shared.visited.is_first(&start.folder.facts) {
@@ -185,7 +185,7 @@ struct Worker<'a, V> {
     jobs: Vec<Job>,
 }
 
-impl<V: Visit> Worker<'_, V> {
+impl<V: Visitor> Worker<'_, V> {
     fn run(&mut self) -> Result<(), FileError> {
         self.run_until(|| false).map(|_| ())
     }

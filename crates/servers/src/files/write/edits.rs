@@ -293,7 +293,7 @@ mod tests {
         }
     }
 
-    /// I-02: what is more than one edit replaces is refused with the number that there is.
+    /// I-02: more matches than one edit replaces are refused, with their number.
     #[test]
     fn i_02_matches_are_never_cut() {
         let text = "x\n".repeat(20_000);

@@ -39,7 +39,7 @@ pub(crate) use plan_claim::PlanClaim;
 pub(crate) use put::{Part, Put};
 pub(crate) use put_all::PutAll;
 pub(crate) use recover::recover;
-pub(crate) use scan::{MOST_HELD, ScannedFile, Shared};
+pub(crate) use scan::{MOST_HELD, ScannedFile, SharedEnds};
 pub(crate) use shift::{Copy, Move, Remove, Restore, Retention, is_same_name};
 pub(crate) use temp::Sweeper;
 pub(crate) use text::{Encoding, Endings};

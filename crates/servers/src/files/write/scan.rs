@@ -26,7 +26,7 @@ pub(crate) struct ScannedFile {
 
 /// How many bytes two contents begin and end with that are the same in both. No byte counts twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Shared {
+pub(crate) struct SharedEnds {
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
@@ -53,7 +53,7 @@ impl OldFile {
     }
 
     /// What it shares with other content.
-    pub(crate) fn shared(&self, other: &[u8], stop: &Stop, shown: &str) -> Result<Shared, FileError> {
+    pub(crate) fn shared(&self, other: &[u8], stop: &Stop, shown: &str) -> Result<SharedEnds, FileError> {
         let mut buffer = vec![0; CHUNK];
         let size = self.facts().size;
         let most = usize::try_from(size).unwrap_or(usize::MAX).min(other.len());
@@ -79,7 +79,7 @@ impl OldFile {
                 break;
             }
         }
-        Ok(Shared { start, end })
+        Ok(SharedEnds { start, end })
     }
 
     /// A part of it.
@@ -91,7 +91,7 @@ impl OldFile {
     }
 }
 
-impl Shared {
+impl SharedEnds {
     pub(crate) fn of(before: &[u8], after: &[u8]) -> Self {
         let start = same_at_start(before, after);
         Self { start, end: same_at_end(&before[start..], &after[start..]) }

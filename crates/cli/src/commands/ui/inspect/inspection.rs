@@ -133,8 +133,7 @@ impl Inspection {
         .finish()
     }
 
-    /// Asks the server. The answer of the server, be it a result or an error, is an answer to the
-    /// page.
+    /// Asks the server. The page gets the answer of the server, a result or an error.
     pub(super) async fn request(
         &self,
         id: &str,
