@@ -5,6 +5,7 @@ mod progress; // the bar or the lines that show how far a call is
 mod safe; // other people's text and JSON, made safe and short
 mod style; // colours
 mod table; // columns fitted to a width
+mod fold; // texts folded to a width
 mod pretty; // JSON with line breaks
 mod listing; // what a server offers, as data and as JSON
 mod brief; // the same as tables
@@ -51,6 +52,7 @@ pub(crate) use connect::{connect_text, shell_word};
 pub(crate) use cost::{cost_json, cost_text};
 pub(crate) use doctor::{Health, Line, Section, doctor_json, doctor_text};
 pub(crate) use documents::{Drift, documents_json, drift_json, drift_text, written_json};
+pub(crate) use fold::hanging;
 pub(crate) use grants::{
     answered_words, extent_words, grant_json, grants_json, grants_text, lasting, scope_words, scopes_sentence,
 };

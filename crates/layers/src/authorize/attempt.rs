@@ -180,7 +180,7 @@ impl<E: Endpoint> Authorize<E> {
         }
         match plan {
             Ok(plan) => Ok(Planned::Yes { plan: Box::new(plan), has_found }),
-            Err(failure) if may_read => Err(self.refuse_failure(resolved.call, record, &failure)),
+            Err(failure) if may_read => Err(self.fail(resolved.call, record, &failure)),
             Err(failure) => Ok(Planned::Failed { reason: failure.reason, has_found }),
         }
     }

@@ -217,7 +217,10 @@ impl<E: Endpoint> Authorize<E> {
         let too_large = reply.as_ref().and_then(|reply| check_answer(&limits, reply).err());
         let reply = reply.map(|reply| annotated(reply, &annotation, token.as_deref()));
         // What the server did, not what of it is shown.
-        record.ended(outcome, reply.as_ref());
+        match annotation.refusal() {
+            Some(reason) => record.refused(reason, reply.as_ref()),
+            None => record.ended(outcome, reply.as_ref()),
+        }
         if let Some(too_large) = too_large {
             return too_large.refusal().answer(&call.exchange, &self.info());
         }
