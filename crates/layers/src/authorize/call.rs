@@ -58,13 +58,13 @@ impl<E: Endpoint> Authorize<E> {
             holder,
             approved: resumed.approved,
             server_scopes: resumed.server_scopes,
-            client_asks_nobody: false,
+            uncounted: None,
         };
         let mut token = None;
         if let Some((answer, asked)) = resumed.answer {
             match self.take_answer(&call, &answer, asked, &mut record).await {
                 Ok(Answered::Yes(granted)) => token = granted,
-                Ok(Answered::ByClient) => call.client_asks_nobody = true,
+                Ok(Answered::ByClient(uncounted)) => call.uncounted = Some(uncounted),
                 Err(answer) => return answer,
             }
         }
@@ -168,9 +168,11 @@ impl<E: Endpoint> Authorize<E> {
                 Waited::Refused(answer) | Waited::InResult(answer) => return Err(stopped(questions, answer)),
                 Waited::Unanswered => {
                     let (asks, irreversible) = (asked.question.asks, asked.question.irreversible().cloned());
+                    let uncounted = asked.uncounted.or(call.uncounted);
                     // A question that can't be left now ends with its session.
                     let _ = self.control.grants.writable().await;
-                    let unanswered = asked.leave_open().map(|id| Unanswered { id, asks, irreversible });
+                    let unanswered = asked.leave_open();
+                    let unanswered = unanswered.map(|id| Unanswered { id, asks, irreversible, uncounted });
                     return Err(stopped(questions, self.not_approved(call, record, &requested, unanswered)));
                 }
             }
