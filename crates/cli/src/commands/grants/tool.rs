@@ -41,8 +41,15 @@ impl Complaint for ToolError {
     }
 }
 
-/// The server whose tool is meant. A tool that the server is known not to have is refused.
-pub(super) fn owner(context: &CommandContext<'_>, tool: &str, whose: &Whose) -> Result<String, Failure> {
+/// The server whose tool is meant.
+pub(super) struct Owner {
+    pub(super) server: String,
+    /// Whether its tools were seen.
+    pub(super) is_seen: bool,
+}
+
+/// Finds the server whose tool is meant. A tool that the server is known not to have is refused.
+pub(super) fn owner(context: &CommandContext<'_>, tool: &str, whose: &Whose) -> Result<Owner, Failure> {
     let known = known(context)?;
     match whose {
         Whose::Named(name) => {
@@ -52,7 +59,10 @@ pub(super) fn owner(context: &CommandContext<'_>, tool: &str, whose: &Whose) -> 
                     let names = names.clone();
                     Err(ToolError::Unknown { tool: tool.to_owned(), server, names }.into())
                 }
-                _ => Ok(server),
+                tools => {
+                    let is_seen = tools.is_some();
+                    Ok(Owner { server, is_seen })
+                }
             }
         }
         Whose::TheOnly => {
@@ -62,7 +72,7 @@ pub(super) fn owner(context: &CommandContext<'_>, tool: &str, whose: &Whose) -> 
                 .map(|(server, _)| server.clone())
                 .collect();
             match (servers.pop(), servers.is_empty()) {
-                (Some(server), true) => Ok(server),
+                (Some(server), true) => Ok(Owner { server, is_seen: true }),
                 (Some(last), false) => {
                     servers.push(last);
                     Err(ToolError::Several { tool: tool.to_owned(), servers }.into())

@@ -12,7 +12,7 @@ use overt_policy::{Authority, Limits, Policy, Regions, Rules};
 use overt_servers::files::NAME;
 use overt_state::audit::{Arguments, Mode, Reaches};
 
-use super::table::{GRANTABLE, ROOTS};
+use super::table::{AUDIT_DIR, GRANTABLE, ROOTS};
 
 /// What a server may do, and everything around it.
 #[derive(Debug, Clone)]
@@ -152,7 +152,7 @@ impl ControlSettings {
                 // Where changes don't wait for the disk, what is written down of them doesn't
                 // either.
                 reaches: if word("durability") == "rename" { Reaches::System } else { Reaches::Disk },
-                dir: path("audit_dir"),
+                dir: path(AUDIT_DIR),
                 retention: bytes("audit_retention_days").map(|days| Duration::from_secs(days * 24 * 3600)),
                 max_bytes: bytes("audit_max_bytes"),
                 arguments: Arguments::parse(&word("audit_arguments")).unwrap_or(Arguments::Digest),
@@ -197,7 +197,7 @@ fn places(held: &Values, folder: &str) -> impl Iterator<Item = Scope> {
 }
 
 /// Nobody reads a question and answers it sooner.
-const QUICK: Duration = Duration::from_millis(300);
+pub(crate) const QUICK: Duration = Duration::from_millis(300);
 
 const READ_ONLY: &str = "read_only";
 
