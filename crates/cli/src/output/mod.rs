@@ -43,7 +43,8 @@ pub(crate) use action_detail::{Detail, action_facts, detail_json, detail_text};
 pub(crate) use action_words::action_summary;
 pub(crate) use activity::{ActivityLines, action_json};
 pub(crate) use audit::{
-    Merged, record_of, records_json, records_text, report_json, report_text, reports_json, reports_text,
+    LogDetail, Merged, record_of, records_json, records_text, report_json, report_text, reports_json,
+    reports_text,
 };
 pub(crate) use brief::brief;
 pub(crate) use call_changes::{call_changes_text, has_all_lines};
