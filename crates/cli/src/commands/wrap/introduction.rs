@@ -73,3 +73,19 @@ impl Introduction {
         text
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_tools_fit_the_terminal() {
+        let names = |verb: &str| (1..=5).map(|number| format!("{verb}_something_{number}")).collect();
+        let found =
+            Introduction { reads: names("read"), changes: names("change"), ..Introduction::default() };
+        let text = found.text(Some(40));
+        assert!(text.lines().all(|line| line.len() <= 40), "{text}");
+        assert!(text.contains("\n    change_something_5\n"), "{text}");
+        assert_eq!(found.text(None).lines().count(), 3);
+    }
+}
