@@ -188,6 +188,8 @@ pub struct Irreversible {
 pub struct ToolFailure {
     /// What is wrong, for the audit log and for people.
     pub reason: String,
+    /// What is in force does not allow it. Otherwise something is wrong with the call itself.
+    pub is_refusal: bool,
     /// What the client gets: the members of a tool result, or a JSON-RPC error.
     pub answer: Result<FailedResult, ErrorObject>,
 }

@@ -92,6 +92,7 @@ pub struct ResultAnnotation {
     /// The sentence that says what the call does; none where the tool has no template.
     pub intent: Option<String>,
     written: OnceLock<Annotated>,
+    refusal: OnceLock<String>,
 }
 
 /// The endpoint has written the annotation into a result that ends the call: it asks no question
@@ -207,7 +208,7 @@ pub(crate) fn needs_permission(message: &Message) -> bool {
 
 impl ResultAnnotation {
     pub(crate) fn new(intent: Option<String>) -> Self {
-        Self { intent, written: OnceLock::new() }
+        Self { intent, ..Self::default() }
     }
 
     /// The endpoint calls this when it has written the annotation into the result.
@@ -218,6 +219,16 @@ impl ResultAnnotation {
 
     pub(crate) fn written(&self) -> Option<Annotated> {
         self.written.get().copied()
+    }
+
+    /// The endpoint calls this when it answers with an error because what is in force does not
+    /// allow the call, with what the error says.
+    pub fn set_refusal(&self, reason: &str) {
+        let _ = self.refusal.set(reason.to_owned());
+    }
+
+    pub(crate) fn refusal(&self) -> Option<&str> {
+        self.refusal.get().map(String::as_str)
     }
 }
 

@@ -26,6 +26,14 @@ const MANIFEST: [&str; 3] = ["server", "tools", "resources"];
 /// What a person decided about servers, which the command line reads.
 const DECISIONS: &str = "servers";
 
+/// Whether a text configures Overt and declares nothing about a server: it has a table of a
+/// configuration and none of a manifest.
+pub fn is_configuration(text: &str) -> bool {
+    let Ok(TomlFile { value, .. }) = TomlFile::parse(text) else { return false };
+    let has = |tables: &[&str]| tables.iter().any(|table| value.get(table).is_some());
+    !has(&MANIFEST) && (has(&TABLES) || has(&[DECISIONS]))
+}
+
 impl Config {
     /// Everything that is wrong at once, each with its line. `path` is how the file is called in
     /// the origin of each value.

@@ -117,10 +117,10 @@ impl Lifecycle for ToolServer {
 
 /// What a client gets for a call that failed before it ran.
 fn failure(error: ToolError) -> ToolFailure {
-    let reason = error.to_string();
+    let (reason, is_refusal) = (error.to_string(), error.is_refusal);
     let answer = outcome::failed(error).map(|reply| {
         let (members, meta) = reply.into_parts();
         FailedResult { members, meta }
     });
-    ToolFailure { reason, answer }
+    ToolFailure { reason, is_refusal, answer }
 }

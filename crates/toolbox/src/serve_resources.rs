@@ -25,10 +25,15 @@ impl ToolServer {
                 Some((&template.read, variables, &template.about))
             });
         let Some((read, variables, about)) = found else { return Err(not_found(version, &uri)) };
+        let annotation = Arc::clone(&terms.annotation);
         match self.run(exchange, terms, |context| read(variables, context)).await? {
             RunReply::Done(contents) => {
-                let contents: ResourceContents =
-                    contents.map_err(|error| protocol_error(error, version, &uri))?;
+                let contents: ResourceContents = contents.map_err(|error| {
+                    if error.is_refusal {
+                        annotation.set_refusal(&error.to_string());
+                    }
+                    protocol_error(error, version, &uri)
+                })?;
                 let body = Object::new().json("contents", contents.to_json(&uri).as_json());
                 Ok(Reply::new(body).cached(about.cache()).finish(version, &self.info))
             }

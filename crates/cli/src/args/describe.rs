@@ -8,7 +8,7 @@ use overt_policy::word::StringEnum as _;
 
 use super::{TalkArgs, TargetArgs};
 
-/// Print every document there is about a server: help, skill, cards, registry entries
+/// Print documents about a server: help, skill, cards, registry
 ///
 /// Documents are made from a manifest and from what the running server says. Without --manifest,
 /// `overt.toml` in the current directory is used if it is there; else what the server itself

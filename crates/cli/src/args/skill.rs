@@ -9,7 +9,7 @@ use overt_wire::skill::Sha256Digest;
 
 use super::{TalkArgs, TargetArgs};
 
-/// Check skills for every reader, make them portable, start, list and install them
+/// Check, start, list and install skills, and make them portable
 ///
 /// A skill is a directory with a file SKILL.md: YAML front matter with a name and a description,
 /// then instructions for an agent. Its readers differ in what they accept.

@@ -9,11 +9,11 @@ use overt_wire::view::{CallResult, Tool};
 
 use super::in_process_proxy::InProcessProxy;
 use super::missing_tool::{MissingTool, unless_held_back};
+use super::not_made::NotMade;
 use super::preview;
 use super::save::save;
 use super::session::with_server_behind;
 use super::tool;
-use super::unapproved::MissingApproval;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::listener::PROGRESS_TOKEN;
 use crate::near::valid_names;
@@ -152,8 +152,8 @@ fn show(
                 printer.warn(&format!("left out {left_out} of the items, which are not text"));
             }
         }
-        Shape::Text if result.is_error() => match MissingApproval::read(result, settings, env) {
-            Some(MissingApproval { what, hint }) => {
+        Shape::Text if result.is_error() => match NotMade::read(result, settings, env) {
+            Some(NotMade { what, hint }) => {
                 printer.tool_error(&what);
                 printer.hint(&hint);
             }

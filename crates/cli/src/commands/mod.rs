@@ -9,7 +9,7 @@ mod manifest; // a manifest beside the running server
 mod list; // overt list
 mod tool; // one tool, and the arguments for it
 mod missing_tool; // why a tool is not in the list
-mod unapproved; // a call that no person could be asked about
+mod not_made; // a call that was not made, in words for the person who typed it
 mod call; // overt call
 mod replay; // overt call --replay
 mod preview; // overt call --preview

@@ -1,5 +1,6 @@
 //! An elicitation: every field is asked for. An answer of several fields is shown before it is
 //! sent; one that was typed on one line is not asked for twice.
+use overt_layers::APPROVAL_FIELDS;
 use overt_wire::BoxFuture;
 use overt_wire::json::{JsonBuf, Member, Object};
 
@@ -12,6 +13,10 @@ pub(super) trait Person: Send + Sync {
 
     /// The next line, or none when there will be no more.
     fn answer(&self) -> BoxFuture<'_, Option<String>>;
+
+    /// The next line of a person who can have read the question. An approval needs that: a line
+    /// that was typed before the question came would answer something else.
+    fn considered_answer(&self) -> BoxFuture<'_, Option<String>>;
 }
 
 /// How a question ended.
@@ -83,9 +88,11 @@ fn is_one_line(first: &Field<'_>, rest: &[Field<'_>]) -> bool {
 /// Asks once. What was typed is what is sent.
 async fn ask_line(person: &dyn Person, first: &Field<'_>, rest: &[Field<'_>]) -> Answer {
     person.say(&question(first, rest));
+    let is_approval = APPROVAL_FIELDS.contains(&first.name());
     loop {
         person.say("> ");
-        let Some(line) = person.answer().await else { return Answer::Decline };
+        let line = if is_approval { person.considered_answer() } else { person.answer() };
+        let Some(line) = line.await else { return Answer::Decline };
         let content = match (line.trim(), first.default()) {
             ("/decline", _) => return Answer::Decline,
             ("", Some(default)) => Ok(Object::new().json(first.name(), default).finish()),
@@ -235,6 +242,10 @@ mod tests {
         fn answer(&self) -> BoxFuture<'_, Option<String>> {
             let next = self.answers.lock().unwrap().pop_front();
             Box::pin(async { next })
+        }
+
+        fn considered_answer(&self) -> BoxFuture<'_, Option<String>> {
+            self.answer()
         }
     }
 

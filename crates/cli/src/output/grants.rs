@@ -11,14 +11,18 @@ use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::rfc3339::format_millis;
 use overt_wire::text::Untrusted;
 
+use super::fold::hanging;
 use super::safe::{clip, one_line};
-use super::style::{DIM, NAME, PLAIN, TITLE, WARNING};
+use super::style::{DIM, NAME, PLAIN, TITLE, WARNING, paint};
 use super::table::{Cell, Table};
 use super::trust::trust_words;
 
+/// Spaces before the first line of a paragraph.
+const INDENT: usize = 2;
 /// The end of the year 9999.
 const LATEST: u64 = 253_402_300_799;
 
+/// A table, or a paragraph for each grant where a table would cut something.
 pub(crate) fn grants_text(grants: &[Grant], width: Option<usize>) -> String {
     let mut table = Table::new(vec!["ID", "SERVER", "TOOL", "HOLDS", "PROJECT", "CLIENT", "SINCE", "SCOPES"]);
     for grant in grants {
@@ -44,7 +48,35 @@ pub(crate) fn grants_text(grants: &[Grant], width: Option<usize>) -> String {
             ),
         ]);
     }
-    table.render(width)
+    match table.is_cut(width) {
+        true => grants.iter().map(|grant| paragraph(grant, width)).collect(),
+        false => table.render(width),
+    }
+}
+
+/// Everything about a grant: what it is for, and below it how far it goes.
+fn paragraph(grant: &Grant, width: Option<usize>) -> String {
+    let terms = &grant.terms;
+    let name = |text: &str| Untrusted(clip(text)).to_string();
+    let what = format!("{}: {} of {}", grant.id, name(&terms.tools.to_string()), name(&terms.server));
+    let scopes = match terms.scopes == every_scope() {
+        true => "whatever it needs".to_owned(),
+        false => scopes_text(&terms.scopes),
+    };
+    let place = match (&terms.project, terms.lifetime) {
+        (None, GrantLifetime::Session | GrantLifetime::Once) => None,
+        (project, _) => Some(extent_words(project.as_deref())),
+    };
+    let (verdict, style) = match terms.verdict {
+        GrantVerdict::Allow => (format!("allowed {}", holds(terms)), PLAIN),
+        GrantVerdict::Refuse => ("refused until revoked".to_owned(), WARNING),
+    };
+    let client = terms.client.as_deref().map(|client| format!("for {}", one_line(client)));
+    let since = Some(format!("since {}", minute(grant.given)));
+    let facts: Vec<String> = [Some(verdict), place, client, since].into_iter().flatten().collect();
+    let first = hanging(&what, (INDENT, INDENT + 2), width);
+    let rest = hanging(&format!("{}: {scopes}", facts.join(", ")), (INDENT + 2, INDENT + 2), width);
+    format!("{}\n{}\n", paint(TITLE, first.trim_end()), paint(style, rest.trim_end()))
 }
 
 /// How long a grant holds, in few words.

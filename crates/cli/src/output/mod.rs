@@ -5,6 +5,7 @@ mod progress; // the bar or the lines that show how far a call is
 mod safe; // other people's text and JSON, made safe and short
 mod style; // colours
 mod table; // columns fitted to a width
+mod fold; // texts folded to a width
 mod pretty; // JSON with line breaks
 mod listing; // what a server offers, as data and as JSON
 mod brief; // the same as tables
@@ -42,7 +43,8 @@ pub(crate) use action_detail::{Detail, action_facts, detail_json, detail_text};
 pub(crate) use action_words::action_summary;
 pub(crate) use activity::{ActivityLines, action_json};
 pub(crate) use audit::{
-    Merged, record_of, records_json, records_text, report_json, report_text, reports_json, reports_text,
+    LogDetail, Merged, record_of, records_json, records_text, report_json, report_text, reports_json,
+    reports_text,
 };
 pub(crate) use brief::brief;
 pub(crate) use call_changes::{call_changes_text, has_all_lines};
@@ -51,6 +53,7 @@ pub(crate) use connect::{connect_text, shell_word};
 pub(crate) use cost::{cost_json, cost_text};
 pub(crate) use doctor::{Health, Line, Section, doctor_json, doctor_text};
 pub(crate) use documents::{Drift, documents_json, drift_json, drift_text, written_json};
+pub(crate) use fold::hanging;
 pub(crate) use grants::{
     answered_words, extent_words, grant_json, grants_json, grants_text, lasting, scope_words, scopes_sentence,
 };

@@ -80,7 +80,7 @@ impl Ending {
             End::Done => Self::Done,
             End::Refused(_) => Self::Refused,
             End::Failed(word) if word.starts_with("cancelled") => Self::Cancelled,
-            End::Failed(_) => Self::Failed,
+            End::Failed(_) | End::FailedBefore(_) => Self::Failed,
             End::Open => Self::Open,
         }
     }
@@ -181,7 +181,7 @@ impl Condition {
             Self::ProjectFolder(folder) => Some(format!("\"project\":{}", quote(folder))),
             Self::Server(name) => Some(format!("\"server\":{}", quote(name))),
             Self::Target(name) => Some(format!("\"target\":{}", quote(name))),
-            Self::Refused => Some("\"kind\":\"deny\"".to_owned()),
+            Self::Refused => Some("\"decision\":\"deny\"".to_owned()),
             Self::Changed(path) => Some(inner(path)),
             Self::Session(id) => Some(format!("\"session\":\"hmac-sha256:{}", inner(id))),
         }
@@ -219,7 +219,7 @@ impl Condition {
             Self::Changed(path) => {
                 let written =
                     action.needed.iter().filter_map(|scope| scope.strip_prefix("write:")?.split_once(':'));
-                !matches!(action.end, End::Refused(_))
+                action.end.was_made()
                     && !action.is_preview
                     && written.into_iter().any(|(_, touched)| is_within(touched, path))
             }

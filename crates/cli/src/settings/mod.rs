@@ -54,6 +54,7 @@ mod token; // overt token
 mod pins; // overt pins, and the pins of overt run
 mod client_config; // the files of clients that a command is about
 mod client_server; // a server of such a file, to be started
+mod configured_servers; // the servers of all such files that Overt is in front of
 mod server_trust; // what a person decided about servers
 mod file_trust; // the same for the server that is about to run
 mod substitution; // what clients replace in their files
@@ -70,8 +71,9 @@ pub(crate) use card::{CardSettings, CardTask, Cards, Demand};
 pub(crate) use client_config::FoundFile;
 pub(crate) use client_server::connection_of;
 pub(crate) use clients::Clients;
+pub(crate) use configured_servers::ConfiguredServers;
 pub(crate) use connection::Connection;
-pub(crate) use control::{ControlSettings, ControlSources, OfRun, Table, placeholder};
+pub(crate) use control::{ControlSettings, ControlSources, OfRun, QUICK, Table, names_paths, placeholder};
 pub(crate) use control_plan::ControlPlan;
 pub(crate) use describe::{Choice, Describe, DescribeSettings, DocumentSelection};
 pub(crate) use doctor::{DoctorSettings, Start};

@@ -30,6 +30,43 @@ fn describe(server: &Script, directory: &TempDir, arguments: &[&str]) -> String 
     report(&server.overt(&arguments).current_dir(directory.path()).output().unwrap())
 }
 
+/// The user's configuration and a manifest may have the same name.
+#[test]
+fn a_configuration_is_not_taken_for_a_manifest() {
+    let (server, here) = (files(), TempDir::new().unwrap());
+    let without = describe(&server, &here, &["--as", "json"]);
+    let configuration =
+        "[settings]\nallow = [\"read\"]\n\n[[servers.files]]\ntrust = \"changes\"\ncommand = [\"x\"]\n";
+    fs::write(here.path().join("overt.toml"), configuration).unwrap();
+    let said = describe(&server, &here, &["--as", "json"]);
+    let note =
+        "`overt.toml` of this directory configures Overt and is not a manifest, so it is not used here\n";
+    assert!(said.contains(note), "{said}");
+    assert_eq!(said.replace(note, ""), without);
+    snapshot!(describe(&server, &here, &["--as", "json", "--manifest", "overt.toml"]), @"
+    exit 2
+    --- stderr
+    error: `overt.toml` configures Overt; it is not the manifest of a server
+
+    hint: `overt describe --init --out FILE` writes a first manifest; `overt policy check overt.toml` checks a configuration
+    ");
+}
+
+/// What every tool lacks is said once.
+#[test]
+fn what_several_tools_lack_is_one_line() {
+    let (server, here) = (files(), TempDir::new().unwrap());
+    fs::write(
+        here.path().join("overt.toml"),
+        "[server]\ndescription = \"Serves files. Use when a task needs one.\"\n",
+    )
+    .unwrap();
+    let said = describe(&server, &here, &["--as", "card"]);
+    assert!(said.starts_with("exit 2") && said.contains("`--as card` can't be made"), "{said}");
+    let lines: Vec<&str> = said.lines().filter(|line| line.contains("error: /tools/")).collect();
+    assert!(!lines.is_empty() && lines.iter().all(|line| line.contains("/tools/*")), "{said}");
+}
+
 #[test]
 fn a_first_manifest_is_printed_or_written() {
     let (server, here) = (files(), TempDir::new().unwrap());

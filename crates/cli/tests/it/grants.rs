@@ -403,8 +403,8 @@ fn mistakes_are_explained() {
     error: the following required arguments were not provided:
       <ID|TOOL>...
 
-    Usage: overt grants allow <ID>... [--once|--session|--always|--for <TIME>] [--breadth <BREADTH>] [OPTIONS]
-           overt grants allow <TOOL> [--server <SERVER>] [--folder <DIR>] [--for <TIME>] [--project <DIR>|--everywhere] [OPTIONS]
+    Usage: overt grants allow <ID>... [--once|--session|--always] [OPTIONS]
+           overt grants allow <TOOL> [--server <SERVER>] [--for <TIME>] [OPTIONS]
 
     For more information, try '--help'.
     ");
@@ -427,6 +427,8 @@ fn mistakes_are_explained() {
     exit 0
     --- stdout
     {"grant":{"id":"g-1","says":"allow","principal":"local","server":"s#0a1b2c3d","project":"/","tools":"one","tool":"t","scopes":["write:file:/a"],"lasts":"always","given":"DAY"}}
+    --- stderr
+    server `s#0a1b2c3d` has not run behind Overt yet, so its tools are not known: make sure that `t` is spelt right
     "#);
 }
 
@@ -481,6 +483,8 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
     exit 0
     --- stdout
     {"grant":{"id":"g-1","says":"allow","principal":"local","server":"files#0a1b2c3d","project":"/","tools":"one","tool":"write_file","scopes":["write:file:/home/me"],"lasts":"always","given":"DAY"}}
+    --- stderr
+    server `files#0a1b2c3d` has not run behind Overt yet, so its tools are not known: make sure that `write_file` is spelt right
     "#);
     let covered = || {
         let (holder, wanted) = (holder(), scopes(&["write:file:/home/me/x"]));

@@ -7,9 +7,10 @@ use super::answers::{RefusedCall, RequestedScopes, word};
 use super::approval::{ApprovalOutcome, OpenQuestion};
 use super::continuations::AskedInResult;
 use super::layer::Authorize;
-use super::question::{self, DialogAnswer};
+use super::question;
 use super::records::CallRecord;
 use super::tool_call::ToolCall;
+use super::uncounted::Uncounted;
 use crate::Endpoint;
 use crate::audit::{Durability, Entry, Kind};
 use crate::description::{Irreversible, ServerDescription};
@@ -22,7 +23,7 @@ pub(super) enum ClientAnswer {
     /// With the token of the grant, if it lasts.
     Yes(Option<String>),
     /// The client answered without a person, who must be asked in another way.
-    ByClient,
+    ByClient(Uncounted),
 }
 
 /// A question that stays open without an answer.
@@ -31,6 +32,8 @@ pub(super) struct UnansweredQuestion {
     pub(super) kind: QuestionKind,
     /// Why the call can't be undone, if that is why it is asked about.
     pub(super) irreversible: Option<Irreversible>,
+    /// Why the answer that the client gave does not count, if it gave one.
+    pub(super) uncounted: Option<Uncounted>,
 }
 
 impl<E: Endpoint> Authorize<E> {
@@ -89,15 +92,10 @@ impl<E: Endpoint> Authorize<E> {
         record: &mut CallRecord,
     ) -> Result<ClientAnswer, Option<Message>> {
         let is_quick = asked.asked.elapsed() < self.control.snapshot().approval.quick;
-        let said = match question::answer(answer.as_json(), &asked.question, Clock::default().now()) {
-            DialogAnswer::Answer(said) if !is_quick => said,
-            DialogAnswer::Answer(_) | DialogAnswer::Unasked => {
-                tracing::warn!(
-                    is_quick,
-                    "a client answered a question by itself; nobody was asked, so the answer does not count"
-                );
-                return Ok(ClientAnswer::ByClient);
-            }
+        let said = question::answer(answer.as_json(), &asked.question, Clock::default().now());
+        let said = match said.counted(is_quick) {
+            Ok(said) => said,
+            Err(uncounted) => return Ok(ClientAnswer::ByClient(uncounted)),
         };
         // The question may be gone, because old ones make room when there are many. It is still an
         // answer to this very request.
@@ -190,18 +188,19 @@ impl<E: Endpoint> Authorize<E> {
         requested: &RequestedScopes,
         unanswered: Option<UnansweredQuestion>,
     ) -> Option<Message> {
+        let uncounted = unanswered.as_ref().and_then(|unanswered| unanswered.uncounted);
+        let nobody = uncounted.map_or("nobody is answering questions right now", Uncounted::words);
         let text = match &unanswered {
-            Some(UnansweredQuestion { kind: QuestionKind::Trust, .. }) => self.trust_undecided(call),
+            Some(UnansweredQuestion { kind: QuestionKind::Trust, .. }) => self.trust_undecided(call, nobody),
             Some(UnansweredQuestion { id, irreversible: Some(Irreversible { why, instead }), .. }) => {
                 format!(
-                    "Not done: {why}, so `{}` could not be undone. It needs the user's approval, and nobody is answering questions right \
-                 now. {instead} Or tell the user that it can't be undone and why you want it, and that question {id} is waiting: \
+                    "Not done: {why}, so `{}` could not be undone. It needs the user's approval, and {nobody}. {instead} Or tell the user that it can't be undone and why you want it, and that question {id} is waiting: \
                  `overt watch` or `overt grants show {id}` shows it. When they have answered, repeat the same call.",
                     call.tool
                 )
             }
-            Some(UnansweredQuestion { id, kind: QuestionKind::Call, irreversible: None }) => format!(
-                "Not done: `{}` needs the user's approval, and nobody is answering questions right now. Tell the user what you \
+            Some(UnansweredQuestion { id, kind: QuestionKind::Call, irreversible: None, .. }) => format!(
+                "Not done: `{}` needs the user's approval, and {nobody}. Tell the user what you \
                  want to do and why, and ask them to open `overt watch` or `overt ui`, where question {id} is waiting. When they have \
                  answered, repeat the same call. Don't try another way to get the same effect.",
                 call.tool
@@ -220,7 +219,7 @@ impl<E: Endpoint> Authorize<E> {
 
     /// The refusal of a call to a server without a decision about trust, with the one command that
     /// makes it.
-    fn trust_undecided(&self, call: &ToolCall) -> String {
+    fn trust_undecided(&self, call: &ToolCall, nobody: &str) -> String {
         let ServerDescription { identity, project, .. } = self.endpoint.description();
         let server = identity.split('#').next().unwrap_or(identity);
         let command = match project {
@@ -229,7 +228,7 @@ impl<E: Endpoint> Authorize<E> {
         };
         format!(
             "Not done: `{}` needs the user's approval, because they have not decided yet how far to trust the server \
-             `{server}`, and nobody is answering questions right now. Tell the user what you want to do and why, and ask them \
+             `{server}`, and {nobody}. Tell the user what you want to do and why, and ask them \
              to run {command}. Don't run it yourself: the decision is the user's. When they have decided, repeat the same \
              call. Don't try another way to get the same effect.",
             call.tool

@@ -13,9 +13,10 @@ use super::continuations::{AskedInResult, DialogTurn, LIFETIME, Stage, asking};
 use super::control::DIALOG_WAIT;
 use super::effective::EffectivePolicy;
 use super::layer::Authorize;
-use super::question::{self, DialogAnswer};
+use super::question;
 use super::records::CallRecord;
 use super::tool_call::ToolCall;
+use super::uncounted::Uncounted;
 use super::wake::Subscription;
 use crate::Endpoint;
 use crate::audit::Kind;
@@ -35,6 +36,8 @@ pub(super) struct OpenQuestion<'a> {
     begun: Instant,
     until: Instant,
     pub(super) is_open: bool,
+    /// The client answered by itself.
+    pub(super) uncounted: Option<Uncounted>,
 }
 
 /// The client's dialog, and our turn to show it.
@@ -96,7 +99,7 @@ impl<E: Endpoint> Authorize<E> {
         let broken = |error: StoreError| self.store_failed(call, record, &error);
         let wait = effective.snapshot.approval.wait;
         let caller = &call.exchange.caller;
-        let can_ask = caller.can("elicitation") && !call.client_asks_nobody;
+        let can_ask = caller.can("elicitation") && call.uncounted.is_none();
         let channel = match (can_ask, caller.era()) {
             (true, Era::Modern) => Channel::InResult,
             (true, Era::Legacy) => Channel::Dialog,
@@ -124,6 +127,7 @@ impl<E: Endpoint> Authorize<E> {
                 begun: Instant::now(),
                 until: Instant::now() + patience,
                 is_open: true,
+                uncounted: None,
             }),
             AskOutcome::Never => Err(self.refused_by_person(call, record)),
             AskOutcome::TooMany => {
@@ -218,12 +222,10 @@ impl<E: Endpoint> Authorize<E> {
             let shown = open.dialog.take().map_or(begun, |dialog| dialog.shown);
             let is_quick = shown.elapsed() < effective.snapshot.approval.quick;
             if let Some(said) = said.as_ref().ok().and_then(|said| said.result_body().value()) {
-                match question::answer(said, &open.question, Clock::default().now()) {
-                    DialogAnswer::Answer(answer) if !is_quick => return Some(Some(answer)),
-                    DialogAnswer::Answer(_) | DialogAnswer::Unasked => tracing::warn!(
-                        is_quick,
-                        "a client answered a question by itself; nobody was asked, so the answer does not count"
-                    ),
+                let answer = question::answer(said, &open.question, Clock::default().now());
+                match answer.counted(is_quick) {
+                    Ok(answer) => return Some(Some(answer)),
+                    Err(uncounted) => open.uncounted = Some(uncounted),
                 }
             }
             // A client that hangs up, answers by itself or can't ask has not asked a person, and no

@@ -182,7 +182,7 @@ impl<E: Endpoint> Authorize<E> {
         }
         match plan {
             Ok(plan) => Ok(PlanOutcome::Yes { plan: Box::new(plan), has_found }),
-            Err(failure) if may_read => Err(self.refuse_failure(resolved.call, record, &failure)),
+            Err(failure) if may_read => Err(self.fail(resolved.call, record, &failure)),
             Err(failure) => Ok(PlanOutcome::Failed { reason: failure.reason, has_found }),
         }
     }

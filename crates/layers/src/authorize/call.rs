@@ -58,13 +58,13 @@ impl<E: Endpoint> Authorize<E> {
             holder,
             approved: resumed.approved,
             server_scopes: resumed.server_scopes,
-            client_asks_nobody: false,
+            uncounted: None,
         };
         let mut token = None;
         if let Some((answer, asked)) = resumed.answer {
             match self.take_answer(&call, &answer, asked, &mut record).await {
                 Ok(ClientAnswer::Yes(granted)) => token = granted,
-                Ok(ClientAnswer::ByClient) => call.client_asks_nobody = true,
+                Ok(ClientAnswer::ByClient(uncounted)) => call.uncounted = Some(uncounted),
                 Err(answer) => return answer,
             }
         }
@@ -170,10 +170,12 @@ impl<E: Endpoint> Authorize<E> {
                 }
                 ApprovalOutcome::Unanswered => {
                     let (kind, irreversible) = (asked.question.kind, asked.question.irreversible().cloned());
+                    let uncounted = asked.uncounted.or(call.uncounted);
                     // A question that can't be left now ends with its session.
                     let _ = self.control.grants.writable().await;
+                    let unanswered = asked.leave_open();
                     let unanswered =
-                        asked.leave_open().map(|id| UnansweredQuestion { id, kind, irreversible });
+                        unanswered.map(|id| UnansweredQuestion { id, kind, irreversible, uncounted });
                     return Err(stopped(questions, self.not_approved(call, record, &requested, unanswered)));
                 }
             }
@@ -220,7 +222,10 @@ impl<E: Endpoint> Authorize<E> {
         let too_large = reply.as_ref().and_then(|reply| check_answer(&limits, reply).err());
         let reply = reply.map(|reply| annotated(reply, &annotation, token.as_deref()));
         // What the server did, not what of it is shown.
-        record.ended(outcome, reply.as_ref());
+        match annotation.refusal() {
+            Some(reason) => record.refused(reason, reply.as_ref()),
+            None => record.ended(outcome, reply.as_ref()),
+        }
         if let Some(too_large) = too_large {
             return too_large.refusal().answer(&call.exchange, &self.info());
         }

@@ -107,7 +107,8 @@ impl<E: Endpoint> Authorize<E> {
         if let Some(failure) =
             self.endpoint.description().tools.explain_denial(&resolved.call.tool, &resolved.arguments)
         {
-            return self.refuse_failure(resolved.call, record, &failure);
+            record.denied(&failure.reason);
+            return self.failure_answer(resolved.call, &failure);
         }
         let why = decision.decisive().map_or("it is not allowed", |said| said.why.as_str());
         let text = format!(
@@ -138,13 +139,16 @@ impl<E: Endpoint> Authorize<E> {
         Attempt::Answer(Some(Message::error(call.exchange.message.id(), error)))
     }
 
-    pub(super) fn refuse_failure(
-        &self,
-        call: &ToolCall,
-        record: &CallRecord,
-        failure: &ToolFailure,
-    ) -> Attempt {
-        record.denied(&failure.reason);
+    /// The tool answers with an error before anything runs.
+    pub(super) fn fail(&self, call: &ToolCall, record: &CallRecord, failure: &ToolFailure) -> Attempt {
+        match failure.is_refusal {
+            true => record.denied(&failure.reason),
+            false => record.failed_before(&failure.reason),
+        }
+        self.failure_answer(call, failure)
+    }
+
+    fn failure_answer(&self, call: &ToolCall, failure: &ToolFailure) -> Attempt {
         Attempt::Answer(match &failure.answer {
             Ok(result) => {
                 let body = Object::new().members_of(result.members.as_json());

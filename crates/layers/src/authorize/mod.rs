@@ -14,6 +14,7 @@ mod checks; // what stops a call before anyone is asked
 mod plan_outcome; // what planning came to
 mod approval; // how a person is asked, and how a call waits
 mod act_on_answer; // what an answer does
+mod uncounted; // answers that a client gave by itself
 mod decide; // the decision with grants and trust
 mod scope_check; // scopes that the endpoint finds out while it works
 mod effective; // the policy that holds for one request

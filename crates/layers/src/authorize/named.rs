@@ -102,6 +102,7 @@ impl<E: Endpoint> Authorize<E> {
         let scopes = checks.then(|| scope_check::while_reading(server, named, &effective));
         let settings = effective.values.clone();
         let conditions = Conditions { settings, limits, scopes, ..Conditions::default() };
+        let annotation = Arc::clone(&conditions.annotation);
         let Some(permitted) = Permitted::new(onward, &decision, receipt, Arc::new(conditions), None) else {
             return refuse(&record, ErrorObject::internal());
         };
@@ -124,7 +125,10 @@ impl<E: Endpoint> Authorize<E> {
             }
         };
         reply.iter().for_each(|reply| self.listed_uris.learn(reply));
-        record.ended(outcome_of(reply.as_ref()), reply.as_ref());
+        match annotation.refusal() {
+            Some(reason) => record.refused(reason, reply.as_ref()),
+            None => record.ended(outcome_of(reply.as_ref()), reply.as_ref()),
+        }
         reply
     }
 

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use super::records::agent;
 use super::resolved_call::ResolvedCall;
+use super::uncounted::Uncounted;
 use crate::description::{PlanSummary, ServerDescription};
 use crate::grants::{
     Answer, Breadth, Question, QuestionDetails, QuestionId, QuestionKind, Review, too_wide_to_last,
@@ -56,6 +57,22 @@ pub(super) enum DialogAnswer {
     Answer(Answer),
     /// The client answered without the field that a person must fill in: no person was asked.
     Unasked,
+}
+
+impl DialogAnswer {
+    /// The answer, if a person can have given it.
+    pub(super) fn counted(self, is_quick: bool) -> Result<Answer, Uncounted> {
+        let uncounted = match self {
+            Self::Answer(answer) if !is_quick => return Ok(answer),
+            Self::Answer(_) => Uncounted::Quick,
+            Self::Unasked => Uncounted::Unchosen,
+        };
+        tracing::warn!(
+            is_quick,
+            "a client answered a question by itself; nobody was asked, so the answer does not count"
+        );
+        Err(uncounted)
+    }
 }
 
 /// What is shown, and what is kept beside it for a person who wants to see all of it.

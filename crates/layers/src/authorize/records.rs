@@ -110,6 +110,14 @@ impl CallRecord {
         }
     }
 
+    /// The tool answered with an error before anything ran.
+    pub(super) fn failed_before(&self, reason: &str) {
+        self.note(Kind::Outcome, |entry| {
+            entry.outcome = Some(CallOutcome::FailedBefore);
+            entry.reason = Some(reason.to_owned());
+        });
+    }
+
     /// Writes an entry beside those of the call itself, without waiting for it.
     pub(super) fn note(&self, kind: Kind, set: impl FnOnce(&mut Entry)) {
         if let Some(mut entry) = self.entry(kind) {
@@ -172,6 +180,15 @@ impl CallRecord {
     /// It ended, one way or another.
     pub(super) fn ended(mut self, outcome: CallOutcome, answer: Option<&Message>) {
         self.close(outcome, answer);
+    }
+
+    /// It was permitted, and the endpoint found out that what is in force does not allow it.
+    pub(super) fn refused(mut self, reason: &str, answer: Option<&Message>) {
+        self.set(|entry| {
+            entry.reason = Some(reason.to_owned());
+            entry.decision = Some(word(Verdict::Deny));
+        });
+        self.close(CallOutcome::Refused, answer);
     }
 
     fn close(&mut self, outcome: CallOutcome, answer: Option<&Message>) {

@@ -81,8 +81,10 @@ impl Evidence {
             Kind::Outcome => {
                 let intent = self.intents.remove(&name());
                 let is_read = entry.target.as_deref() == Some(Tool::Peek.name());
-                assert!(intent.is_some() || is_read, "an outcome without an intent: {entry:?}");
-                let is_withdrawn = entry.outcome == Some(CallOutcome::CancelledBefore);
+                let is_planned = entry.outcome == Some(CallOutcome::FailedBefore);
+                assert!(intent.is_some() || is_read || is_planned, "an outcome without an intent: {entry:?}");
+                let is_withdrawn =
+                    matches!(entry.outcome, Some(CallOutcome::CancelledBefore | CallOutcome::FailedBefore));
                 let ran = intent.is_some_and(|intent| intent.is_used);
                 assert!(!(is_withdrawn && ran), "a call that went out is recorded as one that did not");
             }

@@ -298,6 +298,7 @@ fn failure(reason: &str) -> ToolFailure {
     let body = json!({ "content": [{ "type": "text", "text": reason }], "isError": true });
     ToolFailure {
         reason: reason.to_owned(),
+        is_refusal: false,
         answer: Ok(FailedResult { members: JsonBuf::from(&body), meta: None }),
     }
 }

@@ -28,7 +28,15 @@ impl Subject {
     ) -> Result<Self, Failure> {
         match declared {
             DescriptionSource::Manifest(file) => Self::by_manifest(survey, file, place, printer),
-            DescriptionSource::ByServer => Ok(Self::by_server(survey, place, printer)),
+            DescriptionSource::ByServer { passed_over } => {
+                if let Some(path) = passed_over {
+                    printer.note(&format!(
+                        "`{}` of this directory configures Overt and is not a manifest, so it is not used here",
+                        path.display()
+                    ));
+                }
+                Ok(Self::by_server(survey, place, printer))
+            }
         }
     }
 

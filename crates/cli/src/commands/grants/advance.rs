@@ -10,7 +10,8 @@ use super::context::CommandContext;
 use super::decide::{check_danger, end};
 use super::error::DecisionError;
 use super::record::{Records, entry};
-use super::tool;
+use super::tool::{self, Owner};
+use crate::commands::policy_edit::unseen_words;
 use crate::failure::{Exit, Failure};
 use crate::output::{extent_words, grant_json, lasting, scopes_sentence};
 use crate::settings::Advance;
@@ -21,7 +22,7 @@ pub(super) fn advance(context: &CommandContext<'_>, advance: &Advance) -> Result
         return Err(DecisionError::Pattern(tool.clone()).into());
     }
     let project = project.as_deref();
-    let server = tool::owner(context, tool, &advance.server)?;
+    let Owner { server, is_seen } = tool::owner(context, tool, &advance.server)?;
     let terms = Terms {
         verdict: *verdict,
         client: None,
@@ -55,6 +56,9 @@ pub(super) fn advance(context: &CommandContext<'_>, advance: &Advance) -> Result
             lasting(grant.terms.lifetime, grant.terms.expires),
         ),
     )?;
+    if !is_seen {
+        context.printer.note(&unseen_words(tool, &server));
+    }
     if advance.is_about_folders && tool::is_foreign(&server) {
         context.printer.warn(FOLDERS);
     }

@@ -41,12 +41,19 @@ impl Complaint for ToolError {
     }
 }
 
-/// The server whose tool is meant. A tool that the server is known not to have is refused.
+/// The server whose tool is meant.
+pub(super) struct Owner {
+    pub(super) server: String,
+    /// Whether its tools were seen.
+    pub(super) is_seen: bool,
+}
+
+/// Finds the server whose tool is meant. A tool that the server is known not to have is refused.
 pub(super) fn owner(
     context: &CommandContext<'_>,
     tool: &str,
     whose: &ServerChoice,
-) -> Result<String, Failure> {
+) -> Result<Owner, Failure> {
     let known = known(context)?;
     match whose {
         ServerChoice::Named(name) => {
@@ -56,7 +63,10 @@ pub(super) fn owner(
                     let names = names.clone();
                     Err(ToolError::Unknown { tool: tool.to_owned(), server, names }.into())
                 }
-                _ => Ok(server),
+                tools => {
+                    let is_seen = tools.is_some();
+                    Ok(Owner { server, is_seen })
+                }
             }
         }
         ServerChoice::TheOnly => {
@@ -66,7 +76,7 @@ pub(super) fn owner(
                 .map(|(server, _)| server.clone())
                 .collect();
             match (servers.pop(), servers.is_empty()) {
-                (Some(server), true) => Ok(server),
+                (Some(server), true) => Ok(Owner { server, is_seen: true }),
                 (Some(last), false) => {
                     servers.push(last);
                     Err(ToolError::Several { tool: tool.to_owned(), servers }.into())

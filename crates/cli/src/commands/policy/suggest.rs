@@ -142,7 +142,8 @@ fn observation(action: &Action, is_own: bool) -> Option<Observation> {
         End::Done | End::Failed(_) if action.grant.is_some() => ApprovalState::Granted,
         End::Done | End::Failed(_) => ApprovalState::Unasked,
         End::Refused(_) => ApprovalState::Refused,
-        End::Open => return None,
+        // Whether it would have been allowed is not known.
+        End::FailedBefore(_) | End::Open => return None,
     };
     let server = action
         .server_id

@@ -131,7 +131,7 @@ fn add_summary(value: &mut Value, action: &Action) {
     value["shortChange"] = summary.change.into();
     value["tone"] = match &action.end {
         End::Refused(_) => "refused",
-        End::Failed(_) => "failed",
+        End::Failed(_) | End::FailedBefore(_) => "failed",
         End::Done | End::Open if action.only_reads => "read",
         End::Done | End::Open => "change",
     }

@@ -24,7 +24,8 @@ pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> 
     for plan in &mut plans {
         plan.splice(&settings.wrapper, &settings.state)?;
     }
-    printer.note(&found_text(&plans.iter().map(FilePlan::report).collect::<Vec<_>>()));
+    let found: Vec<FileReport> = plans.iter().map(FilePlan::report).collect();
+    printer.note(&found_text(&found, printer.width()));
     if settings.confirm == Confirm::Ask && is_text {
         if !choose(&mut plans, settings.talk, &printer, env)? {
             printer.note("nothing was written");
@@ -158,9 +159,7 @@ fn farewell(plans: &[FilePlan], reports: &[FileReport], settings: &WrapSettings,
     if let Some(path) = settings.trust_file.path() {
         text.push_str(&format!("\nHow much each server asks you is in {}.", path.display()));
     }
-    text.push_str(
-        "\nKeep `overt watch` open in a terminal, or `overt ui --open` in a browser, to answer questions.",
-    );
+    text.push_str("\nAnswer questions with `overt watch`, or with `overt ui --open` in a browser.");
     let named: String = settings.named.iter().map(|name| format!(" {}", shell_word(name))).collect();
     let unwrap = one_line(&format!("overt unwrap{named}"));
     text.push_str(&format!("\n`{unwrap}` puts everything back."));

@@ -9,10 +9,15 @@ use overt_policy::setting::{Kind, List, Origin, Setting, SettingValue, SettingVa
 use serde_json::{Value, json};
 
 use super::shield::Shield;
-use super::table::{GRANTABLE, ROOTS};
+use super::table::{AUDIT_CHECKPOINT_FILE, AUDIT_DIR, GRANTABLE, ROOTS};
 
 pub(super) fn is_folders(setting: &Setting) -> bool {
     [ROOTS, GRANTABLE].contains(&setting.key)
+}
+
+/// Whether the words of a setting are paths.
+pub(crate) fn names_paths(setting: &Setting) -> bool {
+    is_folders(setting) || [AUDIT_DIR, AUDIT_CHECKPOINT_FILE].contains(&setting.key)
 }
 
 /// The name of the value in help and docs.

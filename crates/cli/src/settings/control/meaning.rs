@@ -12,7 +12,7 @@ use overt_policy::{Authority, Limits, Policy, Regions, Rules};
 use overt_servers::files::NAME;
 use overt_state::audit::{Arguments, CommitPoint, Mode};
 
-use super::table::{GRANTABLE, ROOTS};
+use super::table::{AUDIT_DIR, GRANTABLE, ROOTS};
 
 /// What a server may do, and everything around it.
 #[derive(Debug, Clone)]
@@ -156,7 +156,7 @@ impl ControlSettings {
                 } else {
                     CommitPoint::Disk
                 },
-                dir: path("audit_dir"),
+                dir: path(AUDIT_DIR),
                 retention: bytes("audit_retention_days").map(|days| Duration::from_secs(days * 24 * 3600)),
                 max_bytes: bytes("audit_max_bytes"),
                 arguments: Arguments::parse(&word("audit_arguments")).unwrap_or(Arguments::Digest),
@@ -200,8 +200,8 @@ fn places(held: &SettingValues, folder: &str) -> impl Iterator<Item = Scope> {
     actions.map(move |action| Scope::of_path(action, "file", folder)).collect::<Vec<_>>().into_iter()
 }
 
-/// A person can't read a question and answer it sooner.
-const QUICK: Duration = Duration::from_millis(300);
+/// Nobody reads a question and answers it sooner.
+pub(crate) const QUICK: Duration = Duration::from_millis(300);
 
 const READ_ONLY: &str = "read_only";
 

@@ -37,6 +37,8 @@ pub(crate) const HEADING: &str = "Control options";
 pub(crate) const ROOTS: &str = "roots";
 /// The setting with the folders that can be granted.
 pub(crate) const GRANTABLE: &str = "grantable";
+pub(super) const AUDIT_DIR: &str = "audit_dir";
+pub(super) const AUDIT_CHECKPOINT_FILE: &str = "audit_checkpoint_file";
 
 /// What every command has that decides about calls.
 pub(crate) fn control() -> Vec<Setting> {
@@ -142,7 +144,7 @@ fn records() -> Vec<Setting> {
         )
         .default(json!("strict"))
         .fixed(),
-        Setting::new("audit_dir", Kind::Text, "The folder of the audit log; without it, in the state folder")
+        Setting::new(AUDIT_DIR, Kind::Text, "The folder of the audit log; without it, in the state folder")
             .fixed(),
         Setting::new(
             "audit_retention_days",
@@ -164,7 +166,7 @@ fn records() -> Vec<Setting> {
         .default(json!("digest"))
         .fixed(),
         Setting::new(
-            "audit_checkpoint_file",
+            AUDIT_CHECKPOINT_FILE,
             Kind::Text,
             "A further file that signed checkpoints are appended to",
         )

@@ -392,6 +392,7 @@ async fn a_quick_answer_and_one_without_the_field_are_nobodys() {
             assert_eq!(is_done(&said), quick.is_zero(), "{era:?} {said}");
             if !quick.is_zero() {
                 assert_eq!(code(&said), "PERMISSION_NOT_GRANTED");
+                assert!(said.to_string().contains("sooner after the question than a person"), "{said}");
                 assert_eq!(client.questions(), 1, "it is not asked again");
             }
         }

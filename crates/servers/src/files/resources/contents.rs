@@ -88,9 +88,8 @@ fn names(view: &View, folder: &Folder, stop: &Stop) -> Result<ResourceContents, 
 /// To a client, a path that it may not see does not exist.
 pub(super) fn unknown(error: FileError) -> ToolError {
     match error.code {
-        code::NOT_FOUND | code::OUTSIDE_ROOT | code::NOT_ALLOWED => {
-            ToolError::new(error.problem).code("NOT_FOUND")
-        }
+        code::NOT_FOUND => ToolError::new(error.problem).code("NOT_FOUND"),
+        code::OUTSIDE_ROOT | code::NOT_ALLOWED => ToolError::new(error.problem).code("NOT_FOUND").refusal(),
         _ => error.into(),
     }
 }

@@ -182,7 +182,7 @@ fn add(settings: &UiSettings, text: &str, change: PolicyChange, about: &About) -
         return Err(Problem::new(400, "name a tool, a server or a path"));
     }
     let needs_server = matches!(change, PolicyChange::Permit { .. });
-    let meant = subject(named, &known(settings.state.path())?, needs_server)?;
+    let meant = subject(named, &known(settings.state.path(), &settings.configured)?, needs_server)?;
     let new = added(text, change, &meant).map_err(|error| unable(&error))?;
     Ok((new, words(change, &meant, false), caution(&meant)))
 }

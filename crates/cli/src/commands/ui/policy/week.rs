@@ -128,7 +128,7 @@ impl Calls {
 
 fn key(action: &Action) -> Key {
     let Action { server, server_id, project, target, needed, grant, trust, effect, basis, .. } = action;
-    let was_refused = matches!(action.end, overt_state::audit::End::Refused(_));
+    let was_refused = !action.end.was_made();
     let rest = [grant.as_ref().map(|_| String::new()), trust.clone(), effect.clone(), basis.clone()];
     (server.clone(), server_id.clone(), project.clone(), target.clone(), needed.clone(), rest, was_refused)
 }

@@ -99,7 +99,7 @@ impl Counts {
         self.calls += 1;
         match action.end {
             End::Refused(_) => self.refused += 1,
-            End::Failed(_) => self.failed += 1,
+            End::Failed(_) | End::FailedBefore(_) => self.failed += 1,
             End::Done | End::Open => {}
         }
     }
@@ -119,11 +119,12 @@ impl Usage {
             self.last.clone_from(&action.ts);
             self.log = Some(action.log.clone());
         }
-        if let End::Failed(word) = &action.end {
+        if let End::Failed(_) | End::FailedBefore(_) = &action.end {
+            let word = action.end.word();
             self.lost += usize::from(word == LOST);
             if self.failures.len() < MOST_FAILURES {
                 let (at, tool) = (action.ts.clone(), action.target.clone());
-                self.failures.push(Failed { at, tool, word: word.clone(), call: action.call.clone() });
+                self.failures.push(Failed { at, tool, word: word.to_owned(), call: action.call.clone() });
             }
         }
         let is_known = self.tools.contains_key(&action.target);
