@@ -31,7 +31,7 @@ use crate::veto::NamedItem;
 /// Nor can another crate make the receipt:
 ///
 /// ```compile_fail,E0423
-/// let forged = overt_layers::audit::Receipt(overt_layers::audit::Written::Durable);
+/// let forged = overt_layers::audit::Receipt(overt_layers::audit::RecordState::Durable);
 /// ```
 ///
 /// With the right way beside it, so that the examples above fail for the right reason:

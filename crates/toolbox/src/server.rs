@@ -79,13 +79,13 @@ impl Server {
     /// policy leaves of a value is in [`Context::setting`](super::Context::setting).
     ///
     /// ```
-    /// use overt_layers::setting::{Declared, Kind, Narrows, Setting};
+    /// use overt_layers::setting::{DeclaredSettings, Kind, Narrowing, Setting};
     /// use overt_toolbox::Server;
     ///
     /// let most = Setting::new("max_results", Kind::Integer { min: 1, max: 1000 }, "How many results a search gives")
     ///     .default(serde_json::json!(100))
-    ///     .narrows(Narrows::Min);
-    /// let server = Server::new("search", "1.0.0", "Use `search`.").settings(Declared::new(vec![most])?);
+    ///     .narrows(Narrowing::Min);
+    /// let server = Server::new("search", "1.0.0", "Use `search`.").settings(DeclaredSettings::new(vec![most])?);
     /// # Ok::<(), overt_policy::Findings>(())
     /// ```
     #[must_use]

@@ -56,15 +56,15 @@ pub enum Narrowing {
 /// A setting as its author declares it.
 ///
 /// ```
-/// use overt_policy::setting::{Declared, Kind, Narrows, Setting};
+/// use overt_policy::setting::{DeclaredSettings, Kind, Narrowing, Setting};
 /// use serde_json::json;
 ///
 /// let most = Setting::new("max_results", Kind::Integer { min: 1, max: 1000 }, "How many results a search gives")
 ///     .default(json!(100))
-///     .narrows(Narrows::Min);
-/// assert!(Declared::new(vec![most.clone()]).is_ok());
+///     .narrows(Narrowing::Min);
+/// assert!(DeclaredSettings::new(vec![most.clone()]).is_ok());
 ///
-/// let twice = Declared::new(vec![most.clone(), most.default(json!(0))]).unwrap_err();
+/// let twice = DeclaredSettings::new(vec![most.clone(), most.default(json!(0))]).unwrap_err();
 /// assert_eq!(twice.iter().count(), 2, "the key and the default");
 /// ```
 #[derive(Debug, Clone, PartialEq)]
