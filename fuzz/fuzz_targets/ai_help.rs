@@ -1,5 +1,5 @@
-//! Somebody else's `ai_help`, in both forms: read without harm, and turned into a skill that reads
-//! back.
+//! The `ai_help` of another server, in both forms: read without harm, and turned into a skill that
+//! reads back.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use overt_documents::ai_help::{Outline, ReadJson, read_groups, read_uses};

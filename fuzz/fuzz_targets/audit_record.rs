@@ -1,5 +1,5 @@
-//! A line of somebody's audit log: read without harm, and never taken for a record unless its hash
-//! fits every byte.
+//! A line of an untrusted audit log: read without harm, and never taken for a record unless its
+//! hash fits every byte.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use overt_state::audit::{Action, Checkpoint, Filter, Hash, Record, csv_row};

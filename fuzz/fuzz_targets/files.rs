@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
-use overt_layers::setting::{Declared, Held, Origin, Values};
+use overt_layers::setting::{DeclaredSettings, Origin, SettingValue, SettingValues};
 use overt_servers::files::{FileServer, Options, settings};
 use overt_wire::json::Limits;
 use overt_wire::{Exchange, Handler, Message, NoClient, Session};
@@ -91,10 +91,10 @@ async fn play(place: &Path, bytes: &[u8]) {
 }
 
 fn serve(root: &Path, journal: PathBuf) -> Arc<dyn Handler> {
-    let declared = Arc::new(Declared::new(settings()).expect("they are right"));
-    let mut given = overt_layers::setting::Given::default();
-    given.set("durability", Held::Text("rename".to_owned()), Origin::Default);
-    let values = Values::defaults(declared).over(given);
+    let declared = Arc::new(DeclaredSettings::new(settings()).expect("they are right"));
+    let mut given = overt_layers::setting::SourceValues::default();
+    given.set("durability", SettingValue::Text("rename".to_owned()), Origin::Default);
+    let values = SettingValues::defaults(declared).over(given);
     let options = Options { journal: Some(journal), ..Options::new(vec![root.to_owned()], values) };
     let server = FileServer::open(&options).expect("the root is there");
     overt_layers::open(server.endpoint().expect("it is declared rightly"))

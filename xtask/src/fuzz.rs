@@ -11,8 +11,8 @@ use crate::say;
 /// How long each target runs. Long runs are started by hand.
 const SECONDS: u32 = 6;
 /// The suite says whether a change broke something: its inputs are the same every time, as far as
-/// the clock allows. Who looks for what nobody has found yet starts a target by hand, with other
-/// inputs each time.
+/// the clock allows. To search for new faults, start a target by hand: it has other inputs each
+/// time.
 const SEED: u32 = 1;
 
 pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {

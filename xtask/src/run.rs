@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::failure::Failure;
 use crate::repo::{Repo, set_by_cargo_run};
 
-/// How often a running program is looked at.
+/// How often a running program is checked.
 const POLL: Duration = Duration::from_millis(10);
 
 /// Lines of a log shown when its program fails.
@@ -276,8 +276,8 @@ fn wait(child: &mut Child, deadline: Duration) -> Result<Option<ExitStatus>, Fai
     }
 }
 
-/// Ends everything that was started and still runs, such as an installation that nobody waits for
-/// any more.
+/// Ends everything that was started and still runs, such as an installation that is no longer
+/// needed.
 pub fn end_all() {
     // The first is this process itself.
     kill(&tree(std::process::id())[1..]);

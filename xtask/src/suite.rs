@@ -119,7 +119,7 @@ fn typed(repo: &Repo, step: &Step) -> Result<(), Failure> {
 
 /// The main workspace, and those that are kept apart from it.
 fn fmt(repo: &Repo) -> Result<(), Failure> {
-    ["", "bench", "fuzz", "tools/rmcp-peer"].iter().try_for_each(|dir| {
+    ["", "bench/echo-rmcp", "fuzz", "tools/rmcp-peer"].iter().try_for_each(|dir| {
         let job = Job::cargo(repo, "fmt", &["fmt", "--check"]).dir(repo.root.join(dir));
         job.succeed().map(|_| ())
     })

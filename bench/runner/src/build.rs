@@ -1,4 +1,4 @@
-//! How programs are built for the benchmarks.
+//! How programs are built for the benchmarks: below `target/bench`, for release.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,11 @@ use xtask::failure::Failure;
 use xtask::repo::Repo;
 use xtask::run::Job;
 
-/// Builds packages of the workspace `bench/` for release and hands back where their programs are.
+/// The one package that is not in the main workspace: its features of the official SDK would be
+/// turned on for the program too.
+const APART: &str = "echo-rmcp";
+
+/// Builds packages below `bench/` for release and hands back where their programs are.
 pub(crate) fn build(repo: &Repo, packages: &[&str]) -> Result<PathBuf, Failure> {
     Ok(build_with(repo, packages, &["build", "--quiet", "--locked", "--release"])?.join("release"))
 }
@@ -16,27 +20,21 @@ pub(crate) fn build_debug(repo: &Repo, packages: &[&str]) -> Result<PathBuf, Fai
     Ok(build_with(repo, packages, &["build", "--quiet", "--locked"])?.join("debug"))
 }
 
-fn build_with(repo: &Repo, packages: &[&str], words: &[&str]) -> Result<PathBuf, Failure> {
-    let target = repo.target.join("bench");
-    let mut job =
-        Job::cargo(repo, "bench-build", words).dir(repo.root.join("bench")).arg("--target-dir").arg(&target);
-    for package in packages {
-        job = job.args(["--package", package]);
-    }
-    job.succeed()?;
-    Ok(target)
-}
-
 /// The program, built for release beside the benchmarks.
 pub(crate) fn overt(repo: &Repo) -> Result<PathBuf, Failure> {
+    Ok(build(repo, &["overt"])?.join("overt"))
+}
+
+fn build_with(repo: &Repo, packages: &[&str], words: &[&str]) -> Result<PathBuf, Failure> {
     let target = repo.target.join("bench");
-    Job::cargo(
-        repo,
-        "bench-build-overt",
-        &["build", "--quiet", "--release", "--locked", "--package", "overt"],
-    )
-    .arg("--target-dir")
-    .arg(&target)
-    .succeed()?;
-    Ok(target.join("release/overt"))
+    let (apart, members): (Vec<&str>, Vec<&str>) = packages.iter().partition(|name| **name == APART);
+    for (dir, packages) in [("", members), ("bench/echo-rmcp", apart)] {
+        if packages.is_empty() {
+            continue;
+        }
+        let job = Job::cargo(repo, "bench-build", words).dir(repo.root.join(dir));
+        let job = job.arg("--target-dir").arg(&target);
+        packages.iter().fold(job, |job, package| job.args(["--package", package])).succeed()?;
+    }
+    Ok(target)
 }

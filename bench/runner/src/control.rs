@@ -8,12 +8,21 @@ use xtask::repo::Repo;
 use xtask::run::Job;
 use xtask::say;
 
+/// The audit log, written durably
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// For the program that measures: seconds and rounds
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    words: Vec<String>,
+}
+
 /// Hands its arguments to the program and shows what it prints. The log is written below the target
 /// folder: a file system in memory would measure nothing.
-pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
+pub(crate) fn run(repo: &Repo, options: &Options) -> Result<(), Failure> {
     let programs = build(repo, &["bench-control"])?;
     let folder = repo.target.join("bench/control");
-    let job = Job::new(repo, "bench-control", programs.join("bench-control")).arg(&folder).args(args);
+    let job =
+        Job::new(repo, "bench-control", programs.join("bench-control")).arg(&folder).args(&options.words);
     let finished = job.deadline(Duration::from_secs(600)).finish()?;
     say::line(finished.stdout().trim_end());
     if finished.ok {

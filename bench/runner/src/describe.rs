@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::build::{build, overt};
-use crate::usage::USAGE;
+use crate::values::count;
 use xtask::example;
 use xtask::failure::Failure;
 use xtask::repo::Repo;
@@ -27,8 +27,18 @@ const COMMANDS: [(&str, &[&str]); 5] = [
     ("describe --as all", &["describe", "--as", "all", "--format", "json"]),
 ];
 
-pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
-    let (rounds, check) = options(args)?;
+/// `overt describe` of a server with a hundred tools, beside `overt list`
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[arg(long, default_value = "20", value_parser = count())]
+    rounds: usize,
+    /// Fail where a document takes too long
+    #[arg(long)]
+    check: bool,
+}
+
+pub(crate) fn run(repo: &Repo, options: &Options) -> Result<(), Failure> {
+    let Options { rounds, check } = *options;
     let overt = overt(repo)?;
     let programs = build(repo, &["echo-overt"])?;
     let directory = repo.out.join("bench-describe");
@@ -64,22 +74,6 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
         return Err(Failure::new(format!("over {} ms\n  {}", GOAL.as_millis(), late.join("\n  "))));
     }
     Ok(())
-}
-
-fn options(args: &[String]) -> Result<(usize, bool), Failure> {
-    let (mut rounds, mut check) = (20, false);
-    let mut words = args.iter();
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            "--rounds" => {
-                let number = words.next().and_then(|number| number.parse().ok()).filter(|number| *number > 0);
-                rounds = number.ok_or_else(|| Failure::new("`--rounds` needs a number").hint(USAGE))?;
-            }
-            "--check" => check = true,
-            _ => return Err(Failure::new(format!("unknown option `{word}`")).hint(USAGE)),
-        }
-    }
-    Ok((rounds, check))
 }
 
 /// From the start of the program to its end.

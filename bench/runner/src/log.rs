@@ -6,13 +6,12 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::build::{build, overt};
-use crate::usage::USAGE;
+use crate::values::count;
 use xtask::failure::Failure;
 use xtask::repo::Repo;
 use xtask::run::Job;
 use xtask::say;
 
-const RECORDS: u64 = 1_000_000;
 /// What the first screen may take.
 const GOAL: Duration = Duration::from_millis(100);
 /// A call and a change in the middle of a log of each size that is used.
@@ -26,8 +25,8 @@ struct Row {
     args: Vec<String>,
 }
 
-pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
-    let Options { records, rounds, check } = Options::read(args)?;
+pub(crate) fn run(repo: &Repo, options: &Options) -> Result<(), Failure> {
+    let Options { records, rounds, check } = *options;
     let overt = overt(repo)?;
     let programs = build(repo, &["bench-control"])?;
     let state = repo.target.join(format!("bench/log-{records}"));
@@ -152,31 +151,16 @@ fn megabytes(files: &[PathBuf]) -> u64 {
     bytes / 1_000_000
 }
 
-struct Options {
-    records: u64,
+/// `overt log` beside `tail`, `grep`, `rg` and `jq`
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[arg(long, default_value = "1000000", value_parser = count())]
+    records: usize,
+    #[arg(long, default_value = "9", value_parser = count())]
     rounds: usize,
+    /// Fail where the first screen takes too long
+    #[arg(long)]
     check: bool,
-}
-
-impl Options {
-    fn read(args: &[String]) -> Result<Self, Failure> {
-        let mut options = Self { records: RECORDS, rounds: 9, check: false };
-        let mut words = args.iter();
-        while let Some(word) = words.next() {
-            let mut number = || {
-                let number =
-                    words.next().and_then(|number| number.parse::<u64>().ok()).filter(|number| *number > 0);
-                number.ok_or_else(|| Failure::new(format!("`{word}` needs a number")).hint(USAGE))
-            };
-            match word.as_str() {
-                "--records" => options.records = number()?,
-                "--rounds" => options.rounds = usize::try_from(number()?).unwrap_or(1),
-                "--check" => options.check = true,
-                _ => return Err(Failure::new(format!("unknown option `{word}`")).hint(USAGE)),
-            }
-        }
-        Ok(options)
-    }
 }
 
 /// Sorts them on the way.

@@ -14,16 +14,17 @@ mod ui; // the page of `overt ui` and the Inspector, in a browser
 mod wire; // the scanner and the editor
 mod benchmarks; // each of them by its name
 mod build; // how programs are built for them
-mod usage; // how they are called
+mod values; // values of their options
 
 use std::process::ExitCode;
 
+use clap::Parser as _;
 use xtask::repo::Repo;
 use xtask::{run, say};
 
 fn main() -> ExitCode {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    match Repo::find().and_then(|repo| benchmarks::run(&repo, &args)) {
+    let cli = benchmarks::Cli::parse();
+    match Repo::find().and_then(|repo| cli.run(&repo)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             run::end_all();

@@ -6,25 +6,29 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::build::{build, overt};
-use crate::usage::USAGE;
+use crate::values::count;
 use xtask::failure::Failure;
 use xtask::repo::Repo;
 use xtask::run::Job;
 use xtask::say;
 
-const ENTRIES: usize = 1_000_000;
 /// What a page may take.
 const MOST_MS: f64 = 5.0;
 
-struct Options {
+/// Every page of a large folder
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[arg(long, default_value = "1000000", value_parser = count())]
     entries: usize,
-    /// Instead of the program of this tree.
+    /// A program that is built already
+    #[arg(long)]
     binary: Option<PathBuf>,
+    /// Fail where a page took too long
+    #[arg(long)]
     check: bool,
 }
 
-pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
-    let options = Options::read(args)?;
+pub(crate) fn run(repo: &Repo, options: Options) -> Result<(), Failure> {
     let harness = build(repo, &["bench-harness"])?.join("bench-load");
     let overt = match options.binary {
         Some(binary) => binary,
@@ -83,25 +87,5 @@ fn show(outcome: &Value) {
         let of = |name: &str| outcome[member][name].as_f64().unwrap_or(f64::NAN);
         let (p50, p99, worst) = (of("p50_ms"), of("p99_ms"), of("worst_ms"));
         say::line(format!("{title:<34} {p50:>8.2} {p99:>8.2} {worst:>8.2}"));
-    }
-}
-
-impl Options {
-    fn read(args: &[String]) -> Result<Self, Failure> {
-        let mut options = Self { entries: ENTRIES, binary: None, check: false };
-        let wrong = |what: &str| Failure::new(format!("`{what}` can't be used here")).hint(USAGE);
-        let mut words = args.iter();
-        while let Some(word) = words.next() {
-            match word.as_str() {
-                "--check" => options.check = true,
-                "--entries" => {
-                    let count = words.next().and_then(|count| count.parse().ok());
-                    options.entries = count.filter(|count| *count > 0).ok_or_else(|| wrong(word))?;
-                }
-                "--binary" => options.binary = Some(words.next().ok_or_else(|| wrong(word))?.into()),
-                other => return Err(wrong(other)),
-            }
-        }
-        Ok(options)
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::compare::{Measured, Ratios};
 use crate::build::build;
-use crate::usage::USAGE;
+use crate::values::count;
 use xtask::example::{self, Server};
 use xtask::failure::Failure;
 use xtask::repo::Repo;
@@ -15,10 +15,19 @@ use xtask::say;
 const OURS: &str = "echo-overt";
 const THEIRS: &str = "echo-rmcp";
 
-struct Options {
+/// Both echo servers in turns
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[arg(long, default_value = "5", value_parser = count())]
     rounds: usize,
+    /// Of each measurement
+    #[arg(long, default_value = "2")]
     seconds: f64,
+    /// 0.05 forgives five percent
+    #[arg(long, default_value = "0")]
     tolerance: f64,
+    /// Fail where ours is worse
+    #[arg(long)]
     check: bool,
 }
 
@@ -36,13 +45,12 @@ enum Transport {
     Stdio,
 }
 
-pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
-    let options = Options::parse(args)?;
+pub(crate) fn run(repo: &Repo, options: &Options) -> Result<(), Failure> {
     let programs = build(repo, &["bench-harness", OURS, THEIRS])?;
     say::line(format!("{:<34} {:>10} {:>10} {:>10}", "", "calls/s", "p50 ms", "p99 ms"));
     let mut worse = Vec::new();
     for load in Load::all() {
-        let (ours, theirs) = measure(repo, &programs, &options, load)?;
+        let (ours, theirs) = measure(repo, &programs, options, load)?;
         let ratios = Ratios::of(&ours, &theirs);
         say::line(Measured::median(&theirs).row(&format!("{} rmcp", load.name())));
         say::line(Measured::median(&ours).row(&format!("{} overt", load.name())));
@@ -55,27 +63,6 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
         return Err(Failure::new(format!("worse than rmcp\n  {}", worse.join("\n  "))));
     }
     Ok(())
-}
-
-impl Options {
-    fn parse(args: &[String]) -> Result<Self, Failure> {
-        let mut options = Self { rounds: 5, seconds: 2.0, tolerance: 0.0, check: false };
-        let mut words = args.iter();
-        while let Some(word) = words.next() {
-            let mut number = || -> Result<f64, Failure> {
-                let value = words.next().and_then(|value| value.parse().ok());
-                value.ok_or_else(|| Failure::new(format!("`{word}` needs a number")).hint(USAGE))
-            };
-            match word.as_str() {
-                "--rounds" => options.rounds = number()?.max(1.0) as usize,
-                "--seconds" => options.seconds = number()?,
-                "--tolerance" => options.tolerance = number()?,
-                "--check" => options.check = true,
-                _ => return Err(Failure::new(format!("unknown option `{word}`")).hint(USAGE)),
-            }
-        }
-        Ok(options)
-    }
 }
 
 impl Load {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::build::overt;
-use crate::usage::USAGE;
+use crate::values::count;
 use xtask::failure::Failure;
 use xtask::repo::Repo;
 use xtask::run::Job;
@@ -15,15 +15,15 @@ use xtask::{say, setup};
 /// Starting the Inspector and Chromium takes a while on a cold machine.
 const DEADLINE: Duration = Duration::from_secs(1_800);
 
-pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
-    let Options { words, binary } = Options::read(args)?;
+pub(crate) fn run(repo: &Repo, options: Options) -> Result<(), Failure> {
+    let words = options.words();
     setup::install_page_packages(repo)?;
     setup::install_chromium(repo)?;
     let inspector = repo.modules().join("@modelcontextprotocol/inspector");
     if !inspector.is_dir() {
         return Err(Failure::new("the Inspector is not installed").hint("run `cargo xtask setup`"));
     }
-    let overt = match binary {
+    let overt = match options.binary {
         Some(binary) => binary,
         None => overt(repo)?,
     };
@@ -39,50 +39,27 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-#[derive(Debug)]
-struct Options {
-    /// For the script.
-    words: Vec<String>,
-    /// A program that is built already.
+/// The page of `overt ui` and the Inspector, in a browser
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[arg(long, value_parser = count())]
+    rounds: Option<usize>,
+    #[arg(long, value_parser = count())]
+    questions: Option<usize>,
+    /// A program that is built already
+    #[arg(long)]
     binary: Option<PathBuf>,
+    /// Fail where a goal is missed
+    #[arg(long)]
+    check: bool,
 }
 
 impl Options {
-    fn read(args: &[String]) -> Result<Self, Failure> {
-        let mut options = Self { words: Vec::new(), binary: None };
-        let mut words = args.iter();
-        while let Some(word) = words.next() {
-            let wrong = || Failure::new(format!("`{word}` needs a value")).hint(USAGE);
-            match word.as_str() {
-                "--rounds" | "--questions" => {
-                    let value =
-                        words.next().filter(|text| text.parse::<u32>().is_ok_and(|number| number > 0));
-                    options.words.extend([word.clone(), value.ok_or_else(wrong)?.clone()]);
-                }
-                "--binary" => options.binary = Some(words.next().ok_or_else(wrong)?.into()),
-                "--check" => options.words.push(word.clone()),
-                _ => return Err(Failure::new(format!("unknown option `{word}`")).hint(USAGE)),
-            }
-        }
-        Ok(options)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn options_are_passed_on_and_mistakes_are_told() {
-        let read =
-            |words: &[&str]| Options::read(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
-        let options = read(&["--rounds", "3", "--binary", "x", "--check"]).unwrap();
-        assert_eq!(options.words, ["--rounds", "3", "--check"]);
-        assert_eq!(options.binary, Some(PathBuf::from("x")));
-        for wrong in
-            [&["--rounds"][..], &["--rounds", "0"], &["--questions", "x"], &["--binary"], &["--what"]]
-        {
-            assert!(read(wrong).is_err(), "{wrong:?}");
-        }
+    /// As the script takes them.
+    fn words(&self) -> Vec<String> {
+        let numbers = [("--rounds", self.rounds), ("--questions", self.questions)];
+        let numbers =
+            numbers.into_iter().filter_map(|(name, number)| Some([name.to_owned(), number?.to_string()]));
+        numbers.flatten().chain(self.check.then(|| "--check".to_owned())).collect()
     }
 }

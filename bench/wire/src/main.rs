@@ -23,6 +23,7 @@ struct Options {
     rounds: usize,
 }
 
+#[expect(clippy::print_stdout, clippy::print_stderr, reason = "the report is this program's output")]
 fn main() -> ExitCode {
     let Some(options) = Options::read(std::env::args().skip(1)) else {
         eprintln!("{USAGE}");

@@ -6,13 +6,13 @@ use std::time::Duration;
 use rustix::time::{ClockId, clock_gettime};
 
 /// Seconds per call of each candidate, one entry per round.
-pub struct Times(Vec<Vec<f64>>);
+pub(crate) struct Times(Vec<Vec<f64>>);
 
 /// Something to be measured; one call handles one message.
-pub type Candidate<'a> = Box<dyn Fn() + 'a>;
+pub(crate) type Candidate<'a> = Box<dyn Fn() + 'a>;
 
 /// Runs all candidates in every round, each for about `slice`.
-pub fn interleaved(candidates: &[Candidate<'_>], rounds: usize, slice: Duration) -> Times {
+pub(crate) fn interleaved(candidates: &[Candidate<'_>], rounds: usize, slice: Duration) -> Times {
     let calls: Vec<u32> = candidates.iter().map(|candidate| calls_in(candidate, slice)).collect();
     let mut times = vec![Vec::with_capacity(rounds); candidates.len()];
     for _ in 0..rounds {
@@ -25,12 +25,12 @@ pub fn interleaved(candidates: &[Candidate<'_>], rounds: usize, slice: Duration)
 
 impl Times {
     /// The median time of one call, in seconds.
-    pub fn median(&self, candidate: usize) -> f64 {
+    pub(crate) fn median(&self, candidate: usize) -> f64 {
         median(self.0[candidate].clone())
     }
 
     /// How many times as fast as `base` the candidate is: the median of the rounds' ratios.
-    pub fn ratio(&self, base: usize, candidate: usize) -> f64 {
+    pub(crate) fn ratio(&self, base: usize, candidate: usize) -> f64 {
         let pairs = self.0[base].iter().zip(&self.0[candidate]);
         median(pairs.map(|(base, own)| base / own).collect())
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// One message and how it is named in the table.
-pub struct Sample {
+pub(crate) struct Sample {
     pub name: &'static str,
     pub text: String,
     /// Whether the scanner and the parser can be faster than `serde_json` here. Where most bytes
@@ -13,7 +13,7 @@ pub struct Sample {
 }
 
 /// All samples, smallest traffic first.
-pub fn samples() -> Vec<Sample> {
+pub(crate) fn samples() -> Vec<Sample> {
     vec![
         sample("small tools/call", small_call()),
         sample("4 KB tools/call", call_with_text()),

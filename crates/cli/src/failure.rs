@@ -7,11 +7,13 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// Everything went well.
     Ok = 0,
-    /// The tool answered that it failed, or a comparison or a check found something.
+    /// The tool answered that it failed, or a check or a comparison found something.
     Findings = 1,
     /// The command line, or a file that it names, is wrong.
     Usage = 2,
-    /// The server can't be reached, broke the protocol, refused the request or took too long.
+    /// Something outside the command failed: a server can't be reached, broke the protocol, refused
+    /// the request or took too long; a file can't be written. Or only a person may do this, and
+    /// nothing shows that one does.
     Outside = 3,
     /// An audit log holds but has no end, and no process is writing it: a crash leaves this, and so
     /// does a cut.

@@ -159,7 +159,8 @@ impl Temporary {
     }
 
     fn create(&self) -> io::Result<File> {
-        // Nobody else has the name: whatever is there is from a process with our id that is dead.
+        // No living process uses this name: a file that is there is from a dead process that had
+        // our id.
         match fs::remove_file(&self.path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}

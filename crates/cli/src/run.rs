@@ -35,12 +35,21 @@ fn run(args: impl Iterator<Item = OsString>) -> Exit {
         return guide(&help).unwrap_or_else(|failure| report(&failure, &Env::default()));
     }
     let env = Env::read();
-    let parsed = program_with_short_help().try_get_matches_from(&args);
-    let result = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
-        Ok(cli) => Talk::check_env(&env).and_then(|()| dispatch(cli.command, &env)),
+    let result = match parse(&args) {
+        Ok(command) => Talk::check_env(&env).and_then(|()| dispatch(command, &env)),
         Err(error) => command_without_dashes(&error, &args).map_or_else(|| usage(&error), Err),
     };
     result.unwrap_or_else(|failure| report(&failure, &env))
+}
+
+/// Clients start servers, and wait for them: the options of all other commands are built only for
+/// other commands, and to say what is wrong.
+fn parse(args: &[OsString]) -> Result<Command, clap::Error> {
+    if let Some(server) = Command::server(args) {
+        return Ok(server);
+    }
+    let matches = program_with_short_help().try_get_matches_from(args)?;
+    Ok(Cli::from_arg_matches(&matches)?.command)
 }
 
 fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {

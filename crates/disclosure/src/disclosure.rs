@@ -6,40 +6,40 @@ use std::sync::Arc;
 
 use overt_documents::description::DescribedTool;
 use overt_documents::live::{Live, LivePrompt, LiveResource, LiveTool, ServerInfo};
-use overt_documents::{Description, Place, document, manifest};
+use overt_documents::{Description, ServerLocation, document, manifest};
 use overt_policy::rate::RateLimit;
 use overt_policy::{Declaration, Finding, Findings, Severity, ToolRecord, secrets};
 
-use overt_layers::declared::Declared;
+use overt_layers::declared::DeclaredServer;
 use overt_wire::json::Json;
 
 /// A declaration that fits its server. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Disclosure(Arc<Checked>);
+pub struct Disclosure(Arc<CheckedDeclaration>);
 
-/// What it is made of.
+/// A declaration together with the server that it was checked against.
 #[derive(Debug)]
-pub struct Checked {
+pub struct CheckedDeclaration {
     pub(super) declaration: Declaration,
     pub(super) info: ServerInfo,
     /// How the server was when it was looked at first.
     pub(super) first: Description,
-    pub(super) offers: Offers,
+    pub(super) offers: ServerCapabilities,
     error_codes: HashMap<String, BTreeSet<String>>,
     /// All of it was checked elsewhere, and neither the declaration nor the server changes.
     pub(super) is_believed: bool,
 }
 
-/// What a server itself says that it has. It is not asked for anything else: one that doesn't know
-/// a method may never answer.
+/// What a server itself says that it has. Overt asks for nothing else, because a server that
+/// doesn't know a method may never answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Offers {
+pub struct ServerCapabilities {
     pub tools: bool,
     pub resources: bool,
     pub prompts: bool,
 }
 
-impl Offers {
+impl ServerCapabilities {
     /// `capabilities` of the server.
     pub fn read(capabilities: Json<'_>) -> Self {
         let has = |name: &str| capabilities.get(name).value().is_some();
@@ -50,14 +50,18 @@ impl Offers {
 impl Disclosure {
     /// Checks the declaration against the running server, and every document that follows from both
     /// for secrets (D-30). The findings are worth telling even if nothing is wrong.
-    pub fn new(declaration: Declaration, live: Live, offers: Offers) -> Result<(Self, Findings), Findings> {
+    pub fn new(
+        declaration: Declaration,
+        live: Live,
+        offers: ServerCapabilities,
+    ) -> Result<(Self, Findings), Findings> {
         let mut secrets = secrets::scan(&manifest::to_value(&declaration));
         secrets.extend(live.secrets());
         let (disclosure, mut findings) = Self::joined(declaration, live, offers, false);
         findings.extend(secrets);
         if !findings.has_errors() {
             // What was put together may be one although no part of it is.
-            let (_, more) = document::all(&disclosure.first, &Place::default());
+            let (_, more) = document::all(&disclosure.first, &ServerLocation::default());
             more.into_iter()
                 .filter(|finding| finding.severity == Severity::Error)
                 .for_each(|finding| findings.add(finding));
@@ -67,7 +71,7 @@ impl Disclosure {
 
     /// Of a server of ours, checked. None where its author did not declare who the server is: then
     /// nothing is disclosed about it, but what is said about a tool must be right all the same.
-    pub fn of(declared: &Declared) -> Result<Option<Self>, DeclarationError> {
+    pub fn of(declared: &DeclaredServer) -> Result<Option<Self>, DeclarationError> {
         let (declaration, live) = (declared.declaration.clone(), live_of(declared));
         let findings = if declared.has_server {
             match Self::new(declaration, live, offers_of(declared)) {
@@ -87,19 +91,27 @@ impl Disclosure {
     }
 
     /// Of a server of ours whose declaration a test has checked and which does not change.
-    pub fn of_checked(declared: &Declared) -> Option<Self> {
+    pub fn of_checked(declared: &DeclaredServer) -> Option<Self> {
         let mut live = live_of(declared);
         live.tools.iter_mut().for_each(|tool| tool.is_checked = true);
         let joined = || Self::joined(declared.declaration.clone(), live, offers_of(declared), true).0;
         declared.has_server.then(joined)
     }
 
-    fn joined(declaration: Declaration, live: Live, offers: Offers, is_believed: bool) -> (Self, Findings) {
+    fn joined(
+        declaration: Declaration,
+        live: Live,
+        offers: ServerCapabilities,
+        is_believed: bool,
+    ) -> (Self, Findings) {
         let info = live.info.clone();
         let codes = |tool: &LiveTool| Some((tool.name.clone(), tool.error_codes.clone()?));
         let error_codes = live.tools.iter().filter_map(codes).collect();
         let (first, findings) = Description::join(&declaration, live);
-        (Self(Arc::new(Checked { declaration, info, first, offers, error_codes, is_believed })), findings)
+        (
+            Self(Arc::new(CheckedDeclaration { declaration, info, first, offers, error_codes, is_believed })),
+            findings,
+        )
     }
 
     pub fn declaration(&self) -> &Declaration {
@@ -167,9 +179,9 @@ impl Disclosure {
 }
 
 impl Deref for Disclosure {
-    type Target = Checked;
+    type Target = CheckedDeclaration;
 
-    fn deref(&self) -> &Checked {
+    fn deref(&self) -> &CheckedDeclaration {
         &self.0
     }
 }
@@ -181,8 +193,8 @@ pub struct DeclarationError {
     pub problems: Vec<String>,
 }
 
-fn offers_of(declared: &Declared) -> Offers {
-    Offers {
+fn offers_of(declared: &DeclaredServer) -> ServerCapabilities {
+    ServerCapabilities {
         tools: !declared.tools.is_empty(),
         resources: !declared.resources.is_empty(),
         prompts: !declared.prompts.is_empty(),
@@ -190,7 +202,7 @@ fn offers_of(declared: &Declared) -> Offers {
 }
 
 /// The server as it will be listed.
-fn live_of(declared: &Declared) -> Live {
+fn live_of(declared: &DeclaredServer) -> Live {
     let tools = declared.tools.iter().filter_map(|tool| {
         let live = LiveTool::read(tool.definition.as_json())?;
         Some(LiveTool { error_codes: tool.error_codes.clone(), ..live })

@@ -79,7 +79,7 @@ impl<H: ReadRecords> Disclose<H> {
     }
 
     async fn help(&self, exchange: &Exchange) -> Result<Object, ErrorObject> {
-        let wanted = help::Wanted::read(exchange.message.params())?;
+        let wanted = help::HelpRequest::read(exchange.message.params())?;
         let description = self.describe(exchange, "ai_help").await?;
         let place = resources::place(&self.disclosure, exchange.reached_at.as_deref());
         help::answer(wanted, &description, &place)

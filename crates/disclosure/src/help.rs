@@ -1,18 +1,18 @@
 //! The method `ai_help` (D-22, D-23, D-27).
 use overt_documents::ai_help::{Format, Help, Section};
-use overt_documents::{Description, Place, document};
-use overt_policy::word::Word;
+use overt_documents::{Description, ServerLocation, document};
+use overt_policy::word::StringEnum;
 use overt_wire::ErrorObject;
 use overt_wire::json::{JsonBuf, Member, Object};
 
 /// The section that is wanted, and its format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct HelpRequest {
     format: Format,
     section: Option<Section>,
 }
 
-impl Wanted {
+impl HelpRequest {
     /// Unknown values are errors that name the valid ones.
     pub(super) fn read(params: Member<'_>) -> Result<Self, ErrorObject> {
         let format = match params.get("format") {
@@ -34,9 +34,9 @@ impl Wanted {
 
 /// The result: the whole, or one section of it.
 pub(super) fn answer(
-    wanted: Wanted,
+    wanted: HelpRequest,
     description: &Description,
-    place: &Place,
+    place: &ServerLocation,
 ) -> Result<Object, ErrorObject> {
     let help = Help::of(description, place);
     let Some(result) = help.result(wanted.format, wanted.section) else {

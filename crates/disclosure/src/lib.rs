@@ -16,7 +16,7 @@ mod own_session; // requests that we make ourselves
 mod pages; // documents over HTTP
 mod reader; // in whose name they are read
 
-pub use disclosure::{DeclarationError, Disclosure, Offers};
+pub use disclosure::{DeclarationError, Disclosure, ServerCapabilities};
 pub use layer::Disclose;
 pub use own_session::OwnSession;
 pub use stack::{build, build_with, open};

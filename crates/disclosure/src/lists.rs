@@ -35,20 +35,20 @@ struct Entry {
 
 /// Whose claims an entry has in the places where ours go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Claims {
+enum ClaimOwner {
     /// Those of a server of ours, which claims the same.
     Ours,
     Theirs,
 }
 
 /// The tools that the caller may use, as far as one page shows them.
-struct Listed<'a> {
+struct ListedTools<'a> {
     names: HashSet<Cow<'a, str>>,
     /// There are more pages, and what is on them was there when the server was looked at first.
     more: Option<&'a Disclosure>,
 }
 
-impl<'a> Listed<'a> {
+impl<'a> ListedTools<'a> {
     fn of(reply: &'a Message, from_start: bool, disclosure: &'a Disclosure) -> Self {
         let Some(body) = reply.result_body().value() else {
             return Self { names: HashSet::new(), more: None };
@@ -74,13 +74,13 @@ impl DecoratedEntries {
         disclosure: &Disclosure,
     ) -> Result<Message, EditError> {
         let path = [Step::Member("result"), Step::Member("tools")];
-        let listed = Listed::of(reply, from_start, disclosure);
+        let listed = ListedTools::of(reply, from_start, disclosure);
         edit::rewrite_elements_in(reply, &path, |tool| {
             let name = tool.get("name").string()?;
             // Only declared names are remembered, so that no list of a server makes this grow.
             let record = disclosure.declaration.tools.get(&*name)?;
             let has_reverse = record.reverse_method.as_deref().is_some_and(|reverse| listed.has(reverse));
-            let claims = if disclosure.is_believed { Claims::Ours } else { Claims::Theirs };
+            let claims = if disclosure.is_believed { ClaimOwner::Ours } else { ClaimOwner::Theirs };
             remembered(&self.tools, &name, tool, has_reverse, claims, || {
                 marks_of_tool(tool, disclosure, &|other| listed.has(other))
             })
@@ -100,7 +100,9 @@ impl DecoratedEntries {
             let record = disclosure.declaration.resources.get(&live.uri)?.clone();
             let uri = live.uri.clone();
             let described = DescribedResource { live, record: Some(record) };
-            remembered(&self.resources, &uri, resource, false, Claims::Theirs, || mark::resource(&described))
+            remembered(&self.resources, &uri, resource, false, ClaimOwner::Theirs, || {
+                mark::resource(&described)
+            })
         })
     }
 }
@@ -110,7 +112,7 @@ fn remembered(
     name: &str,
     written: Json<'_>,
     has_reverse: bool,
-    claims: Claims,
+    claims: ClaimOwner,
     marks: impl FnOnce() -> Vec<Mark>,
 ) -> Option<JsonBuf> {
     let mut entries = entries.lock().unwrap_or_else(PoisonError::into_inner);
@@ -146,10 +148,10 @@ fn marks(described: &DescribedTool, disclosure: &Disclosure) -> Vec<Mark> {
 
 /// The entry with what is declared. What the server itself put into the same places is not ours,
 /// and goes: a reader could not tell the two apart.
-fn with_marks(entry: Json<'_>, claims: Claims, marks: &[Mark]) -> Option<JsonBuf> {
+fn with_marks(entry: Json<'_>, claims: ClaimOwner, marks: &[Mark]) -> Option<JsonBuf> {
     let mut decorated = match claims {
-        Claims::Ours => None,
-        Claims::Theirs => without_claims(entry),
+        ClaimOwner::Ours => None,
+        ClaimOwner::Theirs => without_claims(entry),
     };
     for mark in marks {
         let path: Vec<Step<'_>> = mark.path.iter().map(|name| Step::Member(name)).collect();

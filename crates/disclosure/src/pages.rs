@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use overt_documents::Description;
-use overt_documents::document::Served;
+use overt_documents::document::ServedDocument;
 use overt_layers::ReadRecords;
 use overt_wire::{Document, DocumentRequest, NoDocument};
 
@@ -21,7 +21,7 @@ pub(super) async fn answer<H: ReadRecords>(
     layer: &Disclose<H>,
     request: DocumentRequest,
 ) -> Result<Document, NoDocument> {
-    let wanted = Served::at(&request.path, &request.mcp_path).ok_or(NoDocument::NotFound)?;
+    let wanted = ServedDocument::at(&request.path, &request.mcp_path).ok_or(NoDocument::NotFound)?;
     // Public, and still counted and recorded.
     layer.inner.count_read(&layer.reader.exchange(), &request.path).map_err(|_| NoDocument::Unavailable)?;
     let description = describe(layer).await.ok_or(NoDocument::Unavailable)?;

@@ -2,7 +2,7 @@
 use overt_documents::dashdash::ResourceObject;
 use overt_documents::document::{self, Kind};
 use overt_documents::mark::uri::{CARD_PREFIX, CARDS, HELP, MANIFEST};
-use overt_documents::{Description, Place, card, manifest};
+use overt_documents::{Description, ServerLocation, card, manifest};
 use overt_policy::mark::key;
 use overt_wire::edit::{self, EditError, Step};
 use overt_wire::json::{Array, Json, JsonBuf, Object};
@@ -17,12 +17,12 @@ const SCHEME: &str = "overt:";
 
 /// Where the server is reached: what is declared to be public comes first, because we may stand
 /// behind another server.
-pub(super) fn place(disclosure: &Disclosure, reached_at: Option<&str>) -> Place {
+pub(super) fn place(disclosure: &Disclosure, reached_at: Option<&str>) -> ServerLocation {
     let public = disclosure.declaration.server.urls.mcp.as_deref();
     match reached_at {
         // A client over HTTP finds the documents there too.
-        Some(address) => Place::served(public.unwrap_or(address)),
-        None => public.map(Place::at).unwrap_or_default(),
+        Some(address) => ServerLocation::served(public.unwrap_or(address)),
+        None => public.map(ServerLocation::at).unwrap_or_default(),
     }
 }
 

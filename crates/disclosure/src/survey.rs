@@ -4,14 +4,14 @@ use overt_documents::live::{Live, LivePrompt, LiveResource, LiveTool};
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{ErrorObject, Exchange, Handler, Method};
 
-use super::disclosure::Offers;
+use super::disclosure::ServerCapabilities;
 use overt_layers::listing::list;
 
 /// Asks for everything that documents tell of, as far as the server offers it.
 pub(super) async fn survey<H: Handler>(
     inner: &H,
     asker: &Exchange,
-    offers: Offers,
+    offers: ServerCapabilities,
 ) -> Result<Live, ErrorObject> {
     let tools = if offers.tools {
         list(|asked| inner.call(asked), asker, Method::ToolsList, "tools").await?

@@ -7,8 +7,8 @@ use crate::live::{LiveTool, ServerInfo};
 use crate::text_source::TextSource;
 use overt_policy::rate::RateLimit;
 use overt_policy::record::{
-    AccessLevel, Audit, Effect, Example, Hints, Invocation, KnownError, PiiExposure, Requires,
-    SecretsExposure, ServerRecord, ToolRecord, Trouble, Urls,
+    AccessLevel, Audit, Effect, Example, Hints, Invocation, KnownError, PiiExposure, SecretsExposure,
+    ServerRecord, ServerRequirements, ToolRecord, Trouble, Urls,
 };
 
 /// The Acme server: three tools, each declared.
@@ -31,7 +31,7 @@ pub(crate) fn acme() -> Description {
             ("docker".to_owned(), "acme/mcp-server:1.0.0".to_owned()),
         ]),
         args: texts(&["--workspace", "main"]),
-        requires: Requires {
+        requires: ServerRequirements {
             auth: texts(&["api-key"]),
             env: texts(&["ACME_API_KEY"]),
             scopes: texts(&["read:projects", "write:tasks"]),

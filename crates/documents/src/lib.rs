@@ -15,7 +15,7 @@ pub mod manifest; // `overt.toml`: a declaration for a third-party server
 pub mod dashdash; // the objects of seed 000
 pub mod card; // Tool Cards
 pub mod mark; // where each thing is on the wire
-pub mod place; // where the server is reached
+pub mod server_location; // where the server is reached
 pub mod front_matter; // the head of a Markdown file
 pub mod ai_help; // what `ai_help` answers
 pub mod skill; // SKILL.md
@@ -28,5 +28,5 @@ mod fixture; // the server of the specification's examples
 pub use description::Description;
 pub use document::Document;
 pub use live::Live;
-pub use place::Place;
+pub use server_location::ServerLocation;
 pub use text_source::TextSource;

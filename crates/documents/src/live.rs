@@ -78,8 +78,8 @@ pub struct Redaction {
 }
 
 impl Live {
-    /// Replaces what must be in no document (D-30): one example value in a description is no reason
-    /// to have no documents.
+    /// Replaces what must not be in any document (D-30): one example value in a description must
+    /// not prevent all documents.
     pub fn redact(&mut self) -> Vec<Redaction> {
         let mut redactions = Vec::new();
         let mut note = |owner: &dyn Fn() -> String, kinds: Vec<secrets::Kind>| {

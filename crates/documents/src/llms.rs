@@ -7,8 +7,8 @@ use crate::card;
 use crate::description::Description;
 use crate::document::{CARDS, LLMS_FULL, SERVER_CARD};
 use crate::markdown::{LINE, code, line};
-use crate::place::Place;
 use crate::registry::ServerCard;
+use crate::server_location::ServerLocation;
 use overt_policy::finding::{Findings, Pointer};
 
 /// No such file is longer.
@@ -40,11 +40,11 @@ pub struct Link {
 }
 
 impl Llms {
-    pub fn of(description: &Description, place: &Place) -> Self {
+    pub fn of(description: &Description, place: &ServerLocation) -> Self {
         Self::with(description, &Help::of(description, place), place)
     }
 
-    pub(crate) fn with(description: &Description, help: &Help, place: &Place) -> Self {
+    pub(crate) fn with(description: &Description, help: &Help, place: &ServerLocation) -> Self {
         let sections = [
             ("Documentation", documentation(description, place)),
             ("Optional", optional(description, place)),
@@ -173,7 +173,7 @@ fn start(description: &Description, help: &Help) -> Option<String> {
     Some(format!("MCP over stdio: {}\n", code(&words.join(" "))))
 }
 
-fn documentation(description: &Description, place: &Place) -> Vec<Link> {
+fn documentation(description: &Description, place: &ServerLocation) -> Vec<Link> {
     let server = &description.server;
     let full = place.beside(description, &format!("/{LLMS_FULL}")).unwrap_or_else(|| LLMS_FULL.to_owned());
     let mut links =
@@ -190,7 +190,7 @@ fn documentation(description: &Description, place: &Place) -> Vec<Link> {
     links
 }
 
-fn optional(description: &Description, place: &Place) -> Vec<Link> {
+fn optional(description: &Description, place: &ServerLocation) -> Vec<Link> {
     let server = &description.server;
     let has_cards = description.tools.iter().any(|tool| card::of(tool, description, place).is_ok());
     let cards = has_cards.then(|| {
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn the_example_in_a_few_lines() {
-        let text = Llms::of(&acme(), &Place::default()).render();
+        let text = Llms::of(&acme(), &ServerLocation::default()).render();
         assert_eq!(
             text,
             concat!(
@@ -244,7 +244,7 @@ mod tests {
     /// D-34.
     #[test]
     fn a_served_file_names_the_endpoint_and_what_is_beside_it() {
-        let place = Place::served("https://mcp.acme.com/v1/mcp");
+        let place = ServerLocation::served("https://mcp.acme.com/v1/mcp");
         let text = Llms::of(&acme(), &place).render();
         for wanted in [
             "MCP endpoint: https://mcp.acme.com/v1/mcp\n",
@@ -261,7 +261,7 @@ mod tests {
     fn beside_somebody_elses_server_nothing_is_promised() {
         let mut acme = acme();
         acme.server.urls.mcp = Some("https://mcp.acme.com/v1/mcp".to_owned());
-        for place in [Place::default(), Place::at("https://mcp.acme.com/v1/mcp")] {
+        for place in [ServerLocation::default(), ServerLocation::at("https://mcp.acme.com/v1/mcp")] {
             let text = Llms::of(&acme, &place).render();
             for wanted in ["(llms-full.txt)", "(cards/index.json)", "(server-card.json)"] {
                 assert!(text.contains(wanted), "{wanted}\n{text}");
@@ -270,7 +270,7 @@ mod tests {
         }
         acme.tools.iter_mut().for_each(|tool| tool.record = None);
         acme.server.registry_name = None;
-        let text = Llms::of(&acme, &Place::default()).render();
+        let text = Llms::of(&acme, &ServerLocation::default()).render();
         assert!(!text.contains("cards") && !text.contains("server-card"), "{text}");
     }
 
@@ -301,7 +301,7 @@ mod tests {
             any.server.when_to_use = vec![words[2].clone(), lines.clone()];
             any.server.homepage = Some(format!("https://acme.com/{}", words[3]));
             any.tools[0].live.description = Some(lines);
-            let llms = Llms::of(&any, &Place::default());
+            let llms = Llms::of(&any, &ServerLocation::default());
             prop_assert_eq!(Llms::parse(&llms.render()), Ok(llms));
         }
 

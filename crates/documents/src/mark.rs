@@ -103,10 +103,10 @@ fn hints(declared: &Hints, live: &Hints) -> Vec<Mark> {
     .collect()
 }
 
-/// The record that a tool's definition tells of, ours or anybody's: `_meta` first, then the literal
-/// places. What only a card says is not in it.
+/// The record that a tool's definition contains, from us or from others: `_meta` first, then the
+/// literal places. What only a card says is not in it.
 pub fn read_tool(definition: &Value) -> ToolRecord {
-    // What another Overt in front of the server moved aside is what the server says.
+    // Marks that another Overt in front of the server moved aside are what the server says.
     let meta = |name: &str| {
         let meta = definition.get("_meta")?;
         meta.get(name).or_else(|| meta.get(key::UPSTREAM)?.get(name))

@@ -176,7 +176,7 @@ fn shorten(text: &str, most: usize) -> String {
 }
 
 /// What would begin a block, an HTML tag, a link or an image stands for itself, and so does a
-/// backslash: nobody can undo an escape of ours by writing one before it.
+/// backslash: a backslash before an escape of ours does not undo it.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();

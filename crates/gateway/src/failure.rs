@@ -18,7 +18,7 @@ const UNKNOWN_EFFECT: &str = "; whether the call had an effect is not known";
 /// Characters that are shown of the last line of a program that ended.
 const LONGEST_LINE: usize = 300;
 
-/// What became of a request to the upstream named `upstream`.
+/// The error for a failed request to the upstream named `upstream`.
 pub(crate) fn of(error: &ClientError, upstream: &str) -> ErrorObject {
     if let ClientError::Refused(error) = error {
         return error.clone();
@@ -27,7 +27,7 @@ pub(crate) fn of(error: &ClientError, upstream: &str) -> ErrorObject {
     made(code, upstream, &what, error.executed(), retry_after(error))
 }
 
-/// What became of a request that only reads: it has no effect that could be unknown.
+/// The error for a request that only reads: it has no effect that could be unknown.
 pub(crate) fn of_read(error: &ClientError, upstream: &str) -> ErrorObject {
     let mut failure = of(error, upstream);
     if let Some(message) = failure.message.strip_suffix(UNKNOWN_EFFECT) {

@@ -16,7 +16,7 @@ use crate::session::{Connection, UpstreamSession};
 use crate::translate::request::{Meta, rebuilt};
 use crate::translate::upstream_marks::{move_marks, move_marks_of_tools};
 
-/// A pause that the upstream asks for is waited for if it is not longer than this.
+/// A call waits for a pause that the upstream asks for if it is not longer than this.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A request on its way to the upstream.

@@ -91,21 +91,21 @@ impl LegacyNotifications {
         });
         let mut listening = self.listening();
         let old = listening.replace(task.abort_handle());
-        Replaced(old).end();
+        ReplacedTask(old).end();
         self.end_late(&mut listening);
     }
 
     /// Ends a task that was started while the client went.
     fn end_late(&self, listening: &mut Option<AbortHandle>) {
         if self.has_ended.load(Ordering::Acquire) {
-            Replaced(listening.take()).end();
+            ReplacedTask(listening.take()).end();
         }
     }
 
     pub(crate) fn end(&self) {
         let mut listening = self.listening();
         self.has_ended.store(true, Ordering::Release);
-        Replaced(listening.take()).end();
+        ReplacedTask(listening.take()).end();
     }
 
     /// Changes which resources are watched, and waits until the upstream has agreed.
@@ -134,7 +134,7 @@ impl LegacyNotifications {
         let mut listening = self.listening();
         // The old one goes on until the new one is acknowledged, so that nothing is missed in
         // between.
-        let mut old = Replaced(listening.take());
+        let mut old = ReplacedTask(listening.take());
         let this = Arc::downgrade(self);
         let task = tokio::spawn(async move {
             let mut pause = LISTEN_AGAIN;
@@ -143,7 +143,7 @@ impl LegacyNotifications {
                 let ended = this.follow(&mut acknowledged, &mut old).await;
                 let longest = this.session.upstream.options.gateway_limits.longest_backoff;
                 drop(this);
-                if ended == Ended::NothingToHear {
+                if ended == SubscriptionEnd::NothingToHear {
                     return;
                 }
                 // One that lasted is opened again soon, one that is refused ever less often.
@@ -155,15 +155,19 @@ impl LegacyNotifications {
         self.end_late(&mut listening);
     }
 
-    async fn follow(&self, acknowledged: &mut Option<oneshot::Sender<()>>, old: &mut Replaced) -> Ended {
+    async fn follow(
+        &self,
+        acknowledged: &mut Option<oneshot::Sender<()>>,
+        old: &mut ReplacedTask,
+    ) -> SubscriptionEnd {
         let connection = self.session.connection_in(Era::Modern).await;
         let (Some(session), Ok(connection)) = (self.client.upgrade(), connection) else {
-            return Ended::Lost;
+            return SubscriptionEnd::Lost;
         };
         let uris = self.watched.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let filter = Filter::all(connection.client.server().capabilities.as_json(), uris);
         if filter.is_empty() {
-            return Ended::NothingToHear;
+            return SubscriptionEnd::NothingToHear;
         }
         let notify = tokio::sync::Notify::new();
         let client = Recipient {
@@ -194,12 +198,12 @@ impl LegacyNotifications {
                 tracing::debug!(ok = ended.is_ok(), "a subscription ended");
                 let code = ended.ok().and_then(|answer| answer.error_code());
                 if code == Some(code::METHOD_NOT_FOUND) {
-                    return Ended::NothingToHear;
+                    return SubscriptionEnd::NothingToHear;
                 }
             }
             () = heard => {}
         }
-        Ended::Lost
+        SubscriptionEnd::Lost
     }
 
     fn listening(&self) -> MutexGuard<'_, Option<AbortHandle>> {
@@ -208,9 +212,9 @@ impl LegacyNotifications {
 }
 
 /// A task that another one takes the place of.
-struct Replaced(Option<AbortHandle>);
+struct ReplacedTask(Option<AbortHandle>);
 
-impl Replaced {
+impl ReplacedTask {
     fn end(&mut self) {
         if let Some(task) = self.0.take() {
             task.abort();
@@ -218,7 +222,7 @@ impl Replaced {
     }
 }
 
-impl Drop for Replaced {
+impl Drop for ReplacedTask {
     fn drop(&mut self) {
         self.end();
     }
@@ -226,7 +230,7 @@ impl Drop for Replaced {
 
 /// Why a subscription is over.
 #[derive(Debug, PartialEq, Eq)]
-enum Ended {
+enum SubscriptionEnd {
     Lost,
     NothingToHear,
 }

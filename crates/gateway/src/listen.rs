@@ -25,7 +25,7 @@ pub(crate) async fn listen(
     let Some((listening, notifications)) = session.listeners.subscribe(&id, filter.clone()) else {
         return Err(failure::full(session.upstream.label(), "too many subscriptions are open"));
     };
-    let mut watched = Watched { session: Arc::clone(session), uris: Vec::new() };
+    let mut watched = WatchedResources { session: Arc::clone(session), uris: Vec::new() };
     for uri in &filter.uris {
         watched.uris.push(uri.clone());
         session.wish(Setting::Watch(uri.clone())).await;
@@ -42,12 +42,12 @@ pub(crate) async fn listen(
 }
 
 /// Resources that are watched for as long as the subscription is open.
-struct Watched {
+struct WatchedResources {
     session: Arc<UpstreamSession>,
     uris: Vec<String>,
 }
 
-impl Drop for Watched {
+impl Drop for WatchedResources {
     fn drop(&mut self) {
         for uri in self.uris.drain(..) {
             self.session.wish_later(Setting::Unwatch(uri));

@@ -29,7 +29,7 @@ enum Interest {
 }
 
 /// Takes a listener out when its request ends.
-pub(crate) struct Listening<'a> {
+pub(crate) struct ListenerGuard<'a> {
     listeners: &'a Listeners,
     number: u64,
 }
@@ -48,9 +48,9 @@ impl Listeners {
         &self,
         id: &Id,
         wanted: Filter,
-    ) -> Option<(Listening<'_>, mpsc::Receiver<Message>)> {
+    ) -> Option<(ListenerGuard<'_>, mpsc::Receiver<Message>)> {
         let (number, notifications) = self.add(Interest::Subscribed(id.clone(), wanted))?;
-        Some((Listening { listeners: self, number }, notifications))
+        Some((ListenerGuard { listeners: self, number }, notifications))
     }
 
     /// Begins to collect all notifications, until the receiver is dropped; none if there are too
@@ -98,7 +98,7 @@ impl Listeners {
     }
 }
 
-impl Drop for Listening<'_> {
+impl Drop for ListenerGuard<'_> {
     fn drop(&mut self) {
         self.listeners.lock().remove(&self.number);
     }

@@ -17,7 +17,7 @@ use crate::options::GatewayLimits;
 use crate::pool::SessionPool;
 use crate::route::{Recipient, Route, Subscription};
 use crate::session::{Connection, Setting, UpstreamSession};
-use crate::suspended::{AskingSink, Call, Question, Suspended};
+use crate::suspended::{AskingSink, Call, Question, SuspendedCalls};
 use crate::translate::reply::id_of;
 use crate::translate::request::{Meta, SESSION};
 use crate::translate::subscription::closing;
@@ -26,20 +26,21 @@ use crate::translate::{answer, handshake, input};
 
 /// What is held for modern clients.
 pub(crate) struct ModernClients {
-    pub(crate) suspended: Arc<Suspended>,
+    pub(crate) suspended: Arc<SuspendedCalls>,
     /// For the handles of sessions.
     seal: Seal,
 }
 
 /// What a call to a legacy upstream comes to first.
-enum Next {
+enum CallEvent {
     Answered(Result<Message, ErrorObject>),
     Asked(Question),
 }
 
 impl ModernClients {
     pub(crate) fn new(gateway_limits: &GatewayLimits) -> Self {
-        let suspended = Arc::new(Suspended::new(gateway_limits.max_suspended, gateway_limits.suspended_for));
+        let suspended =
+            Arc::new(SuspendedCalls::new(gateway_limits.max_suspended, gateway_limits.suspended_for));
         Self { suspended, seal: Seal::random() }
     }
 
@@ -115,15 +116,15 @@ impl ModernClients {
             let next = async {
                 tokio::select! {
                     biased;
-                    answer = &mut call.run => Next::Answered(answer),
-                    Some(question) = call.questions.recv() => Next::Asked(question),
+                    answer = &mut call.run => CallEvent::Answered(answer),
+                    Some(question) = call.questions.recv() => CallEvent::Asked(question),
                 }
             };
             match budget.run(&exchange.deadline, next).await {
-                Ok(Next::Answered(answer)) => {
+                Ok(CallEvent::Answered(answer)) => {
                     return answer.map(|answer| answer::for_modern(exchange.message.method(), answer, &info));
                 }
-                Ok(Next::Asked(question)) => call.note(question),
+                Ok(CallEvent::Asked(question)) => call.note(question),
                 Err(_) => {
                     let (session, route) = (Arc::clone(&call.session), Arc::clone(&call.route));
                     return Err(timed_out(&session, &route, &exchange.message, budget.work).await);
@@ -186,7 +187,7 @@ fn begin(session: &Arc<UpstreamSession>, exchange: &Exchange) -> Call {
     let route = Route::call(client.clone(), can_ask);
     let run = {
         let (session, route, message) = (Arc::clone(session), Arc::clone(&route), exchange.message.clone());
-        // Time is counted where the client is waited for.
+        // The call itself has no time limit: the limit is counted where we wait for the client.
         Box::pin(async move {
             let request = Request { message: &message, meta: Meta::Without, era: Era::Legacy, route: &route };
             forward_within(TimeBudget::UNLIMITED, &session, request).await

@@ -11,8 +11,9 @@ use crate::failure;
 use crate::pins::{ListPage, PinGuard, PinMode};
 use crate::session::{Connection, UpstreamSession};
 
-/// Refuses the call of a tool that is not accepted. If the list of this conversation was not seen
-/// yet, it is asked for: the server may be another one than the one whose list the client knows.
+/// Refuses the call of a tool that is not accepted. If the tools of this conversation have not been
+/// listed yet, they are listed now: the server may be another one than the one whose list the
+/// client knows.
 pub(crate) async fn check_pins(
     session: &UpstreamSession,
     connection: &Arc<Connection>,

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use overt_transport::client::{Client, ClientError, Protocol, Silent};
+use overt_transport::client::{Client, ClientError, Protocol, SilentListener};
 use overt_wire::era::{Caller, Era};
 use overt_wire::{Message, Method};
 
@@ -91,5 +91,5 @@ async fn connect(upstream: &Upstream) -> Result<Client, overt_wire::ErrorObject>
         Some(false) => Protocol::Legacy,
         _ => Protocol::Auto,
     };
-    upstream.connect(&Caller::unknown(), protocol, Arc::new(Silent)).await
+    upstream.connect(&Caller::unknown(), protocol, Arc::new(SilentListener)).await
 }

@@ -58,8 +58,8 @@ pub(crate) enum Subscription {
     Unmarked(tokio::sync::Notify),
 }
 
-/// A call that is waited for.
-pub(crate) struct Registered {
+/// A call whose answer is still expected.
+pub(crate) struct RegisteredCall {
     routes: Arc<Routes>,
     number: u64,
     answered: bool,
@@ -71,10 +71,10 @@ const SPOKEN_OF: Duration = Duration::from_secs(600);
 // === impl Routes ===
 
 impl Routes {
-    pub(crate) fn add(self: &Arc<Self>, id: &Id, route: Arc<Route>) -> Registered {
+    pub(crate) fn add(self: &Arc<Self>, id: &Id, route: Arc<Route>) -> RegisteredCall {
         let number = number(id).unwrap_or_default();
         self.lock().insert(number, route);
-        Registered { routes: Arc::clone(self), number, answered: false }
+        RegisteredCall { routes: Arc::clone(self), number, answered: false }
     }
 
     /// The call of an id. `"7"` is not `7`: the upstream has to name it as it was sent (UP-04).
@@ -145,14 +145,14 @@ impl Routes {
     }
 }
 
-impl Registered {
+impl RegisteredCall {
     /// The call has ended, one way or the other.
     pub(crate) fn done(mut self) {
         self.answered = true;
     }
 }
 
-impl Drop for Registered {
+impl Drop for RegisteredCall {
     fn drop(&mut self) {
         if !self.answered {
             *self.routes.given_up.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());

@@ -41,14 +41,14 @@ pub(crate) struct AskingSink {
     asks: mpsc::Sender<Question>,
 }
 
-/// All calls that wait.
-pub(crate) struct Suspended {
-    waiting: Mutex<HashMap<String, Waiting>>,
+/// All suspended calls.
+pub(crate) struct SuspendedCalls {
+    waiting: Mutex<HashMap<String, SuspendedCall>>,
     most: usize,
     patience: Duration,
 }
 
-struct Waiting {
+struct SuspendedCall {
     call: Call,
     /// What it is bound to: the same method on the same thing with the same arguments.
     fingerprint: String,
@@ -60,7 +60,7 @@ const QUEUE: usize = 16;
 
 // === impl Suspended ===
 
-impl Suspended {
+impl SuspendedCalls {
     pub(crate) fn new(most: usize, patience: Duration) -> Self {
         Self { waiting: Mutex::default(), most, patience }
     }
@@ -89,7 +89,7 @@ impl Suspended {
             ));
         }
         let until = Instant::now() + self.patience;
-        waiting.insert(handle, Waiting { call, fingerprint: fingerprint(request), until });
+        waiting.insert(handle, SuspendedCall { call, fingerprint: fingerprint(request), until });
         Ok(result)
     }
 
@@ -130,14 +130,14 @@ impl Suspended {
         self.lock().len()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Waiting>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, SuspendedCall>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 // === impl Waiting ===
 
-impl Waiting {
+impl SuspendedCall {
     /// Whether its client can still come back.
     fn is_open(&self) -> bool {
         !self.call.route.client().session.has_input_ended()

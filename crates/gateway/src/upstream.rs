@@ -22,7 +22,7 @@ use crate::options::Options;
 pub(crate) struct Upstream {
     target: Target,
     pub(crate) options: Options,
-    spoken: Mutex<Spoken>,
+    spoken: Mutex<SpokenEras>,
     health: Mutex<Health>,
     /// Spares the lock while all goes well.
     failing: AtomicBool,
@@ -37,7 +37,7 @@ pub(crate) struct Upstream {
 
 /// Which eras the upstream speaks, as far as is known. Many servers speak both.
 #[derive(Debug, Clone, Copy)]
-struct Spoken {
+struct SpokenEras {
     legacy: Option<bool>,
     modern: Option<bool>,
 }
@@ -59,12 +59,12 @@ pub(crate) struct Counters {
 
 /// Characters of the upstream's own name that are kept.
 const LONGEST_NAME: usize = 200;
-/// A pause of this length is waited for; during a longer one calls are refused.
+/// Calls wait for a pause of this length; during a longer one they are refused.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 impl Upstream {
     pub(crate) fn new(target: Target, options: Options) -> Self {
-        let spoken = Mutex::new(Spoken::before(options.protocol));
+        let spoken = Mutex::new(SpokenEras::before(options.protocol));
         let health = Mutex::new(Health::new(options.gateway_limits.longest_backoff));
         let places = Arc::new(Semaphore::new(options.gateway_limits.max_sessions));
         Self {
@@ -197,8 +197,8 @@ impl Upstream {
         }
     }
 
-    /// Notes what an attempt has shown. Who refuses everything may have been replaced: then nothing
-    /// is known.
+    /// Notes what an attempt has shown. A server that refuses everything may have been replaced by
+    /// another one: then nothing is known.
     fn learn(&self, asked: Protocol, agreed: Option<Era>) {
         let mut spoken = self.spoken.lock().unwrap_or_else(PoisonError::into_inner);
         match (asked, agreed) {
@@ -206,7 +206,7 @@ impl Upstream {
             (Protocol::Auto, Some(Era::Legacy)) => (spoken.legacy, spoken.modern) = (Some(true), Some(false)),
             (_, Some(Era::Legacy)) => spoken.legacy = Some(true),
             (Protocol::Legacy, None) if spoken.modern != Some(false) => spoken.legacy = Some(false),
-            (_, None) => *spoken = Spoken::before(self.options.protocol),
+            (_, None) => *spoken = SpokenEras::before(self.options.protocol),
         }
     }
 
@@ -299,7 +299,7 @@ fn is_about_the_era(error: &ClientError) -> bool {
 
 // === impl Spoken ===
 
-impl Spoken {
+impl SpokenEras {
     /// Before anything was tried: what the user says is true.
     fn before(protocol: Protocol) -> Self {
         match protocol {

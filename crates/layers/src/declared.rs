@@ -7,7 +7,7 @@ use overt_wire::json::JsonBuf;
 
 /// A declaration, and the server that it is about as it will be listed.
 #[derive(Debug, Clone)]
-pub struct Declared {
+pub struct DeclaredServer {
     pub declaration: Declaration,
     /// Whether the author declared who the server is: only then are clients told about it.
     pub has_server: bool,

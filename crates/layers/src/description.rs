@@ -4,13 +4,13 @@ use std::sync::{Arc, OnceLock};
 
 use overt_policy::ToolRecord;
 use overt_policy::rate::RateLimit;
-use overt_policy::setting::Values;
+use overt_policy::setting::SettingValues;
 use overt_policy::uri::ResourceScopes;
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Message, Session};
 use serde_json::Value;
 
-use crate::declared::Declared;
+use crate::declared::DeclaredServer;
 use crate::permit::{Conditions, PreparedPlan};
 
 /// A server as the layers see it. Cheap to clone.
@@ -29,9 +29,9 @@ pub struct ServerDescription {
     pub rate_limit: Option<RateLimit>,
     /// Its settings, with the values that the operator gave them. Clients are told the schema, and
     /// may narrow them.
-    pub settings: Option<Values>,
+    pub settings: Option<SettingValues>,
     /// What a server of ours declares about itself.
-    pub declared: Option<Arc<Declared>>,
+    pub declared: Option<Arc<DeclaredServer>>,
     /// Scopes that reading its resources needs, where they are declared.
     pub resource_scopes: Arc<ResourceScopes>,
     pub tools: Arc<dyn Tools>,
@@ -58,8 +58,8 @@ pub trait Tools: Send + Sync {
         0
     }
 
-    /// Whether there is such a tool, where the endpoint knows all its tools; otherwise its list is
-    /// asked for.
+    /// Whether there is such a tool, where the endpoint knows all its tools; otherwise the caller
+    /// lists them.
     fn exists(&self, _tool: &str) -> Option<bool> {
         None
     }
@@ -80,7 +80,12 @@ pub trait Tools: Send + Sync {
     /// The arguments as scopes see them: relative paths made absolute, defaults filled in. None
     /// where they are seen as they are; otherwise the endpoint checks what it really opens with its
     /// [`ScopeCheck`](crate::permit::ScopeCheck).
-    fn scope_arguments(&self, _tool: &str, _arguments: &Value, _settings: Option<&Values>) -> Option<Value> {
+    fn scope_arguments(
+        &self,
+        _tool: &str,
+        _arguments: &Value,
+        _settings: Option<&SettingValues>,
+    ) -> Option<Value> {
         None
     }
 
@@ -183,6 +188,8 @@ pub struct Irreversible {
 pub struct ToolFailure {
     /// What is wrong, for the audit log and for people.
     pub reason: String,
+    /// What is in force does not allow it. Otherwise something is wrong with the call itself.
+    pub is_refusal: bool,
     /// What the client gets: the members of a tool result, or a JSON-RPC error.
     pub answer: Result<FailedResult, ErrorObject>,
 }

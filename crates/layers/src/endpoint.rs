@@ -40,7 +40,7 @@ pub trait Endpoint: Send + Sync + 'static {
     /// Takes one admitted request or notification. Dropping the future cancels it.
     fn call(&self, admitted: Admitted) -> BoxFuture<'_, Option<Message>>;
 
-    /// What the layers go by.
+    /// What the layers need to know about the endpoint.
     fn description(&self) -> &ServerDescription;
 }
 

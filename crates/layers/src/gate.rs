@@ -17,7 +17,7 @@ pub struct Gate<H> {
 }
 
 /// What the gate does with a message.
-enum Pass {
+enum GateAction {
     /// On to the handler.
     Through(Exchange),
     /// The handshake: on to the handler, and remember the client if it is accepted.
@@ -34,9 +34,9 @@ impl<H: Handler> Gate<H> {
 impl<H: Handler> Handler for Gate<H> {
     fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
         match pass(exchange) {
-            Pass::Through(exchange) => self.inner.call(exchange),
-            Pass::Answer(answer) => Box::pin(std::future::ready(answer)),
-            Pass::Greet(exchange, caller) => Box::pin(async move {
+            GateAction::Through(exchange) => self.inner.call(exchange),
+            GateAction::Answer(answer) => Box::pin(std::future::ready(answer)),
+            GateAction::Greet(exchange, caller) => Box::pin(async move {
                 let session = Arc::clone(&exchange.session);
                 let reply = self.inner.call(exchange).await?;
                 if reply.kind() == Kind::Result {
@@ -60,16 +60,16 @@ impl<H: Handler> Handler for Gate<H> {
     }
 }
 
-fn pass(exchange: Exchange) -> Pass {
+fn pass(exchange: Exchange) -> GateAction {
     let message = &exchange.message;
-    let Some(method) = message.method() else { return Pass::Answer(None) };
+    let Some(method) = message.method() else { return GateAction::Answer(None) };
     if message.kind() == Kind::Notification {
         return notification(exchange);
     }
     // A modern request says so itself; every other one belongs to the session.
     if Caller::era_of(message) == Era::Modern {
         return if has_method(Era::Modern, method) {
-            Pass::Through(exchange)
+            GateAction::Through(exchange)
         } else {
             refuse(message, &ErrorObject::method_not_found(method.name()))
         };
@@ -77,12 +77,12 @@ fn pass(exchange: Exchange) -> Pass {
     match (method, exchange.session.phase()) {
         // Also before the handshake (G-12).
         (Method::Ping, _) => {
-            Pass::Answer(message.id().map(|id| Message::result(id, JsonBuf::empty_object().as_json())))
+            GateAction::Answer(message.id().map(|id| Message::result(id, JsonBuf::empty_object().as_json())))
         }
         (Method::Initialize, Phase::New) => match Caller::of_initialize(message) {
             Ok(caller) => {
                 let caller = Arc::new(caller);
-                Pass::Greet(Exchange { caller: Arc::clone(&caller), ..exchange }, caller)
+                GateAction::Greet(Exchange { caller: Arc::clone(&caller), ..exchange }, caller)
             }
             Err(error) => refuse(message, &error),
         },
@@ -99,7 +99,7 @@ fn pass(exchange: Exchange) -> Pass {
             message,
             &ErrorObject::invalid_request("not ready: send `notifications/initialized` first"),
         ),
-        (_, Phase::Ready(_)) if has_method(Era::Legacy, method) => Pass::Through(exchange),
+        (_, Phase::Ready(_)) if has_method(Era::Legacy, method) => GateAction::Through(exchange),
         (_, Phase::Ready(_)) => refuse(message, &ErrorObject::method_not_found(method.name())),
     }
 }
@@ -114,18 +114,18 @@ fn agreed(caller: Arc<Caller>, reply: &Message) -> Arc<Caller> {
     }
 }
 
-fn notification(exchange: Exchange) -> Pass {
+fn notification(exchange: Exchange) -> GateAction {
     match (exchange.message.method(), exchange.session.phase()) {
         // some clients leave out the prefix.
         (Some(Method::Initialized | Method::InitializedShort), Phase::Greeted(caller)) => {
             exchange.session.set_phase(Phase::Ready(Arc::clone(&caller)));
-            Pass::Through(Exchange { caller, ..exchange })
+            GateAction::Through(Exchange { caller, ..exchange })
         }
-        (_, Phase::Ready(_)) => Pass::Through(exchange),
-        _ => Pass::Answer(None),
+        (_, Phase::Ready(_)) => GateAction::Through(exchange),
+        _ => GateAction::Answer(None),
     }
 }
 
-fn refuse(message: &Message, error: &ErrorObject) -> Pass {
-    Pass::Answer(Some(Message::error(message.id(), error)))
+fn refuse(message: &Message, error: &ErrorObject) -> GateAction {
+    GateAction::Answer(Some(Message::error(message.id(), error)))
 }

@@ -38,4 +38,4 @@ pub use permit::{
     Admitted, Annotated, Conditions, Permitted, PreparedPlan, ResultAnnotation, ScopeCheck, Unprivileged,
 };
 pub use stack::{build, open};
-pub use veto::{AllowAll, Refusal, Use, Veto};
+pub use veto::{AllowAll, Refusal, Veto, VetoSubject};

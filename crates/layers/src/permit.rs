@@ -5,12 +5,12 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use overt_policy::scope::Scope;
-use overt_policy::setting::Values;
+use overt_policy::setting::SettingValues;
 use overt_policy::{Decision, Limits, Verdict};
 use overt_wire::{Exchange, Message, Method};
 
 use crate::audit::Receipt;
-use crate::veto::Named;
+use crate::veto::NamedItem;
 
 /// Something that was allowed and recorded, and on what conditions. Only this crate can make one,
 /// from an allow decision and an audit receipt:
@@ -31,7 +31,7 @@ use crate::veto::Named;
 /// Nor can another crate make the receipt:
 ///
 /// ```compile_fail,E0423
-/// let forged = overt_layers::audit::Receipt(overt_layers::audit::Written::Durable);
+/// let forged = overt_layers::audit::Receipt(overt_layers::audit::RecordState::Durable);
 /// ```
 ///
 /// With the right way beside it, so that the examples above fail for the right reason:
@@ -78,7 +78,7 @@ pub struct Conditions {
     pub preview: bool,
     /// The endpoint's settings in this call, after the client's configuration and the call's
     /// policy. None where neither changes them.
-    pub settings: Option<Values>,
+    pub settings: Option<SettingValues>,
     /// Decides about scopes that only the endpoint can know, such as that of the file that a link
     /// led to. None if the endpoint did not say that it would ask.
     pub scopes: Option<ScopeCheck>,
@@ -92,6 +92,7 @@ pub struct ResultAnnotation {
     /// The sentence that says what the call does; none where the tool has no template.
     pub intent: Option<String>,
     written: OnceLock<Annotated>,
+    refusal: OnceLock<String>,
 }
 
 /// The endpoint has written the annotation into a result that ends the call: it asks no question
@@ -195,8 +196,9 @@ pub(crate) fn needs_permission(message: &Message) -> bool {
         | Method::Complete => true,
         // Changes of lists are for all clients; those of a resource are for clients that may read
         // it.
-        Method::Listen => !Named::of(Method::Listen, message.params()).is_empty(),
-        // What became of a permitted call, by the names of 2025-11-25, is not a new call.
+        Method::Listen => !NamedItem::of(Method::Listen, message.params()).is_empty(),
+        // A request for the result of a permitted call, by the names of 2025-11-25, is not a new
+        // call.
         Method::Other(name) => !matches!(name, "tasks/result" | "tasks/list"),
         _ => false,
     }
@@ -206,7 +208,7 @@ pub(crate) fn needs_permission(message: &Message) -> bool {
 
 impl ResultAnnotation {
     pub(crate) fn new(intent: Option<String>) -> Self {
-        Self { intent, written: OnceLock::new() }
+        Self { intent, ..Self::default() }
     }
 
     /// The endpoint calls this when it has written the annotation into the result.
@@ -217,6 +219,16 @@ impl ResultAnnotation {
 
     pub(crate) fn written(&self) -> Option<Annotated> {
         self.written.get().copied()
+    }
+
+    /// The endpoint calls this when it answers with an error because what is in force does not
+    /// allow the call, with what the error says.
+    pub fn set_refusal(&self, reason: &str) {
+        let _ = self.refusal.set(reason.to_owned());
+    }
+
+    pub(crate) fn refusal(&self) -> Option<&str> {
+        self.refusal.get().map(String::as_str)
     }
 }
 

@@ -54,21 +54,21 @@ impl Seal {
     }
 }
 
-/// Names of which no two are alike, in this process or another. They can be guessed, so nothing may
-/// hang on knowing one.
+/// Makes names that are unique, in this process and across processes. They can be guessed, so
+/// knowing one must not prove anything.
 #[derive(Debug)]
-pub struct Names {
+pub struct UniqueNames {
     ours: String,
     next: AtomicU64,
 }
 
-impl Default for Names {
+impl Default for UniqueNames {
     fn default() -> Self {
         Self { ours: random_name(), next: AtomicU64::new(1) }
     }
 }
 
-impl Names {
+impl UniqueNames {
     pub fn next(&self) -> String {
         format!("{}.{}", self.ours, self.next.fetch_add(1, Ordering::Relaxed))
     }

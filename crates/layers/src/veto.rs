@@ -7,7 +7,7 @@ use overt_wire::{Message, Method};
 
 /// What a request wants to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Use<'a> {
+pub enum VetoSubject<'a> {
     CallTool(&'a str),
     ReadResource(&'a str),
     GetPrompt(&'a str),
@@ -24,7 +24,7 @@ pub struct Refusal {
 /// May refuse what the decision allows. Must not depend on anything but the question and its own
 /// state.
 pub trait Veto: Send + Sync + 'static {
-    fn check(&self, use_of: Use<'_>) -> Result<(), Refusal>;
+    fn check(&self, subject: VetoSubject<'_>) -> Result<(), Refusal>;
 }
 
 /// Refuses nothing.
@@ -32,7 +32,7 @@ pub trait Veto: Send + Sync + 'static {
 pub struct AllowAll;
 
 impl Veto for AllowAll {
-    fn check(&self, _use_of: Use<'_>) -> Result<(), Refusal> {
+    fn check(&self, _subject: VetoSubject<'_>) -> Result<(), Refusal> {
         Ok(())
     }
 }
@@ -44,10 +44,10 @@ pub(crate) fn check(vetoes: &[Arc<dyn Veto>], message: &Message) -> Result<(), R
         return Ok(());
     }
     let method = message.method().unwrap_or(Method::Other(""));
-    let uses = Named::of(method, message.params());
+    let uses = NamedItem::of(method, message.params());
     vetoes.iter().try_for_each(|veto| match uses.is_empty() {
-        true => veto.check(Use::Other(method)),
-        false => uses.iter().try_for_each(|named| veto.check(named.as_use())),
+        true => veto.check(VetoSubject::Other(method)),
+        false => uses.iter().try_for_each(|named| veto.check(named.as_subject())),
     })
 }
 
@@ -56,7 +56,7 @@ const MOST_NAME: usize = 4 << 10;
 
 /// A tool, resource or prompt that a message names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Named<'a> {
+pub(crate) enum NamedItem<'a> {
     Tool(Cow<'a, str>),
     Resource(Cow<'a, str>),
     /// A template of resources, which completion names.
@@ -64,7 +64,7 @@ pub(crate) enum Named<'a> {
     Prompt(Cow<'a, str>),
 }
 
-impl<'a> Named<'a> {
+impl<'a> NamedItem<'a> {
     /// Everything that a request wants to use.
     pub(crate) fn of(method: Method<'_>, params: Member<'a>) -> Vec<Self> {
         let one = |member: Member<'a>, name: fn(Cow<'a, str>) -> Self| {
@@ -137,11 +137,11 @@ impl<'a> Named<'a> {
         Err(wrong)
     }
 
-    pub(crate) fn as_use(&self) -> Use<'_> {
+    pub(crate) fn as_subject(&self) -> VetoSubject<'_> {
         match self {
-            Self::Tool(name) => Use::CallTool(name),
-            Self::Resource(uri) | Self::Template(uri) => Use::ReadResource(uri),
-            Self::Prompt(name) => Use::GetPrompt(name),
+            Self::Tool(name) => VetoSubject::CallTool(name),
+            Self::Resource(uri) | Self::Template(uri) => VetoSubject::ReadResource(uri),
+            Self::Prompt(name) => VetoSubject::GetPrompt(name),
         }
     }
 

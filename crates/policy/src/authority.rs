@@ -7,7 +7,7 @@ use super::policy::Policy;
 use super::rule::Rules;
 use crate::scope::{Action, Scope, ScopeSet};
 use crate::uri::ResourceUri;
-use crate::word::Word;
+use crate::word::StringEnum;
 
 /// What the operator allows.
 #[derive(Debug, Clone, PartialEq)]

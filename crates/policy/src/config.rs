@@ -6,14 +6,14 @@ use crate::finding::{Finding, Findings, Pointer, Severity};
 use crate::members::{Members, kind};
 use crate::policy::Policy;
 use crate::rule::Rules;
-use crate::setting::{Author, Declared, Given, Origin, PolicyFields};
-use crate::toml_file::{FileError, Place, Places, TomlFile};
+use crate::setting::{Author, DeclaredSettings, Origin, PolicyFields, SourceValues};
+use crate::toml_file::{FileError, LineColumn, TomlFile, ValuePositions};
 use crate::{lint_policy, lint_rules};
 
 /// What a file says.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Config {
-    pub settings: Given,
+    pub settings: SourceValues,
     /// The operator's ceiling.
     pub policy: Policy,
     pub rules: Rules,
@@ -26,10 +26,18 @@ const MANIFEST: [&str; 3] = ["server", "tools", "resources"];
 /// What a person decided about servers, which the command line reads.
 const DECISIONS: &str = "servers";
 
+/// Whether a text configures Overt and declares nothing about a server: it has a table of a
+/// configuration and none of a manifest.
+pub fn is_configuration(text: &str) -> bool {
+    let Ok(TomlFile { value, .. }) = TomlFile::parse(text) else { return false };
+    let has = |tables: &[&str]| tables.iter().any(|table| value.get(table).is_some());
+    !has(&MANIFEST) && (has(&TABLES) || has(&[DECISIONS]))
+}
+
 impl Config {
     /// Everything that is wrong at once, each with its line. `path` is how the file is called in
     /// the origin of each value.
-    pub fn parse(text: &str, path: &str, declared: &Declared) -> Result<Self, FileError> {
+    pub fn parse(text: &str, path: &str, declared: &DeclaredSettings) -> Result<Self, FileError> {
         let (config, places, findings) = Self::read(text, path, declared)?;
         if findings.has_errors() {
             return Err(FileError::Wrong { findings: places.locate(findings) });
@@ -39,18 +47,25 @@ impl Config {
 
     /// Everything that there is to say about a file, each with its place: what is wrong, and what
     /// can't be meant. An error if it is not even TOML.
-    pub fn check(text: &str, declared: &Declared) -> Result<Vec<(Option<Place>, Finding)>, FileError> {
+    pub fn check(
+        text: &str,
+        declared: &DeclaredSettings,
+    ) -> Result<Vec<(Option<LineColumn>, Finding)>, FileError> {
         let (config, places, mut findings) = Self::read(text, "", declared)?;
         let [_, policy, rules] = TABLES.map(|table| Pointer::root().join(table));
         findings.extend(lint_policy(&config.policy, &policy));
         findings.extend(lint_rules(&config.rules, &rules));
-        let mut located: Vec<(Option<Place>, Finding)> =
+        let mut located: Vec<(Option<LineColumn>, Finding)> =
             findings.into_iter().map(|finding| (places.place(&finding.at), finding)).collect();
         located.sort_by_key(|(place, _)| *place);
         Ok(located)
     }
 
-    fn read(text: &str, path: &str, declared: &Declared) -> Result<(Self, Places, Findings), FileError> {
+    fn read(
+        text: &str,
+        path: &str,
+        declared: &DeclaredSettings,
+    ) -> Result<(Self, ValuePositions, Findings), FileError> {
         let TomlFile { value, places, mut findings } = TomlFile::parse(text)?;
         // What JSON can't hold in the other part is not looked at here.
         let mut config = Self::default();
@@ -61,7 +76,12 @@ impl Config {
     }
 }
 
-fn read(members: &mut Members<'_, '_>, path: &str, places: &Places, declared: &Declared) -> Config {
+fn read(
+    members: &mut Members<'_, '_>,
+    path: &str,
+    places: &ValuePositions,
+    declared: &DeclaredSettings,
+) -> Config {
     let mut config = Config::default();
     let [settings, policy, rules] = TABLES;
     if let Some(table) = members.raw(settings) {

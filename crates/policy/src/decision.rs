@@ -32,9 +32,9 @@ string_enum! {
     }
 }
 
-/// What one layer said.
+/// The verdict of one layer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct LayerVerdict {
     pub layer: Layer,
     pub verdict: Verdict,
     pub why: String,
@@ -51,7 +51,7 @@ pub struct Said {
 pub struct Decision {
     pub verdict: Verdict,
     /// What the layers said that had something to say.
-    pub said: Vec<Said>,
+    pub said: Vec<LayerVerdict>,
     /// The scopes that the call needs.
     pub needed: Vec<Scope>,
     /// Those that a grant would have to cover. Empty unless the verdict is
@@ -67,8 +67,8 @@ pub struct Decision {
 impl Decision {
     /// What decided: the grant if there is one, or else the first that said the verdict. None if no
     /// layer had anything to say.
-    pub fn decisive(&self) -> Option<&Said> {
-        let decided = |said: &&Said| said.verdict == self.verdict;
+    pub fn decisive(&self) -> Option<&LayerVerdict> {
+        let decided = |said: &&LayerVerdict| said.verdict == self.verdict;
         let grant = self.said.iter().filter(decided).find(|said| said.layer == Layer::Grant);
         grant.or_else(|| self.said.iter().find(decided))
     }

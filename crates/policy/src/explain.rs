@@ -5,7 +5,7 @@ use std::fmt::Write;
 use overt_wire::text::Untrusted;
 use serde_json::{Value, json};
 
-use super::decision::{Decision, Said, Verdict};
+use super::decision::{Decision, LayerVerdict, Verdict};
 
 pub fn explain(decision: &Decision) -> Value {
     let decisive = decision.decisive();
@@ -29,7 +29,7 @@ pub fn explain_text(decision: &Decision) -> String {
     text
 }
 
-fn said(said: &Said) -> Value {
+fn said(said: &LayerVerdict) -> Value {
     let mut object = json!({
         "layer": said.layer,
         "verdict": said.verdict,

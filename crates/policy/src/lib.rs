@@ -38,7 +38,7 @@ pub mod suggest; // what would have allowed what was done
 mod cases; // how many random cases a law is held against
 
 pub use authority::{Authority, Overlays, Subject};
-pub use decision::{Decision, Layer, Said, Verdict};
+pub use decision::{Decision, Layer, LayerVerdict, Verdict};
 pub use explain::{explain, explain_text};
 pub use facts::{Basis, ToolFacts, Trust};
 pub use finding::{Finding, Findings, Pointer, Severity};

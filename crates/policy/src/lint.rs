@@ -1,7 +1,7 @@
 //! What is valid in a policy or in rules and yet can't be meant: what allows nothing, what
 //! something else makes pointless.
-use super::policy::{Lists, Policy, ScopeLists};
-use super::rule::{Rule, RuleAction, Rules, When};
+use super::policy::{NameLists, Policy, ScopeLists};
+use super::rule::{Rule, RuleAction, RuleConditions, Rules};
 use crate::finding::{Findings, Pointer};
 use crate::members::brief;
 use crate::record::Effect;
@@ -50,7 +50,7 @@ pub fn lint_rules(rules: &Rules, at: &Pointer) -> Findings {
     findings
 }
 
-fn lint_names(lists: &Lists, at: &Pointer, findings: &mut Findings) {
+fn lint_names(lists: &NameLists, at: &Pointer, findings: &mut Findings) {
     let at = at.join("allow");
     for entries in &lists.allow {
         if entries.is_empty() {
@@ -86,7 +86,7 @@ fn lint_scopes(scopes: &ScopeLists, at: &Pointer, findings: &mut Findings) {
     }
 }
 
-impl When {
+impl RuleConditions {
     /// Whether it holds wherever the other one does, as far as the texts show it.
     fn is_implied_by(&self, other: &Self) -> bool {
         fn implied<T>(wide: Option<&T>, narrow: Option<&T>, is_within: impl Fn(&T, &T) -> bool) -> bool {

@@ -26,8 +26,8 @@ pub mod key {
     pub const CARD_URI: &str = "x-tool-card-uri";
 }
 
-/// Members of `_meta` with which a request says how it wants to be handled, and an answer what came
-/// of it.
+/// Members of `_meta` with which a request says how it wants to be handled, and with which an
+/// answer says how it was handled.
 pub mod request {
     /// Only show what the call would do.
     pub const PREVIEW: &str = "preview";

@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::finding::{Findings, Pointer, Severity};
 use crate::secrets;
-use crate::word::Word;
+use crate::word::StringEnum;
 
 /// An object that is being read. Members that were not read are reported at the end.
 #[derive(Debug)]
@@ -118,7 +118,7 @@ impl<'a, 'f> Members<'a, 'f> {
     }
 
     /// One of the words of an enumeration.
-    pub fn word<W: Word>(&mut self, name: &'static str) -> Option<W> {
+    pub fn word<W: StringEnum>(&mut self, name: &'static str) -> Option<W> {
         let text = self.text(name)?;
         let word = W::parse(&text);
         if word.is_none() {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use crate::word::{Word, string_enum};
+use crate::word::{StringEnum, string_enum};
 
 string_enum! {
     pub enum Per {
@@ -15,7 +15,7 @@ string_enum! {
     }
 }
 
-/// So many calls per unit of time.
+/// A number of calls per unit of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RateLimit {
     pub calls: NonZeroU32,

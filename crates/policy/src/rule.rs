@@ -8,7 +8,7 @@ use super::limits::Limits;
 use crate::finding::{Findings, Pointer, Severity};
 use crate::members::{Members, brief, kind};
 use crate::record::{Effect, PiiExposure, SecretsExposure};
-use crate::word::{Word, string_enum};
+use crate::word::{StringEnum, string_enum};
 
 string_enum! {
     pub enum RuleAction {
@@ -26,7 +26,7 @@ string_enum! {
 pub struct Rule {
     pub id: String,
     pub action: RuleAction,
-    pub when: When,
+    pub when: RuleConditions,
     /// For [`RuleAction::Limit`].
     pub limit: Limits,
     pub reason: Option<String>,
@@ -34,7 +34,7 @@ pub struct Rule {
 
 /// Conditions that must all hold. None of them: every tool.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct When {
+pub struct RuleConditions {
     pub effect_at_least: Option<Effect>,
     pub reversible: Option<bool>,
     pub pii_at_least: Option<PiiExposure>,
@@ -127,7 +127,7 @@ impl Rule {
             members.missing("action", &format!("use {}", RuleAction::choices()));
         }
         let action = members.word::<RuleAction>("action");
-        let when = members.object("when", When::read).unwrap_or_default();
+        let when = members.object("when", RuleConditions::read).unwrap_or_default();
         let limit = members.object("limit", Limits::read);
         let reason = members.text("reason");
         members.unknown(Severity::Error);
@@ -150,7 +150,7 @@ impl Rule {
 
 // === impl When ===
 
-impl When {
+impl RuleConditions {
     /// Whether all conditions hold for the tool.
     pub fn holds(&self, facts: &ToolFacts) -> bool {
         let holds = |is_so: Option<bool>| is_so.unwrap_or(true);
@@ -181,7 +181,7 @@ impl When {
     }
 }
 
-/// Who changes something and doesn't say whether it can be undone counts as both.
+/// A tool that changes something and doesn't say whether the change can be undone counts as both.
 fn is_reversible(facts: &ToolFacts, wanted: bool) -> bool {
     match facts.reversible {
         Some(reversible) => reversible == wanted,

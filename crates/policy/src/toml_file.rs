@@ -11,7 +11,7 @@ use crate::finding::{Finding, Findings, Pointer, Severity};
 #[derive(Debug)]
 pub struct TomlFile {
     pub value: Value,
-    pub places: Places,
+    pub places: ValuePositions,
     /// What JSON can't hold.
     pub findings: Findings,
 }
@@ -20,7 +20,7 @@ pub struct TomlFile {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
     #[error("line {}: {message}", place.line)]
-    Toml { place: Place, message: String },
+    Toml { place: LineColumn, message: String },
     #[error("{}", findings.iter().map(|(line, finding)| located(*line, finding)).collect::<Vec<_>>().join("\n"))]
     Wrong { findings: Vec<(Option<usize>, Finding)> },
     #[error("it has {size} bytes; at most {most} are read")]
@@ -42,14 +42,14 @@ pub fn located(line: Option<usize>, finding: &Finding) -> String {
     }
 }
 
-/// Where something begins in a text, both counted from 1. A column is a character.
+/// A position in a text: line and column, both counted from 1. A column is a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct LineColumn {
     pub line: usize,
     pub column: usize,
 }
 
-impl Place {
+impl LineColumn {
     /// Of this byte; of the end if there is no such byte.
     fn of(text: &str, at: usize) -> Self {
         let before = &text[..text.floor_char_boundary(at)];
@@ -61,7 +61,7 @@ impl Place {
 
 /// Where each value begins, by its name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Places(HashMap<Pointer, Place>);
+pub struct ValuePositions(HashMap<Pointer, LineColumn>);
 
 impl TomlFile {
     pub fn parse(text: &str) -> Result<Self, FileError> {
@@ -69,7 +69,7 @@ impl TomlFile {
             return Err(FileError::TooLarge { size: text.len(), most: MOST_BYTES });
         }
         let table = DeTable::parse(text).map_err(|error| {
-            let place = Place::of(text, error.span().map_or(0, |span| span.start));
+            let place = LineColumn::of(text, error.span().map_or(0, |span| span.start));
             FileError::Toml { place, message: error.message().replace('\n', ", ") }
         })?;
         let (value, places, findings) = to_json(text, table.get_ref());
@@ -77,7 +77,7 @@ impl TomlFile {
     }
 }
 
-impl Places {
+impl ValuePositions {
     /// The findings with the line of each.
     pub fn locate(&self, findings: Findings) -> Vec<(Option<usize>, Finding)> {
         findings.into_iter().map(|finding| (self.line(&finding.at), finding)).collect()
@@ -89,7 +89,7 @@ impl Places {
     }
 
     /// Where a value begins, or the nearest thing around it that has a place.
-    pub fn place(&self, at: &Pointer) -> Option<Place> {
+    pub fn place(&self, at: &Pointer) -> Option<LineColumn> {
         let mut at = at.clone();
         loop {
             if let Some(place) = self.0.get(&at) {
@@ -101,9 +101,9 @@ impl Places {
 }
 
 /// The table as JSON. Dates become text; a number that JSON doesn't have is a finding.
-fn to_json(text: &str, table: &DeTable<'_>) -> (Value, Places, Findings) {
+fn to_json(text: &str, table: &DeTable<'_>) -> (Value, ValuePositions, Findings) {
     let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect();
-    let (places, findings) = (Places::default(), Findings::default());
+    let (places, findings) = (ValuePositions::default(), Findings::default());
     let mut reader = Reader { text, line_ends: starts, places, findings };
     let value = reader.table(table, &Pointer::root());
     (value, reader.places, reader.findings)
@@ -113,7 +113,7 @@ struct Reader<'a> {
     text: &'a str,
     /// Where each line ends, so that the line of a value is found without reading the text again.
     line_ends: Vec<usize>,
-    places: Places,
+    places: ValuePositions,
     findings: Findings,
 }
 
@@ -127,11 +127,11 @@ impl Reader<'_> {
         Value::Object(members.collect::<Map<_, _>>())
     }
 
-    fn place(&self, at: usize) -> Place {
+    fn place(&self, at: usize) -> LineColumn {
         let line = self.line_ends.partition_point(|end| *end < at);
         let start = line.checked_sub(1).map_or(0, |last| self.line_ends[last] + 1);
         let before = self.text.get(start..at).unwrap_or_default();
-        Place { line: line + 1, column: before.chars().count() + 1 }
+        LineColumn { line: line + 1, column: before.chars().count() + 1 }
     }
 
     fn value(&mut self, value: &Spanned<DeValue<'_>>, at: &Pointer) -> Value {

@@ -1,7 +1,7 @@
 //! Enumerations whose values are words of a document.
 
 /// A choice between words.
-pub trait Word: Copy + Eq + 'static {
+pub trait StringEnum: Copy + Eq + 'static {
     const ALL: &'static [Self];
 
     fn as_str(self) -> &'static str;
@@ -32,7 +32,7 @@ macro_rules! string_enum {
             $($(#[$doc])* #[serde(rename = $word)] $value,)*
         }
 
-        impl $crate::word::Word for $name {
+        impl $crate::word::StringEnum for $name {
             const ALL: &'static [Self] = &[$(Self::$value),*];
 
             fn as_str(self) -> &'static str {
@@ -44,7 +44,7 @@ macro_rules! string_enum {
 
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str($crate::word::Word::as_str(*self))
+                f.write_str($crate::word::StringEnum::as_str(*self))
             }
         }
     )*};

@@ -39,7 +39,7 @@ pub enum TokenError {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Kept {
+struct TokenFile {
     name: String,
     created: u64,
 }
@@ -49,7 +49,7 @@ pub const MOST_TOKENS: usize = 256;
 /// How every token begins, so that people and scanners recognize one.
 const PREFIX: &str = "overt_";
 const RANDOM_BYTES: usize = 32;
-/// The most bytes of a text that is looked at as a token.
+/// The most bytes of a text that is compared with tokens.
 const LONGEST: usize = 128;
 const FILE_BYTES: usize = 4 << 10;
 const ID_CHARACTERS: usize = 8;
@@ -68,7 +68,7 @@ impl AccessTokens {
         getrandom::fill(&mut random).map_err(|error| TokenError::NoRandomness(error.to_string()))?;
         let token = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(random));
         let hash = hash(&token);
-        let kept = Kept { name: name.to_owned(), created: now };
+        let kept = TokenFile { name: name.to_owned(), created: now };
         let text = serde_json::to_vec(&kept).unwrap_or_default();
         private_file::write(&self.0.join(&hash), &text).map_err(TokenError::File)?;
         Ok((token, AccessToken { id: id(&hash), name: kept.name, created: now }))
@@ -101,7 +101,7 @@ impl AccessTokens {
         let text = private_file::read(&self.0.join(hash), FILE_BYTES).map_err(TokenError::File)?;
         // A changed file still is a token, and can be revoked.
         Ok(text.map(|text| {
-            let kept = serde_json::from_str(&text).unwrap_or(Kept { name: String::new(), created: 0 });
+            let kept = serde_json::from_str(&text).unwrap_or(TokenFile { name: String::new(), created: 0 });
             AccessToken { id: id(hash), name: kept.name, created: kept.created }
         }))
     }

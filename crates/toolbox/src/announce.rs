@@ -59,7 +59,7 @@ pub(super) enum Urgency {
 
 /// An open listener. Dropping it takes the listener out, however its request ends.
 #[derive(Debug)]
-pub(super) struct Listening {
+pub(super) struct OpenListener {
     subscriptions: Arc<Subscriptions>,
     number: u64,
     announced: mpsc::Receiver<Announcement>,
@@ -94,7 +94,8 @@ impl Changes {
         self.announce(Announcement::Resource(uri.to_owned())).await;
     }
 
-    /// A task is not where it was. `detail` is its state, made only if somebody listens.
+    /// The state of a task changed. `detail` makes that state, and is called only if a client
+    /// listens.
     pub(super) fn task(&self, id: &str, urgency: Urgency, detail: impl FnOnce() -> JsonBuf) {
         let listeners: Vec<mpsc::Sender<Announcement>> = {
             let state = self.subscriptions.lock();
@@ -170,7 +171,7 @@ impl Changes {
     }
 
     /// Registers a listener. None if there are too many, or the server is stopping.
-    pub(super) fn listen(&self, wanted: Filter, watches: Vec<Watch>) -> Option<Listening> {
+    pub(super) fn listen(&self, wanted: Filter, watches: Vec<Watch>) -> Option<OpenListener> {
         let (announcements, announced) = mpsc::channel(QUEUE);
         let number = self.subscriptions.next.fetch_add(1, Ordering::Relaxed);
         let mut state = self.subscriptions.lock();
@@ -178,7 +179,7 @@ impl Changes {
             return None;
         }
         state.listeners.insert(number, Listener { wanted, _watches: watches, announcements });
-        Some(Listening { subscriptions: Arc::clone(&self.subscriptions), number, announced })
+        Some(OpenListener { subscriptions: Arc::clone(&self.subscriptions), number, announced })
     }
 
     /// Ends every open listener.
@@ -205,14 +206,14 @@ impl Subscriptions {
     }
 }
 
-impl Listening {
+impl OpenListener {
     /// The next announcement; none when the server stops.
     pub(super) async fn next(&mut self) -> Option<Announcement> {
         self.announced.recv().await
     }
 }
 
-impl Drop for Listening {
+impl Drop for OpenListener {
     fn drop(&mut self) {
         self.subscriptions.lock().listeners.remove(&self.number);
     }

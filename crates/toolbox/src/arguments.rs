@@ -160,7 +160,7 @@ fn place(error: &ValidationError<'_>) -> String {
 /// The start of a value that was sent, so that the sender recognises it.
 fn excerpt(value: &Value) -> String {
     const MOST: usize = 60;
-    // Somebody may have put a key into the wrong argument (G-31).
+    // The client may have put a key into the wrong argument (G-31).
     let text = hide(&value.to_string()).into_owned();
     if text.chars().count() <= MOST {
         return text;

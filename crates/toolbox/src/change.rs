@@ -16,12 +16,12 @@ pub struct Change {
     pub(super) from: Option<String>,
     /// Lines before the texts that it has, where it has only parts of them.
     pub(super) lines_before: usize,
-    pub(super) what: What,
+    pub(super) what: ChangeKind,
 }
 
-/// What happens to it.
+/// What happens to the file or folder.
 #[derive(Debug, Clone)]
-pub(super) enum What {
+pub(super) enum ChangeKind {
     Created(Body),
     Edited {
         before: Body,
@@ -95,18 +95,18 @@ pub(super) enum EntryKind {
 /// Entries that a tree keeps.
 const MOST_ENTRIES: usize = 1_000;
 
-/// Bytes of two texts in which is looked at once for what they share.
+/// How many bytes of two texts are compared at a time to find what they share.
 const MOST_TRIMMED: usize = 1 << 20;
 
 impl Change {
     /// Something that was not there. The label says what it is to people, such as a path.
     pub fn created(label: impl Into<String>, after: impl Into<Body>) -> Self {
-        Self::of(label, What::Created(after.into()))
+        Self::of(label, ChangeKind::Created(after.into()))
     }
 
     /// Something that will be different.
     pub fn edited(label: impl Into<String>, before: impl Into<Body>, after: impl Into<Body>) -> Self {
-        Self::of(label, What::Edited { before: before.into(), after: after.into() })
+        Self::of(label, ChangeKind::Edited { before: before.into(), after: after.into() })
     }
 
     /// A text that will be different, with what both sides share left out but for a few lines: a
@@ -124,7 +124,7 @@ impl Change {
 
     /// Something that will be gone.
     pub fn deleted(label: impl Into<String>, before: impl Into<Body>) -> Self {
-        Self::of(label, What::Deleted(before.into()))
+        Self::of(label, ChangeKind::Deleted(before.into()))
     }
 
     /// An empty folder that was not there.
@@ -134,12 +134,12 @@ impl Change {
 
     /// The same content under another name than before.
     pub fn moved(from: impl Into<String>, label: impl Into<String>, what: impl Into<Body>) -> Self {
-        Self::of(label, What::Moved(what.into())).moved_from(from)
+        Self::of(label, ChangeKind::Moved(what.into())).moved_from(from)
     }
 
     /// The same content once more, under a name that was not there.
     pub fn copied(from: impl Into<String>, label: impl Into<String>, what: impl Into<Body>) -> Self {
-        Self::of(label, What::Copied(what.into())).moved_from(from)
+        Self::of(label, ChangeKind::Copied(what.into())).moved_from(from)
     }
 
     /// What is edited was called otherwise before.
@@ -148,7 +148,7 @@ impl Change {
         Self { from: Some(label.into()), ..self }
     }
 
-    fn of(label: impl Into<String>, what: What) -> Self {
+    fn of(label: impl Into<String>, what: ChangeKind) -> Self {
         Self { label: label.into(), from: None, lines_before: 0, what }
     }
 
@@ -166,13 +166,13 @@ impl Change {
             return self;
         }
         let what = match self.what {
-            What::Created(after) => What::Created(after.without_text()),
-            What::Edited { before, after } => {
-                What::Edited { before: before.without_text(), after: after.without_text() }
+            ChangeKind::Created(after) => ChangeKind::Created(after.without_text()),
+            ChangeKind::Edited { before, after } => {
+                ChangeKind::Edited { before: before.without_text(), after: after.without_text() }
             }
-            What::Deleted(before) => What::Deleted(before.without_text()),
-            What::Moved(body) => What::Moved(body.without_text()),
-            What::Copied(body) => What::Copied(body.without_text()),
+            ChangeKind::Deleted(before) => ChangeKind::Deleted(before.without_text()),
+            ChangeKind::Moved(body) => ChangeKind::Moved(body.without_text()),
+            ChangeKind::Copied(body) => ChangeKind::Copied(body.without_text()),
         };
         Self { what, lines_before: 0, ..self }
     }
@@ -180,31 +180,31 @@ impl Change {
     /// What there is afterwards, or was before if nothing is left.
     pub(super) fn body(&self) -> &Body {
         match &self.what {
-            What::Created(body)
-            | What::Edited { after: body, .. }
-            | What::Deleted(body)
-            | What::Moved(body)
-            | What::Copied(body) => body,
+            ChangeKind::Created(body)
+            | ChangeKind::Edited { after: body, .. }
+            | ChangeKind::Deleted(body)
+            | ChangeKind::Moved(body)
+            | ChangeKind::Copied(body) => body,
         }
     }
 
     pub(super) fn kind(&self) -> Kind {
         match (&self.what, &self.from) {
-            (What::Created(_), _) => Kind::Created,
-            (What::Deleted(_), _) => Kind::Deleted,
-            (What::Copied(_), _) => Kind::Copied,
-            (What::Moved(_), _) | (What::Edited { .. }, Some(_)) => Kind::Moved,
-            (What::Edited { .. }, None) => Kind::Edited,
+            (ChangeKind::Created(_), _) => Kind::Created,
+            (ChangeKind::Deleted(_), _) => Kind::Deleted,
+            (ChangeKind::Copied(_), _) => Kind::Copied,
+            (ChangeKind::Moved(_), _) | (ChangeKind::Edited { .. }, Some(_)) => Kind::Moved,
+            (ChangeKind::Edited { .. }, None) => Kind::Edited,
         }
     }
 
     /// What there was and what there will be, as far as both differ.
     pub(super) fn sides(&self) -> (Option<&Body>, Option<&Body>) {
         match &self.what {
-            What::Created(after) => (None, Some(after)),
-            What::Edited { before, after } => (Some(before), Some(after)),
-            What::Deleted(before) => (Some(before), None),
-            What::Moved(what) | What::Copied(what) => (Some(what), Some(what)),
+            ChangeKind::Created(after) => (None, Some(after)),
+            ChangeKind::Edited { before, after } => (Some(before), Some(after)),
+            ChangeKind::Deleted(before) => (Some(before), None),
+            ChangeKind::Moved(what) | ChangeKind::Copied(what) => (Some(what), Some(what)),
         }
     }
 
@@ -273,7 +273,7 @@ impl Body {
 }
 
 impl Blob {
-    /// So many bytes, of which nothing more is known.
+    /// A number of bytes, of which nothing more is known.
     pub fn new(bytes: u64) -> Self {
         Self { bytes, media_type: None, digest: None }
     }
@@ -285,7 +285,7 @@ impl Blob {
         Self::new(content.len() as u64).digest(format!("sha256-{}", digester.finish()))
     }
 
-    /// So many bytes with this SHA-256, as [`of`](Self::of) would have it.
+    /// A number of bytes with this SHA-256, as [`of`](Self::of) would have it.
     pub fn with_sha256(bytes: u64, sha256: &[u8; 32]) -> Self {
         Self::new(bytes).digest(format!("sha256-{}", URL_SAFE_NO_PAD.encode(sha256)))
     }
@@ -329,7 +329,7 @@ impl Tree {
     }
 
     /// What tells whether an entry is still the same, such as its identity and the time of its last
-    /// change: the plan no longer holds when it differs. Nobody sees it.
+    /// change: the plan no longer holds when it differs. It is not shown.
     pub fn saw(&mut self, fingerprint: &str) {
         self.seen.part(fingerprint);
     }

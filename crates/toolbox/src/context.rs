@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use overt_policy::scope::Scope;
-use overt_policy::setting::{FromHeld, Origin, Values};
+use overt_policy::setting::{FromSettingValue, Origin, SettingValues};
 use overt_wire::era::{self, Caller, Era};
 use overt_wire::{BoxFuture, ClientSink, DeadlineControl, ErrorObject, Exchange, Message, Session};
 use serde_json::Value;
@@ -30,7 +30,7 @@ pub struct Context {
 #[derive(Clone, Default)]
 pub(super) struct Terms {
     /// What the server's settings are worth in it.
-    pub(super) settings: Option<Values>,
+    pub(super) settings: Option<SettingValues>,
     /// Decides about further scopes.
     pub(super) scopes: Option<ScopeCheck>,
     /// An argument of the call says that it is only tried.
@@ -129,7 +129,7 @@ impl Context {
     /// What a setting of this server is worth in this call, after the client's configuration and
     /// the call's policy: `context.setting::<u64>("max_results")?`. An `Option` where nothing may
     /// be set.
-    pub fn setting<T: FromHeld>(&self, key: &str) -> Result<T, ToolError> {
+    pub fn setting<T: FromSettingValue>(&self, key: &str) -> Result<T, ToolError> {
         self.terms.settings.as_ref().and_then(|settings| settings.get(key)).ok_or_else(|| {
             // A mistake of the author's, which a model can't mend.
             tracing::error!(
@@ -150,13 +150,13 @@ impl Context {
     /// Whether this call may use a scope that only the tool can know, such as that of the file a
     /// link led to. For tools that say what their arguments stand for
     /// ([`Tool::scope_arguments`](super::Tool::scope_arguments)). `otherwise` is the answer where
-    /// nobody decides by scopes.
+    /// no layer decides by scopes.
     pub fn allows(&self, scope: &Scope, otherwise: bool) -> bool {
         self.terms.scopes.as_ref().map_or(otherwise, |scopes| scopes.allows(scope))
     }
 
     /// What [`allows`](Self::allows) asks, for what goes on after the request was answered. None
-    /// where nobody decides by scopes.
+    /// where no layer decides by scopes.
     pub fn scope_check(&self) -> Option<ScopeCheck> {
         self.terms.scopes.clone()
     }
@@ -229,7 +229,7 @@ impl Context {
     }
 
     /// What all settings are worth in this call.
-    pub(super) fn settings(&self) -> Option<&Values> {
+    pub(super) fn settings(&self) -> Option<&SettingValues> {
         self.terms.settings.as_ref()
     }
 

@@ -1,7 +1,7 @@
 //! What an author declared about the server, as documents are made of it.
 use std::sync::Arc;
 
-use overt_layers::declared::{Declared, DeclaredTool};
+use overt_layers::declared::{DeclaredServer, DeclaredTool};
 use overt_policy::{Declaration, ResourceRecord, ToolRecord};
 use overt_wire::json::JsonBuf;
 
@@ -15,9 +15,9 @@ pub(super) fn declared(
     tools: &[Arc<Entry>],
     (resources, templates): (&[Resource], &[ResourceTemplate]),
     prompts: &[JsonBuf],
-) -> Declared {
+) -> DeclaredServer {
     let definitions = resources.iter().map(Resource::definition);
-    Declared {
+    DeclaredServer {
         declaration: declaration(server, tools, resources, templates),
         has_server: server.record.is_some(),
         info: info.clone(),

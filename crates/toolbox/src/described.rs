@@ -7,7 +7,7 @@ use overt_layers::description::{
     CallPlan, FailedResult, Lifecycle, PlanRequest, PlanSummary, ToolFailure, Tools,
 };
 use overt_policy::ToolRecord;
-use overt_policy::setting::Values;
+use overt_policy::setting::SettingValues;
 use overt_wire::json::Json;
 use overt_wire::{BoxFuture, Session};
 use serde_json::Value;
@@ -54,7 +54,12 @@ impl Tools for ToolServer {
         Some(checked.map_err(failure))
     }
 
-    fn scope_arguments(&self, tool: &str, arguments: &Value, settings: Option<&Values>) -> Option<Value> {
+    fn scope_arguments(
+        &self,
+        tool: &str,
+        arguments: &Value,
+        settings: Option<&SettingValues>,
+    ) -> Option<Value> {
         let scope_arguments = self.entry(tool)?.tool.scope_arguments.as_ref()?;
         Some(scope_arguments(arguments, settings.or(self.server.settings.as_ref())))
     }
@@ -112,10 +117,10 @@ impl Lifecycle for ToolServer {
 
 /// What a client gets for a call that failed before it ran.
 fn failure(error: ToolError) -> ToolFailure {
-    let reason = error.to_string();
+    let (reason, is_refusal) = (error.to_string(), error.is_refusal);
     let answer = outcome::failed(error).map(|reply| {
         let (members, meta) = reply.into_parts();
         FailedResult { members, meta }
     });
-    ToolFailure { reason, answer }
+    ToolFailure { reason, is_refusal, answer }
 }

@@ -15,7 +15,7 @@ use super::context::{Prepared, Terms};
 use super::entry::Entry;
 use super::error;
 use super::preview::Mode;
-use super::questions::{Asked, Questions};
+use super::questions::{Questions, RunOutcome};
 use super::reply::{Answer, Reply};
 use super::resource::{asked_uri, not_found};
 use super::review::Artifacts;
@@ -23,7 +23,7 @@ use super::task::{Link, Tasks};
 use super::{
     Context, Prompt, Resource, ResourceTemplate, Server, SkillLibrary, ToolError, arguments, outcome, page,
 };
-use overt_layers::declared::Declared;
+use overt_layers::declared::DeclaredServer;
 use overt_layers::description::ServerDescription;
 use overt_layers::seal::Seal;
 use overt_layers::{Admitted, Conditions, Endpoint, PreparedPlan, unknown_tool};
@@ -98,7 +98,7 @@ impl std::ops::Deref for ToolboxEndpoint {
 }
 
 impl ToolboxEndpoint {
-    pub(super) fn new(server: ToolServer, declared: Declared) -> Self {
+    pub(super) fn new(server: ToolServer, declared: DeclaredServer) -> Self {
         let server = Arc::new(server);
         let about = &server.server;
         let description = ServerDescription {
@@ -255,10 +255,10 @@ impl ToolServer {
         }
         let annotation = Arc::clone(&terms.annotation);
         match self.run(exchange, terms, |context| entry.start(arguments, context)).await? {
-            Ran::Done(done) => {
+            RunReply::Done(done) => {
                 Ok(entry.reply(done, version)?.annotated(&annotation).finish(version, &self.info))
             }
-            Ran::NeedsInput(result) => Ok(result),
+            RunReply::NeedsInput(result) => Ok(result),
         }
     }
 
@@ -283,22 +283,22 @@ impl ToolServer {
         exchange: Exchange,
         terms: Terms,
         start: impl FnOnce(Context) -> BoxFuture<'static, T>,
-    ) -> Result<Ran<T>, ErrorObject> {
+    ) -> Result<RunReply<T>, ErrorObject> {
         let questions = Arc::new(Questions::read(&exchange.message, &self.seal)?);
         let message = exchange.message.clone();
         let context = self.context(exchange, &questions, None).with_terms(terms);
         let _answering = context.while_answering();
         Ok(match questions.run(start(context)).await {
-            Asked::Done(done) => Ran::Done(done),
-            Asked::NeedsInput(open) => {
-                Ran::NeedsInput(questions.to_result(&message, &open, &self.seal, &self.info))
+            RunOutcome::Done(done) => RunReply::Done(done),
+            RunOutcome::NeedsInput(open) => {
+                RunReply::NeedsInput(questions.to_result(&message, &open, &self.seal, &self.info))
             }
         })
     }
 }
 
 /// How a run ended: with what it returned, or with the result that asks for more.
-pub(super) enum Ran<T> {
+pub(super) enum RunReply<T> {
     Done(T),
     NeedsInput(JsonBuf),
 }

@@ -8,6 +8,8 @@ use overt_wire::ErrorObject;
 #[derive(Debug)]
 pub struct ToolError {
     pub(super) kind: Kind,
+    /// What is in force does not allow it.
+    pub(super) is_refusal: bool,
 }
 
 #[derive(Debug)]
@@ -22,7 +24,7 @@ impl ToolError {
     /// What went wrong. Add what is valid and what to do with [`valid`](Self::valid) and
     /// [`next`](Self::next).
     pub fn new(problem: impl Into<String>) -> Self {
-        Self { kind: Kind::Said { text: sentence(problem.into()), code: None } }
+        Self { kind: Kind::Said { text: sentence(problem.into()), code: None }, is_refusal: false }
     }
 
     /// What would have been valid.
@@ -46,6 +48,13 @@ impl ToolError {
         self
     }
 
+    /// Says that the settings or the policy don't allow the call, and nothing is wrong with it
+    /// otherwise: the audit log has it as refused, not as failed.
+    #[must_use]
+    pub fn refusal(self) -> Self {
+        Self { is_refusal: true, ..self }
+    }
+
     /// The word for programs, if there is one.
     pub fn word(&self) -> Option<&str> {
         match &self.kind {
@@ -66,7 +75,7 @@ impl ToolError {
     /// Fails the request itself instead of answering it with an error text. For what a model can't
     /// mend.
     pub fn protocol(error: ErrorObject) -> Self {
-        Self { kind: Kind::Protocol(error) }
+        Self { kind: Kind::Protocol(error), is_refusal: false }
     }
 
     fn and(mut self, more: String) -> Self {

@@ -58,7 +58,7 @@ pub use outcome::Outcome;
 pub use overt_layers::description::Irreversible;
 pub use plan::Plan;
 pub use prompt::{Prompt, PromptReply};
-pub use questions::Asked;
+pub use questions::RunOutcome;
 pub use resource::{Resource, ResourceContents, ResourceTemplate};
 pub use review::{ChangedLines, changed_lines, describe_changes};
 pub use server::Server;

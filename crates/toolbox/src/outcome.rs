@@ -169,6 +169,9 @@ impl From<Vec<Content>> for Outcome {
 /// (G-09).
 pub(super) fn failed(error: ToolError) -> Result<Reply, overt_wire::ErrorObject> {
     match error.kind {
+        Kind::Said { text, code } if error.is_refusal => {
+            Ok(error_reply(&text, code.as_deref()).with_refusal(text))
+        }
         Kind::Said { text, code } => Ok(error_reply(&text, code.as_deref())),
         Kind::Protocol(error) => Err(error),
     }

@@ -166,7 +166,7 @@ impl Tool {
                 };
                 match prepared {
                     Some(prepared) => {
-                        // Nobody was asked about a plan that is made only now.
+                        // No person approved a plan that is made only now.
                         if let Some(irreversible) = prepared.irreversible()
                             && !is_decided
                             && !context.is_preview()
@@ -235,8 +235,8 @@ impl<P, O> Plan<P, O> {
     }
 
     /// What the plan is made for, so that it no longer holds when that changes: the identity, size
-    /// and time of a file, or a digest (FS-34). In an order that is the same each time. Nobody sees
-    /// it, and only its digest is kept.
+    /// and time of a file, or a digest (FS-34). In an order that is the same each time. It is not
+    /// shown, and only its digest is kept.
     #[must_use]
     pub fn saw(mut self, fingerprint: &str) -> Self {
         self.seen.part(fingerprint);

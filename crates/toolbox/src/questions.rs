@@ -12,7 +12,7 @@ use overt_wire::{BoxFuture, ErrorObject, Message};
 
 /// How a run ended: with what it returned, or with questions.
 #[derive(Debug)]
-pub enum Asked<T> {
+pub enum RunOutcome<T> {
     Done(T),
     NeedsInput(Vec<Question>),
 }
@@ -100,8 +100,8 @@ impl Questions {
         Ok(Self { inner: Mutex::new(Inner { answers, ..Inner::default() }) })
     }
 
-    /// The answer that the client has given already. What is not an answer to this question is
-    /// asked for again.
+    /// The answer that the client has given already. If the value is not an answer to this
+    /// question, the question is asked again.
     pub(super) fn known(&self, question: &Question) -> Option<JsonBuf> {
         let known = self.lock().answers.get(&question.key).cloned();
         known.filter(|answer| question.is_answered_by(answer.as_json()))
@@ -121,7 +121,7 @@ impl Questions {
     }
 
     /// Runs `work` until it is done or can't go on without answers.
-    pub(super) async fn run<T>(&self, mut work: BoxFuture<'_, T>) -> Asked<T> {
+    pub(super) async fn run<T>(&self, mut work: BoxFuture<'_, T>) -> RunOutcome<T> {
         poll_fn(|context| self.poll(&mut work, context)).await
     }
 
@@ -130,16 +130,16 @@ impl Questions {
         &self,
         work: &mut BoxFuture<'_, T>,
         context: &mut std::task::Context<'_>,
-    ) -> Poll<Asked<T>> {
+    ) -> Poll<RunOutcome<T>> {
         if let Poll::Ready(done) = work.as_mut().poll(context) {
-            return Poll::Ready(Asked::Done(done));
+            return Poll::Ready(RunOutcome::Done(done));
         }
         let mut inner = self.lock();
         if inner.open.is_empty() {
             inner.waker = Some(context.waker().clone());
             return Poll::Pending;
         }
-        Poll::Ready(Asked::NeedsInput(std::mem::take(&mut inner.open)))
+        Poll::Ready(RunOutcome::NeedsInput(std::mem::take(&mut inner.open)))
     }
 
     /// The result that carries the questions to the client, with all answers so far in its state.

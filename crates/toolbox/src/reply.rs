@@ -17,11 +17,13 @@ pub(super) struct Reply {
     cache: Option<Cache>,
     is_error: bool,
     may_have_uris: bool,
+    /// Why what is in force does not allow the call, if that is the error.
+    refusal: Option<String>,
 }
 
 impl Reply {
     pub(super) fn new(body: Object) -> Self {
-        Self { body, meta: None, cache: None, is_error: false, may_have_uris: false }
+        Self { body, meta: None, cache: None, is_error: false, may_have_uris: false, refusal: None }
     }
 
     /// The result of a call that went wrong.
@@ -32,12 +34,19 @@ impl Reply {
     /// With what is to be said about the call.
     pub(super) fn annotated(self, annotation: &ResultAnnotation) -> Self {
         annotation.set_written(Annotated { is_error: self.is_error, may_have_uris: self.may_have_uris });
+        if let Some(reason) = &self.refusal {
+            annotation.set_refusal(reason);
+        }
         let Some(intent) = &annotation.intent else { return self };
         let meta = match &self.meta {
             Some(meta) => Object::new().members_of(meta.as_json()),
             None => Object::new(),
         };
         Self { meta: Some(meta.string(key::INTENT, intent).finish()), ..self }
+    }
+
+    pub(super) fn with_refusal(self, reason: String) -> Self {
+        Self { refusal: Some(reason), ..self }
     }
 
     pub(super) fn with_meta(self, meta: Option<JsonBuf>) -> Self {

@@ -10,14 +10,14 @@ use serde::Serialize;
 use super::context::Context;
 
 /// Ends the messages of a context when it is dropped.
-pub(super) struct Answering(Context);
+pub(super) struct MessagesGuard(Context);
 
 impl Context {
     /// For as long as what this returns lives, the request is being answered. Afterwards nothing is
     /// sent about it, although a part of the work may go on: progress after the answer would break
     /// the protocol.
-    pub(super) fn while_answering(&self) -> Answering {
-        Answering(self.clone())
+    pub(super) fn while_answering(&self) -> MessagesGuard {
+        MessagesGuard(self.clone())
     }
 
     /// Tells the client how far the work is, if it wants to know. Progress that does not grow is
@@ -66,7 +66,7 @@ impl Context {
     }
 }
 
-impl Drop for Answering {
+impl Drop for MessagesGuard {
     fn drop(&mut self) {
         self.0.inner.over.store(true, Ordering::Release);
     }

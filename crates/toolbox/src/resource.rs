@@ -48,7 +48,7 @@ pub(super) type StartWatch = Arc<
 pub struct Resource {
     pub(super) uri: String,
     pub(super) name: String,
-    pub(super) about: About,
+    pub(super) about: ResourceMetadata,
     pub(super) read: Read,
 }
 
@@ -57,15 +57,15 @@ pub struct ResourceTemplate {
     pub(super) template: String,
     pub(super) parsed: Result<UriTemplate, String>,
     pub(super) name: String,
-    pub(super) about: About,
+    pub(super) about: ResourceMetadata,
     pub(super) read: Read,
     pub(super) completers: BTreeMap<String, Completer>,
     pub(super) watch: Option<StartWatch>,
 }
 
-/// What is said about a resource.
+/// What a list says about a resource.
 #[derive(Debug, Clone, Default)]
-pub(super) struct About {
+pub(super) struct ResourceMetadata {
     title: Option<String>,
     description: Option<String>,
     mime_type: Option<String>,
@@ -125,7 +125,7 @@ impl Resource {
         Fut: Future<Output = Result<ResourceContents, ToolError>> + Send + 'static,
     {
         let read: Read = Arc::new(move |_, context| Box::pin(read(context)));
-        Self { uri: uri.into(), name: name.into(), about: About::default(), read }
+        Self { uri: uri.into(), name: name.into(), about: ResourceMetadata::default(), read }
     }
 
     /// The annotations and `_meta` of its entry in the list.
@@ -152,14 +152,14 @@ impl ResourceTemplate {
             template: template.into(),
             parsed: UriTemplate::parse(template),
             name: name.into(),
-            about: About::default(),
+            about: ResourceMetadata::default(),
             read: Arc::new(move |variables, context| Box::pin(read(variables, context))),
             completers: BTreeMap::new(),
             watch: None,
         }
     }
 
-    /// Begins to watch a resource that somebody subscribes to. `watch` gets its address and the
+    /// Begins to watch a resource that a client subscribes to. `watch` gets its address and the
     /// values of the variables, and announces each change of that address
     /// ([`Changes::resource`](super::Changes::resource)) until what it returned is dropped.
     #[must_use]
@@ -222,7 +222,7 @@ macro_rules! described {
 
 described!(Resource, ResourceTemplate);
 
-impl About {
+impl ResourceMetadata {
     /// For how long the content may be kept (D-21). Without a word about it, it may change at any
     /// time.
     pub(super) fn cache(&self) -> Cache {

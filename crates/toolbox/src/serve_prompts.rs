@@ -1,12 +1,12 @@
-//! Requests about prompts, and completion of what somebody types for one or for the address of a
-//! resource.
+//! Requests about prompts, and completion of the arguments of prompts and of the variables in
+//! addresses of resources.
 use std::collections::BTreeMap;
 
 use overt_wire::json::Object;
 use overt_wire::{ErrorObject, Exchange};
 
 use super::context::Terms;
-use super::endpoint::{Ran, ToolServer, protocol_error};
+use super::endpoint::{RunReply, ToolServer, protocol_error};
 use super::prompt::Completer;
 use super::reply::{Answer, Reply};
 
@@ -26,11 +26,11 @@ impl ToolServer {
         };
         let given = prompt.read(params.get("arguments"))?;
         match self.run(exchange, terms, |context| (prompt.get)(given, context)).await? {
-            Ran::Done(reply) => {
+            RunReply::Done(reply) => {
                 let reply = reply.map_err(|error| protocol_error(error, version, &prompt.name))?;
                 Ok(Reply::new(reply.to_object(version)).finish(version, &self.info))
             }
-            Ran::NeedsInput(result) => Ok(result),
+            RunReply::NeedsInput(result) => Ok(result),
         }
     }
 

@@ -7,7 +7,7 @@ use overt_wire::{ErrorObject, Exchange};
 
 use super::announcement::Filter;
 use super::context::Terms;
-use super::endpoint::{Ran, ToolServer, protocol_error};
+use super::endpoint::{RunReply, ToolServer, protocol_error};
 use super::reply::{Answer, Reply};
 use super::resource::{ResourceContents, ResourceTemplate, asked_uri, not_found};
 use super::watch::Watch;
@@ -25,14 +25,19 @@ impl ToolServer {
                 Some((&template.read, variables, &template.about))
             });
         let Some((read, variables, about)) = found else { return Err(not_found(version, &uri)) };
+        let annotation = Arc::clone(&terms.annotation);
         match self.run(exchange, terms, |context| read(variables, context)).await? {
-            Ran::Done(contents) => {
-                let contents: ResourceContents =
-                    contents.map_err(|error| protocol_error(error, version, &uri))?;
+            RunReply::Done(contents) => {
+                let contents: ResourceContents = contents.map_err(|error| {
+                    if error.is_refusal {
+                        annotation.set_refusal(&error.to_string());
+                    }
+                    protocol_error(error, version, &uri)
+                })?;
                 let body = Object::new().json("contents", contents.to_json(&uri).as_json());
                 Ok(Reply::new(body).cached(about.cache()).finish(version, &self.info))
             }
-            Ran::NeedsInput(result) => Ok(result),
+            RunReply::NeedsInput(result) => Ok(result),
         }
     }
 
@@ -58,8 +63,8 @@ impl ToolServer {
         let Some(watch) = &template.watch else { return Ok(None) };
         let version = exchange.caller.version;
         match self.run(exchange, terms, |context| watch(uri.to_owned(), variables, context)).await? {
-            Ran::Done(watch) => watch.map(Some).map_err(|error| protocol_error(error, version, uri)),
-            Ran::NeedsInput(_) => Err(ErrorObject::internal()),
+            RunReply::Done(watch) => watch.map(Some).map_err(|error| protocol_error(error, version, uri)),
+            RunReply::NeedsInput(_) => Err(ErrorObject::internal()),
         }
     }
 

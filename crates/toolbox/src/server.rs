@@ -1,6 +1,6 @@
 //! Who the server is.
 use overt_policy::ServerRecord;
-use overt_policy::setting::Values;
+use overt_policy::setting::SettingValues;
 use overt_wire::json::{JsonBuf, Object};
 
 /// Name, version and instructions of a server.
@@ -12,7 +12,7 @@ pub struct Server {
     pub(super) description: Option<String>,
     pub(super) instructions: String,
     pub(super) record: Option<ServerRecord>,
-    pub(super) settings: Option<Values>,
+    pub(super) settings: Option<SettingValues>,
     /// The literal forms of seed 002 for every client.
     pub(super) is_literal: bool,
 }
@@ -79,17 +79,17 @@ impl Server {
     /// policy leaves of a value is in [`Context::setting`](super::Context::setting).
     ///
     /// ```
-    /// use overt_layers::setting::{Declared, Kind, Narrows, Setting};
+    /// use overt_layers::setting::{DeclaredSettings, Kind, Narrowing, Setting};
     /// use overt_toolbox::Server;
     ///
     /// let most = Setting::new("max_results", Kind::Integer { min: 1, max: 1000 }, "How many results a search gives")
     ///     .default(serde_json::json!(100))
-    ///     .narrows(Narrows::Min);
-    /// let server = Server::new("search", "1.0.0", "Use `search`.").settings(Declared::new(vec![most])?);
+    ///     .narrows(Narrowing::Min);
+    /// let server = Server::new("search", "1.0.0", "Use `search`.").settings(DeclaredSettings::new(vec![most])?);
     /// # Ok::<(), overt_policy::Findings>(())
     /// ```
     #[must_use]
-    pub fn settings(self, settings: impl Into<Values>) -> Self {
+    pub fn settings(self, settings: impl Into<SettingValues>) -> Self {
         Self { settings: Some(settings.into()), ..self }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use overt_policy::ToolRecord;
 use overt_policy::mark::key;
 use overt_policy::record::Effect;
-use overt_policy::setting::Values;
+use overt_policy::setting::SettingValues;
 use overt_wire::BoxFuture;
 use overt_wire::json::{JsonBuf, Object};
 use schemars::JsonSchema;
@@ -65,7 +65,7 @@ pub(super) type ExplainDenial = Arc<dyn Fn(&Value) -> Option<ToolError> + Send +
 
 /// From the arguments of a call and the settings that hold for it to the arguments that scopes are
 /// made of.
-pub(super) type ScopeArguments = Arc<dyn Fn(&Value, Option<&Values>) -> Value + Send + Sync>;
+pub(super) type ScopeArguments = Arc<dyn Fn(&Value, Option<&SettingValues>) -> Value + Send + Sync>;
 
 impl Tool {
     /// A tool that returns a value. The schemas come from the types; doc comments become
@@ -198,7 +198,7 @@ impl Tool {
     #[must_use]
     pub fn scope_arguments(
         self,
-        scope_arguments: impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static,
+        scope_arguments: impl Fn(&Value, Option<&SettingValues>) -> Value + Send + Sync + 'static,
     ) -> Self {
         Self { scope_arguments: Some(Arc::new(scope_arguments)), ..self }
     }

@@ -1,11 +1,11 @@
 //! What keeps a subscription going.
 use std::any::Any;
 
-/// Goes on for as long as somebody is subscribed; dropped then.
+/// Runs for as long as a client is subscribed, and is dropped then.
 pub struct Watch(#[expect(dead_code, reason = "only held")] Box<dyn Any + Send + Sync>);
 
 impl Watch {
-    /// `held` is dropped when nobody is subscribed any more.
+    /// `held` is dropped when no client is subscribed any more.
     pub fn new(held: impl Send + Sync + 'static) -> Self {
         Self(Box::new(held))
     }

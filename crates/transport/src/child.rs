@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
 use crate::client::Command;
-use crate::guardian::Guarded;
+use crate::guardian::GuardedGroup;
 use crate::limits::Limits;
 use crate::process::kill_with_parent;
 
@@ -173,7 +173,7 @@ async fn supervise(
     mut process: tokio::process::Child,
     group: Arc<Group>,
     state: watch::Sender<State>,
-    guarded: Option<Guarded>,
+    guarded: Option<GuardedGroup>,
 ) {
     let status = process.wait().await.ok();
     tracing::debug!(?status, "child ended");

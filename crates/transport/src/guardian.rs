@@ -30,20 +30,20 @@ struct Shared {
 #[derive(Default)]
 struct State {
     groups: HashSet<Pid>,
-    running: Option<Running>,
+    running: Option<GuardianProcess>,
     /// A task starts it soon.
     is_starting: bool,
 }
 
 /// The process, and the pipe whose end tells it that we are gone.
-struct Running {
+struct GuardianProcess {
     pipe: OwnedFd,
     /// Dropped without waiting: the runtime collects it.
     _process: tokio::process::Child,
 }
 
 /// A process group is guarded as long as this exists.
-pub(crate) struct Guarded {
+pub(crate) struct GuardedGroup {
     guardian: Guardian,
     group: Pid,
 }
@@ -64,7 +64,7 @@ impl Guardian {
 
     /// Guards a process group. A guardian that can't be started is reported to the log only: the
     /// server itself is fine.
-    pub(crate) fn watch(&self, group: Pid) -> Guarded {
+    pub(crate) fn watch(&self, group: Pid) -> GuardedGroup {
         let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.groups.len() < MAX_GROUPS {
             state.groups.insert(group);
@@ -84,7 +84,7 @@ impl Guardian {
             });
         }
         drop(state);
-        Guarded { guardian: self.clone(), group }
+        GuardedGroup { guardian: self.clone(), group }
     }
 
     /// Starts the process, and tells it all groups that there are.
@@ -103,7 +103,7 @@ impl Guardian {
         }
     }
 
-    fn start(&self) -> io::Result<Running> {
+    fn start(&self) -> io::Result<GuardianProcess> {
         #[expect(clippy::disallowed_methods, reason = "it belongs to the module that the ban points to")]
         let mut command = tokio::process::Command::new(&self.0.program);
         command
@@ -119,11 +119,11 @@ impl Guardian {
         let mut process = command.spawn()?;
         let stdin = process.stdin.take().ok_or_else(|| io::Error::other("the pipe is missing"))?;
         // It never blocks us: the runtime has set it so.
-        Ok(Running { pipe: stdin.into_owned_fd()?, _process: process })
+        Ok(GuardianProcess { pipe: stdin.into_owned_fd()?, _process: process })
     }
 }
 
-impl Running {
+impl GuardianProcess {
     /// Fails if the process was killed.
     fn tell(&self, lines: &str) -> io::Result<()> {
         rustix::io::write(&self.pipe, lines.as_bytes())?;
@@ -137,7 +137,7 @@ impl fmt::Debug for Guardian {
     }
 }
 
-impl Drop for Guarded {
+impl Drop for GuardedGroup {
     fn drop(&mut self) {
         let mut state = self.guardian.0.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.groups.remove(&self.group);

@@ -5,10 +5,13 @@ use overt_wire::Handler;
 use tokio::io::{DuplexStream, duplex};
 
 use crate::limits::Limits;
-use crate::stream::{self, Ended};
+use crate::stream::{self, StreamEnd};
 
 /// Starts to serve `handler` and returns the client's end. Closing that end ends the service.
-pub fn connect(handler: Arc<dyn Handler>, limits: Limits) -> (DuplexStream, tokio::task::JoinHandle<Ended>) {
+pub fn connect(
+    handler: Arc<dyn Handler>,
+    limits: Limits,
+) -> (DuplexStream, tokio::task::JoinHandle<StreamEnd>) {
     let (ours, theirs) = duplex(64 << 10);
     let (reader, writer) = tokio::io::split(ours);
     let served = tokio::spawn(stream::serve(handler, reader, writer, limits, std::future::pending()));

@@ -11,7 +11,7 @@ use tokio::net::UnixStream;
 use tokio::net::unix::pipe;
 
 use crate::limits::Limits;
-use crate::stream::{self, Ended};
+use crate::stream::{self, StreamEnd};
 
 /// Bytes that wait in a pipe for the client. With the system's 64 KiB a long answer wakes it up for
 /// each piece of that size.
@@ -22,7 +22,7 @@ pub async fn serve(
     handler: Arc<dyn Handler>,
     limits: Limits,
     stop: impl Future<Output = ()>,
-) -> io::Result<Ended> {
+) -> io::Result<StreamEnd> {
     let input = open_input(std::io::stdin().as_fd().try_clone_to_owned()?)?;
     let output = std::io::stdout().as_fd().try_clone_to_owned()?;
     let gone = nobody_reads(output.try_clone()?);

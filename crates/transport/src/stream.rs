@@ -21,7 +21,7 @@ mod run; // the loop: reading, writing, ending
 
 /// How the conversation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
+pub enum StreamEnd {
     /// The client closed its side, and everything it had asked was answered.
     InputClosed,
     /// The client stopped reading.
@@ -41,7 +41,7 @@ pub async fn serve(
     writer: impl AsyncWrite + Unpin,
     limits: Limits,
     stop: impl Future<Output = ()>,
-) -> Ended {
+) -> StreamEnd {
     serve_until_gone(handler, reader, writer, limits, stop, std::future::pending()).await
 }
 
@@ -54,7 +54,7 @@ pub(crate) async fn serve_until_gone(
     limits: Limits,
     stop: impl Future<Output = ()>,
     gone: impl Future<Output = ()>,
-) -> Ended {
+) -> StreamEnd {
     let mut conversation = Conversation::new(handler, limits);
     let ended = conversation.run(reader, writer, stop, gone).await;
     conversation.in_flight.cancel_all();

@@ -128,8 +128,8 @@ fn list_at(text: &str, path: &[Step<'_>]) -> Result<Option<Range<usize>>, EditEr
     let mut here = space_len(text.as_bytes());
     for step in path {
         match find(text, here, step)? {
-            Place::At { value, .. } => here = value,
-            Place::Missing { .. } => return Ok(None),
+            StepTarget::At { value, .. } => here = value,
+            StepTarget::Missing { .. } => return Ok(None),
         }
     }
     if !text[here..].starts_with('[') {
@@ -145,7 +145,7 @@ struct Change<'a> {
 }
 
 /// Where a step leads inside a container.
-enum Place {
+enum StepTarget {
     /// The value begins at `value`; the member or element that it is or belongs to at `start`.
     At {
         start: usize,
@@ -190,9 +190,9 @@ fn setting<'a>(text: &str, path: &[Step<'_>], value: Json<'a>) -> Result<Change<
     let mut here = space_len(text.as_bytes());
     for (done, step) in path.iter().enumerate() {
         match find(text, here, step)? {
-            Place::At { value, .. } => here = value,
+            StepTarget::At { value, .. } => here = value,
             // The rest of the way is missing: write it around the value.
-            Place::Missing { insert_at, comma } => {
+            StepTarget::Missing { insert_at, comma } => {
                 let new = new_member(comma, &path[done..], value)?.into();
                 return Ok(Change { old: insert_at..insert_at, new });
             }
@@ -211,8 +211,8 @@ fn removing(text: &str, path: &[Step<'_>]) -> Result<Option<Change<'static>>, Ed
     let mut start = here;
     for step in path {
         match find(text, here, step)? {
-            Place::At { start: member, value } => (start, here) = (member, value),
-            Place::Missing { .. } => return Ok(None),
+            StepTarget::At { start: member, value } => (start, here) = (member, value),
+            StepTarget::Missing { .. } => return Ok(None),
         }
     }
     let end = json::skip_value(bytes, here);
@@ -228,7 +228,7 @@ fn removing(text: &str, path: &[Step<'_>]) -> Result<Option<Change<'static>>, Ed
 }
 
 /// Takes one step into the container that begins at `here`.
-fn find(text: &str, here: usize, step: &Step<'_>) -> Result<Place, EditError> {
+fn find(text: &str, here: usize, step: &Step<'_>) -> Result<StepTarget, EditError> {
     let container = &text[here..];
     match step {
         Step::Member(name) => {
@@ -239,20 +239,20 @@ fn find(text: &str, here: usize, step: &Step<'_>) -> Result<Place, EditError> {
             let mut last_end = None;
             while let Some(member) = members.next_start() {
                 if member.key.is(name) {
-                    return Ok(Place::At { start: here + member.name, value: here + member.value });
+                    return Ok(StepTarget::At { start: here + member.name, value: here + member.value });
                 }
                 last_end = Some(members.skip_value());
             }
             Ok(match last_end {
-                Some(end) => Place::Missing { insert_at: here + end, comma: true },
-                None => Place::Missing { insert_at: here + 1, comma: false },
+                Some(end) => StepTarget::Missing { insert_at: here + end, comma: true },
+                None => StepTarget::Missing { insert_at: here + 1, comma: false },
             })
         }
         Step::Element(index) => {
             let mut elements = Elements::of(container);
             let span = std::iter::from_fn(|| elements.next_span()).nth(*index);
             let start = here + span.ok_or(EditError::NoSuchElement)?.start;
-            Ok(Place::At { start, value: start })
+            Ok(StepTarget::At { start, value: start })
         }
     }
 }

@@ -108,7 +108,7 @@ pub enum Phase {
     Ready(Arc<Caller>),
 }
 
-// === impl Nobody ===
+// === impl NoClient ===
 
 impl ClientSink for NoClient {
     fn notify(&self, _message: Message) -> BoxFuture<'_, Result<(), Closed>> {

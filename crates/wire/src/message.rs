@@ -382,6 +382,6 @@ impl Parts {
     }
 }
 
-/// The longest method name that is looked at.
+/// The longest method name that is recognized.
 const MAX_METHOD: usize = 256;
 const SPACE: [char; 4] = [' ', '\t', '\r', '\n'];

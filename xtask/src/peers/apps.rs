@@ -19,7 +19,7 @@ const APPS: &[(&str, &str)] = &[
     ("system-monitor", "get-system-info"),
 ];
 
-/// They speak 2025-11-25 only, so the newer client needs somebody in between.
+/// They speak 2025-11-25 only, so the newer client needs a gateway in between.
 pub(crate) fn cases(repo: &Repo) -> Vec<Case> {
     let case = |(app, tool): &(&str, &str)| {
         let script = repo.modules().join(format!("@modelcontextprotocol/server-{app}/dist/index.js"));

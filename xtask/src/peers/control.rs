@@ -38,13 +38,13 @@ struct Step {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
-    /// The tool is hidden and refused; nobody is asked.
+    /// The tool is hidden and refused; no person is asked.
     Hidden,
     Done,
     RefusedByPerson,
-    /// Nobody is asked.
+    /// No person is asked.
     RefusedByPolicy,
-    /// JSON-RPC error -32602; nobody is asked.
+    /// JSON-RPC error -32602; no person is asked.
     Widening,
 }
 
@@ -171,7 +171,7 @@ fn scripted(
     })
 }
 
-/// The Inspector's command line can't ask: somebody decides in another process while its call
+/// The Inspector's command line can't ask: a person decides in another process while its call
 /// waits.
 fn inspected(repo: &Repo, subject: &Subject, (era, version): (&'static str, &'static str)) -> Case {
     let name = format!("control, {}, Inspector, {version}", subject.name);
@@ -181,7 +181,7 @@ fn inspected(repo: &Repo, subject: &Subject, (era, version): (&'static str, &'st
     let jobs: Vec<(Step, Job)> = steps(subject.tool)
         .into_iter()
         .map(|step| {
-            // A call waits for somebody elsewhere only if it is told to.
+            // A call waits for an answer from elsewhere only if it is told to.
             let options = [step.options, &["--approval-wait", "45s"]].concat();
             let run = state.run(&options, &subject.command);
             let run: Vec<String> = run.iter().map(|word| word.to_string_lossy().into_owned()).collect();

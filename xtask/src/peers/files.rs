@@ -44,7 +44,7 @@ struct Step {
 
 /// A folder of a case's own within what is served.
 #[derive(Clone)]
-struct Place {
+struct CaseFolder {
     served: PathBuf,
     name: String,
 }
@@ -77,7 +77,7 @@ pub(crate) fn start(repo: &Repo) -> Result<Files, Failure> {
         for (transport, target) in &targets {
             for (client, command) in &clients {
                 let name = format!("overt fs, {client}, {transport}, {version}");
-                let place = Place::new(&served, &name);
+                let place = CaseFolder::new(&served, &name);
                 let calls: Vec<Value> = steps(&place.name).iter().map(Step::written).collect();
                 let job = Job::command(
                     repo,
@@ -89,7 +89,7 @@ pub(crate) fn start(repo: &Repo) -> Result<Files, Failure> {
                 cases.push(Case::new(name, move || scripted(&job, &place, version)));
             }
             let name = format!("overt fs, Inspector, {transport}, {version}");
-            let place = Place::new(&served, &name);
+            let place = CaseFolder::new(&served, &name);
             let job = inspector::job(repo, &name, &config, transport).args(["--protocol-era", era]);
             let grants = grants.clone();
             cases.push(Case::new(name, move || inspected(&job, &grants, &place)));
@@ -130,7 +130,7 @@ fn steps(folder: &str) -> Vec<Step> {
 }
 
 /// One session with all calls.
-fn scripted(job: &Job, place: &Place, version: &str) -> Result<String, Failure> {
+fn scripted(job: &Job, place: &CaseFolder, version: &str) -> Result<String, Failure> {
     place.fill()?;
     let report = case::json(job)?;
     case::demand_equal("the version", report["version"].as_str().unwrap_or_default(), version)?;
@@ -147,9 +147,9 @@ fn scripted(job: &Job, place: &Place, version: &str) -> Result<String, Failure> 
     Ok(format!("{} tools, {} calls", list("tools").len(), steps.len()))
 }
 
-/// A session for each call, and somebody who decides in another process: the Inspector's command
+/// A session for each call, and a person who decides in another process: the Inspector's command
 /// line can't ask.
-fn inspected(job: &Job, grants: &Job, place: &Place) -> Result<String, Failure> {
+fn inspected(job: &Job, grants: &Job, place: &CaseFolder) -> Result<String, Failure> {
     place.fill()?;
     let listed = case::json(&job.clone().args(["--method", "tools/list"]))?;
     let tools = case::names(inspector::member(&listed, "tools"), "name");
@@ -208,7 +208,7 @@ impl Step {
     }
 }
 
-impl Place {
+impl CaseFolder {
     fn new(served: &std::path::Path, name: &str) -> Self {
         Self { served: served.to_owned(), name: name.replace([' ', ','], "-") }
     }

@@ -21,14 +21,14 @@ pub(crate) struct Servers {
 /// One way to reach a server, and what it must answer.
 struct Target {
     name: &'static str,
-    target: Place,
+    target: PeerAddress,
     tools: &'static [&'static str],
     tool: &'static str,
     argument: String,
     answer: String,
 }
 
-enum Place {
+enum PeerAddress {
     Command(Vec<OsString>),
     Url(String),
 }
@@ -36,7 +36,7 @@ enum Place {
 pub(crate) fn start(repo: &Repo) -> Result<Servers, Failure> {
     let mut running = Vec::new();
     let (everything, fastmcp) = (everything(repo), fastmcp(repo));
-    let command = |words: &[OsString]| Place::Command(words.to_vec());
+    let command = |words: &[OsString]| PeerAddress::Command(words.to_vec());
 
     let port = free_port()?;
     let job = Job::new(repo, "peer server-everything", repo.node()).arg(&everything).arg("streamableHttp");
@@ -56,11 +56,11 @@ pub(crate) fn start(repo: &Repo) -> Result<Servers, Failure> {
             command(&[repo.node().into(), everything.into(), "stdio".into()]),
             "Echo: ",
         ),
-        echo("server-everything, http", Place::Url(everything_url.clone()), "Echo: "),
+        echo("server-everything, http", PeerAddress::Url(everything_url.clone()), "Echo: "),
         echo("rmcp server, stdio", command(&[repo.rmcp_peer().into(), "serve".into(), "--stdio".into()]), ""),
-        echo("rmcp server, http", Place::Url(rmcp_url), ""),
+        echo("rmcp server, http", PeerAddress::Url(rmcp_url), ""),
         echo("FastMCP server, stdio", command(&[repo.python().into(), fastmcp.into(), "--stdio".into()]), ""),
-        echo("FastMCP server, http", Place::Url(fastmcp_url.clone()), ""),
+        echo("FastMCP server, http", PeerAddress::Url(fastmcp_url.clone()), ""),
         filesystem(repo)?,
     ];
     let cases = targets.into_iter().map(|target| target.into_case(repo)).collect();
@@ -78,7 +78,7 @@ pub(crate) fn fastmcp(repo: &Repo) -> PathBuf {
 }
 
 /// A server with a tool `echo`, which puts `prefix` in front of what it was sent.
-fn echo(name: &'static str, target: Place, prefix: &str) -> Target {
+fn echo(name: &'static str, target: PeerAddress, prefix: &str) -> Target {
     Target {
         name,
         target,
@@ -104,7 +104,7 @@ fn filesystem(repo: &Repo) -> Result<Target, Failure> {
     let (command, file) = filesystem_command(repo)?;
     Ok(Target {
         name: "server-filesystem, stdio",
-        target: Place::Command(command),
+        target: PeerAddress::Command(command),
         tools: &["read_text_file", "write_file", "list_directory"],
         tool: "read_text_file",
         argument: format!("path={}", file.display()),
@@ -138,8 +138,8 @@ impl Target {
     /// A URL stands before the tool, a command behind everything.
     fn aimed(&self, job: Job, words: &[&str]) -> Job {
         match &self.target {
-            Place::Url(url) => job.arg(url).args(words),
-            Place::Command(command) => job.args(words).arg("--").args(command.iter().cloned()),
+            PeerAddress::Url(url) => job.arg(url).args(words),
+            PeerAddress::Command(command) => job.args(words).arg("--").args(command.iter().cloned()),
         }
     }
 }

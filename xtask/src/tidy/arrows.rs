@@ -44,6 +44,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("xtask", &[]),
     ("overt-bench", &["xtask"]),
+    ("bench-control", &["overt-layers", "overt-toolbox", "overt-state", "overt-wire"]),
+    ("bench-harness", &[]),
+    ("bench-wire", &["overt-wire"]),
+    ("echo-overt", &["overt-layers", "overt-toolbox", "overt-transport"]),
 ];
 
 /// Crates that do no input or output, and what would let them.

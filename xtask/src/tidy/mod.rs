@@ -5,6 +5,7 @@ mod circles; // files that import each other
 mod code; // Rust source with comments and strings blanked, and its test parts marked
 mod commands; // commands and options that documents name
 mod docs; // paths that documents name
+mod fuzz_targets; // the four parts of a fuzz target
 mod packages; // how many packages we build on
 mod prose; // the width of prose, and its phrases
 mod report; // all checks on this checkout

@@ -1,7 +1,7 @@
 //! All checks on this checkout, and their report.
 
 use super::tree::Tree;
-use super::{arrows, circles, commands, docs, packages, prose, requirements, source, text};
+use super::{arrows, circles, commands, docs, fuzz_targets, packages, prose, requirements, source, text};
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
@@ -21,6 +21,7 @@ pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
     violations.extend(packages::check(&tree));
     violations.extend(docs::check(&tree));
     violations.extend(commands::check(&tree));
+    violations.extend(fuzz_targets::check(&tree));
     violations.extend(requirements::check(&tree));
     violations.extend(prose::check(&tree));
     violations.sort();

@@ -47,7 +47,7 @@ pub(crate) fn of(row: Row, root: &Path, time: Duration) -> io::Result<Vec<(&'sta
     Ok(floors)
 }
 
-#[derive(PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Sync {
     Yes,
     No,

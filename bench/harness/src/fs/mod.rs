@@ -5,7 +5,7 @@ mod corpus; // the files
 mod plan; // who is measured, on what
 mod rows; // the operations, and which tool of which server does them
 mod load; // calls of one operation
-mod turns; // everybody in turns
+mod turns; // every server in turn
 mod floor; // the system calls alone
 mod pages; // pages of one large folder
 mod programs; // programs that search by themselves

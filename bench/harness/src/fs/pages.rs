@@ -29,8 +29,8 @@ struct Order {
 const LIMIT: usize = 200;
 
 pub(crate) fn run(order: &Path, say: fn(&str)) -> Result<(), String> {
-    let text = std::fs::read(order).map_err(|cause| format!("`{}`: {cause}", order.display()))?;
-    let order: Order = serde_json::from_slice(&text).map_err(|cause| cause.to_string())?;
+    let text = std::fs::read_to_string(order).map_err(|cause| format!("`{}`: {cause}", order.display()))?;
+    let order: Order = serde_json::from_str(&text).map_err(|cause| cause.to_string())?;
     let report = page_through(&order).map_err(|cause| cause.to_string())?;
     say(&report);
     Ok(())

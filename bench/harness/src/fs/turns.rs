@@ -1,4 +1,4 @@
-//! Everybody in turns: each row, at each load, round after round. One line of JSON for each
+//! Every server in turn: each row, at each load, round after round. One line of JSON for each
 //! measurement.
 
 use std::io;

@@ -8,4 +8,5 @@ mod files; // `overt fs`
 mod table; // medians and ratios
 mod whole; // all of it, and whether the goal is met
 
+pub(crate) use options::Options;
 pub(crate) use whole::run;

@@ -13,8 +13,7 @@ use xtask::say;
 /// What a call through `overt run` with the log on may cost by one with it off.
 const MOST_BY_LOG_OFF: f64 = 1.5;
 
-pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
-    let mut options = Options::parse(args)?;
+pub(crate) fn run(repo: &Repo, mut options: Options) -> Result<(), Failure> {
     let bench = build(repo, &["bench-harness", "echo-rmcp"])?;
     if options.binaries.is_empty() {
         options.binaries.push(("overt".to_owned(), overt(repo)?));

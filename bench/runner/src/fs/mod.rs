@@ -8,4 +8,5 @@ mod outcome; // what it measured
 mod table; // the report
 mod whole; // all of it, and whether the goals are met
 
+pub(crate) use options::Options;
 pub(crate) use whole::run;

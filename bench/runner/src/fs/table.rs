@@ -109,7 +109,7 @@ fn floors(outcome: &Outcome) -> Vec<String> {
     lines
 }
 
-/// Every case in which somebody gave no number.
+/// Every case for which a server has no number.
 fn failures(outcome: &Outcome) -> Vec<String> {
     if outcome.failed.is_empty() {
         return Vec::new();

@@ -22,8 +22,7 @@ const MOST_START_MS: f64 = 10.0;
 const MOST_MIB_AFTER_START: f64 = 12.0;
 const MOST_MIB_AT_THE_END: f64 = 64.0;
 
-pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
-    let options = Options::parse(args)?;
+pub(crate) fn run(repo: &Repo, options: &Options) -> Result<(), Failure> {
     let corpus = repo.target.join("bench-files");
     let others = if options.peers { Others::install(repo, &corpus) } else { Others::default() };
     let harness = build(repo, &["bench-harness"])?.join("bench-load");
@@ -33,7 +32,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
         .arg(&corpus)
         .deadline(Duration::from_secs(120))
         .succeed()?;
-    let plan = plan::of(repo, &options, &overt, &corpus, &others)?;
+    let plan = plan::of(repo, options, &overt, &corpus, &others)?;
     let file = repo.out.join("bench-fs.json");
     std::fs::write(&file, plan.to_string()).map_err(Failure::file("write", &file))?;
     let measured = Job::new(repo, "bench-fs", &harness)
@@ -42,8 +41,8 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
         .deadline(Duration::from_secs(1800))
         .succeed()?;
     let outcome = Outcome::read(&measured.stdout());
-    table::report(&outcome, &options).iter().for_each(say::line);
-    goals(&outcome, &options)
+    table::report(&outcome, options).iter().for_each(say::line);
+    goals(&outcome, options)
 }
 
 fn goals(outcome: &Outcome, options: &Options) -> Result<(), Failure> {

@@ -20,6 +20,7 @@ pub(crate) const ONE_ALLOW_RULE: [&str; 3] = ["run", "--allow", "execute"];
 /// Added for the rows without the audit log.
 pub(crate) const LOG_OFF: [&str; 2] = ["--audit", "off"];
 
+#[derive(Debug)]
 pub(crate) struct Contender {
     pub(crate) name: &'static str,
     /// What the tool `echo` is called behind it.

@@ -1,4 +1,4 @@
-//! Latency and throughput over HTTP: everybody in turns, round after round, at each load.
+//! Latency and throughput over HTTP: every proxy in turn, round after round, at each load.
 
 use std::time::Duration;
 
@@ -22,9 +22,9 @@ pub(crate) struct Row {
 
 pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<Row>, Failure> {
     let mut stands = Vec::new();
-    for contender in &options.contenders {
+    for contender in options.contenders() {
         if let Some(start) = contender.http {
-            stands.push((*contender, start(programs)?));
+            stands.push((contender, start(programs)?));
         }
     }
     let mut rows = Vec::new();

@@ -12,5 +12,6 @@ mod whole; // all of it, and whether the goals are met
 
 pub(crate) use contenders::{ONE_ALLOW_RULE, nginx};
 pub(crate) use install::nginx as install_nginx;
+pub(crate) use options::Options;
 pub(crate) use stand::{Programs, Stand};
 pub(crate) use whole::run;

@@ -29,16 +29,16 @@ pub(crate) struct Row {
 
 pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
-    for contender in options.contenders.iter().filter(|contender| FAST.contains(&contender.name)) {
+    for contender in options.contenders().filter(|contender| FAST.contains(&contender.name)) {
         let Some(start) = contender.http else { continue };
         let stand = start(programs)?;
         let mut row = Row { name: contender.name, calls: Vec::new(), sessions: Vec::new() };
         for _ in 0..STEPS {
-            load(programs, options, contender, &stand, CONNECTIONS, options.soak_calls / STEPS)?;
+            load(programs, options, contender, &stand, CONNECTIONS, options.soak_calls() / STEPS)?;
             row.calls.push(resident(&stand));
         }
         for _ in 0..STEPS {
-            for _ in 0..(options.soak_sessions / STEPS).div_ceil(SESSIONS) {
+            for _ in 0..(options.soak_sessions() / STEPS).div_ceil(SESSIONS) {
                 load(programs, options, contender, &stand, SESSIONS, 2 * SESSIONS)?;
             }
             row.sessions.push(resident(&stand));
@@ -84,6 +84,10 @@ fn resident(stand: &Stand) -> f64 {
 fn report(options: &Options, row: &Row) {
     let shown = |series: &[f64]| series.iter().map(|mib| format!("{mib:.1}")).collect::<Vec<_>>().join(" ");
     say::line(format!("\n{}, resident MiB", row.name));
-    say::line(format!("  after each tenth of {} calls: {}", options.soak_calls, shown(&row.calls)));
-    say::line(format!("  after each tenth of {} sessions: {}", options.soak_sessions, shown(&row.sessions)));
+    say::line(format!("  after each tenth of {} calls: {}", options.soak_calls(), shown(&row.calls)));
+    say::line(format!(
+        "  after each tenth of {} sessions: {}",
+        options.soak_sessions(),
+        shown(&row.sessions)
+    ));
 }

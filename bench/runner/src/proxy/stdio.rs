@@ -32,7 +32,7 @@ pub(crate) fn measure(programs: &Programs<'_>, options: &Options) -> Result<Vec<
     for (name, words) in in_front_of(programs, options, &direct) {
         aims.push((format!("{name}, command"), command(&words), 0));
     }
-    for contender in &options.contenders {
+    for contender in options.contenders() {
         if let Some(stdio) = contender.stdio {
             let words = stdio(programs, &upstream.url);
             aims.push((format!("{}, url", contender.name), command(&words), 1));
@@ -126,7 +126,7 @@ pub(crate) fn measure_starts(
     let upstream = programs.upstream("start")?;
     say::line(format!("\n{:<24} {:>9} {:>9}", "start to first answer", "p50 ms", "worst ms"));
     let mut found = Vec::new();
-    for contender in &options.contenders {
+    for contender in options.contenders() {
         let Some(stdio) = contender.stdio else { continue };
         let job = programs
             .load_of_command()?

@@ -3,8 +3,9 @@
 
 mod check; // a thousand skills, and the corpus, through each validator
 mod library; // the skills that are measured
-mod options; // what the command line says
+mod options; // what to measure
 mod serve; // start and `skills/list` with one and with ten thousand skills
 mod task; // both, in order
 
+pub(crate) use options::Options;
 pub(crate) use task::run;

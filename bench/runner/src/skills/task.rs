@@ -12,8 +12,8 @@ use xtask::setup::install_agnix;
 /// How many times faster than skills-ref, in one process, on the generated skills.
 const GOAL: f64 = 50.0;
 
-pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
-    let Options { count, rounds, check, peers, binary } = Options::read(args)?;
+pub(crate) fn run(repo: &Repo, options: Options) -> Result<(), Failure> {
+    let Options { count, rounds, check, peers, binary } = options;
     if peers {
         install_agnix(repo)?;
     }

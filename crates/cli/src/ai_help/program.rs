@@ -3,7 +3,7 @@
 use clap::Command;
 use overt_documents::dashdash::SPEC_VERSION;
 use overt_documents::front_matter::{Access, FrontMatter};
-use overt_policy::record::{Invocation, Requires, Urls};
+use overt_policy::record::{Invocation, ServerRequirements, Urls};
 
 use super::command::{about, full_name, inside, usage};
 use super::markdown::{code, fence};
@@ -40,7 +40,7 @@ fn front_matter(program: &Command) -> FrontMatter {
         access_level: Access::Full,
         urls: Urls::default(),
         install: [("source".to_owned(), words::INSTALL.to_owned())].into(),
-        requires: Requires::default(),
+        requires: ServerRequirements::default(),
         invocation: Some(Invocation {
             model_invocable: Some(true),
             user_invocable: Some(true),
@@ -89,7 +89,7 @@ const MOST_OF_ONE: usize = 1;
 /// A line of the quick reference.
 struct Leaf {
     line: String,
-    /// Whether somebody wrote an example of it.
+    /// Whether there is an example of it.
     has_example: bool,
 }
 

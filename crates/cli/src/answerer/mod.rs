@@ -8,7 +8,7 @@ mod standing; // whether a process stands for a person
 
 pub(crate) use client::client_of;
 pub(crate) use proc_files::ProcFiles;
-pub(crate) use standing::{Circumstances, Doubt, doubt};
+pub(crate) use standing::{AnswererProcess, Doubt, doubt};
 
 #[cfg(test)]
 mod tests;

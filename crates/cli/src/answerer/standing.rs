@@ -6,9 +6,9 @@ use overt_state::grants::ClientProcess;
 use super::process::{Process, ProcessTable, ancestors};
 use super::programs::{AGENT_VARIABLES, agent, is_starter};
 
-/// What is known of the process that answers.
+/// The process that answers, as far as it is known.
 #[derive(Clone, Copy)]
-pub(crate) struct Circumstances<'a> {
+pub(crate) struct AnswererProcess<'a> {
     pub(crate) pid: u32,
     /// Whether standard input is a terminal.
     pub(crate) reads_terminal: bool,
@@ -34,8 +34,8 @@ pub(crate) enum Doubt {
 }
 
 /// Why this process may not stand for a person; none if it does.
-pub(crate) fn doubt(table: &dyn ProcessTable, circumstances: Circumstances<'_>) -> Option<Doubt> {
-    let Circumstances { pid, reads_terminal, variables, clients } = circumstances;
+pub(crate) fn doubt(table: &dyn ProcessTable, circumstances: AnswererProcess<'_>) -> Option<Doubt> {
+    let AnswererProcess { pid, reads_terminal, variables, clients } = circumstances;
     let own = table.process(pid);
     // Without a table of processes the terminal must do.
     let is_controlled = own.as_ref().is_none_or(|own| own.has_terminal);
@@ -58,7 +58,7 @@ pub(crate) fn doubt(table: &dyn ProcessTable, circumstances: Circumstances<'_>) 
 }
 
 /// Whether the session of the terminal was begun by the system, and not by a program that shows
-/// terminals: so it is if somebody left their own session to get rid of their ancestors.
+/// terminals: so it is if a process left its own session to get rid of its ancestors.
 fn is_detached(table: &dyn ProcessTable, own: &Process) -> bool {
     let leader = if own.session == own.pid { Some(own.clone()) } else { table.process(own.session) };
     let parent = leader.filter(|leader| leader.parent != 0).and_then(|leader| table.process(leader.parent));

@@ -47,7 +47,7 @@ impl Tree {
     fn doubt(&self, answerer: u32, server: u32) -> Option<Doubt> {
         let clients: Vec<ClientProcess> = client_of(self, server).into_iter().collect();
         let circumstances =
-            Circumstances { pid: answerer, reads_terminal: true, variables: &|_| false, clients: &clients };
+            AnswererProcess { pid: answerer, reads_terminal: true, variables: &|_| false, clients: &clients };
         doubt(self, circumstances)
     }
 }
@@ -270,7 +270,7 @@ fn a_09_standard_input_and_variables_count_whatever_the_tree_says() {
     );
     let of = |reads_terminal, variable: &'static str| {
         let variables = move |name: &str| name == variable;
-        doubt(&tree, Circumstances { pid: 21, reads_terminal, variables: &variables, clients: &[] })
+        doubt(&tree, AnswererProcess { pid: 21, reads_terminal, variables: &variables, clients: &[] })
     };
     assert_eq!(of(true, ""), None);
     assert_eq!(of(false, ""), Some(Doubt::NoTerminal));
@@ -294,7 +294,7 @@ fn a_09_a_number_that_was_given_again_is_another_process() {
     );
     let gone = ClientProcess { pid: 31, started: 0 };
     let circumstances =
-        Circumstances { pid: 32, reads_terminal: true, variables: &|_| false, clients: &[gone] };
+        AnswererProcess { pid: 32, reads_terminal: true, variables: &|_| false, clients: &[gone] };
     assert_eq!(doubt(&tree, circumstances), None);
     // The parent ended, and its number belongs to a process that began later.
     tree.0.get_mut(&21).unwrap().started = 99;
@@ -305,7 +305,7 @@ fn a_09_a_number_that_was_given_again_is_another_process() {
 fn without_a_table_the_terminal_and_the_variables_decide() {
     let tree = Tree(BTreeMap::new());
     let of = |reads_terminal| {
-        doubt(&tree, Circumstances { pid: 5, reads_terminal, variables: &|_| false, clients: &[] })
+        doubt(&tree, AnswererProcess { pid: 5, reads_terminal, variables: &|_| false, clients: &[] })
     };
     assert_eq!((of(true), of(false)), (None, Some(Doubt::NoTerminal)));
     assert_eq!(tree.client(5), None);

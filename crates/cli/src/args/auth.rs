@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Authorization options (URL targets)")]
 pub(crate) struct AuthArgs {
-    /// Send the token in the environment variable VAR as a bearer token
+    /// Send the bearer token in the environment variable VAR
     #[arg(long, value_name = "VAR", conflicts_with_all = ["token_file", "oauth", "oauth_flow"])]
     pub(crate) token_env: Option<String>,
 

@@ -94,6 +94,7 @@ overt call [OPTIONS] <URL> <TOOL> [NAME=VALUE]...
 
 const EXAMPLES: &str = "\
 Examples:
+  overt call fs write_file path=notes.txt content=hello --preview
   overt call fs edit_file path=README.md edits:='[{\"find\":\"teh\",\"replace\":\"the\"}]' --preview
   overt call get-sum a=2 b=3 -- npx -y @modelcontextprotocol/server-everything
   overt call https://mcp.example.com/mcp search query='rust mcp' limit=5

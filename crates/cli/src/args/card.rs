@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use jiff::civil::Date;
 use overt_documents::card::{Level, Mode};
 use overt_documents::document::Kind;
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use overt_wire::rfc3339;
 
 use super::{DescribeArgs, DescribeKind, TalkArgs, TargetArgs};
@@ -133,7 +133,7 @@ impl BuildCardArgs {
 }
 
 /// One of the words of an enumeration.
-fn words<W: Word + Send + Sync>() -> impl TypedValueParser<Value = W> {
+fn words<W: StringEnum + Send + Sync>() -> impl TypedValueParser<Value = W> {
     PossibleValuesParser::new(W::ALL.iter().map(|word| word.as_str()))
         .map(|word| W::parse(&word).expect("only words of the enumeration are possible"))
 }

@@ -1,5 +1,7 @@
 //! The program and its subcommands.
-use clap::{Arg, ArgAction, Parser, Subcommand};
+use std::ffi::OsString;
+
+use clap::{Arg, ArgAction, Args, Parser, Subcommand};
 
 use super::{ActivityArgs, UndoArgs};
 use super::{
@@ -15,7 +17,7 @@ use super::{
 ///
 /// Agents: `overt --ai-help` explains the program, `overt COMMAND --ai-help` a command.
 #[derive(Debug, Parser)]
-#[command(name = "overt", version, after_help = EXIT_CODES, max_term_width = 100, arg_required_else_help = true, arg = ai_help_flag())]
+#[command(name = "overt", version, after_help = EXIT_CODES, max_term_width = 100, arg_required_else_help = true, arg = ai_help_flag(), disable_version_flag = true, arg = version_flag())]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -54,6 +56,26 @@ pub(crate) enum Command {
     Man(ManArgs),
 }
 
+impl Command {
+    /// The command, if it is one that serves and nothing is wrong with its options.
+    pub(crate) fn server(args: &[OsString]) -> Option<Self> {
+        let words = args.get(1..)?;
+        match words.first()?.to_str()? {
+            "fs" => read(words).map(Box::new).map(Self::Fs),
+            "run" => read(words).map(Box::new).map(Self::Run),
+            "skills" => read(words).map(Box::new).map(Self::Skills),
+            _ => None,
+        }
+    }
+}
+
+/// Reads the options of a command whose name is the first word.
+fn read<A: Args>(words: &[OsString]) -> Option<A> {
+    let command = A::augment_args(clap::Command::new("overt"));
+    let matches = command.try_get_matches_from(words).ok()?;
+    A::from_arg_matches(&matches).ok()
+}
+
 /// The names of the flag that prints help for agents. They are looked for before clap looks at the
 /// command line.
 pub(crate) const AI_HELP: [&str; 4] = ["ai-help", "llm-help", "agent-help", "machine-help"];
@@ -66,15 +88,26 @@ fn ai_help_flag() -> Arg {
         .aliases(aliases)
         .global(true)
         .action(ArgAction::SetTrue)
+        .hide_short_help(true)
         .help("Print help for AI agents, as Markdown")
+}
+
+/// As clap makes it, but not in `-h`.
+fn version_flag() -> Arg {
+    Arg::new("version")
+        .short('V')
+        .long("version")
+        .action(ArgAction::Version)
+        .hide_short_help(true)
+        .help("Print version")
 }
 
 /// The same table as `failure::Exit`; a test compares the two.
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0    everything went well
-  1    the tool answered that it failed, or a comparison or a check found something
-  2    the command line or a file it names is wrong: bad arguments, unknown tool, bad target
-  3    the server can't be reached, broke the protocol, refused the request or took too long
-  4    an audit log has no end though no process writes it: after a crash, or after a cut
+  1    the tool answered that it failed, or a check or a comparison found something
+  2    the command line, or a file that it names, is wrong
+  3    a server failed or can't be reached, or only a person may do this
+  4    an audit log has no end, and no process writes it: after a crash or a cut
   130  interrupted";

@@ -1,13 +1,13 @@
 //! What a server may do: a flag for each setting of a command, and what to do with them.
 use std::marker::PhantomData;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use overt_policy::setting::{Declared, Kind, NOTHING, Setting};
+use overt_policy::setting::{DeclaredSettings, Kind, NOTHING, Setting};
 
 use super::Format;
-use crate::settings::{OfRun, Table, placeholder};
+use crate::settings::{OfRun, Table, names_paths, placeholder};
 
 const HEADING: &str = "Control options";
 
@@ -45,8 +45,7 @@ impl<T: Table> ControlArgs<T> {
     pub(crate) fn command_line(&self) -> Vec<String> {
         let mut words = self.given.command_line();
         if let Some(config) = &self.config {
-            let config = std::path::absolute(config).unwrap_or_else(|_| config.clone());
-            words.extend(["--config".to_owned(), config.to_string_lossy().into_owned()]);
+            words.extend(["--config".to_owned(), absolute(config)]);
         }
         words
     }
@@ -65,7 +64,8 @@ impl<T: Table> SettingFlags<T> {
         self.words.iter().find(|(known, _)| *known == key).map(|(_, words)| words.as_slice())
     }
 
-    /// The words that give the same settings once more, without what stands there without a dash.
+    /// The words that give the same settings once more, wherever the program is started, without
+    /// what stands there without a dash.
     fn command_line(&self) -> Vec<String> {
         let declared = T::declared();
         let given = declared.iter().filter(|setting| setting.kind != Kind::Regions);
@@ -75,6 +75,7 @@ impl<T: Table> SettingFlags<T> {
             words.iter().flat_map(move |word| match (setting.kind, word.as_str()) {
                 (Kind::Flag, "true") => vec![flag.clone()],
                 (Kind::Flag, word) => vec![format!("{flag}={word}")],
+                (_, word) if names_paths(setting) => vec![flag.clone(), absolute(Path::new(word))],
                 (_, word) => vec![flag.clone(), word.to_owned()],
             })
         });
@@ -124,7 +125,7 @@ impl<T: Table> FromArgMatches for SettingFlags<T> {
     }
 }
 
-fn flag(setting: &Setting, settings: &Declared) -> Arg {
+fn flag(setting: &Setting, settings: &DeclaredSettings) -> Arg {
     let help = help(setting, settings.default_text(setting.key));
     if setting.kind == Kind::Regions {
         // What a command works on stands there without a dash.
@@ -147,6 +148,12 @@ fn help(setting: &Setting, default: Option<String>) -> String {
     let default = default.filter(|_| !matches!(setting.kind, Kind::Flag)).filter(|text| text != NOTHING);
     let default = default.map_or_else(String::new, |text| format!(" [default: {text}]"));
     format!("{}{repeats} [env: {}]{default}", setting.description, setting.variable())
+}
+
+/// A path as it is called from every folder, without `.` and `..` where it exists.
+fn absolute(path: &Path) -> String {
+    let whole = path.canonicalize().or_else(|_| std::path::absolute(path));
+    whole.as_deref().unwrap_or(path).to_string_lossy().into_owned()
 }
 
 /// Apart from the names of other options.

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use overt_documents::document::Kind;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 
 use super::{TalkArgs, TargetArgs};
 
-/// Print every document there is about a server: help, skill, cards, registry entries
+/// Print documents about a server: help, skill, cards, registry
 ///
 /// Documents are made from a manifest and from what the running server says. Without --manifest,
 /// `overt.toml` in the current directory is used if it is there; else what the server itself

@@ -3,7 +3,7 @@ use clap::Args;
 
 use super::TalkArgs;
 
-/// Check which servers are wrapped, whether they start, and who can answer questions
+/// Check that wrapped servers start and questions can be answered
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct DoctorArgs {

@@ -4,7 +4,7 @@ use clap::Args;
 use super::{ClientsArgs, ControlArgs, TelemetryArgs};
 use crate::settings::OfFiles;
 
-/// Serve files: an MCP server that shows what it will do, and can undo what it did
+/// Serve files: an MCP server that shows changes and can undo them
 ///
 /// Serves the folders ROOT, the current directory without any, over standard input and output, or
 /// over Streamable HTTP with --http. The first is where relative paths begin. Nothing outside is

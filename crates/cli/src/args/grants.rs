@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::value::lifetime;
 use super::{AnswerArgs, TalkArgs};
 
-/// See and answer the calls that wait for you, and take back what was allowed
+/// Answer calls that wait for you, and take back what was allowed
 ///
 /// A call that may change something needs your approval: in the client, if it can ask, or here.
 /// While `overt grants pending --watch` runs, calls wait for your answer. Otherwise a call is
@@ -210,12 +210,12 @@ pub(crate) struct RevokeArgs {
 const ADVANCE: &str = "In advance";
 
 const ALLOW_USAGE: &str = "\
-overt grants allow <ID>... [--once|--session|--always|--for <TIME>] [--breadth <BREADTH>] [OPTIONS]
-       overt grants allow <TOOL> [--server <SERVER>] [--folder <DIR>] [--for <TIME>] [--project <DIR>|--everywhere] [OPTIONS]";
+overt grants allow <ID>... [--once|--session|--always] [OPTIONS]
+       overt grants allow <TOOL> [--server <SERVER>] [--for <TIME>] [OPTIONS]";
 
 const DENY_USAGE: &str = "\
 overt grants deny <ID>... [--session|--never] [OPTIONS]
-       overt grants deny <TOOL> [--server <SERVER>] [--folder <DIR>] [--project <DIR>|--everywhere] [OPTIONS]";
+       overt grants deny <TOOL> [--server <SERVER>] [OPTIONS]";
 
 const EXAMPLES: &str = "\
 Examples:

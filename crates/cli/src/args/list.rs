@@ -3,7 +3,7 @@ use clap::{Args, ValueEnum};
 
 use super::{TalkArgs, TargetArgs};
 
-/// List what a server offers: tools, resources, resource templates, prompts, skills
+/// List what a server offers: tools, resources, prompts, skills
 #[derive(Debug, Args)]
 #[command(override_usage = USAGE, after_help = EXAMPLES)]
 pub(crate) struct ListArgs {

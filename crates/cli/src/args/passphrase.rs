@@ -3,7 +3,7 @@ use clap::{Args, Subcommand};
 
 use super::{AnswerArgs, TalkArgs};
 
-/// Set a passphrase that lets you answer where no terminal shows that you are there
+/// Set a passphrase with which you can answer without a terminal
 ///
 /// Only a person answers questions: in a terminal that no agent opened. In other places, such as
 /// the terminal of an editor that runs an agent, or a script of yours, Overt wants this passphrase.

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::{AnswerArgs, TalkArgs};
 
-/// See which definitions of tools are remembered, what changed, and accept it
+/// See which definitions of tools changed, and accept them
 ///
 /// `overt run` remembers the tools of a server as they were when it saw them first. A tool that
 /// comes later, or is not what it was, waits for a decision: `accept` takes it as it is now, `keep`
@@ -110,8 +110,7 @@ pub(crate) struct DecisionArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Server options")]
 pub(crate) struct PinsServerArgs {
-    /// The server NAME in FILE, an `mcpServers` file of Claude or Cursor or a `servers` file of VS
-    /// Code
+    /// The server NAME in FILE, a client's file with `mcpServers` or `servers`
     #[arg(long, num_args = 2, value_names = ["FILE", "NAME"])]
     pub(crate) mcp_json: Option<Vec<OsString>>,
 

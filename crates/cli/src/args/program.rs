@@ -8,7 +8,7 @@ use super::Cli;
 const SHARED: [(&str, &[&str]); 7] = [
     ("Target options", &["mcp_json", "env", "from"]),
     ("Authorization options (URL targets)", &["token_env"]),
-    ("Output options", &["format", "verbose"]),
+    ("Output options", &["format"]),
     ("File options", &["setting.read_only", "setting.hidden", "setting.immutable"]),
     ("Sandbox options", &[]),
     ("Control options", &["setting.allow", "setting.deny", "config"]),
@@ -22,9 +22,9 @@ const RARE: [(&[&str], &[&str]); 9] = [
         &["fs", "run", "skills"],
         &["path", "allowed_hosts", "allowed_origins", "public_url", "max_timeout", "drain"],
     ),
-    (&["run"], &["state_dir", "manifest", "share", "allow_unasked", "allow_secret_forms"]),
+    (&["run"], &["state_dir", "manifest", "pin", "share", "allow_unasked", "allow_secret_forms"]),
     (&["call"], &["replay", "plan", "review", "force", "raw", "policy", "config", "manifest"]),
-    (&["describe"], &["section", "tool", "audit", "force", "check"]),
+    (&["describe"], &["section", "tool", "audit", "force", "check", "env"]),
     (&["describe", "install"], &["token_env"]),
     (&["allow"], &["tool", "scope", "passphrase_stdin", "wider"]),
     (&["query"], &["after", "before", "rule", "grant", "principal", "no_index"]),
@@ -32,7 +32,9 @@ const RARE: [(&[&str], &[&str]); 9] = [
 ];
 
 /// Lines of examples that `-h` shows.
-const MOST_EXAMPLES: usize = 3;
+const MOST_EXAMPLES: usize = 2;
+/// An example that is wider would be broken.
+const WIDEST_EXAMPLE: usize = 80;
 
 /// What a command that only logs in or out can't use: options of servers that are started, of other
 /// ways to get a token, and of calls.
@@ -72,7 +74,7 @@ pub(crate) fn program() -> Command {
 
 /// The same with a `-h` that fits on a screen.
 pub(crate) fn program_with_short_help() -> Command {
-    shortened(program())
+    shortened(program(), "")
 }
 
 fn hidden(arg: Arg, ids: &[&[&str]]) -> Arg {
@@ -80,19 +82,18 @@ fn hidden(arg: Arg, ids: &[&[&str]]) -> Arg {
     if is_hidden { arg.hide(true) } else { arg }
 }
 
-fn shortened(command: Command) -> Command {
+/// `above` is what is typed before the name of the command.
+fn shortened(command: Command, above: &str) -> Command {
     let name = command.get_name().to_owned();
-    let examples = command.get_after_help().map(ToString::to_string);
+    let path = format!("{above}{name}");
+    let all = command.get_after_help().map(ToString::to_string);
     let command = command
         .mut_args(|arg| if is_rare(&name, &arg) { arg.hide_short_help(true) } else { arg })
-        .mut_subcommands(shortened);
-    match examples {
-        Some(all) if all.starts_with("Example") => {
-            command.after_help(first_examples(&all)).after_long_help(all)
-        }
-        Some(all) => command.after_help("").after_long_help(all),
-        None => command,
-    }
+        .mut_subcommands(|inner| shortened(inner, &format!("{path} ")));
+    let examples = all.as_deref().filter(|all| all.starts_with("Example")).map(first_examples);
+    let more = format!("`{path} --help` shows everything (`--ai-help`: for agents).");
+    let short = examples.map(|examples| format!("{examples}\n\n{more}")).unwrap_or(more);
+    command.after_help(short).after_long_help(all.unwrap_or_default())
 }
 
 fn is_rare(command: &str, arg: &Arg) -> bool {
@@ -105,8 +106,9 @@ fn is_rare(command: &str, arg: &Arg) -> bool {
     is_listed || shared.is_some_and(|(_, shown)| !shown.contains(&id))
 }
 
-/// The first lines, up to the first empty one.
+/// The first lines that fit, up to the first empty one.
 fn first_examples(text: &str) -> String {
-    let lines = text.lines().take_while(|line| !line.is_empty()).take(1 + MOST_EXAMPLES);
+    let lines = text.lines().take_while(|line| !line.is_empty());
+    let lines = lines.filter(|line| line.len() <= WIDEST_EXAMPLE).take(1 + MOST_EXAMPLES);
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -5,7 +5,7 @@ use clap::Args;
 
 use super::{ClientsArgs, ControlArgs, PinArg, TargetArgs, TelemetryArgs};
 
-/// Stand in front of a server: clients talk to Overt, and Overt to the server
+/// Stand in front of a server: clients talk to it through Overt
 ///
 /// Client and server may speak different versions of the protocol over different transports.
 /// Clients are served over standard input and output, or over Streamable HTTP with --http.

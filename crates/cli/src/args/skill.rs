@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 use overt_documents::skill::check::Profile;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use overt_wire::skill::Sha256Digest;
 
 use super::{TalkArgs, TargetArgs};
 
-/// Check skills for every reader, make them portable, start, list and install them
+/// Check, start, list and install skills, and make them portable
 ///
 /// A skill is a directory with a file SKILL.md: YAML front matter with a name and a description,
 /// then instructions for an agent. Its readers differ in what they accept.

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use super::{ClientsArgs, ControlArgs, TelemetryArgs};
 use crate::settings::OfSkills;
 
-/// Serve skills: an MCP server that gives the skills in some folders to every client
+/// Serve skills: an MCP server for the skills in some folders
 ///
 /// Serves every skill below DIR over standard input and output, or over Streamable HTTP with
 /// --http: by the methods of the skills extension (SEP-2640), as resources, and for clients without

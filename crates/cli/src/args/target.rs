@@ -13,8 +13,7 @@ use super::{AuthArgs, value};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Target options")]
 pub(crate) struct TargetArgs {
-    /// Take the server NAME from FILE, an `mcpServers` file of Claude or Cursor or a `servers` file
-    /// of VS Code
+    /// Take the server NAME from FILE, a client's file with `mcpServers` or `servers`
     #[arg(long, num_args = 2, value_names = ["FILE", "NAME"])]
     pub(crate) mcp_json: Option<Vec<OsString>>,
 
@@ -28,8 +27,7 @@ pub(crate) struct TargetArgs {
     #[arg(long, value_name = "NAME=VAR")]
     pub(crate) header_env: Vec<String>,
 
-    /// Set a variable in the server's environment (command targets); a NAME alone passes on our own
-    /// variable
+    /// Set a variable of a server that is a command; NAME alone passes on ours (repeatable)
     #[arg(long, value_name = "NAME[=VALUE]")]
     pub(crate) env: Vec<String>,
 

@@ -3,7 +3,7 @@ use clap::{Args, Subcommand};
 
 use super::TalkArgs;
 
-/// Make tokens for clients of other users, which reach a server of yours over HTTP
+/// Make tokens with which other users reach your server over HTTP
 ///
 /// `overt run --http` and `overt fs --http` serve your own programs without a token. Every other
 /// client sends one: `Authorization: Bearer TOKEN`. A token lets its holder do what you can do

@@ -31,7 +31,7 @@ pub(crate) struct WrapArgs {
     pub(crate) talk: TalkArgs,
 }
 
-/// Remove Overt from in front of the servers that `overt wrap` wrapped
+/// Take Overt away from the servers that `overt wrap` wrapped
 ///
 /// Reverses only the edits of `overt wrap`. A file that was not changed otherwise gets its old
 /// bytes back. An entry that was edited since is shown and left as it is. This removes protection,

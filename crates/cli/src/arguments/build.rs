@@ -2,7 +2,7 @@
 use overt_wire::json::{Json, JsonBuf, Object, quote};
 
 use super::kinds::Kinds;
-use super::{Accepts, Given, Parameter, Parameters, Word};
+use super::{AcceptedValues, Parameter, Parameters, RawArgument, RawValue};
 use crate::failure::Complaint;
 use crate::near::valid_names;
 
@@ -39,17 +39,21 @@ impl Complaint for BuildError {
 }
 
 /// Writes the object, in the order of the words.
-pub(crate) fn build(tool: &str, parameters: &Parameters<'_>, words: &[Word]) -> Result<JsonBuf, BuildError> {
+pub(crate) fn build(
+    tool: &str,
+    parameters: &Parameters<'_>,
+    words: &[RawArgument],
+) -> Result<JsonBuf, BuildError> {
     let mut object = Object::new();
     for (index, word) in words.iter().enumerate() {
         if words[..index].iter().any(|other| other.name == word.name) {
             return Err(BuildError::Twice(word.name.clone()));
         }
-        let value = match (&word.given, parameters.get(&word.name)) {
+        let value = match (&word.value, parameters.get(&word.name)) {
             (_, None) if !parameters.open => return Err(unknown(tool, &word.name, parameters)),
-            (Given::Json(json), _) => json.clone(),
-            (Given::Text(text), Some(parameter)) => typed(parameter, text)?,
-            (Given::Text(text), None) => flexible(Kinds::ANY, text),
+            (RawValue::Json(json), _) => json.clone(),
+            (RawValue::Text(text), Some(parameter)) => typed(parameter, text)?,
+            (RawValue::Text(text), None) => flexible(Kinds::ANY, text),
         };
         object = object.json(&word.name, value.as_json());
     }
@@ -93,7 +97,7 @@ fn typed(parameter: &Parameter<'_>, text: &str) -> Result<JsonBuf, BuildError> {
 }
 
 /// Text where text is wanted, JSON where it isn't, and where both are, JSON if it reads as such.
-pub(crate) fn value_of(accepts: &Accepts<'_>, text: &str) -> Option<JsonBuf> {
+pub(crate) fn value_of(accepts: &AcceptedValues<'_>, text: &str) -> Option<JsonBuf> {
     let kinds = accepts.kinds;
     if kinds.present() == Kinds::STRING {
         return string(text);
@@ -135,8 +139,9 @@ mod tests {
         let schema = Json::parse(SCHEMA).unwrap();
         let holder = Object::new().json("s", schema).finish();
         let parameters = Parameters::of(holder.as_json().get("s"));
-        let read = |path: &str| Ok::<_, super::super::word::WordError>(path.to_owned());
-        let words: Vec<Word> = words.iter().map(|word| Word::parse(word, read).unwrap()).collect();
+        let read = |path: &str| Ok::<_, super::super::raw_argument::RawArgumentError>(path.to_owned());
+        let words: Vec<RawArgument> =
+            words.iter().map(|word| RawArgument::parse(word, read).unwrap()).collect();
         build("t", &parameters, &words).map(JsonBuf::into_string).map_err(|error| error.to_string())
     }
 

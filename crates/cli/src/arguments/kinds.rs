@@ -12,11 +12,11 @@ pub(crate) struct Kinds(u8);
 
 /// What a schema accepts: kinds, and the only values if it lists them.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Accepts<'a> {
+pub(crate) struct AcceptedValues<'a> {
     pub(crate) kinds: Kinds,
     pub(crate) choices: Option<Vec<Json<'a>>>,
     /// What the elements of an array accept.
-    pub(crate) items: Option<Box<Accepts<'a>>>,
+    pub(crate) items: Option<Box<AcceptedValues<'a>>>,
 }
 
 const NAMES: [(Kinds, &str, &str); 7] = [
@@ -54,7 +54,7 @@ impl Kinds {
         self.0 & other.0 == other.0
     }
 
-    /// Without `null`, which nobody types as a value.
+    /// Without `null`, which people do not type as a value.
     pub(crate) fn present(self) -> Self {
         Self(self.0 & !Self::NULL.0)
     }
@@ -104,7 +104,7 @@ fn is_integer(value: Json<'_>) -> bool {
 
 // === impl Accepts ===
 
-impl<'a> Accepts<'a> {
+impl<'a> AcceptedValues<'a> {
     /// Looks at a schema; `root` is where its `#/…` references lead.
     pub(crate) fn of(schema: Json<'a>, root: Json<'a>) -> Self {
         let accepts = Self::at_depth(schema, root, 0);
@@ -240,7 +240,7 @@ mod tests {
     #[track_caller]
     fn check(schema: &str, label: &str, choices: &[&str]) {
         let schema = Json::parse(schema).unwrap();
-        let accepts = Accepts::of(schema, schema);
+        let accepts = AcceptedValues::of(schema, schema);
         assert_eq!(accepts.label(), label);
         assert_eq!(accepts.choice_words().unwrap_or_default(), choices);
     }

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 
 use overt_wire::json::{Json, Member};
 
-use super::Accepts;
+use super::AcceptedValues;
 
 /// What a tool takes.
 #[derive(Debug, Clone)]
@@ -18,7 +18,7 @@ pub(crate) struct Parameters<'a> {
 pub(crate) struct Parameter<'a> {
     pub(crate) name: Cow<'a, str>,
     pub(crate) required: bool,
-    pub(crate) accepts: Accepts<'a>,
+    pub(crate) accepts: AcceptedValues<'a>,
     pub(crate) schema: Json<'a>,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Parameters<'a> {
             .map(|(key, property)| {
                 let name = key.name();
                 let required = required.contains(&name);
-                Parameter { name, required, accepts: Accepts::of(property, schema), schema: property }
+                Parameter { name, required, accepts: AcceptedValues::of(property, schema), schema: property }
             })
             .collect();
         Self { list, open: is_open(schema) }

@@ -15,15 +15,15 @@ use super::toml;
 pub(crate) struct Managed {
     /// The file that replaces every other one, if there is one.
     exclusive: Option<String>,
-    allowed: Vec<Listed>,
-    denied: Vec<Listed>,
+    allowed: Vec<ListedRule>,
+    denied: Vec<ListedRule>,
     /// The file that allows servers by their command or address, if there is one.
     allows_by_command: Option<String>,
 }
 
 /// A rule, and the file that it is in.
 #[derive(Debug)]
-struct Listed {
+struct ListedRule {
     rule: Rule,
     source: String,
 }
@@ -108,7 +108,7 @@ impl Managed {
         if let Some(file) = &self.exclusive {
             return Some(Refusal::AllowedByCommand(file.clone()));
         }
-        let matches = |listed: &&Listed| match &listed.rule {
+        let matches = |listed: &&ListedRule| match &listed.rule {
             Rule::Command(command) => !words.is_empty() && command == words,
             Rule::Address(pattern) => url.is_some_and(|url| is_address(pattern, url)),
             Rule::Name(known) => known == name,
@@ -116,7 +116,7 @@ impl Managed {
         if let Some(denied) = self.denied.iter().find(matches) {
             return Some(Refusal::Denied(denied.source.clone()));
         }
-        let by_name = |listed: &Listed| matches!(&listed.rule, Rule::Name(known) if known == name);
+        let by_name = |listed: &ListedRule| matches!(&listed.rule, Rule::Name(known) if known == name);
         let is_allowed_by_name = self.allowed.iter().any(by_name);
         let source = self.allows_by_command.as_ref().filter(|_| !is_allowed_by_name);
         source.map(|source| Refusal::AllowedByCommand(source.clone()))
@@ -160,7 +160,7 @@ fn present<T>(found: io::Result<T>) -> io::Result<Option<T>> {
 
 /// The rules of a list. One that is not understood might be about any server, so it makes the list
 /// unreadable.
-fn rules(root: &Node, name: &str, path: &Path) -> Result<Vec<Listed>, Refusal> {
+fn rules(root: &Node, name: &str, path: &Path) -> Result<Vec<ListedRule>, Refusal> {
     let Some(list) = root.get(name).filter(|list| !list.is_null()) else { return Ok(Vec::new()) };
     let Value::Array(entries) = &list.value else {
         return Err(unreadable(path, &format!("its `{name}` is not a list")));
@@ -171,7 +171,7 @@ fn rules(root: &Node, name: &str, path: &Path) -> Result<Vec<Listed>, Refusal> {
             let known = "`serverCommand`, `serverUrl` and `serverName`";
             unreadable(path, &format!("its `{name}` has an entry that is none of {known}"))
         })?;
-        Ok(Listed { rule, source: source.clone() })
+        Ok(ListedRule { rule, source: source.clone() })
     });
     listed.collect()
 }

@@ -10,7 +10,7 @@ use overt_wire::json::{Array, Json, JsonBuf, Object};
 use sha2::{Digest as _, Sha256};
 
 use super::document::EntryId;
-use super::splice::{Edit, Place};
+use super::splice::{Edit, EditPosition};
 use crate::failure::{Complaint, Exit};
 use crate::replace_file::{overwrite_file, read_if_any};
 
@@ -29,7 +29,7 @@ pub(crate) struct FileRecord {
 /// One change of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RecordedEdit {
-    pub(crate) place: Place,
+    pub(crate) place: EditPosition,
     pub(crate) original: String,
     pub(crate) written: String,
 }
@@ -215,7 +215,7 @@ impl FileRecord {
             };
             let edits = entry.get("edits").value()?.elements().map(|edit| {
                 Some(RecordedEdit {
-                    place: Place {
+                    place: EditPosition {
                         path: strings(edit, "path")?,
                         is_after: edit.get("after").value()?.bool()?,
                     },
@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(records.read(file).unwrap(), FileRecord::default());
         let id = EntryId { table: vec!["mcpServers".to_owned()], name: "a \"b\"".to_owned(), occurrence: 1 };
         let edit = RecordedEdit {
-            place: Place { path: vec!["command".to_owned()], is_after: true },
+            place: EditPosition { path: vec!["command".to_owned()], is_after: true },
             original: "\"npx\"\r\n".to_owned(),
             written: "\"é\"".to_owned(),
         };

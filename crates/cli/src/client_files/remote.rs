@@ -8,7 +8,7 @@ use super::document::{Document, Entry};
 use super::launch::Remote;
 use super::node::Node;
 use super::refusal::Refusal;
-use super::splice::{Edit, Place};
+use super::splice::{Edit, EditPosition};
 use super::wrapper::Wrapper;
 use crate::mcp_clients::Syntax;
 
@@ -18,7 +18,7 @@ pub(crate) enum Login {
     /// `overt login` succeeded for it.
     Overt,
     /// Overt has no tokens for it.
-    Nobody,
+    None,
 }
 
 const VARIABLE: &str = "OVERT_HEADER_";
@@ -49,7 +49,7 @@ pub(super) fn wrap(
     let headers = holder.member("headers").filter(|headers| !headers.node.members().is_empty());
     let names_login = ["oauth", "auth"].iter().any(|name| holder.get(name).is_some());
     let is_public = headers.is_some() || is_loopback(remote.url);
-    if login == Login::Nobody && (names_login || !is_public) {
+    if login == Login::None && (names_login || !is_public) {
         return Err(Refusal::LoginOfClient(remote.url.to_owned()));
     }
     let mut words = wrapper.words(&entry.id.name);
@@ -89,7 +89,7 @@ pub(super) fn wrap(
         at = range.end;
     }
     written.push_str(&document.text()[at..entry.node.range.end]);
-    Ok(Edit::new(document, entry, Place::default(), entry.node.range.clone(), written))
+    Ok(Edit::new(document, entry, EditPosition::default(), entry.node.range.clone(), written))
 }
 
 /// What is between two members: a line break and the indent, or a space.

@@ -32,7 +32,7 @@ pub fn check_round_trip(text: &str, syntax: FileSyntax) -> Result<(), String> {
     let mut edits = Vec::new();
     for entry in original.entries() {
         if let Ok(launch) = launch(&entry.node, BareUrl::Http) {
-            let login = |_: &str| Login::Nobody;
+            let login = |_: &str| Login::None;
             edits.extend(wrap(&original, entry, &launch, &wrapper, &login).unwrap_or_default());
         }
     }
@@ -43,7 +43,7 @@ pub fn check_round_trip(text: &str, syntax: FileSyntax) -> Result<(), String> {
     for entry in wrapped.entries() {
         match unwrap(&wrapped, entry, record.of(&entry.id)) {
             Unwrap::Exact(made) => edits.extend(made),
-            // It was wrapped before, or by somebody else.
+            // It was wrapped before, or by another program.
             Unwrap::ByShape(_) | Unwrap::Unknown | Unwrap::NotWrapped => {}
             Unwrap::Edited { before, now, .. } => {
                 return Err(format!("nobody edited it, and it counts as edited: {before:?}, {now:?}"));

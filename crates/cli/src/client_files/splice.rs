@@ -8,7 +8,7 @@ use super::document::{Document, DocumentError, Entry, EntryId};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Edit {
     pub(crate) entry: EntryId,
-    pub(crate) place: Place,
+    pub(crate) place: EditPosition,
     pub(crate) range: Range<usize>,
     pub(crate) original: String,
     pub(crate) written: String,
@@ -16,7 +16,7 @@ pub(crate) struct Edit {
 
 /// Where in an entry an edit is, so that it is found again after other edits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct EditPosition {
     /// The members that lead to the value; empty for the whole entry.
     pub(crate) path: Vec<String>,
     /// Directly after the value, in place of the value itself.
@@ -49,7 +49,7 @@ impl Edit {
     pub(super) fn new(
         document: &Document,
         entry: &Entry,
-        place: Place,
+        place: EditPosition,
         range: Range<usize>,
         written: String,
     ) -> Self {

@@ -17,7 +17,7 @@ fn wrapped(document: &Document) -> (Document, FileRecord) {
     let mut edits = Vec::new();
     for entry in document.entries() {
         if let Ok(launch) = launch(&entry.node, BareUrl::Http) {
-            let login = |_: &str| Login::Nobody;
+            let login = |_: &str| Login::None;
             edits.extend(wrap(document, entry, &launch, &wrapper(), &login).unwrap_or_default());
         }
     }

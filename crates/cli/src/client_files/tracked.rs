@@ -1,4 +1,4 @@
-//! Whether git tracks a file. The index is read directly: running `git` in somebody else's folder
+//! Whether git tracks a file. The index is read directly: running `git` in a folder of another user
 //! could start programs that its configuration names.
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,7 +6,7 @@ use super::document::{Document, Entry};
 use super::launch::{Form, Launch, Program, launch};
 use super::node::Node;
 use super::records::RecordedEdit;
-use super::splice::{Edit, Place};
+use super::splice::{Edit, EditPosition};
 use crate::mcp_clients::BareUrl;
 
 /// What can be done about a wrapped entry.
@@ -61,7 +61,12 @@ fn reversed(document: &Document, entry: &Entry, recorded: &[RecordedEdit], exact
     edits.collect()
 }
 
-fn find(entry: &Entry, place: &Place, edit: &RecordedEdit, document: &Document) -> Option<Range<usize>> {
+fn find(
+    entry: &Entry,
+    place: &EditPosition,
+    edit: &RecordedEdit,
+    document: &Document,
+) -> Option<Range<usize>> {
     let node = place.path.iter().try_fold(&entry.node, |node, name| node.get(name))?;
     if !place.is_after {
         return Some(node.range.clone());
@@ -80,7 +85,7 @@ fn by_shape(document: &Document, entry: &Entry, program: &Program<'_>) -> Option
     let path = |member: &str| -> Vec<String> {
         program.inside.into_iter().chain([member]).map(str::to_owned).collect()
     };
-    let place = |member: &str| Place { path: path(member), is_after: false };
+    let place = |member: &str| EditPosition { path: path(member), is_after: false };
     match program.form {
         Form::List => {
             let list = program.holder.get("command")?;

@@ -4,7 +4,7 @@ use super::document::{Document, Entry};
 use super::launch::{Form, Launch, Program};
 use super::refusal::Refusal;
 use super::remote::{self, Login};
-use super::splice::{Edit, Place};
+use super::splice::{Edit, EditPosition};
 use super::wrapper::Wrapper;
 use crate::mcp_clients::Syntax;
 
@@ -82,7 +82,7 @@ fn wrap_program(
         None => {
             let end = command.node.range.end;
             let written = added_member(document, entry, command.name_range.start, &words.join(", "))?;
-            let place = Place { is_after: true, ..place(program, member) };
+            let place = EditPosition { is_after: true, ..place(program, member) };
             Edit::new(document, entry, place, end..end, written)
         }
     };
@@ -171,7 +171,7 @@ fn in_flow(document: &Document, entry: &Entry) -> bool {
     document.text()[entry.node.range.clone()].starts_with('{')
 }
 
-fn place(program: &Program<'_>, member: &str) -> Place {
+fn place(program: &Program<'_>, member: &str) -> EditPosition {
     let path = program.inside.into_iter().chain([member]).map(str::to_owned).collect();
-    Place { path, is_after: false }
+    EditPosition { path, is_after: false }
 }

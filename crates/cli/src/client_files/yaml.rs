@@ -17,7 +17,7 @@ const DEEPEST: usize = 100;
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// A list or an object that is not complete yet.
-enum Open {
+enum OpenNode {
     List { start: usize, items: Vec<Node> },
     Object { start: usize, members: Vec<Member>, name: Option<Node> },
 }
@@ -26,7 +26,7 @@ struct Builder<'a> {
     text: &'a str,
     /// Where each character begins, and the end of the text.
     places: Vec<usize>,
-    open: Vec<Open>,
+    open: Vec<OpenNode>,
     root: Option<Node>,
 }
 
@@ -55,11 +55,11 @@ impl Builder<'_> {
                 Err("it is nested too deeply")
             }
             Event::MappingStart(..) => {
-                self.open.push(Open::Object { start, members: Vec::new(), name: None });
+                self.open.push(OpenNode::Object { start, members: Vec::new(), name: None });
                 Ok(())
             }
             Event::SequenceStart(..) => {
-                self.open.push(Open::List { start, items: Vec::new() });
+                self.open.push(OpenNode::List { start, items: Vec::new() });
                 Ok(())
             }
             Event::MappingEnd | Event::SequenceEnd => {
@@ -109,12 +109,12 @@ impl Builder<'_> {
 
     fn close(&mut self, end: usize) -> Result<(), &'static str> {
         let node = match self.open.pop().ok_or("a bracket has no beginning")? {
-            Open::List { start, items } => {
+            OpenNode::List { start, items } => {
                 let last = items.last().map(|item| item.range.end);
                 let start = self.first_dash(start, items.first());
                 Node { range: start..self.end(start, last, end), value: Value::Array(items) }
             }
-            Open::Object { start, members, .. } => {
+            OpenNode::Object { start, members, .. } => {
                 let last = members.last().map(|member| member.node.range.end);
                 Node { range: start..self.end(start, last, end), value: Value::Object(members) }
             }
@@ -145,8 +145,8 @@ impl Builder<'_> {
     fn add(&mut self, node: Node) -> Result<(), &'static str> {
         match self.open.last_mut() {
             None => self.root = Some(node),
-            Some(Open::List { items, .. }) => items.push(node),
-            Some(Open::Object { members, name, .. }) => match name.take() {
+            Some(OpenNode::List { items, .. }) => items.push(node),
+            Some(OpenNode::Object { members, name, .. }) => match name.take() {
                 None => *name = Some(node),
                 Some(key) => {
                     let text = match key.value {

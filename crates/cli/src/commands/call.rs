@@ -7,18 +7,18 @@ use overt_wire::era::{Era, LogLevel, key};
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::view::{CallResult, Tool};
 
-use super::behind::Behind;
+use super::in_process_proxy::InProcessProxy;
 use super::missing_tool::{MissingTool, unless_held_back};
+use super::not_made::NotMade;
 use super::preview;
 use super::save::save;
 use super::session::with_server_behind;
 use super::tool;
-use super::unapproved::Unapproved;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::listener::PROGRESS_TOKEN;
 use crate::near::valid_names;
 use crate::output::{Printer, call_changes_text, outcome_text, raw_text};
-use crate::settings::{CallSettings, Env, Manner, Shape, Verbosity};
+use crate::settings::{CallMode, CallSettings, Env, Shape, Verbosity};
 
 /// The tool can't be tried.
 #[derive(Debug, thiserror::Error)]
@@ -35,9 +35,9 @@ impl Complaint for NoPreview {
 }
 
 pub(crate) fn call(settings: &CallSettings, env: &Env) -> Result<Exit, Failure> {
-    let behind = Behind::new(&settings.limits);
-    let behind = settings.limits.decide_here().then_some(&behind);
-    with_server_behind(behind, &settings.connection, settings.talk, env, async |client, printer| {
+    let proxy = InProcessProxy::new(&settings.limits);
+    let proxy = settings.limits.decide_here().then_some(&proxy);
+    with_server_behind(proxy, &settings.connection, settings.talk, env, async |client, printer| {
         let arguments = arguments(client, settings, env).await?;
         let log_level = log_level(settings.talk.verbosity);
         if settings.talk.verbosity >= Verbosity::Verbose {
@@ -52,8 +52,8 @@ pub(crate) fn call(settings: &CallSettings, env: &Env) -> Result<Exit, Failure> 
             what: "the result of a call is not an object".to_owned(),
         })?;
         // The result first: a file that can't be written must not cost it.
-        match settings.manner {
-            Manner::Preview if !CallResult(result).is_error() => {
+        match settings.mode {
+            CallMode::Preview if !CallResult(result).is_error() => {
                 preview::show(client, printer, CallResult(result), settings).await?;
             }
             _ => show(printer, CallResult(result), settings, env)?,
@@ -68,7 +68,7 @@ pub(crate) fn call(settings: &CallSettings, env: &Env) -> Result<Exit, Failure> 
 async fn arguments(client: &Client, settings: &CallSettings, env: &Env) -> Result<JsonBuf, Failure> {
     let tools = tool::list(client).await?;
     let tool = tool::named(&tools, &settings.tool).map_err(|failure| missing(failure, settings, env))?;
-    if settings.manner != Manner::Real && !preview::is_offered(tool) {
+    if settings.mode != CallMode::Real && !preview::is_offered(tool) {
         let with: Vec<&JsonBuf> = tools.iter().filter(|tool| preview::is_offered(tool)).collect();
         let names: Vec<_> = with.iter().filter_map(|tool| Tool(tool.as_json()).name()).collect();
         let valid = match names.is_empty() {
@@ -98,10 +98,10 @@ fn params(client: &Client, settings: &CallSettings, arguments: &JsonBuf, log_lev
     if client.server().version.era() == Era::Modern {
         meta = meta.string(key::LOG_LEVEL, log_level.as_str());
     }
-    meta = match &settings.manner {
-        Manner::Real => meta,
-        Manner::Preview => meta.raw(request::PREVIEW, "true"),
-        Manner::AsPlanned(plan) => meta.string(request::PLAN, plan),
+    meta = match &settings.mode {
+        CallMode::Real => meta,
+        CallMode::Preview => meta.raw(request::PREVIEW, "true"),
+        CallMode::AsPlanned(plan) => meta.string(request::PLAN, plan),
     };
     if let Some(policy) = &settings.limits.policy {
         // A command is typed by a person.
@@ -152,8 +152,8 @@ fn show(
                 printer.warn(&format!("left out {left_out} of the items, which are not text"));
             }
         }
-        Shape::Text if result.is_error() => match Unapproved::read(result, settings, env) {
-            Some(Unapproved { what, hint }) => {
+        Shape::Text if result.is_error() => match NotMade::read(result, settings, env) {
+            Some(NotMade { what, hint }) => {
                 printer.tool_error(&what);
                 printer.hint(&hint);
             }

@@ -2,7 +2,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use overt_layers::audit::{Durability, Entry, Ledger as _, Unwritten};
+use overt_layers::audit::{Durability, Entry, Ledger as _, LedgerError};
 use overt_state::audit::{AuditError, AuditLog};
 use tokio::runtime::Runtime;
 
@@ -14,7 +14,7 @@ use crate::settings::ControlPlan;
 const PATIENCE: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(20);
 
-impl Complaint for Unwritten {
+impl Complaint for LedgerError {
     fn exit(&self) -> Exit {
         Exit::Outside
     }

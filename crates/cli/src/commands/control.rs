@@ -89,8 +89,8 @@ impl Controlled {
     }
 }
 
-/// Where grants are kept. Where nobody will be asked nothing is kept, and where nothing can be kept
-/// a grant ends with this process.
+/// Where grants are kept. Where no person will be asked, nothing is kept. Where nothing can be
+/// kept, a grant ends with this process.
 fn open_grants(plan: &ControlPlan, client: Option<ClientProcess>) -> Arc<dyn GrantStore> {
     if plan.settings.authority.is_open() && plan.sources.file().is_none() {
         return Arc::new(MemoryStore::default());

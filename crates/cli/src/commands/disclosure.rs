@@ -1,8 +1,8 @@
 //! One look at the upstream before clients come: what a manifest declares is held against it.
 use std::sync::Arc;
 
-use overt_disclosure::{Disclosure, Offers};
-use overt_transport::client::{Client, ClientOptions, Silent, Target};
+use overt_disclosure::{Disclosure, ServerCapabilities};
+use overt_transport::client::{Client, ClientOptions, SilentListener, Target};
 
 use overt_wire::json::Object;
 
@@ -25,8 +25,8 @@ pub(super) async fn look(
         protocol: options.protocol,
         ..ClientOptions::new("overt", env!("CARGO_PKG_VERSION"))
     };
-    let client = Client::connect(target, options, Arc::new(Silent)).await?;
-    let offers = Offers::read(client.server().capabilities.as_json());
+    let client = Client::connect(target, options, Arc::new(SilentListener)).await?;
+    let offers = ServerCapabilities::read(client.server().capabilities.as_json());
     let found = survey(&client, OwnText::Published, printer).await;
     printer.progress_stop();
     client.close().await;

@@ -37,8 +37,8 @@ impl Complaint for NoSandbox {
 pub(super) fn enclose(plan: &SandboxPlan) -> Result<Sandbox, Failure> {
     match plan {
         SandboxPlan::Off => Ok(Sandbox::Off),
-        SandboxPlan::Try(walls) => Ok(sandbox::enter(walls)?),
-        SandboxPlan::Require(walls) => match sandbox::enter(walls)? {
+        SandboxPlan::Try(paths) => Ok(sandbox::enter(paths)?),
+        SandboxPlan::Require(paths) => match sandbox::enter(paths)? {
             held if held.holds() => Ok(held),
             other => Err(NoSandbox(other).into()),
         },

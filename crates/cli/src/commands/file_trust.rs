@@ -6,7 +6,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
 
 use overt_layers::grants::{GrantStore as _, StoreError, TrustedServer, TrustedTool};
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use overt_state::grants::SqliteStore;
 use sha2::{Digest as _, Sha256};
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use overt_servers::files::{FileServer, OpenError, Options, Sandbox};
 
 use super::own_server::{enter_sandbox, introduce, serve_own};
-use super::serving::{Front, run_server};
+use super::serving::{ServeConfig, run_server};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, connect_text};
 use crate::settings::{Env, FsSettings};
@@ -44,7 +44,7 @@ async fn serve(settings: FsSettings, sandbox: Sandbox, printer: &Printer) -> Res
     for place in &settings.hidden {
         printer.warn(&format!("`{place}` holds no files and is left out; `--allow-special` serves it"));
     }
-    let front = Front {
+    let front = ServeConfig {
         control: &settings.control,
         clients: settings.clients,
         limits: settings.limits,

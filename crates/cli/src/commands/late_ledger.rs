@@ -2,7 +2,7 @@
 //! then.
 use std::sync::{Arc, OnceLock};
 
-use overt_layers::audit::{Durability, Entry, Ledger, Unwritten};
+use overt_layers::audit::{Durability, Entry, Ledger, LedgerError};
 use overt_wire::BoxFuture;
 
 #[derive(Debug, Default)]
@@ -18,12 +18,12 @@ impl LateLedger {
 }
 
 impl Ledger for LateLedger {
-    fn write(&self, entry: Entry, when: Durability) -> BoxFuture<'_, Result<(), Unwritten>> {
+    fn write(&self, entry: Entry, when: Durability) -> BoxFuture<'_, Result<(), LedgerError>> {
         match self.opened.get() {
             Some(ledger) => ledger.write(entry, when),
             None => {
                 let why = "it is not open yet".to_owned();
-                Box::pin(std::future::ready(Err(Unwritten { why })))
+                Box::pin(std::future::ready(Err(LedgerError { why })))
             }
         }
     }

@@ -10,7 +10,7 @@ use super::session::with_server;
 use crate::args::{Format, Kind};
 use crate::failure::{Complaint as _, Exit, Failure};
 use crate::output::{Listing, Printer, brief, long};
-use crate::settings::{Env, ListSettings, Lists};
+use crate::settings::{Env, ListSelection, ListSettings};
 
 pub(crate) fn list(settings: &ListSettings, env: &Env) -> Result<Exit, Failure> {
     with_server(&settings.connection, settings.talk, env, async |client, printer| {
@@ -61,13 +61,13 @@ async fn fetch(
     };
     let declared = declared.value().is_some();
     match &settings.lists {
-        Lists::Declared if !declared => return Ok(None),
-        Lists::Named(kinds) if !kinds.contains(&kind) => return Ok(None),
-        Lists::Named(_) if !declared => {
+        ListSelection::Declared if !declared => return Ok(None),
+        ListSelection::Named(kinds) if !kinds.contains(&kind) => return Ok(None),
+        ListSelection::Named(_) if !declared => {
             printer.warn(&format!("the server does not declare `{capability}`"));
             return Ok(Some(Vec::new()));
         }
-        Lists::Declared | Lists::Named(_) => {}
+        ListSelection::Declared | ListSelection::Named(_) => {}
     }
     printer.progress_start(&format!("listing {member}"));
     match client.list(method.name(), member).await {

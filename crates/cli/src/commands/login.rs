@@ -64,5 +64,5 @@ pub(crate) fn logout(settings: &LogoutSettings, env: &Env) -> Result<Exit, Failu
 /// Whether there are tokens for a server.
 pub(super) fn login_of(url: &str, state: &StateDir) -> Login {
     let tokens = login_store(url, state).ok().and_then(|store| store.load().ok().flatten());
-    if tokens.is_some() { Login::Overt } else { Login::Nobody }
+    if tokens.is_some() { Login::Overt } else { Login::None }
 }

@@ -1,5 +1,5 @@
 //! A function per subcommand: from settings to an exit code.
-mod behind; // a server behind our own layers, in one process
+mod in_process_proxy; // a server behind our own layers, in one process
 mod session; // a conversation with a server, from connect to close
 mod signals; // Ctrl-C and its relatives
 mod prompter; // questions at the terminal
@@ -9,7 +9,7 @@ mod manifest; // a manifest beside the running server
 mod list; // overt list
 mod tool; // one tool, and the arguments for it
 mod missing_tool; // why a tool is not in the list
-mod unapproved; // a call that nobody could be asked about
+mod not_made; // a call that was not made, in words for the person who typed it
 mod call; // overt call
 mod replay; // overt call --replay
 mod preview; // overt call --preview

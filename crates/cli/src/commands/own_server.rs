@@ -9,12 +9,12 @@ use overt_toolbox::{DeclarationError, ToolboxEndpoint};
 use overt_wire::Handler;
 
 use super::enclose::enclose;
-use super::serving::{Front, serve_status};
+use super::serving::{ServeConfig, serve_status};
 use super::session::SetupError;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::Printer;
 use crate::settings::{Clients, ControlPlan, Env, SandboxPlan};
-use crate::telemetry::Always;
+use crate::telemetry::AlwaysReady;
 
 impl Complaint for DeclarationError {
     fn exit(&self) -> Exit {
@@ -36,7 +36,7 @@ pub(super) fn enter_sandbox(plan: &SandboxPlan, control: &mut ControlPlan) -> Re
     enclose(plan)
 }
 
-/// Says that the server waits for a client, if somebody started it at a terminal, where nothing
+/// Says that the server waits for a client, if a person started it at a terminal, where nothing
 /// would seem to happen.
 pub(super) fn introduce(clients: &Clients, env: &Env, printer: &Printer, text: impl FnOnce() -> String) {
     if env.stdin_is_terminal && matches!(clients, Clients::Stdio(_)) {
@@ -47,7 +47,7 @@ pub(super) fn introduce(clients: &Clients, env: &Env, printer: &Printer, text: i
 /// Serves an endpoint of ours to clients until they are gone or the program is told to end. `open`
 /// makes the endpoint, and `publish` adds what is served beside it.
 pub(super) async fn serve_own(
-    front: Front<'_>,
+    front: ServeConfig<'_>,
     sandbox: &Sandbox,
     printer: &Printer,
     open: impl FnOnce() -> Result<Arc<ToolboxEndpoint>, Failure>,
@@ -59,7 +59,7 @@ pub(super) async fn serve_own(
     let stop = front.stop()?;
     let mut telemetry = front.telemetry()?;
     let endpoint = open()?;
-    serve_status(&mut telemetry, Arc::new(Always), printer).await?;
+    serve_status(&mut telemetry, Arc::new(AlwaysReady), printer).await?;
     let controlled = front.controlled()?;
     // Tests of both servers check what they declare for each way to start them.
     let disclosure = endpoint.description().declared.as_deref().and_then(Disclosure::of_checked);

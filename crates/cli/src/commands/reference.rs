@@ -5,19 +5,30 @@ use std::fmt::Write as _;
 
 use clap::{Arg, Command};
 
+use crate::args::EXIT_CODES;
+
 const OPENING: &str = "\
 # Commands and options
 
 Every command with its arguments and options, generated from the program's own declarations by
 `overt man --markdown`; a test keeps this page up to date. [cli.md](cli.md) explains how servers are
-named, how arguments are given, and what the exit codes mean. Every command also takes `--help` and
-`--ai-help`.
+named and how arguments are given. Every command also takes `--help` and `--ai-help`.
+
+## Exit codes
+
+| code | meaning |
+|---|---|
 ";
 
 /// `program` has been built, so that each subcommand knows its full name and the options that it
 /// inherits.
 pub(super) fn reference(program: &Command) -> String {
     let mut page = OPENING.to_owned();
+    for line in EXIT_CODES.lines().skip(1) {
+        let (code, meaning) = line.trim().split_once(' ').unwrap_or_default();
+        // Writing to a string can't fail.
+        let _ = writeln!(page, "| {code} | {} |", meaning.trim());
+    }
     for command in program.get_subcommands().filter(|command| is_shown(command)) {
         describe(&mut page, command, &format!("overt {}", command.get_name()));
     }

@@ -27,7 +27,7 @@ pub(super) fn on_hang_up(
     })
 }
 
-/// How often the user's file is looked at.
+/// How often the user's file is read.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// What the user forbids or permits holds for servers that run, within a second.

@@ -6,7 +6,7 @@ use overt_gateway::{Gateway, Options};
 
 use super::disclosure;
 use super::late_ledger::LateLedger;
-use super::serving::{Front, run_server, serve_status};
+use super::serving::{ServeConfig, run_server, serve_status};
 use crate::failure::{Exit, Failure};
 use crate::output::Printer;
 use crate::settings::{Env, Pins, RunSettings};
@@ -17,7 +17,7 @@ pub(crate) fn run(settings: RunSettings, env: &Env) -> Result<Exit, Failure> {
 }
 
 async fn serve(settings: RunSettings, printer: &Arc<Printer>) -> Result<Exit, Failure> {
-    let front = Front {
+    let front = ServeConfig {
         control: &settings.control,
         clients: settings.clients,
         limits: settings.limits,

@@ -10,7 +10,7 @@ use overt_wire::view::{CallResult, Content};
 
 use crate::failure::{Complaint, Exit};
 use crate::output::{Printer, binary_label};
-use crate::settings::{Existing, Save};
+use crate::settings::{ExistingFile, Save};
 
 /// An item could not be saved.
 #[derive(Debug, thiserror::Error)]
@@ -74,11 +74,11 @@ pub(super) fn save(
 }
 
 /// Writes a file as far as that is wanted.
-pub(super) fn write(path: &Path, bytes: &[u8], existing: Existing) -> io::Result<()> {
+pub(super) fn write(path: &Path, bytes: &[u8], existing: ExistingFile) -> io::Result<()> {
     let mut options = OpenOptions::new();
     match existing {
-        Existing::Keep => options.write(true).create_new(true),
-        Existing::Replace => options.write(true).create(true).truncate(true),
+        ExistingFile::Keep => options.write(true).create_new(true),
+        ExistingFile::Replace => options.write(true).create(true).truncate(true),
     };
     options.open(path)?.write_all(bytes)
 }

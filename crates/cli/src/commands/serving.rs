@@ -7,7 +7,7 @@ use overt_transport::http::{BindError, Options, Server};
 use overt_transport::limits::Limits;
 use overt_transport::signal::{self, HangUp};
 use overt_transport::stdio;
-use overt_transport::stream::Ended;
+use overt_transport::stream::StreamEnd;
 use overt_wire::Handler;
 
 use super::control::Controlled;
@@ -17,7 +17,7 @@ use super::workers::start_workers;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, start_log};
 use crate::settings::{Clients, ControlPlan, Env, LogSettings, TelemetrySettings, Verbosity};
-use crate::telemetry::{Gauges, Served, Telemetry};
+use crate::telemetry::{Gauges, ServedTransport, Telemetry};
 
 impl Complaint for BindError {
     fn hint(&self) -> Option<String> {
@@ -30,9 +30,9 @@ impl Complaint for BindError {
     }
 }
 
-/// How it is served, as the settings have it.
+/// How a server is served, as the settings say.
 #[derive(Debug)]
-pub(super) struct Front<'a> {
+pub(super) struct ServeConfig<'a> {
     pub(super) control: &'a ControlPlan,
     pub(super) clients: Clients,
     pub(super) limits: Limits,
@@ -55,7 +55,7 @@ pub(super) fn run_server<F: Future<Output = Result<Exit, Failure>>>(
     runtime.block_on(serve(printer))
 }
 
-impl Front<'_> {
+impl ServeConfig<'_> {
     /// Whether a hang-up ends the program, or has it read its settings again.
     fn hang_up(&self) -> HangUp {
         match self.control.sources.file() {
@@ -72,8 +72,8 @@ impl Front<'_> {
 
     pub(super) fn telemetry(&self) -> Result<Telemetry, Failure> {
         let served = match self.clients {
-            Clients::Stdio(_) => Served::Stdio,
-            Clients::Http(..) => Served::Http,
+            Clients::Stdio(_) => ServedTransport::Stdio,
+            Clients::Http(..) => ServedTransport::Http,
         };
         Telemetry::start(self.telemetry, served)
     }
@@ -144,7 +144,7 @@ async fn serve_clients(
             let ended = stdio::serve(handler, limits, stop).await;
             let ended = ended.map_err(|source| SetupError { what: "standard input and output", source })?;
             tracing::debug!(?ended, "the conversation with the client is over");
-            Ok(if ended == Ended::Stopped { Exit::Interrupted } else { Exit::Ok })
+            Ok(if ended == StreamEnd::Stopped { Exit::Interrupted } else { Exit::Ok })
         }
         Clients::Http(address, options) => {
             let workers = start_workers().map_err(|source| SetupError { what: "a thread", source })?;

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use overt_transport::client::{Client, ClientOptions, Server};
 
-use super::behind::Behind;
+use super::in_process_proxy::InProcessProxy;
 use super::refusal::with_stderr;
 use super::signals::Signals;
 use crate::failure::{Complaint, Exit, Failure};
@@ -36,9 +36,9 @@ pub(super) fn with_server(
     with_server_behind(None, connection, talk, env, work)
 }
 
-/// The same with our own layers in between, which decide what may be done.
+/// Like [`with_server`], with our own layers in between, which decide what may be done.
 pub(super) fn with_server_behind(
-    layers: Option<&Behind<'_>>,
+    layers: Option<&InProcessProxy<'_>>,
     connection: &Connection,
     talk: Talk,
     env: &Env,
@@ -56,7 +56,7 @@ pub(super) fn with_server_behind(
 }
 
 async fn converse(
-    layers: Option<&Behind<'_>>,
+    layers: Option<&InProcessProxy<'_>>,
     connection: &Connection,
     talk: Talk,
     env: &Env,

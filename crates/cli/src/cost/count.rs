@@ -1,27 +1,21 @@
-//! Tokens of texts. The tables are part of the program: nothing is fetched. Reading them takes a
-//! third of a second each, so it is done when somebody asks, and for both at once.
+//! Tokens of texts. The table is part of the program: nothing is fetched. Reading it takes a third
+//! of a second, so it is read only when a count is asked for.
 use std::error::Error;
 use std::iter::Sum;
 use std::ops::Add;
-use std::thread;
 
 use tiktoken_rs::CoreBPE;
 
 use crate::failure::Complaint;
 
-/// A public way to cut text into tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Encoding {
-    O200k,
-    Cl100k,
-}
+/// The public way to cut text into tokens that every count here uses.
+pub(crate) const ENCODING: &str = "o200k_base";
 
 /// How long a text is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Count {
     pub(crate) bytes: usize,
-    pub(crate) o200k: usize,
-    pub(crate) cl100k: usize,
+    pub(crate) tokens: usize,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -30,8 +24,8 @@ pub(crate) enum CostError {
         "the definitions have {bytes} bytes, and at most {MOST_BYTES} are counted; no model takes as many"
     )]
     TooMuch { bytes: usize },
-    #[error("the table of `{}` can't be read", .encoding.name())]
-    Table { encoding: Encoding, source: Box<dyn Error + Send + Sync> },
+    #[error("the table of `{ENCODING}` can't be read")]
+    Table(#[source] Box<dyn Error + Send + Sync>),
 }
 
 impl Complaint for CostError {}
@@ -43,35 +37,35 @@ const MOST_BYTES: usize = 8 << 20;
 /// within a token makes the count too large by one.
 const PIECE: usize = 64 << 10;
 
-/// Counts each text in both encodings.
+/// Counts each text.
 pub(super) fn count(texts: &[&str]) -> Result<Vec<Count>, CostError> {
     let bytes = texts.iter().map(|text| text.len()).sum();
     if bytes > MOST_BYTES {
         return Err(CostError::TooMuch { bytes });
     }
-    let (o200k, cl100k) = thread::scope(|scope| {
-        let other = scope.spawn(|| Encoding::Cl100k.count(texts));
-        let one = Encoding::O200k.count(texts);
-        (one, other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-    });
-    let tokens = o200k?.into_iter().zip(cl100k?);
-    let counts = texts.iter().zip(tokens);
-    Ok(counts.map(|(text, (o200k, cl100k))| Count { bytes: text.len(), o200k, cl100k }).collect())
+    let counter = TokenCounter::new()?;
+    Ok(texts.iter().map(|text| Count { bytes: text.len(), tokens: counter.count(text) }).collect())
 }
 
-/// Counts texts in one encoding, `o200k_base`, with a table that is read once.
+/// Counts texts with a table that is read once.
 pub(crate) struct TokenCounter(CoreBPE);
 
 impl TokenCounter {
     pub(crate) fn new() -> Result<Self, CostError> {
-        let encoding = Encoding::O200k;
-        let table = tiktoken_rs::o200k_base();
-        table.map(Self).map_err(|source| CostError::Table { encoding, source: source.into() })
+        tiktoken_rs::o200k_base().map(Self).map_err(|source| CostError::Table(source.into()))
     }
 
-    /// Text beyond the largest that is counted does not count.
+    /// Text beyond the largest that is counted does not count. Words that are special to a model
+    /// are ordinary here: in a definition they are text.
     pub(crate) fn count(&self, text: &str) -> usize {
-        tokens(&self.0, &text[..text.floor_char_boundary(MOST_BYTES)])
+        let mut rest = &text[..text.floor_char_boundary(MOST_BYTES)];
+        let mut tokens = 0;
+        while !rest.is_empty() {
+            let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE));
+            tokens += self.0.count_ordinary(piece);
+            rest = after;
+        }
+        tokens
     }
 }
 
@@ -81,59 +75,13 @@ impl std::fmt::Debug for TokenCounter {
     }
 }
 
-// === impl Encoding ===
-
-impl Encoding {
-    pub(crate) const ALL: [Self; 2] = [Self::O200k, Self::Cl100k];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::O200k => "o200k_base",
-            Self::Cl100k => "cl100k_base",
-        }
-    }
-
-    fn count(self, texts: &[&str]) -> Result<Vec<usize>, CostError> {
-        let table = match self {
-            Self::O200k => tiktoken_rs::o200k_base(),
-            Self::Cl100k => tiktoken_rs::cl100k_base(),
-        };
-        let table = table.map_err(|source| CostError::Table { encoding: self, source: source.into() })?;
-        Ok(texts.iter().map(|text| tokens(&table, text)).collect())
-    }
-}
-
-/// Words that are special to a model are ordinary here: in a definition they are text.
-fn tokens(table: &CoreBPE, mut text: &str) -> usize {
-    let mut tokens = 0;
-    while !text.is_empty() {
-        let (piece, rest) = text.split_at(text.floor_char_boundary(PIECE));
-        tokens += table.count_ordinary(piece);
-        text = rest;
-    }
-    tokens
-}
-
 // === impl Count ===
-
-impl Count {
-    pub(crate) fn tokens(self, encoding: Encoding) -> usize {
-        match encoding {
-            Encoding::O200k => self.o200k,
-            Encoding::Cl100k => self.cl100k,
-        }
-    }
-}
 
 impl Add for Count {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self {
-            bytes: self.bytes + other.bytes,
-            o200k: self.o200k + other.o200k,
-            cl100k: self.cl100k + other.cl100k,
-        }
+        Self { bytes: self.bytes + other.bytes, tokens: self.tokens + other.tokens }
     }
 }
 

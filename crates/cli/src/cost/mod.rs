@@ -4,6 +4,6 @@ mod shape; // how hosts write a tool into a request
 mod count; // tokens of texts
 mod of_server; // the sum of it
 
-pub(crate) use count::{Count, Encoding, TokenCounter};
+pub(crate) use count::{Count, ENCODING, TokenCounter};
 pub(crate) use of_server::{Cost, ToolCost};
 pub(crate) use shape::Shape;

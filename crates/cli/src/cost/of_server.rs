@@ -54,7 +54,7 @@ impl Cost {
     pub(crate) fn most_expensive(&self) -> Vec<&ToolCost> {
         const MOST: usize = 3;
         let mut tools: Vec<&ToolCost> = self.tools.iter().filter(|tool| tool.description.bytes > 0).collect();
-        tools.sort_by_key(|tool| std::cmp::Reverse(tool.description.o200k));
+        tools.sort_by_key(|tool| std::cmp::Reverse(tool.description.tokens));
         tools.truncate(MOST);
         tools
     }

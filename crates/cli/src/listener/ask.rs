@@ -1,17 +1,22 @@
 //! An elicitation: every field is asked for. An answer of several fields is shown before it is
 //! sent; one that was typed on one line is not asked for twice.
+use overt_layers::APPROVAL_FIELDS;
 use overt_wire::BoxFuture;
 use overt_wire::json::{JsonBuf, Member, Object};
 
 use super::form::{Choice, Field, fields};
 use crate::output::{lines, one_line, pretty};
 
-/// Someone who reads and types lines.
+/// A person, or a test in their place, who reads and types lines.
 pub(super) trait Person: Send + Sync {
     fn say(&self, text: &str);
 
     /// The next line, or none when there will be no more.
     fn answer(&self) -> BoxFuture<'_, Option<String>>;
+
+    /// The next line of a person who can have read the question. An approval needs that: a line
+    /// that was typed before the question came would answer something else.
+    fn considered_answer(&self) -> BoxFuture<'_, Option<String>>;
 }
 
 /// How a question ended.
@@ -57,9 +62,9 @@ pub(super) async fn elicit(person: &dyn Person, server: &str, params: Member<'_>
         let mut content = Object::new();
         for field in &fields {
             match ask(person, field).await {
-                Ask::Value(value) => content = content.json(field.name(), value.as_json()),
-                Ask::Skip => {}
-                Ask::Decline => return Answer::Decline,
+                FieldAnswer::Value(value) => content = content.json(field.name(), value.as_json()),
+                FieldAnswer::Skip => {}
+                FieldAnswer::Decline => return Answer::Decline,
             }
         }
         let content = content.finish();
@@ -83,9 +88,11 @@ fn is_one_line(first: &Field<'_>, rest: &[Field<'_>]) -> bool {
 /// Asks once. What was typed is what is sent.
 async fn ask_line(person: &dyn Person, first: &Field<'_>, rest: &[Field<'_>]) -> Answer {
     person.say(&question(first, rest));
+    let is_approval = APPROVAL_FIELDS.contains(&first.name());
     loop {
         person.say("> ");
-        let Some(line) = person.answer().await else { return Answer::Decline };
+        let line = if is_approval { person.considered_answer() } else { person.answer() };
+        let Some(line) = line.await else { return Answer::Decline };
         let content = match (line.trim(), first.default()) {
             ("/decline", _) => return Answer::Decline,
             ("", Some(default)) => Ok(Object::new().json(first.name(), default).finish()),
@@ -117,24 +124,24 @@ fn read_line(first: &Field<'_>, rest: &[Field<'_>], line: &str) -> Result<JsonBu
     Ok(content.finish())
 }
 
-enum Ask {
+enum FieldAnswer {
     Value(JsonBuf),
     Skip,
     Decline,
 }
 
-async fn ask(person: &dyn Person, field: &Field<'_>) -> Ask {
+async fn ask(person: &dyn Person, field: &Field<'_>) -> FieldAnswer {
     person.say(&question(field, &[]));
     loop {
         person.say("> ");
-        let Some(line) = person.answer().await else { return Ask::Decline };
+        let Some(line) = person.answer().await else { return FieldAnswer::Decline };
         match (line.trim(), field.default()) {
-            ("/decline", _) => return Ask::Decline,
-            ("", Some(default)) => return Ask::Value(default.to_buf()),
-            ("", None) if field.required() => return Ask::Decline,
-            ("", None) => return Ask::Skip,
+            ("/decline", _) => return FieldAnswer::Decline,
+            ("", Some(default)) => return FieldAnswer::Value(default.to_buf()),
+            ("", None) if field.required() => return FieldAnswer::Decline,
+            ("", None) => return FieldAnswer::Skip,
             (text, _) => match field.read(text) {
-                Ok(value) => return Ask::Value(value),
+                Ok(value) => return FieldAnswer::Value(value),
                 Err(problem) => person.say(&format!("  {}\n", one_line(&problem))),
             },
         }
@@ -236,6 +243,10 @@ mod tests {
             let next = self.answers.lock().unwrap().pop_front();
             Box::pin(async { next })
         }
+
+        fn considered_answer(&self) -> BoxFuture<'_, Option<String>> {
+            self.answer()
+        }
     }
 
     const PARAMS: &str = r#"{"params":{"message":"Who?\u001b[2J","requestedSchema":{"type":"object","properties":{
@@ -296,7 +307,7 @@ mod tests {
         }
     }
 
-    /// As a call is asked for.
+    /// The form of a question about a call.
     const APPROVAL: &str = r#"{"params":{"message":"Allow?","requestedSchema":{"type":"object","properties":{
         "decision":{"type":"string","title":"Allow it?","oneOf":[{"const":"once","title":"yes, this call"},
         {"const":"always","title":"yes, always"},{"const":"no","title":"no"},{"const":"never","title":"no, and never"}]}},

@@ -55,7 +55,7 @@ impl CommandListener {
     /// RPC-19: one escaped line per message, whatever is in it.
     fn log_message(&self, params: Member<'_>) {
         let word = params.get("level").string().unwrap_or_default();
-        // A level that nobody knows may be important.
+        // An unknown level may be important.
         let level = LogLevel::parse(&word).unwrap_or(LogLevel::Warning);
         if level < LogLevel::Warning && self.verbosity < Verbosity::Verbose {
             return;

@@ -65,7 +65,7 @@ impl<'a> Field<'a> {
         if self.choices.is_empty() {
             return self.parameter.accepts.kinds.present() == Kinds::BOOLEAN;
         }
-        self.is_choice() && [Word::Yes, Word::No].iter().all(|word| self.meaning(*word).is_some())
+        self.is_choice() && [YesNo::Yes, YesNo::No].iter().all(|word| self.meaning(*word).is_some())
     }
 
     /// Whether one of some values is chosen.
@@ -74,7 +74,7 @@ impl<'a> Field<'a> {
     }
 
     /// The first choice that means yes, or no.
-    fn meaning(&self, word: Word) -> Option<&Choice<'a>> {
+    fn meaning(&self, word: YesNo) -> Option<&Choice<'a>> {
         self.choices.iter().find(|choice| choice.means(word))
     }
 
@@ -111,9 +111,9 @@ impl<'a> Field<'a> {
     pub(super) fn read(&self, answer: &str) -> Result<JsonBuf, String> {
         if self.choices.is_empty() {
             let kinds = self.parameter.accepts.kinds.present();
-            let answer = match Word::read(answer).filter(|_| kinds == Kinds::BOOLEAN) {
-                Some(Word::Yes) => "true",
-                Some(Word::No) => "false",
+            let answer = match YesNo::read(answer).filter(|_| kinds == Kinds::BOOLEAN) {
+                Some(YesNo::Yes) => "true",
+                Some(YesNo::No) => "false",
                 None => answer,
             };
             let value = value_of(&self.parameter.accepts, answer)
@@ -143,7 +143,7 @@ impl<'a> Field<'a> {
     fn choose(&self, word: &str) -> Result<Json<'a>, String> {
         let named = self.choices.iter().find(|choice| choice.is_called(word));
         let numbered = || self.choices.get(word.parse::<usize>().ok()?.checked_sub(1)?);
-        let meant = || Word::read(word).and_then(|word| self.meaning(word));
+        let meant = || YesNo::read(word).and_then(|word| self.meaning(word));
         named
             .or_else(numbered)
             .or_else(meant)
@@ -170,12 +170,12 @@ impl<'a> Field<'a> {
 
 /// What a person answers to a question that has two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Word {
+enum YesNo {
     Yes,
     No,
 }
 
-impl Word {
+impl YesNo {
     fn read(text: &str) -> Option<Self> {
         match text.to_lowercase().as_str() {
             "y" | "yes" => Some(Self::Yes),
@@ -187,10 +187,10 @@ impl Word {
 
 impl Choice<'_> {
     /// Whether its value or its title begins with the word.
-    fn means(&self, word: Word) -> bool {
+    fn means(&self, word: YesNo) -> bool {
         let begins = |text: &str| {
             let first = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-            Word::read(first) == Some(word)
+            YesNo::read(first) == Some(word)
         };
         self.title.as_deref().is_some_and(begins) || begins(&self.word())
     }

@@ -1,14 +1,16 @@
 //! The person at the terminal: lines are read while a question is open, and Ctrl-C calls the
 //! question off.
 use std::io::{BufRead, Read};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError};
+use std::time::Instant;
 
 use overt_wire::BoxFuture;
 use tokio::sync::{Mutex, Notify, mpsc};
 
 use super::ask::{Answer, Person};
 use crate::output::Printer;
+use crate::settings::QUICK;
 
 /// Where questions are asked, one at a time.
 #[derive(Debug)]
@@ -19,11 +21,16 @@ pub(crate) struct QuestionTerminal {
     /// One question at a time, so that two servers' words don't mix.
     turn: Mutex<()>,
     open: AtomicBool,
+    /// When the question that is open was shown.
+    shown: std::sync::Mutex<Option<Instant>>,
     called_off: Notify,
 }
 
 /// The longest line that is read.
 const LONGEST_LINE: u64 = 64 << 10;
+
+/// Overt would not count the answer, because a program may have given it.
+const TOO_QUICK: &str = "  That came before you could read the question. Type it again.\n> ";
 
 impl QuestionTerminal {
     pub(crate) fn new(printer: Arc<Printer>) -> Self {
@@ -32,6 +39,7 @@ impl QuestionTerminal {
             lines: Mutex::default(),
             turn: Mutex::default(),
             open: AtomicBool::new(false),
+            shown: std::sync::Mutex::default(),
             called_off: Notify::new(),
         }
     }
@@ -39,8 +47,9 @@ impl QuestionTerminal {
     /// Puts a question to the person, unless they call it off.
     pub(super) async fn question(&self, ask: impl Future<Output = Answer>) -> Answer {
         let _turn = self.turn.lock().await;
-        let _open = Open::new(&self.open);
+        let _open = OpenFlag::new(&self.open);
         self.printer.progress_stop();
+        *self.shown.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         let answer = tokio::select! {
             answer = ask => answer,
             () = self.called_off.notified() => {
@@ -70,6 +79,19 @@ impl Person for QuestionTerminal {
     fn answer(&self) -> BoxFuture<'_, Option<String>> {
         Box::pin(async { self.lines.lock().await.get_or_insert_with(read_lines).recv().await })
     }
+
+    fn considered_answer(&self) -> BoxFuture<'_, Option<String>> {
+        Box::pin(async {
+            loop {
+                let line = self.answer().await?;
+                let shown = *self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+                if shown.is_none_or(|shown| shown.elapsed() >= QUICK) {
+                    return Some(line);
+                }
+                self.say(TOO_QUICK);
+            }
+        })
+    }
 }
 
 /// Reads standard input on a thread of its own, which ends with the program: a read can't be called
@@ -89,17 +111,17 @@ fn read_lines() -> mpsc::Receiver<String> {
     receiver
 }
 
-/// Says that a question is open until it is dropped.
-struct Open<'a>(&'a AtomicBool);
+/// Marks a question as open until it is dropped.
+struct OpenFlag<'a>(&'a AtomicBool);
 
-impl<'a> Open<'a> {
+impl<'a> OpenFlag<'a> {
     fn new(flag: &'a AtomicBool) -> Self {
         flag.store(true, Ordering::Release);
         Self(flag)
     }
 }
 
-impl Drop for Open<'_> {
+impl Drop for OpenFlag<'_> {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Release);
     }

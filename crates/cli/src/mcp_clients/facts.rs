@@ -19,14 +19,14 @@ pub(crate) struct ClientFacts {
     #[expect(dead_code, reason = "for people who read the table")]
     pub(crate) substitution: &'static str,
     /// Whether it can ask the person a question of a server.
-    pub(crate) elicitation: Answers,
+    pub(crate) elicitation: KnownFact,
     /// Whether it tells a server its folders.
     #[expect(dead_code, reason = "for people who read the table")]
-    pub(crate) roots: Answers,
+    pub(crate) roots: KnownFact,
     /// How long a call of a tool may take. None without a limit.
     pub(crate) call_limit: Limit,
     pub(crate) environment: ChildEnvironment,
-    pub(crate) rewrites: Rewrites,
+    pub(crate) rewrites: RewriteTime,
     /// Whether it takes a folder `FILE.lock` while it writes.
     pub(crate) locks: bool,
     /// What makes it read its file again.
@@ -54,9 +54,9 @@ impl Grade {
     }
 }
 
-/// A fact that may be unknown.
+/// Whether a client can do something, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Answers {
+pub(crate) enum KnownFact {
     Yes,
     No,
     Unknown,
@@ -92,7 +92,7 @@ pub(crate) enum ChildEnvironment {
 
 /// When the client writes its file itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rewrites {
+pub(crate) enum RewriteTime {
     /// Only when a person changes something in it.
     OnRequest,
     /// Often while it runs. It reads the file again before it writes.

@@ -2,7 +2,7 @@
 //! known.
 use std::path::{Path, PathBuf};
 
-use super::facts::{ClientFacts, Rewrites};
+use super::facts::{ClientFacts, RewriteTime};
 
 /// Where the names of processes are.
 #[derive(Debug)]
@@ -12,7 +12,7 @@ pub(crate) struct Processes {
 
 /// Whether a client runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Running {
+pub(crate) enum ClientState {
     Yes,
     No,
     /// This system does not say.
@@ -31,18 +31,18 @@ impl Default for Processes {
 impl Processes {
     /// Whether a client that would lose our change runs. A client that rereads its file counts as
     /// not running.
-    pub(crate) fn runs(&self, client: &ClientFacts) -> Running {
-        let Rewrites::FromMemory(names) = client.rewrites else { return Running::No };
-        let Ok(entries) = std::fs::read_dir(&self.folder) else { return Running::Unknown };
+    pub(crate) fn runs(&self, client: &ClientFacts) -> ClientState {
+        let RewriteTime::FromMemory(names) = client.rewrites else { return ClientState::No };
+        let Ok(entries) = std::fs::read_dir(&self.folder) else { return ClientState::Unknown };
         let mut seen = false;
         for entry in entries.flatten() {
             let Some(name) = process_name(&entry.path()) else { continue };
             seen = true;
             if names.iter().any(|known| known.get(..LONGEST_NAME).unwrap_or(known) == name) {
-                return Running::Yes;
+                return ClientState::Yes;
             }
         }
-        if seen { Running::No } else { Running::Unknown }
+        if seen { ClientState::No } else { ClientState::Unknown }
     }
 }
 
@@ -64,16 +64,16 @@ mod tests {
         let folder = tempfile::TempDir::new().unwrap();
         let processes = Processes { folder: folder.path().to_owned() };
         let desktop = by_word("claude-desktop").unwrap();
-        assert_eq!(processes.runs(desktop), Running::Unknown);
+        assert_eq!(processes.runs(desktop), ClientState::Unknown);
         let process = |id: &str, name: &str| {
             fs::create_dir_all(folder.path().join(id)).unwrap();
             fs::write(folder.path().join(id).join("comm"), format!("{name}\n")).unwrap();
         };
         process("1", "init");
         process("self", "claude-desktop");
-        assert_eq!(processes.runs(desktop), Running::No);
+        assert_eq!(processes.runs(desktop), ClientState::No);
         process("23", "claude-desktop");
-        assert_eq!(processes.runs(desktop), Running::Yes);
-        assert_eq!(processes.runs(by_word("cursor").unwrap()), Running::No);
+        assert_eq!(processes.runs(desktop), ClientState::Yes);
+        assert_eq!(processes.runs(by_word("cursor").unwrap()), ClientState::No);
     }
 }

@@ -2,7 +2,7 @@
 use overt_state::audit::{Action, End, Record};
 use overt_wire::json::{Array, JsonBuf};
 
-use super::action_words::{ending, sentence, short_change};
+use super::action_words::{UNDO, ending, sentence, short_change};
 use super::activity::action_json;
 use super::patch::patch_text;
 use super::safe::{lines, one_line};
@@ -47,7 +47,14 @@ pub(crate) fn action_facts(detail: &Detail) -> Vec<(&'static str, String)> {
     fact("project", one_line(action.project.as_deref().unwrap_or_default()));
     let id = action.server_id.as_deref().map(|id| format!("#{id}")).unwrap_or_default();
     fact("server", one_line(&format!("{}{id}", action.server)));
-    fact("called", one_line(&format!("{} {}", action.method, action.target)));
+    fact(
+        "called",
+        match action.method == UNDO {
+            // What was undone is in the sentence.
+            true => UNDO.to_owned(),
+            false => one_line(&format!("{} {}", action.method, action.target)),
+        },
+    );
     fact("sentence", one_line(&action.sentence));
     fact("arguments", arguments(&detail.records));
     for change in &action.changes {
@@ -61,6 +68,7 @@ pub(crate) fn action_facts(detail: &Detail) -> Vec<(&'static str, String)> {
     if let Some(change) = &action.change {
         let short = short_change(change);
         let how = match &detail.stays {
+            None if action.method == UNDO => format!("`overt undo {short}` brings back what it undid"),
             None => format!("`overt undo {short}` takes it back"),
             Some(why) => format!("can't be taken back: {}", one_line(why)),
         };
@@ -116,8 +124,12 @@ fn decision(records: &[Record]) -> String {
 /// Who or what let it through.
 fn allowed_by(detail: &Detail) -> String {
     let action = &detail.action;
-    if matches!(action.end, End::Refused(_)) {
+    if !action.end.was_made() {
         return String::new();
+    }
+    // It was asked about on the terminal, or told `--yes`.
+    if action.method == UNDO {
+        return "you, with `overt undo`".to_owned();
     }
     let answer = detail.records.iter().rev().find(|record| record.text("kind") == "approval");
     let answer = answer.map(|record| format!("you answered: {}", record.text("reason")));
@@ -131,6 +143,7 @@ fn outcome(action: &Action) -> String {
     match &action.end {
         End::Done => "ok".to_owned(),
         End::Failed(word) => format!("{} ({})", ending(action), one_line(word)),
+        End::FailedBefore(reason) => format!("failed, and nothing ran: {}", one_line(reason)),
         End::Refused(reason) => format!("refused: {}", one_line(reason)),
         End::Open => "nothing says how it ended; it may still be running".to_owned(),
     }

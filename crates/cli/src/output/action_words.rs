@@ -6,7 +6,7 @@ use super::safe::one_line;
 /// The server whose changes can be taken back; it needs no name before what it did.
 const FILES: &str = "overt-fs";
 /// What `overt undo` has in the place of a method.
-const UNDO: &str = "overt undo";
+pub(super) const UNDO: &str = "overt undo";
 /// What the sentence of a preview begins with.
 const PREVIEW_ONLY: &str = "Preview only: ";
 /// Tools and methods that read files, as our server, the official one and the protocol call them.
@@ -52,18 +52,18 @@ pub(super) fn sentence(action: &Action) -> String {
     } else {
         format!("{}: {done}", one_line(&action.server))
     };
-    match &action.end {
-        End::Refused(reason) if !reason.is_empty() => format!("tried: {done}: {}", why(reason)),
-        End::Refused(_) => format!("tried: {done}"),
-        End::Done | End::Failed(_) | End::Open if action.is_preview => {
+    match action.end.reason() {
+        Some("") => format!("tried: {done}"),
+        Some(reason) => format!("tried: {done}: {}", why(reason)),
+        None if action.is_preview => {
             format!("previewed: {}", done.strip_prefix(PREVIEW_ONLY).unwrap_or(&done))
         }
-        End::Done | End::Failed(_) | End::Open => done,
+        None => done,
     }
 }
 
-/// Why a call was refused: the first sentence of what the model was told. The others tell the model
-/// what to do.
+/// Why a call was not made: the first sentence of what the model was told. The others tell the
+/// model what to do.
 fn why(reason: &str) -> String {
     let reason = one_line(reason);
     let reason = reason.strip_prefix("Not done: ").unwrap_or(&reason);
@@ -71,8 +71,8 @@ fn why(reason: &str) -> String {
     reason[..end].trim_end_matches('.').to_owned()
 }
 
-/// Whether it can be counted with others that only read. A preview is something that somebody may
-/// want to find.
+/// Whether it can be counted with others that only read. A preview is not: a person may want to
+/// find it.
 pub(super) fn is_plain_read(action: &Action) -> bool {
     action.only_reads && action.end == End::Done && !action.is_preview
 }
@@ -147,6 +147,7 @@ pub(super) fn ending(action: &Action) -> &'static str {
         End::Done if action.grant.is_some() => "by you",
         End::Done => "",
         End::Refused(_) => "refused",
+        End::FailedBefore(_) => "failed",
         End::Open => "no end recorded",
         End::Failed(word) => match word.as_str() {
             "timeout" => "timed out",

@@ -7,6 +7,7 @@ use overt_wire::json::{JsonBuf, Object};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::action_words::{client_name, ending, is_plain_read, project_name, reads, sentence, short_change};
+use super::fold::folded;
 use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, paint};
 use super::table::cut;
 
@@ -16,6 +17,8 @@ const MOST_GROUPED: usize = 200;
 /// Columns of a client's and a project's name.
 const CLIENT: usize = 12;
 const PROJECT: usize = 10;
+/// Lines of an entry that says why a call was not made.
+const MOST_LINES: usize = 4;
 /// What the sentence keeps at least, however narrow the terminal is.
 const LEAST: usize = 16;
 
@@ -72,7 +75,7 @@ impl ActivityLines {
             [ending(action), &change].into_iter().filter(|part| !part.is_empty()).collect();
         let right = right.join("  ");
         let style = match action.end {
-            End::Refused(_) | End::Failed(_) => DANGER,
+            End::Refused(_) | End::Failed(_) | End::FailedBefore(_) => DANGER,
             End::Done | End::Open => DIM,
         };
         let begin = |client: &str, project: &str| {
@@ -87,11 +90,17 @@ impl ActivityLines {
         let taken = time.width() + 1 + CLIENT + 1 + PROJECT + 2;
         let room =
             width.saturating_sub(taken + if right.is_empty() { 0 } else { right.width() + 2 }).max(LEAST);
-        let words = cut_middle(words, room);
+        // A reason is read to its end; of a path, both ends are worth most.
+        let (words, more) = match action.end.reason() {
+            Some(_) => wrapped(words, room),
+            None => (cut_middle(words, room), Vec::new()),
+        };
+        let more: String = more.iter().map(|line| format!("\n{}{line}", " ".repeat(taken))).collect();
         if right.is_empty() {
-            return format!("{}  {words}", begin(&client, &project));
+            return format!("{}  {words}{more}", begin(&client, &project));
         }
-        format!("{}  {}  {}", begin(&client, &project), padded(&words, room), paint(style, &right))
+        let words = padded(&words, room);
+        format!("{}  {words}  {}{more}", begin(&client, &project), paint(style, &right))
     }
 
     /// The day in words, and the time.
@@ -121,6 +130,19 @@ fn padded(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
 }
 
+/// The first line of a text within `width` columns, and the lines after it. What does not fit the
+/// last line is cut there.
+fn wrapped(text: &str, width: usize) -> (String, Vec<String>) {
+    let mut lines = folded(text, width);
+    let rest = lines.split_off(lines.len().min(MOST_LINES - 1)).join(" ");
+    let mut lines: Vec<String> = lines.iter().map(|line| cut_middle(line, width)).collect();
+    if !rest.is_empty() {
+        lines.push(cut(&rest, width));
+    }
+    let mut lines = lines.into_iter();
+    (lines.next().unwrap_or_default(), lines.collect())
+}
+
 /// At most `width` columns: the beginning and the end, and `…` for what is missing between them.
 fn cut_middle(text: &str, width: usize) -> String {
     if text.width() <= width {
@@ -144,10 +166,6 @@ fn cut_middle(text: &str, width: usize) -> String {
 
 /// One action for programs.
 pub(crate) fn action_json(action: &Action) -> JsonBuf {
-    let reason = match &action.end {
-        End::Refused(reason) => Some(reason.as_str()),
-        End::Done | End::Failed(_) | End::Open => None,
-    };
     Object::new()
         .string("time", &action.ts)
         .string("log", &action.log)
@@ -160,7 +178,7 @@ pub(crate) fn action_json(action: &Action) -> JsonBuf {
         .string("target", &action.target)
         .string("sentence", &action.sentence)
         .string("outcome", action.end.word())
-        .maybe("reason", reason)
+        .maybe("reason", action.end.reason())
         .raw("onlyReads", if action.only_reads { "true" } else { "false" })
         .maybe("preview", action.is_preview.then_some(true))
         .maybe("change", action.change.as_deref())
@@ -242,7 +260,8 @@ mod tests {
         14:03 Claude Code  site        edited src/app.ts +4…s.ts +1 -1  by you  c-3fa9c1
         14:03 Claude Code  site        edited src/app.ts +4…s.ts +1 -1  by you  c-3fa9c1
         14:02 Claude Code  site        3 reads: read_file ×2, list_directory
-        13:51 Claude Code  site        tried: Read "/etc/passwd":…erved folders  refused
+        13:51 Claude Code  site        tried: Read "/etc/passwd": outside the    refused
+                                       served folders
         13:50 Claude Code  site        Use read_file on a rather long p… anywhere at all
         YESTERDAY
         10:00 Claude Code  site        Use read_file on a rather long p… anywhere at all

@@ -1,11 +1,20 @@
 //! Records of the audit log, and how far it holds, as text and as JSON.
-use overt_state::audit::{Found, Record, Report, Source};
+use overt_state::audit::{Record, RecordPage, Report, Source};
 use overt_wire::json::{Array, JsonBuf, Object, quote};
 use overt_wire::text::Untrusted;
+use unicode_width::UnicodeWidthStr as _;
 
 use super::safe::{clip, one_line};
 use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, WARNING, paint};
 use super::table::{Cell, Table};
+
+/// Of which logs everything is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LogDetail {
+    All,
+    /// Those that don't hold, or of which something is missing.
+    Suspicious,
+}
 
 /// The ranges that hold, where it breaks, and what can't be seen.
 pub(crate) fn report_text(report: &Report) -> String {
@@ -73,12 +82,71 @@ pub(crate) fn report_text(report: &Report) -> String {
     out
 }
 
-/// One after the other, each under the name of its log.
-pub(crate) fn reports_text(reports: &[(&str, Report)]) -> String {
-    let one = |(name, report): &(&str, Report)| {
-        format!("{} {}\n{}", paint(TITLE, format!("{:<10}", "log")), Untrusted(name), report_text(report))
+/// Several logs: a line for each that holds, everything about the others, and the sum. With
+/// `LogDetail::All` everything about each.
+pub(crate) fn reports_text(reports: &[(&str, Report)], detail: LogDetail) -> String {
+    let width = reports.iter().map(|(name, _)| name.width()).max().unwrap_or_default();
+    let mut out = String::new();
+    let mut notes: Vec<&str> = Vec::new();
+    for (name, report) in reports {
+        let shown = Untrusted(name).to_string();
+        if detail == LogDetail::Suspicious && is_unsuspicious(report) {
+            let signed = report.signed_to.map(|seq| format!(", signed up to {seq}")).unwrap_or_default();
+            let anchored =
+                report.anchored_to.map(|seq| format!(", anchored up to {seq}")).unwrap_or_default();
+            let records = range((report.first, report.last));
+            out.push_str(&format!(
+                "{}  holds: {records}{signed}{anchored}\n",
+                paint(NAME, format!("{shown:<width$}"))
+            ));
+            for note in &report.blind {
+                if !notes.contains(&note.as_str()) {
+                    notes.push(note);
+                }
+            }
+        } else {
+            out.push_str(&format!(
+                "{} {shown}\n{}",
+                paint(TITLE, format!("{:<10}", "log")),
+                report_text(report)
+            ));
+        }
+    }
+    for note in notes {
+        out.push_str(&format!("{}\n", paint(DIM, format!("note: {}", one_line(note)))));
+    }
+    out.push_str(&sum(reports));
+    out
+}
+
+/// Whether nothing about a log needs a person's attention.
+fn is_unsuspicious(report: &Report) -> bool {
+    let lacks_signatures = report.key_known
+        && (report.signed_to.is_none() || report.unsigned_starts > u64::from(report.being_written));
+    report.broken.is_none() && !report.lacks_its_end() && report.missing == 0 && !lacks_signatures
+}
+
+/// `3 logs, 120 records: 2 hold, 1 is broken`.
+fn sum(reports: &[(&str, Report)]) -> String {
+    let count = |is_so: fn(&Report) -> bool| reports.iter().filter(|(_, report)| is_so(report)).count();
+    let (broken, endless) = (count(|report| report.broken.is_some()), count(Report::lacks_its_end));
+    let records: u64 = reports.iter().map(|(_, report)| report.records).sum();
+    let holding = match reports.len() - broken - endless {
+        all if all == reports.len() => "all hold".to_owned(),
+        1 => "1 holds".to_owned(),
+        some => format!("{some} hold"),
     };
-    reports.iter().map(one).collect::<Vec<_>>().join("\n")
+    let broken = match broken {
+        0 => String::new(),
+        1 => paint(DANGER, ", 1 is broken"),
+        many => paint(DANGER, format!(", {many} are broken")),
+    };
+    let endless = match endless {
+        0 => String::new(),
+        1 => paint(WARNING, ", 1 has no end"),
+        many => paint(WARNING, format!(", {many} have no end")),
+    };
+    format!("{} logs, {records} records: {holding}{broken}{endless}\n", reports.len())
 }
 
 pub(crate) fn reports_json(reports: &[(&str, Report)]) -> JsonBuf {
@@ -147,7 +215,7 @@ fn range((from, to): Range) -> String {
 #[derive(Debug)]
 pub(crate) struct Merged<'a> {
     pub(crate) logs: &'a [Source],
-    pub(crate) found: Found,
+    pub(crate) found: RecordPage,
 }
 
 impl Merged<'_> {

@@ -2,7 +2,7 @@
 use anstyle::Style;
 use overt_documents::card::{Change, Level, Weight};
 use overt_policy::record::Effect;
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use overt_policy::{Finding, Findings, Severity};
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::text::Untrusted;
@@ -13,9 +13,9 @@ use super::style::{DANGER, DIM, NAME, PLAIN, WARNING, paint};
 /// The most of a value that is shown on a line.
 const SHOWN: usize = 100;
 
-/// A card that was looked at.
+/// A card that was checked.
 #[derive(Debug)]
-pub(crate) struct Checked {
+pub(crate) struct CheckedCard {
     pub(crate) source: String,
     pub(crate) tool: Option<String>,
     /// None if it is not a valid card.
@@ -25,14 +25,14 @@ pub(crate) struct Checked {
     pub(crate) findings: Findings,
 }
 
-/// A card beside what it was.
+/// A card compared with an earlier version of it.
 #[derive(Debug)]
-pub(crate) struct Compared {
+pub(crate) struct ComparedCard {
     pub(crate) source: String,
     pub(crate) changes: Vec<Change>,
 }
 
-pub(crate) fn checked_text(cards: &[Checked]) -> String {
+pub(crate) fn checked_text(cards: &[CheckedCard]) -> String {
     let mut out = String::new();
     for card in cards {
         let effect = card.effect;
@@ -57,8 +57,8 @@ fn finding_text(finding: &Finding) -> String {
     format!("  {} {line}\n", paint(style, severity.as_str()))
 }
 
-pub(crate) fn checked_json(cards: &[Checked]) -> JsonBuf {
-    let entry = |card: &Checked| {
+pub(crate) fn checked_json(cards: &[CheckedCard]) -> JsonBuf {
+    let entry = |card: &CheckedCard| {
         let findings = card.findings.iter().map(|finding| {
             Object::new()
                 .string("severity", finding.severity.as_str())
@@ -80,7 +80,7 @@ pub(crate) fn checked_json(cards: &[Checked]) -> JsonBuf {
     Object::new().json("cards", list(cards.iter().map(entry)).as_json()).finish()
 }
 
-pub(crate) fn compared_text(cards: &[Compared]) -> String {
+pub(crate) fn compared_text(cards: &[ComparedCard]) -> String {
     let mut out = String::new();
     for card in cards.iter().filter(|card| !card.changes.is_empty()) {
         out.push_str(&format!("{}\n", paint(NAME, Untrusted(&card.source))));
@@ -118,8 +118,8 @@ fn brief(value: &str) -> String {
     }
 }
 
-pub(crate) fn compared_json(cards: &[Compared]) -> JsonBuf {
-    let entry = |card: &Compared| {
+pub(crate) fn compared_json(cards: &[ComparedCard]) -> JsonBuf {
+    let entry = |card: &ComparedCard| {
         let changes = card.changes.iter().map(|change| {
             let mut object = Object::new()
                 .string("weight", change.weight.as_str())

@@ -1,5 +1,4 @@
-//! What somebody reads who started a server at a terminal, where it waits for a client and not for
-//! them.
+//! What a person reads who started a server at a terminal, where it waits for a client.
 use overt_wire::json::Object;
 
 use super::safe::one_line;

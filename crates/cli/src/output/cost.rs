@@ -5,7 +5,7 @@ use overt_wire::text::Untrusted;
 use super::safe::clip;
 use super::style::{DIM, NAME, PLAIN, TITLE, paint};
 use super::table::{Cell, Table};
-use crate::cost::{Cost, Count, Encoding, Shape, ToolCost};
+use crate::cost::{Cost, Count, ENCODING, Shape, ToolCost};
 
 /// What the numbers are and what they are not.
 const NOTES: [&str; 3] = [
@@ -19,11 +19,7 @@ pub(crate) fn cost_text(cost: &Cost, width: Option<usize>) -> String {
     let mut out = String::new();
     for shape in Shape::ALL {
         let total = cost.total(shape);
-        let tokens: Vec<String> = Encoding::ALL
-            .iter()
-            .map(|encoding| format!("{} {}", total.tokens(*encoding), encoding.name()))
-            .collect();
-        let sum = format!("{} tokens ({} bytes)", tokens.join(" or "), total.bytes);
+        let sum = format!("{} {ENCODING} tokens ({} bytes)", total.tokens, total.bytes);
         out.push_str(&format!("{} {sum}\n", paint(TITLE, format!("{}:", shape.name()))));
         out.push_str(&format!("  {}\n", paint(DIM, shape.form())));
     }
@@ -31,7 +27,7 @@ pub(crate) fn cost_text(cost: &Cost, width: Option<usize>) -> String {
     let expensive = cost.most_expensive();
     if !expensive.is_empty() {
         out.push_str(&format!("{}\n", paint(TITLE, "Most expensive descriptions")));
-        let mut table = Table::new(vec!["TOOL", "O200K", "CL100K", "BYTES"]);
+        let mut table = Table::new(vec!["TOOL", "TOKENS", "BYTES"]);
         for tool in expensive {
             let mut row = vec![name(tool)];
             row.extend(numbers(tool.description));
@@ -47,7 +43,6 @@ pub(crate) fn cost_text(cost: &Cost, width: Option<usize>) -> String {
 
 /// For programs: the same, the tools in the order of the list.
 pub(crate) fn cost_json(cost: &Cost) -> JsonBuf {
-    let encodings = Encoding::ALL.map(Encoding::name);
     let shapes =
         Shape::ALL.iter().fold(Object::new(), |object, shape| object.string(shape.name(), shape.form()));
     let total = Shape::ALL
@@ -61,7 +56,7 @@ pub(crate) fn cost_json(cost: &Cost) -> JsonBuf {
     });
     let names: Vec<&str> = cost.most_expensive().iter().map(|tool| tool.name.as_str()).collect();
     let mut object = Object::new()
-        .value("encodings", &encodings)
+        .value("encodings", &[ENCODING])
         .json("serialisations", shapes.finish().as_json())
         .json("total", total.finish().as_json());
     if let Some(instructions) = cost.instructions {
@@ -75,17 +70,13 @@ pub(crate) fn cost_json(cost: &Cost) -> JsonBuf {
 }
 
 fn count(count: Count) -> JsonBuf {
-    let object = Object::new().value("bytes", &count.bytes);
-    let tokens =
-        |object: Object, encoding: &Encoding| object.value(encoding.name(), &count.tokens(*encoding));
-    Encoding::ALL.iter().fold(object, tokens).finish()
+    Object::new().value("bytes", &count.bytes).value(ENCODING, &count.tokens).finish()
 }
 
 fn tools(cost: &Cost) -> Table {
     let mut tools: Vec<&ToolCost> = cost.tools.iter().collect();
-    tools.sort_by_key(|tool| std::cmp::Reverse(tool.openai.o200k));
-    let mut table =
-        Table::new(vec!["TOOL", "OPENAI O200K", "CL100K", "BYTES", "ANTHROPIC O200K", "CL100K", "BYTES"]);
+    tools.sort_by_key(|tool| std::cmp::Reverse(tool.openai.tokens));
+    let mut table = Table::new(vec!["TOOL", "OPENAI TOKENS", "BYTES", "ANTHROPIC TOKENS", "BYTES"]);
     let mut row = |first: Cell, openai: Count, anthropic: Count| {
         table.row([first].into_iter().chain(numbers(openai)).chain(numbers(anthropic)).collect());
     };
@@ -103,8 +94,8 @@ fn name(tool: &ToolCost) -> Cell {
     Cell::new(Untrusted(clip(&tool.name)).to_string(), NAME)
 }
 
-fn numbers(count: Count) -> [Cell; 3] {
-    [count.o200k, count.cl100k, count.bytes].map(|number| Cell::new(number.to_string(), PLAIN))
+fn numbers(count: Count) -> [Cell; 2] {
+    [count.tokens, count.bytes].map(|number| Cell::new(number.to_string(), PLAIN))
 }
 
 #[cfg(test)]
@@ -112,7 +103,7 @@ mod tests {
     use super::*;
 
     fn cost() -> Cost {
-        let count = |bytes| Count { bytes, o200k: bytes / 4, cl100k: bytes / 3 };
+        let count = |bytes| Count { bytes, tokens: bytes / 4 };
         let tool = |name: &str, bytes| ToolCost {
             name: name.to_owned(),
             openai: count(bytes + 30),
@@ -129,21 +120,21 @@ mod tests {
     fn people_see_sums_and_tables() {
         let text = cost_text(&cost(), Some(100));
         insta::assert_snapshot!(anstream::adapter::strip_str(&text), @r#"
-        openai: 116 o200k_base or 156 cl100k_base tokens (468 bytes)
+        openai: 116 o200k_base tokens (468 bytes)
           {"type":"function","function":{"name":…,"description":…,"parameters":<inputSchema>}}
-        anthropic: 102 o200k_base or 136 cl100k_base tokens (408 bytes)
+        anthropic: 102 o200k_base tokens (408 bytes)
           {"name":…,"description":…,"input_schema":<inputSchema>}
 
-          TOOL                OPENAI O200K  CL100K  BYTES  ANTHROPIC O200K  CL100K  BYTES
-          read\u{1b}[1m_file  67            90      270    60               80      240
-          ping                19            26      78     12               16      48
-          (instructions)      30            40      120    30               40      120
-          (all)               116           156     468    102              136     408
+          TOOL                OPENAI TOKENS  BYTES  ANTHROPIC TOKENS  BYTES
+          read\u{1b}[1m_file  67             270    60                240
+          ping                19             78     12                48
+          (instructions)      30             120    30                120
+          (all)               116            468    102               408
 
         Most expensive descriptions
-          TOOL                O200K  CL100K  BYTES
-          read\u{1b}[1m_file  30     40      120
-          ping                6      8       24
+          TOOL                TOKENS  BYTES
+          read\u{1b}[1m_file  30      120
+          ping                6       24
 
         note: a tool is counted by itself, as minified JSON in the shape of the provider's requests; a total is the sum of the tools and the instructions
         note: how a provider lays tools out before a model is not public, so the real number differs a little
@@ -156,8 +147,7 @@ mod tests {
         insta::assert_snapshot!(super::super::pretty(cost_json(&cost()).as_json()), @r#"
         {
           "encodings": [
-            "o200k_base",
-            "cl100k_base"
+            "o200k_base"
           ],
           "serialisations": {
             "openai": "{\"type\":\"function\",\"function\":{\"name\":…,\"description\":…,\"parameters\":<inputSchema>}}",
@@ -166,55 +156,46 @@ mod tests {
           "total": {
             "openai": {
               "bytes": 468,
-              "o200k_base": 116,
-              "cl100k_base": 156
+              "o200k_base": 116
             },
             "anthropic": {
               "bytes": 408,
-              "o200k_base": 102,
-              "cl100k_base": 136
+              "o200k_base": 102
             }
           },
           "instructions": {
             "bytes": 120,
-            "o200k_base": 30,
-            "cl100k_base": 40
+            "o200k_base": 30
           },
           "tools": [
             {
               "name": "ping",
               "openai": {
                 "bytes": 78,
-                "o200k_base": 19,
-                "cl100k_base": 26
+                "o200k_base": 19
               },
               "anthropic": {
                 "bytes": 48,
-                "o200k_base": 12,
-                "cl100k_base": 16
+                "o200k_base": 12
               },
               "description": {
                 "bytes": 24,
-                "o200k_base": 6,
-                "cl100k_base": 8
+                "o200k_base": 6
               }
             },
             {
               "name": "read\u001b[1m_file",
               "openai": {
                 "bytes": 270,
-                "o200k_base": 67,
-                "cl100k_base": 90
+                "o200k_base": 67
               },
               "anthropic": {
                 "bytes": 240,
-                "o200k_base": 60,
-                "cl100k_base": 80
+                "o200k_base": 60
               },
               "description": {
                 "bytes": 120,
-                "o200k_base": 30,
-                "cl100k_base": 40
+                "o200k_base": 30
               }
             }
           ],

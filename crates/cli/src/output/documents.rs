@@ -4,7 +4,7 @@ use overt_documents::document::Document;
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::text::Untrusted;
 
-use super::hunks::{Heads, hunks};
+use super::hunks::{HunkHeads, hunks};
 use super::style::{DANGER, TITLE, paint};
 
 /// How committed documents differ from those of now.
@@ -19,7 +19,7 @@ pub(crate) struct Drift {
     pub(crate) changed: Vec<(String, String, String)>,
     /// Tools of which nothing is declared.
     pub(crate) undeclared: Vec<String>,
-    /// Fields that nobody has confirmed.
+    /// Fields that no person has confirmed.
     pub(crate) guesses: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn documents_json(documents: &[Document]) -> JsonBuf {
     Object::new().json("documents", list(documents.iter().map(entry)).as_json()).finish()
 }
 
-/// What became of each document that was to be written: its path and a word for that.
+/// The path of each document that was to be written, and a word for what happened to it.
 pub(crate) fn written_json(written: &[(String, &'static str)]) -> JsonBuf {
     let entry = |(path, fate): &(String, &'static str)| {
         Object::new().string("path", path).string("fate", fate).finish()
@@ -63,7 +63,7 @@ pub(crate) fn drift_text(drift: &Drift) -> String {
         out.push_str(&format!("{} {path}\n", paint(DANGER, "differs")));
         out.push_str(&format!("{}\n", paint(TITLE, format!("--- {path}"))));
         out.push_str(&format!("{}\n", paint(TITLE, "+++ from the manifest and the server")));
-        out.push_str(&hunks(there, now, Heads::Shown, ""));
+        out.push_str(&hunks(there, now, HunkHeads::Shown, ""));
     }
     out
 }

@@ -2,21 +2,27 @@
 //! on the terminal (SCP-08).
 use std::time::{Duration, UNIX_EPOCH};
 
-use overt_layers::grants::{Answer, Grant, GrantedTools, Lasts, QuestionId, Says, Terms, every_scope};
+use overt_layers::grants::{
+    Answer, Grant, GrantLifetime, GrantVerdict, GrantedTools, QuestionId, Terms, every_scope,
+};
 use overt_policy::scope::Scope;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::rfc3339::format_millis;
 use overt_wire::text::Untrusted;
 
+use super::fold::hanging;
 use super::safe::{clip, one_line};
-use super::style::{DIM, NAME, PLAIN, TITLE, WARNING};
+use super::style::{DIM, NAME, PLAIN, TITLE, WARNING, paint};
 use super::table::{Cell, Table};
 use super::trust::trust_words;
 
+/// Spaces before the first line of a paragraph.
+const INDENT: usize = 2;
 /// The end of the year 9999.
 const LATEST: u64 = 253_402_300_799;
 
+/// A table, or a paragraph for each grant where a table would cut something.
 pub(crate) fn grants_text(grants: &[Grant], width: Option<usize>) -> String {
     let mut table = Table::new(vec!["ID", "SERVER", "TOOL", "HOLDS", "PROJECT", "CLIENT", "SINCE", "SCOPES"]);
     for grant in grants {
@@ -26,9 +32,9 @@ pub(crate) fn grants_text(grants: &[Grant], width: Option<usize>) -> String {
             Cell::new(grant.id.to_string(), TITLE),
             Cell::new(name(&terms.server), PLAIN),
             Cell::new(name(&terms.tools.to_string()), NAME),
-            match terms.says {
-                Says::Allow => Cell::new(holds(terms), PLAIN),
-                Says::Refuse => Cell::new("refused until revoked".to_owned(), WARNING),
+            match terms.verdict {
+                GrantVerdict::Allow => Cell::new(holds(terms), PLAIN),
+                GrantVerdict::Refuse => Cell::new("refused until revoked".to_owned(), WARNING),
             },
             Cell::new(project_cell(terms), PLAIN),
             Cell::new(terms.client.as_deref().map_or_else(|| "-".to_owned(), one_line), PLAIN),
@@ -42,24 +48,52 @@ pub(crate) fn grants_text(grants: &[Grant], width: Option<usize>) -> String {
             ),
         ]);
     }
-    table.render(width)
+    match table.is_cut(width) {
+        true => grants.iter().map(|grant| paragraph(grant, width)).collect(),
+        false => table.render(width),
+    }
+}
+
+/// Everything about a grant: what it is for, and below it how far it goes.
+fn paragraph(grant: &Grant, width: Option<usize>) -> String {
+    let terms = &grant.terms;
+    let name = |text: &str| Untrusted(clip(text)).to_string();
+    let what = format!("{}: {} of {}", grant.id, name(&terms.tools.to_string()), name(&terms.server));
+    let scopes = match terms.scopes == every_scope() {
+        true => "whatever it needs".to_owned(),
+        false => scopes_text(&terms.scopes),
+    };
+    let place = match (&terms.project, terms.lifetime) {
+        (None, GrantLifetime::Session | GrantLifetime::Once) => None,
+        (project, _) => Some(extent_words(project.as_deref())),
+    };
+    let (verdict, style) = match terms.verdict {
+        GrantVerdict::Allow => (format!("allowed {}", holds(terms)), PLAIN),
+        GrantVerdict::Refuse => ("refused until revoked".to_owned(), WARNING),
+    };
+    let client = terms.client.as_deref().map(|client| format!("for {}", one_line(client)));
+    let since = Some(format!("since {}", minute(grant.given)));
+    let facts: Vec<String> = [Some(verdict), place, client, since].into_iter().flatten().collect();
+    let first = hanging(&what, (INDENT, INDENT + 2), width);
+    let rest = hanging(&format!("{}: {scopes}", facts.join(", ")), (INDENT + 2, INDENT + 2), width);
+    format!("{}\n{}\n", paint(TITLE, first.trim_end()), paint(style, rest.trim_end()))
 }
 
 /// How long a grant holds, in few words.
 fn holds(terms: &Terms) -> String {
-    match (terms.lasts, terms.expires) {
-        (Lasts::Always, Some(end)) => format!("until {}", minute(end)),
-        (lasts, expires) => lasting(lasts, expires),
+    match (terms.lifetime, terms.expires) {
+        (GrantLifetime::Always, Some(end)) => format!("until {}", minute(end)),
+        (lifetime, expires) => lasting(lifetime, expires),
     }
 }
 
 /// Where a grant holds. What lasts and names no project holds everywhere; what is for a session or
 /// a call has its place in it.
 fn project_cell(terms: &Terms) -> String {
-    match (&terms.project, terms.lasts) {
+    match (&terms.project, terms.lifetime) {
         (Some(project), _) => one_line(project),
-        (None, Lasts::Always) => "everywhere".to_owned(),
-        (None, Lasts::Session | Lasts::Once) => "none".to_owned(),
+        (None, GrantLifetime::Always) => "everywhere".to_owned(),
+        (None, GrantLifetime::Session | GrantLifetime::Once) => "none".to_owned(),
     }
 }
 
@@ -72,7 +106,7 @@ pub(crate) fn grant_json(grant: &Grant) -> JsonBuf {
     let terms = &grant.terms;
     Object::new()
         .string("id", &grant.id.0)
-        .string("says", terms.says.as_str())
+        .string("says", terms.verdict.as_str())
         .string("principal", &grant.holder.principal)
         .maybe("client", terms.client.as_deref())
         .string("server", &terms.server)
@@ -87,18 +121,18 @@ pub(crate) fn grant_json(grant: &Grant) -> JsonBuf {
         )
         .maybe("tool", terms.tools.name())
         .value("scopes", &scope_words(&terms.scopes))
-        .string("lasts", &terms.lasts.to_string())
+        .string("lasts", &terms.lifetime.to_string())
         .string("given", &moment(grant.given))
         .maybe("expires", terms.expires.map(moment))
         .finish()
 }
 
 /// `until it is revoked, but not after 2026-07-28 09:05`.
-pub(crate) fn lasting(lasts: Lasts, expires: Option<u64>) -> String {
-    let words = match lasts {
-        Lasts::Once => "for one call",
-        Lasts::Session => "for the session",
-        Lasts::Always => "until revoked",
+pub(crate) fn lasting(lifetime: GrantLifetime, expires: Option<u64>) -> String {
+    let words = match lifetime {
+        GrantLifetime::Once => "for one call",
+        GrantLifetime::Session => "for the session",
+        GrantLifetime::Always => "until revoked",
     };
     match expires {
         Some(end) => format!("{words}, at most until {}", minute(end)),
@@ -111,15 +145,15 @@ pub(crate) fn extent_words(project: Option<&str>) -> String {
     project.map_or_else(|| "everywhere".to_owned(), |project| format!("in {}", Untrusted(project)))
 }
 
-/// What came of an answer, for the person who gave it.
+/// The effect of an answer, for the person who gave it.
 pub(crate) fn answered_words(id: &QuestionId, answer: Answer, terms: Option<&Terms>) -> String {
     match (answer, terms) {
         (Answer::Yes { .. }, Some(terms)) => {
-            let place = match terms.lasts {
-                Lasts::Always => format!(" {}", extent_words(terms.project.as_deref())),
-                Lasts::Once | Lasts::Session => String::new(),
+            let place = match terms.lifetime {
+                GrantLifetime::Always => format!(" {}", extent_words(terms.project.as_deref())),
+                GrantLifetime::Once | GrantLifetime::Session => String::new(),
             };
-            let lasting = lasting(terms.lasts, terms.expires);
+            let lasting = lasting(terms.lifetime, terms.expires);
             match terms.scopes == every_scope() {
                 true => {
                     let tools = Untrusted(&terms.tools.to_string()).to_string();

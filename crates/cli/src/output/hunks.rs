@@ -12,20 +12,20 @@ use super::style::{DANGER, DIM, NAME, PLAIN, paint, paint_words};
 /// How long a diff may look for the shortest form; after that it is longer, not wrong.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Whether the places of the changes are told.
+/// Whether each hunk begins with its line numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Heads {
+pub(super) enum HunkHeads {
     Shown,
     Hidden,
 }
 
 /// The changes from one text to the other, each line behind the indent. What a terminal would obey
 /// is escaped.
-pub(super) fn hunks(old: &str, new: &str, heads: Heads, indent: &str) -> String {
+pub(super) fn hunks(old: &str, new: &str, heads: HunkHeads, indent: &str) -> String {
     let mut out = String::new();
     let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
     for hunk in diff.unified_diff().context_radius(2).iter_hunks() {
-        if heads == Heads::Shown {
+        if heads == HunkHeads::Shown {
             out.push_str(&format!("{indent}{}\n", paint(DIM, hunk.header())));
         }
         let changes: Vec<(ChangeTag, &str)> =
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn h_42_words_that_differ_in_a_line_are_reversed() {
-        let shown = hunks("Reads a file.\n", "Reads a file and sends it.\n", Heads::Hidden, "  ");
+        let shown = hunks("Reads a file.\n", "Reads a file and sends it.\n", HunkHeads::Hidden, "  ");
         let plain = anstream::adapter::strip_str(&shown).to_string();
         assert_eq!(plain, "  -Reads a file.\n  +Reads a file and sends it.\n");
         let expected = [
@@ -90,7 +90,7 @@ mod tests {
             paint(NAME, "."),
         ];
         assert!(shown.contains(&expected.concat()), "{shown:?}");
-        let escaped = hunks("a \u{202e}b\n", "a \u{202e}c\n", Heads::Hidden, "");
+        let escaped = hunks("a \u{202e}b\n", "a \u{202e}c\n", HunkHeads::Hidden, "");
         assert!(!escaped.contains('\u{202e}') && escaped.contains("\\u{202e}"), "{escaped:?}");
     }
 }

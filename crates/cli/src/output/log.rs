@@ -17,7 +17,7 @@ use tracing_subscriber::registry::LookupSpan;
 
 use super::{Printer, safe};
 use crate::args::LogFormat;
-use crate::settings::{LogSettings, Times};
+use crate::settings::{LogSettings, LogTimes};
 
 /// Begins to print log lines.
 pub(crate) fn start_log(printer: &Arc<Printer>, settings: &LogSettings) {
@@ -89,7 +89,7 @@ impl Drop for Line {
 
 // === impl Times ===
 
-impl FormatTime for Times {
+impl FormatTime for LogTimes {
     fn format_time(&self, writer: &mut Writer<'_>) -> fmt::Result {
         match self {
             Self::Shown => writer.write_str(&format_millis(SystemTime::now())),

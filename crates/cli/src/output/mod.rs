@@ -5,6 +5,7 @@ mod progress; // the bar or the lines that show how far a call is
 mod safe; // other people's text and JSON, made safe and short
 mod style; // colours
 mod table; // columns fitted to a width
+mod fold; // texts folded to a width
 mod pretty; // JSON with line breaks
 mod listing; // what a server offers, as data and as JSON
 mod brief; // the same as tables
@@ -16,7 +17,7 @@ mod grants; // what is allowed, as text and as JSON
 mod questions; // what is asked, as text and as JSON
 mod trust; // how far servers are believed
 mod pins; // remembered tools as a table and as JSON
-mod patch; // a unified diff that somebody else wrote
+mod patch; // a unified diff that came from elsewhere
 mod hunks; // the lines that two texts don't share
 mod pin_diff; // two definitions of a tool, member by member
 mod documents; // documents about a server, and how far they have drifted
@@ -42,15 +43,17 @@ pub(crate) use action_detail::{Detail, action_facts, detail_json, detail_text};
 pub(crate) use action_words::action_summary;
 pub(crate) use activity::{ActivityLines, action_json};
 pub(crate) use audit::{
-    Merged, record_of, records_json, records_text, report_json, report_text, reports_json, reports_text,
+    LogDetail, Merged, record_of, records_json, records_text, report_json, report_text, reports_json,
+    reports_text,
 };
 pub(crate) use brief::brief;
 pub(crate) use call_changes::{call_changes_text, has_all_lines};
-pub(crate) use cards::{Checked, Compared, checked_json, checked_text, compared_json, compared_text};
+pub(crate) use cards::{CheckedCard, ComparedCard, checked_json, checked_text, compared_json, compared_text};
 pub(crate) use connect::{connect_text, shell_word};
 pub(crate) use cost::{cost_json, cost_text};
 pub(crate) use doctor::{Health, Line, Section, doctor_json, doctor_text};
 pub(crate) use documents::{Drift, documents_json, drift_json, drift_text, written_json};
+pub(crate) use fold::hanging;
 pub(crate) use grants::{
     answered_words, extent_words, grant_json, grants_json, grants_text, lasting, scope_words, scopes_sentence,
 };
@@ -80,5 +83,5 @@ pub(crate) use tokens::{token_object, tokens_json, tokens_text};
 pub(crate) use trust::{
     project_words, trust_command, trust_words, trusted_json, trusted_server, trusted_text,
 };
-pub(crate) use undo::{ChangeRow, Possible, changes_json, changes_text, planned_text, undone_json};
+pub(crate) use undo::{ChangeRow, UndoPossibility, changes_json, changes_text, planned_text, undone_json};
 pub(crate) use wrap::{FileReport, Names, ServerReport, failure_line, found_text, reports_json as wrap_json};

@@ -1,4 +1,4 @@
-//! A unified diff that somebody else wrote, in colour, with the words that differ marked. What a
+//! A unified diff that came from elsewhere, in colour, with the words that differ marked. What a
 //! terminal would obey is escaped.
 use anstyle::Style;
 use overt_layers::compare::changed_words;

@@ -7,7 +7,7 @@ use overt_layers::definition::canonical;
 use overt_wire::json::{Json, JsonBuf, quote};
 use overt_wire::text::{Untrusted, UntrustedLines};
 
-use super::hunks::{Heads, hunks};
+use super::hunks::{HunkHeads, hunks};
 use super::pins::{server_line, state};
 use super::pretty;
 use super::style::{DIM, TITLE, paint};
@@ -90,7 +90,7 @@ fn push_change(out: &mut String, was: Option<Json<'_>>, now: Option<Json<'_>>) {
         };
         (old, new) = (token(was), token(now));
     }
-    let heads = if was.is_some() && now.is_some() { Heads::Shown } else { Heads::Hidden };
+    let heads = if was.is_some() && now.is_some() { HunkHeads::Shown } else { HunkHeads::Hidden };
     out.push_str(&hunks(&old, &new, heads, "    "));
 }
 

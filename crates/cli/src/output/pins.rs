@@ -78,7 +78,7 @@ pub(super) fn state(state: State) -> (&'static str, Style) {
     }
 }
 
-/// The same for data.
+/// The word for a state, for programs.
 pub(crate) fn state_word(of: State) -> &'static str {
     state(of).0
 }
@@ -94,7 +94,7 @@ pub(crate) fn servers_json(entries: &[Entry]) -> JsonBuf {
     Object::new().json("servers", servers.finish().as_json()).finish()
 }
 
-/// The same for tools that differ, with their definitions.
+/// The tools that differ, with their definitions, as JSON.
 pub(crate) fn diff_json(servers: &[(String, Record)]) -> JsonBuf {
     let servers = servers
         .iter()

@@ -1,7 +1,7 @@
 //! Open questions: as sentences for a person, as JSON for a program. What we know and what others
 //! said stand apart, and nothing of theirs can act on the terminal (SCP-08).
-use overt_layers::grants::{Asks, Choice, Open, Pick, QuestionId, Review};
-use overt_policy::word::Word as _;
+use overt_layers::grants::{Choice, Open, Pick, QuestionId, QuestionKind, Review};
+use overt_policy::word::StringEnum as _;
 use overt_wire::json::{Array, Json, JsonBuf, Object};
 use overt_wire::text::Untrusted;
 use unicode_width::UnicodeWidthStr as _;
@@ -17,7 +17,7 @@ use super::trust::trust_command;
 pub(crate) fn question_text(open: &Open, now: u64, here: Option<&str>) -> String {
     let mut out = facts_text(open, now);
     let question = &open.question;
-    if question.asks == Asks::Trust {
+    if question.kind == QuestionKind::Trust {
         let command = trust_command(&question.server, question.project.as_deref(), here);
         out.push_str(&labelled("answer", &command));
     }
@@ -86,7 +86,7 @@ fn evidence_text(open: &Open, diff: &str) -> String {
     let mut out = part("arguments, with secrets hidden", &arguments);
     if !diff.is_empty() {
         out.push_str(&part("changes", &patch_text(diff)));
-    } else if open.question.shown.changes.is_none() && open.question.asks == Asks::Call {
+    } else if open.question.shown.changes.is_none() && open.question.kind == QuestionKind::Call {
         out.push_str(&part("changes", "There is no preview: only the server knows what this call changes."));
     }
     out
@@ -102,9 +102,9 @@ pub(crate) fn inbox_text(open: &Open, review: Option<&Review>) -> String {
     }
     // The last line names a command that shows what is here.
     let text = brief.question.to_text(&open.id);
-    let text = match open.question.asks {
-        Asks::Call => text.rsplit_once('\n').map_or("", |(text, _)| text),
-        Asks::Trust => text.as_str(),
+    let text = match open.question.kind {
+        QuestionKind::Call => text.rsplit_once('\n').map_or("", |(text, _)| text),
+        QuestionKind::Trust => text.as_str(),
     };
     let needs = match open.question.scopes.is_empty() {
         true => String::new(),
@@ -118,7 +118,7 @@ pub(crate) fn inbox_text(open: &Open, review: Option<&Review>) -> String {
 fn answers(open: &Open, now: u64, here: Option<&str>) -> String {
     let (id, question) = (&open.id, &open.question);
     let mut answers: Vec<(String, String)> = Vec::new();
-    if question.asks == Asks::Trust {
+    if question.kind == QuestionKind::Trust {
         let command = trust_command(&question.server, question.project.as_deref(), here);
         answers.push((command.clone(), "ask me for changes only (recommended)".to_owned()));
         answers.push((format!("{command} everything"), "ask me for everything".to_owned()));
@@ -181,7 +181,7 @@ pub(crate) fn question_json(open: &Open) -> JsonBuf {
         .string("tool", &question.tool)
         .value("scopes", &scope_words(&question.scopes))
         .value("wider", &scope_words(&question.wider))
-        .string("asks", if question.asks == Asks::Trust { "trust" } else { "call" })
+        .string("asks", if question.kind == QuestionKind::Trust { "trust" } else { "call" })
         .string("reason", &question.shown.reason)
         .string("intent", &question.shown.intent)
         .string("arguments", &question.shown.arguments_json)

@@ -1,5 +1,5 @@
 //! Settings with their values and where those came from, as a table and as JSON.
-use overt_policy::setting::{Origin, Values};
+use overt_policy::setting::{Origin, SettingValues};
 use overt_wire::json::{JsonBuf, Object};
 
 use super::safe::one_line;
@@ -7,7 +7,7 @@ use super::style::{DIM, NAME, PLAIN};
 use super::table::{Cell, Table};
 
 /// A row for each.
-pub(crate) fn settings_text(values: &Values, width: Option<usize>) -> String {
+pub(crate) fn settings_text(values: &SettingValues, width: Option<usize>) -> String {
     let mut table = Table::new(vec!["SETTING", "VALUE", "FROM"]);
     for (setting, held, origin) in values.iter() {
         let (text, style) = match held {
@@ -25,9 +25,9 @@ pub(crate) fn settings_text(values: &Values, width: Option<usize>) -> String {
 }
 
 /// An object with a member for each: its value, or null, and where it came from.
-pub(crate) fn settings_json(values: &Values) -> JsonBuf {
+pub(crate) fn settings_json(values: &SettingValues) -> JsonBuf {
     let members = values.iter().fold(Object::new(), |object, (setting, held, origin)| {
-        let entry = Object::new().value("value", &held.map(overt_policy::setting::Held::to_json));
+        let entry = Object::new().value("value", &held.map(overt_policy::setting::SettingValue::to_json));
         let entry = match origin {
             Origin::Default => entry.string("from", "default"),
             Origin::File { path, line } => {

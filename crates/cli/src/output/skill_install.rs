@@ -26,7 +26,7 @@ pub(crate) struct ShownInstall<'a> {
     pub(crate) checked: &'a CheckedSkill,
 }
 
-/// What becomes of one file.
+/// What happens to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SkillFileChange {
     pub(crate) path: String,

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use overt_documents::skill::check::{Profile, Report, Rule, Violation};
 use overt_policy::Severity;
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use overt_wire::json::{Array, JsonBuf, Object};
 
 use super::safe::{lines, one_line};
@@ -32,7 +32,7 @@ impl CheckedSkill {
         worst.filter(|worst| *worst > Severity::Note)
     }
 
-    /// The violations that somebody minds, with how bad they are at worst.
+    /// The violations that matter to at least one reader, each with its worst severity.
     fn found(&self) -> impl Iterator<Item = (&Violation, Severity)> {
         let all = self.report.violations.iter();
         all.filter_map(|violation| Some((violation, violation.severity(&self.profiles)?)))
@@ -102,7 +102,7 @@ fn finding_text(skill: &CheckedSkill, violation: &Violation, severity: Severity)
         Severity::Note => DIM,
     };
     let place = format!("{}:{}:{}", skill.name(), violation.place.line, violation.place.column);
-    let readers: Vec<&str> = violation.profiles(&skill.profiles).map(Word::as_str).collect();
+    let readers: Vec<&str> = violation.profiles(&skill.profiles).map(StringEnum::as_str).collect();
     format!(
         "{}: {} {} {}\n",
         one_line(&place),

@@ -44,6 +44,18 @@ impl Table {
         self.rows.push(cells);
     }
 
+    /// Whether something is cut at this width.
+    pub(super) fn is_cut(&self, width: Option<usize>) -> bool {
+        let widest = |column: usize| self.rows.iter().map(|row| row[column].text.width()).max().unwrap_or(0);
+        let natural: Vec<usize> = (0..self.header.len())
+            .map(|column| (widest(column), self.header[column].len()))
+            .filter(|(widest, _)| *widest > 0)
+            .map(|(widest, header)| widest.max(header))
+            .collect();
+        let gaps = INDENT + GAP * natural.len().saturating_sub(1);
+        width.is_some_and(|width| natural.iter().sum::<usize>() + gaps > width)
+    }
+
     /// The table as lines, within `width` columns if there is a width. Columns without any text are
     /// left out.
     pub(super) fn render(&self, width: Option<usize>) -> String {
@@ -65,8 +77,8 @@ impl Table {
     }
 }
 
-/// Takes away what is too much, in turns: from the last column, from those in the middle, from the
-/// last again. The first column is what one types, so it gives last.
+/// Narrows columns until the table fits, in turns: from the last column, from those in the middle,
+/// from the last again. The first column is what one types, so it gives last.
 fn fit(mut widths: Vec<usize>, width: Option<usize>) -> Vec<usize> {
     let Some(width) = width else { return widths };
     let gaps = INDENT + GAP * widths.len().saturating_sub(1);

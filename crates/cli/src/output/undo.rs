@@ -1,6 +1,6 @@
 //! Changes that can be taken back, as text and as JSON.
 use jiff::{Timestamp, Zoned, tz::TimeZone};
-use overt_servers::files::{PastChange, Planned};
+use overt_servers::files::{PastChange, PlannedUndo};
 use overt_wire::json::{Array, JsonBuf, Object};
 
 use super::action_words::{changes, client_name, project_name, short_change};
@@ -13,11 +13,11 @@ use super::table::{Cell, Table};
 #[derive(Debug)]
 pub(crate) struct ChangeRow {
     pub(crate) change: PastChange,
-    pub(crate) possible: Possible,
+    pub(crate) possible: UndoPossibility,
 }
 
 #[derive(Debug)]
-pub(crate) enum Possible {
+pub(crate) enum UndoPossibility {
     Yes,
     /// Once this later change is.
     After(String),
@@ -29,9 +29,9 @@ pub(crate) fn changes_text(rows: &[ChangeRow], width: Option<usize>) -> String {
     let mut table = Table::new(vec!["CHANGE", "TIME", "CLIENT", "PROJECT", "SESSION", "UNDO", "WHAT"]);
     for ChangeRow { change, possible } in rows {
         let (word, style) = match possible {
-            Possible::Yes => ("yes".to_owned(), PLAIN),
-            Possible::After(later) => (format!("after {}", short_change(later)), PLAIN),
-            Possible::No(why) => (format!("no: {}", one_line(why)), WARNING),
+            UndoPossibility::Yes => ("yes".to_owned(), PLAIN),
+            UndoPossibility::After(later) => (format!("after {}", short_change(later)), PLAIN),
+            UndoPossibility::No(why) => (format!("no: {}", one_line(why)), WARNING),
         };
         table.row(vec![
             Cell::new(change.short_id(), NAME),
@@ -50,9 +50,9 @@ pub(crate) fn changes_json(rows: &[ChangeRow]) -> JsonBuf {
     let rows = rows.iter().fold(Array::new(), |array, ChangeRow { change, possible }| {
         let object = change_json(change);
         let object = match possible {
-            Possible::Yes => object.raw("canUndo", "true"),
-            Possible::After(later) => object.raw("canUndo", "false").string("after", later),
-            Possible::No(why) => object.raw("canUndo", "false").string("why", why),
+            UndoPossibility::Yes => object.raw("canUndo", "true"),
+            UndoPossibility::After(later) => object.raw("canUndo", "false").string("after", later),
+            UndoPossibility::No(why) => object.raw("canUndo", "false").string("why", why),
         };
         array.json(object.finish().as_json())
     });
@@ -60,7 +60,7 @@ pub(crate) fn changes_json(rows: &[ChangeRow]) -> JsonBuf {
 }
 
 /// What undoing a change will do: what it was, and the diff.
-pub(crate) fn planned_text(planned: &Planned) -> String {
+pub(crate) fn planned_text(planned: &PlannedUndo) -> String {
     let change = &planned.change;
     let client = client_name(change.client.as_deref().unwrap_or_default());
     let mut out = format!(

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use overt_wire::json::{Array, JsonBuf, Object};
 
+use super::fold::hanging;
 use super::safe::one_line;
 use crate::failure::Failure;
 
@@ -35,7 +36,7 @@ pub(crate) struct Names<'a>(pub(crate) &'a [String]);
 const MOST_NAMES: usize = 6;
 
 /// Which files there are, and which servers in each.
-pub(crate) fn found_text(reports: &[FileReport]) -> String {
+pub(crate) fn found_text(reports: &[FileReport], width: Option<usize>) -> String {
     let count = reports.len();
     let mut text = match count {
         1 => "Found 1 client configuration:\n".to_owned(),
@@ -43,15 +44,17 @@ pub(crate) fn found_text(reports: &[FileReport]) -> String {
     };
     for report in reports {
         let path = one_line(&report.file.to_string_lossy());
-        text.push_str(&format!("\n  {path}  ({})\n", report.clients));
+        text.push('\n');
+        text.push_str(&hanging(&format!("{path}  ({})", report.clients), (2, 4), width));
         if let Some(problem) = &report.problem {
-            text.push_str(&format!("    can't be used: {}\n", one_line(problem)));
+            text.push_str(&hanging(&format!("can't be used: {}", one_line(problem)), (4, 6), width));
         } else if report.servers.is_empty() {
             text.push_str("    no servers\n");
         }
         for server in &report.servers {
             let note = server.note.as_ref().map(|note| format!(": {}", one_line(note))).unwrap_or_default();
-            text.push_str(&format!("    {}  {}{note}\n", one_line(&server.name), server.outcome));
+            let line = format!("{}  {}{note}", one_line(&server.name), server.outcome);
+            text.push_str(&hanging(&line, (4, 6), width));
         }
     }
     text

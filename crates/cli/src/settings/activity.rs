@@ -2,7 +2,7 @@
 use std::path::{Path, PathBuf};
 
 use jiff::Zoned;
-use overt_state::audit::{Action, End, RecordKey, Wanted};
+use overt_state::audit::{Action, End, RecordKey, RecordQuery};
 use overt_wire::json::quote;
 
 use super::audit::logs_folder;
@@ -25,7 +25,7 @@ pub(crate) enum ActivityTask {
     /// Everything about one action.
     One(String),
     /// The newest so many entries.
-    List { wanted: Wanted, conditions: Vec<Condition>, count: usize },
+    List { wanted: RecordQuery, conditions: Vec<Condition>, count: usize },
     /// New ones, until interrupted.
     Follow { conditions: Vec<Condition> },
 }
@@ -57,7 +57,7 @@ pub(crate) enum Ending {
     Refused,
     /// It was made and did not go well.
     Failed,
-    /// Nobody waited for it any more.
+    /// The client no longer waited for it.
     Cancelled,
     /// Nothing says how it ended.
     Open,
@@ -80,7 +80,7 @@ impl Ending {
             End::Done => Self::Done,
             End::Refused(_) => Self::Refused,
             End::Failed(word) if word.starts_with("cancelled") => Self::Cancelled,
-            End::Failed(_) => Self::Failed,
+            End::Failed(_) | End::FailedBefore(_) => Self::Failed,
             End::Open => Self::Open,
         }
     }
@@ -122,7 +122,7 @@ impl ActivitySettings {
 }
 
 /// Which records are read, and what the actions that they make must be.
-pub(crate) fn which(args: &WhichActionsArgs) -> Result<(Wanted, Vec<Condition>), Failure> {
+pub(crate) fn which(args: &WhichActionsArgs) -> Result<(RecordQuery, Vec<Condition>), Failure> {
     let now = Zoned::now();
     let time = |text: &Option<String>| {
         let moment =
@@ -140,7 +140,10 @@ pub(crate) fn which(args: &WhichActionsArgs) -> Result<(Wanted, Vec<Condition>),
     let texts = conditions.iter().filter_map(Condition::text_in_record).collect();
     let client = args.client.as_ref().map(|name| name.to_lowercase());
     let keys = conditions.iter().filter_map(Condition::key_of_record).collect();
-    Ok((Wanted { since: time(&args.since)?, until: time(&args.until)?, texts, client, keys }, conditions))
+    Ok((
+        RecordQuery { since: time(&args.since)?, until: time(&args.until)?, texts, client, keys },
+        conditions,
+    ))
 }
 
 /// A folder that is there, or the name of one.
@@ -178,7 +181,7 @@ impl Condition {
             Self::ProjectFolder(folder) => Some(format!("\"project\":{}", quote(folder))),
             Self::Server(name) => Some(format!("\"server\":{}", quote(name))),
             Self::Target(name) => Some(format!("\"target\":{}", quote(name))),
-            Self::Refused => Some("\"kind\":\"deny\"".to_owned()),
+            Self::Refused => Some("\"decision\":\"deny\"".to_owned()),
             Self::Changed(path) => Some(inner(path)),
             Self::Session(id) => Some(format!("\"session\":\"hmac-sha256:{}", inner(id))),
         }
@@ -216,7 +219,7 @@ impl Condition {
             Self::Changed(path) => {
                 let written =
                     action.needed.iter().filter_map(|scope| scope.strip_prefix("write:")?.split_once(':'));
-                !matches!(action.end, End::Refused(_))
+                action.end.was_made()
                     && !action.is_preview
                     && written.into_iter().any(|(_, touched)| is_within(touched, path))
             }

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 /// agent starts has the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PassphraseSource {
-    /// It is asked for if it is needed.
+    /// The program asks for it if it is needed.
     Terminal,
     /// The first line of standard input.
     Stdin,

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Zoned;
 use overt_layers::audit::Kind;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use overt_state::audit::{Filter, Order, PublicKey, Source};
 
 use super::{Env, StateDir, Talk, when};
@@ -33,7 +33,7 @@ pub(crate) enum KeyChoice {
     Given(PublicKey),
     /// The key of this machine, if it has one.
     Here(PathBuf),
-    /// Nobody knows.
+    /// The key is not known.
     None,
 }
 

@@ -12,7 +12,7 @@ use super::{
     target,
 };
 use crate::args::{CallArgs, ControlArgs, Format, SettingFlags, TargetArgs};
-use crate::arguments::Word;
+use crate::arguments::RawArgument;
 use crate::failure::{Complaint, Failure};
 
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct CallSettings {
     pub(crate) tool: String,
     pub(crate) input: Input,
     pub(crate) shape: Shape,
-    pub(crate) manner: Manner,
+    pub(crate) mode: CallMode,
     pub(crate) limits: CallLimits,
     pub(crate) save: Save,
     /// The page that shows what changes.
@@ -93,7 +93,7 @@ impl CallLimits {
 
 /// Whether the call is made or only tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Manner {
+pub(crate) enum CallMode {
     Real,
     /// Nothing is changed; what would change is shown.
     Preview,
@@ -105,7 +105,7 @@ pub(crate) enum Manner {
 #[derive(Debug)]
 pub(crate) enum Input {
     /// Words, to be read by the tool's schema.
-    Words(Vec<Word>),
+    Words(Vec<RawArgument>),
     /// The whole object, sent as it is.
     Whole(JsonBuf),
 }
@@ -125,12 +125,12 @@ pub(crate) enum Shape {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Save {
     No,
-    To { path: PathBuf, existing: Existing },
+    To { path: PathBuf, existing: ExistingFile },
 }
 
 /// What happens to a file that is in the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Existing {
+pub(crate) enum ExistingFile {
     Keep,
     Replace,
 }
@@ -184,16 +184,16 @@ impl CallSettings {
         };
         let save = Save::resolve(args.out.as_ref(), args.force)?;
         let review = Save::resolve(args.review.as_ref(), args.force)?;
-        let manner = match &args.plan {
-            Some(plan) => Manner::AsPlanned(plan.clone()),
-            None if args.preview => Manner::Preview,
-            None => Manner::Real,
+        let mode = match &args.plan {
+            Some(plan) => CallMode::AsPlanned(plan.clone()),
+            None if args.preview => CallMode::Preview,
+            None => CallMode::Real,
         };
         let limits = match call.names_own() {
             true => CallLimits::of_own(args, &mut connection)?,
             false => CallLimits::resolve(args, env)?,
         };
-        Ok(Self { connection, talk, tool, input, shape, manner, limits, save, review })
+        Ok(Self { connection, talk, tool, input, shape, mode, limits, save, review })
     }
 }
 
@@ -242,7 +242,7 @@ impl Input {
         let Some(json) = json else {
             return words
                 .iter()
-                .map(|word| Word::parse(word, &mut read))
+                .map(|word| RawArgument::parse(word, &mut read))
                 .collect::<Result<_, _>>()
                 .map(Self::Words);
         };
@@ -267,8 +267,8 @@ impl Save {
     /// A file that is in the way is noticed before the call rather than after it.
     fn resolve(path: Option<&PathBuf>, force: bool) -> Result<Self, CallError> {
         let Some(path) = path else { return Ok(Self::No) };
-        let existing = if force { Existing::Replace } else { Existing::Keep };
-        if existing == Existing::Keep && path.exists() && !path.is_dir() {
+        let existing = if force { ExistingFile::Replace } else { ExistingFile::Keep };
+        if existing == ExistingFile::Keep && path.exists() && !path.is_dir() {
             return Err(CallError::Exists(path.clone()));
         }
         Ok(Self::To { path: path.clone(), existing })

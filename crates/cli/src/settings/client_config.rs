@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use super::Env;
 use super::project::working_directory;
 use crate::failure::{Complaint, Exit};
-use crate::mcp_clients::{self, ALL, BareUrl, ClientFacts, ConfigFile, Places, Scope, Servers, Syntax};
+use crate::mcp_clients::{
+    self, ALL, BareUrl, ClientFacts, ClientFolders, ConfigFile, Scope, Servers, Syntax,
+};
 use crate::near::valid_names;
 
 /// A file that exists, and the clients that read it.
@@ -47,7 +49,7 @@ impl Complaint for Unmatched {
 /// The files that the words name; without words, those of every client. What does not exist is left
 /// out.
 pub(super) fn find(words: &[String], env: &Env) -> Result<Vec<FoundFile>, Unmatched> {
-    let places = Places::new(env, working_directory());
+    let places = ClientFolders::new(env, working_directory());
     let mut found: Vec<FoundFile> = Vec::new();
     if words.is_empty() {
         ALL.iter().for_each(|client| add_client(client, &places, &mut found));
@@ -74,7 +76,7 @@ pub(super) fn find(words: &[String], env: &Env) -> Result<Vec<FoundFile>, Unmatc
     Ok(found)
 }
 
-fn add_client(client: &'static ClientFacts, places: &Places, found: &mut Vec<FoundFile>) {
+fn add_client(client: &'static ClientFacts, places: &ClientFolders, found: &mut Vec<FoundFile>) {
     for (path, file) in places.files(client) {
         if path.is_file() {
             add(known(&path, client, file, places), found);
@@ -101,7 +103,7 @@ fn known(
     path: &Path,
     client: &'static ClientFacts,
     file: &'static ConfigFile,
-    places: &Places,
+    places: &ClientFolders,
 ) -> Option<FoundFile> {
     let project = match file.scope() {
         Scope::Project => project_of(path, file.path),
@@ -121,7 +123,7 @@ fn known(
 }
 
 /// A file by its path: one of a known client, here or in another project, or any other.
-fn named(path: &Path, places: &Places) -> Option<FoundFile> {
+fn named(path: &Path, places: &ClientFolders) -> Option<FoundFile> {
     let real = fs::canonicalize(path).ok()?;
     let whole = std::path::absolute(path).ok()?;
     for client in ALL {

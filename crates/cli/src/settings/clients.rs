@@ -21,9 +21,9 @@ pub(crate) enum Clients {
 
 /// The tokens of the state folder, as they are at each request.
 #[derive(Debug)]
-struct KeptTokens(AccessTokens);
+struct StoredTokens(AccessTokens);
 
-impl TokenCheck for KeptTokens {
+impl TokenCheck for StoredTokens {
     fn is_valid(&self, token: &str) -> bool {
         self.0.is_valid(token)
     }
@@ -49,7 +49,7 @@ impl Clients {
             allowed_hosts: args.allowed_hosts.clone(),
             allowed_origins: args.allowed_origins.clone(),
             public_url: args.public_url.clone(),
-            tokens: Arc::new(KeptTokens(AccessTokens::of(state))),
+            tokens: Arc::new(StoredTokens(AccessTokens::of(state))),
             limits: limits.clone(),
             ..http::Options::default()
         };

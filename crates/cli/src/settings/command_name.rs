@@ -6,7 +6,7 @@ use std::path::Path;
 /// A program that starts others, and those of its options that take the next word as their value.
 struct Starter {
     names: &'static [&'static str],
-    starts: Starts,
+    starts: StartedCommand,
     options: &'static [&'static str],
     /// Words before what is started that name nothing.
     fillers: &'static [&'static str],
@@ -14,7 +14,7 @@ struct Starter {
 
 /// What a starter starts.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Starts {
+enum StartedCommand {
     Package,
     /// A file, or a package in the form `npm:NAME`.
     Script,
@@ -30,13 +30,13 @@ enum Starts {
 const STARTERS: &[Starter] = &[
     Starter {
         names: &["npx", "bunx", "pnpx", "npm", "pnpm", "yarn"],
-        starts: Starts::Package,
+        starts: StartedCommand::Package,
         options: &["-p", "--package", "-w", "--workspace", "--prefix", "-C", "--dir", "--registry"],
         fillers: &["exec", "x", "dlx", "run", "start"],
     },
     Starter {
         names: &["uvx", "uv", "pipx"],
-        starts: Starts::Package,
+        starts: StartedCommand::Package,
         options: &[
             "--from",
             "--with",
@@ -57,7 +57,7 @@ const STARTERS: &[Starter] = &[
         names: &[
             "node", "nodejs", "bun", "deno", "tsx", "ts-node", "ruby", "php", "perl", "java", "dotnet", "go",
         ],
-        starts: Starts::Script,
+        starts: StartedCommand::Script,
         options: &[
             "-r",
             "--require",
@@ -71,10 +71,15 @@ const STARTERS: &[Starter] = &[
         ],
         fillers: &["run", "x", "exec"],
     },
-    Starter { names: &["python", "py"], starts: Starts::Module, options: &["-X", "-W"], fillers: &[] },
+    Starter {
+        names: &["python", "py"],
+        starts: StartedCommand::Module,
+        options: &["-X", "-W"],
+        fillers: &[],
+    },
     Starter {
         names: &["docker", "podman", "nerdctl"],
-        starts: Starts::Image,
+        starts: StartedCommand::Image,
         options: &[
             "-e",
             "--env",
@@ -108,13 +113,13 @@ const STARTERS: &[Starter] = &[
     },
     Starter {
         names: &["sh", "bash", "zsh", "dash", "fish"],
-        starts: Starts::CommandLine,
+        starts: StartedCommand::CommandLine,
         options: &["-o"],
         fillers: &[],
     },
     Starter {
         names: &["env", "sudo", "nice", "nohup", "timeout", "stdbuf", "cmd"],
-        starts: Starts::Program,
+        starts: StartedCommand::Program,
         options: &["-u", "-n", "-C", "--chdir", "--unset"],
         fillers: &["/c", "/C"],
     },
@@ -150,34 +155,38 @@ fn named(words: &[String], folder: Option<&Path>, depth: usize) -> String {
     };
     let mut words = rest.iter().enumerate();
     while let Some((at, word)) = words.next() {
-        let takes_line = starter.starts == Starts::CommandLine && is_short_option(word, 'c');
+        let takes_line = starter.starts == StartedCommand::CommandLine && is_short_option(word, 'c');
         match (starter.starts, word.as_str()) {
-            (Starts::Module, "-m") => {
+            (StartedCommand::Module, "-m") => {
                 return rest.get(at + 1).map_or_else(String::new, |name| of_module(name, folder));
             }
-            (Starts::CommandLine, _) if takes_line => {
+            (StartedCommand::CommandLine, _) if takes_line => {
                 return rest.get(at + 1).map_or_else(String::new, |line| of_line(line));
             }
-            (Starts::Program, assignment) if assignment.contains('=') => {}
+            (StartedCommand::Program, assignment) if assignment.contains('=') => {}
             (_, option) if option.starts_with('-') => {
                 if starter.options.contains(&option) {
                     words.next();
                 }
             }
             (_, filler) if starter.fillers.contains(&filler) => {}
-            (Starts::Program, number) if number.starts_with(|c: char| c.is_ascii_digit()) => {}
-            (Starts::Program, _) => return named(&rest[at..], folder, depth),
+            (StartedCommand::Program, number) if number.starts_with(|c: char| c.is_ascii_digit()) => {}
+            (StartedCommand::Program, _) => return named(&rest[at..], folder, depth),
             // `uv run python server.py` and the like.
-            (Starts::Package, program) if self::starter(program).is_some() => {
+            (StartedCommand::Package, program) if self::starter(program).is_some() => {
                 return named(&rest[at..], folder, depth);
             }
-            (Starts::Package, package) if is_script(package) => return of_path(package, folder),
-            (Starts::Package, package) => return of_package(package),
-            (Starts::Image, image) => return of_image(image),
-            (Starts::Script, package) if package.starts_with("npm:") || package.starts_with("jsr:") => {
+            (StartedCommand::Package, package) if is_script(package) => return of_path(package, folder),
+            (StartedCommand::Package, package) => return of_package(package),
+            (StartedCommand::Image, image) => return of_image(image),
+            (StartedCommand::Script, package)
+                if package.starts_with("npm:") || package.starts_with("jsr:") =>
+            {
                 return of_package(&package[4..]);
             }
-            (Starts::Script | Starts::Module | Starts::CommandLine, path) => return of_path(path, folder),
+            (StartedCommand::Script | StartedCommand::Module | StartedCommand::CommandLine, path) => {
+                return of_path(path, folder);
+            }
         }
     }
     bare(program).to_owned()

@@ -66,7 +66,7 @@ impl ControlPlan {
         let sink = |path: &PathBuf| Box::new(CheckpointFile::new(path)) as Box<dyn CheckpointSink>;
         Options {
             mode: audit.mode.unwrap_or(defaults.mode),
-            reaches: audit.reaches,
+            commit_point: audit.commit_point,
             arguments: audit.arguments,
             retention: audit.retention,
             max_bytes: audit.max_bytes,

@@ -1,11 +1,11 @@
 //! What `overt describe` is to do.
 use std::path::PathBuf;
 
-use overt_documents::Place;
+use overt_documents::ServerLocation;
 use overt_documents::document::Kind;
 use overt_transport::client::Target;
 
-use super::{Connection, Declared, Env, Existing, Talk};
+use super::{Connection, DescriptionSource, Env, ExistingFile, Talk};
 use crate::args::{DescribeArgs, DescribeKind, Format};
 use crate::failure::{Complaint, Failure};
 
@@ -15,7 +15,7 @@ pub(crate) struct DescribeSettings {
     pub(crate) connection: Connection,
     pub(crate) talk: Talk,
     /// Where the server is reached by others, as far as we know.
-    pub(crate) place: Place,
+    pub(crate) place: ServerLocation,
     /// The folder of an audit log from which latencies are taken.
     pub(crate) audit: Option<PathBuf>,
     pub(crate) task: Describe,
@@ -29,24 +29,24 @@ pub(crate) enum Describe {
     /// The tokens that the definitions take.
     Cost,
     /// Documents to standard output.
-    Print(Declared, Choice),
+    Print(DescriptionSource, Choice),
     /// Documents to files in a directory.
-    Write(Declared, Choice, PathBuf, Existing),
+    Write(DescriptionSource, Choice, PathBuf, ExistingFile),
     /// Documents beside those in these files and directories.
-    Check(Declared, Vec<PathBuf>),
+    Check(DescriptionSource, Vec<PathBuf>),
 }
 
 /// Which documents, and what of them.
 #[derive(Debug, Clone)]
 pub(crate) struct Choice {
-    pub(crate) what: What,
+    pub(crate) what: DocumentSelection,
     pub(crate) section: Option<String>,
     pub(crate) tool: Option<String>,
 }
 
 /// Which documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum What {
+pub(crate) enum DocumentSelection {
     One(Kind),
     All,
 }
@@ -82,17 +82,17 @@ impl DescribeSettings {
         // A document is printed as it is unless JSON was asked for.
         let talk = Talk::with_default(&args.talk, Format::Text);
         let place = match &connection.target {
-            Target::Http(http) => Place::reached(&http.url),
-            Target::Command(_) | Target::Streams(_) => Place::default(),
+            Target::Http(http) => ServerLocation::reached(&http.url),
+            Target::Command(_) | Target::Streams(_) => ServerLocation::default(),
         };
         let task = if args.init {
             Describe::Init(args.out.clone())
         } else if !args.check.is_empty() {
-            Describe::Check(Declared::find(args.manifest.as_deref())?, args.check.clone())
+            Describe::Check(DescriptionSource::find(args.manifest.as_deref())?, args.check.clone())
         } else {
             match args.kind {
-                DescribeKind::Document(kind) => documents(args, What::One(kind), talk.format)?,
-                DescribeKind::All => documents(args, What::All, talk.format)?,
+                DescribeKind::Document(kind) => documents(args, DocumentSelection::One(kind), talk.format)?,
+                DescribeKind::All => documents(args, DocumentSelection::All, talk.format)?,
                 DescribeKind::Cost => cost(args)?,
             }
         };
@@ -100,16 +100,18 @@ impl DescribeSettings {
     }
 }
 
-fn documents(args: &DescribeArgs, what: What, format: Format) -> Result<Describe, Failure> {
+fn documents(args: &DescribeArgs, what: DocumentSelection, format: Format) -> Result<Describe, Failure> {
     let choice = Choice::resolve(args, what)?;
-    let existing = if args.force { Existing::Replace } else { Existing::Keep };
+    let existing = if args.force { ExistingFile::Replace } else { ExistingFile::Keep };
     Ok(match &args.out {
         Some(out) => {
-            let declared = Declared::find(args.manifest.as_deref())?;
+            let declared = DescriptionSource::find(args.manifest.as_deref())?;
             Describe::Write(declared, choice, out.clone(), existing)
         }
-        None if what == What::All && format == Format::Text => return Err(DescribeError::AllNeedsOut.into()),
-        None => Describe::Print(Declared::find(args.manifest.as_deref())?, choice),
+        None if what == DocumentSelection::All && format == Format::Text => {
+            return Err(DescribeError::AllNeedsOut.into());
+        }
+        None => Describe::Print(DescriptionSource::find(args.manifest.as_deref())?, choice),
     })
 }
 
@@ -129,16 +131,16 @@ fn cost(args: &DescribeArgs) -> Result<Describe, DescribeError> {
 }
 
 impl Choice {
-    fn resolve(args: &DescribeArgs, what: What) -> Result<Self, DescribeError> {
+    fn resolve(args: &DescribeArgs, what: DocumentSelection) -> Result<Self, DescribeError> {
         let options = [
             ("--section", args.section.is_some(), [Kind::AiHelp, Kind::Json]),
             ("--tool", args.tool.is_some(), [Kind::Card, Kind::Dashdash]),
         ];
         for (option, given, kinds) in options {
-            if given && !kinds.iter().any(|kind| what == What::One(*kind)) {
+            if given && !kinds.iter().any(|kind| what == DocumentSelection::One(*kind)) {
                 let kind = match what {
-                    What::One(kind) => kind.to_string(),
-                    What::All => "all".to_owned(),
+                    DocumentSelection::One(kind) => kind.to_string(),
+                    DocumentSelection::All => "all".to_owned(),
                 };
                 return Err(DescribeError::Meaningless { option, kind });
             }

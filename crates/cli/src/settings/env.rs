@@ -52,14 +52,14 @@ impl Env {
         if cfg!(target_os = "linux") { PathBuf::from("/proc/self/exe") } else { Self::program() }
     }
 
-    /// The same with another value of one variable.
+    /// This environment with another value of one variable.
     pub(crate) fn with(&self, name: &str, value: impl Into<OsString>) -> Self {
         let mut env = self.clone();
         env.variables.insert(name.into(), value.into());
         env
     }
 
-    /// The same where nobody can be asked anything.
+    /// This environment, without a person who can be asked.
     pub(crate) fn without_a_person(&self) -> Self {
         Self { stdin_is_terminal: false, ..self.clone() }
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use overt_policy::Trust;
 
 use super::Env;
-use super::server_trust::{Started, TrustFile};
+use super::server_trust::{ServerLaunch, TrustFile};
 use crate::args::RunArgs;
 
 /// A decision of the user's file that fits the server.
@@ -23,10 +23,10 @@ pub(crate) struct FileTrust {
 pub(super) fn level(args: &RunArgs, project: Option<&str>, env: &Env) -> Option<Trust> {
     let name = args.name.as_deref()?;
     let started = match &args.url {
-        Some(url) => Started::Url(url.clone()),
+        Some(url) => ServerLaunch::Url(url.clone()),
         None => {
             let words = args.target.command.iter().map(|word| word.to_str().map(str::to_owned));
-            Started::Command(words.collect::<Option<Vec<_>>>()?)
+            ServerLaunch::Command(words.collect::<Option<Vec<_>>>()?)
         }
     };
     let decisions = TrustFile::resolve(env).decisions().unwrap_or_else(|error| {

@@ -2,7 +2,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-use overt_layers::grants::{Breadth, Extent, Lasts, Says, every_scope};
+use overt_layers::grants::{Breadth, Extent, GrantLifetime, GrantVerdict, every_scope};
 use overt_policy::scope::{Action, Scope, ScopeError};
 
 use super::project::project_or_here;
@@ -25,7 +25,7 @@ pub(crate) struct GrantsSettings {
 #[derive(Debug)]
 pub(crate) enum GrantsTask {
     List,
-    Pending(Look),
+    Pending(ListMode),
     /// One question whole; as a page if there is something that opens it.
     Show {
         id: String,
@@ -34,42 +34,42 @@ pub(crate) enum GrantsTask {
     /// Yes to questions.
     Allow {
         ids: Vec<String>,
-        yes: Yes,
+        yes: ApprovalTerms,
         breadth: Breadth,
     },
-    /// Before anybody asks.
+    /// A decision before any call asks.
     Advance(Advance),
     Deny {
         ids: Vec<String>,
-        no: No,
+        no: RefusalExtent,
     },
-    Revoke(Which),
+    Revoke(GrantSelection),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Look {
+pub(crate) enum ListMode {
     Once,
     /// Until interrupted.
     Watch,
 }
 
-/// What is decided about a tool before anybody asks.
+/// What is decided about a tool before any call asks.
 #[derive(Debug)]
 pub(crate) struct Advance {
-    pub(crate) says: Says,
+    pub(crate) verdict: GrantVerdict,
     pub(crate) tool: String,
-    pub(crate) server: Whose,
+    pub(crate) server: ServerChoice,
     pub(crate) scopes: Vec<Scope>,
     /// The scopes are those of folders, which only some servers name.
     pub(crate) is_about_folders: bool,
     /// Where it holds; none for everywhere.
     pub(crate) project: Option<String>,
-    pub(crate) yes: Yes,
+    pub(crate) yes: ApprovalTerms,
 }
 
 /// Whose tool it is.
 #[derive(Debug)]
-pub(crate) enum Whose {
+pub(crate) enum ServerChoice {
     Named(String),
     /// There is one server with such a tool.
     TheOnly,
@@ -77,26 +77,26 @@ pub(crate) enum Whose {
 
 /// How far a no goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum No {
+pub(crate) enum RefusalExtent {
     /// This call.
     Call,
     /// Everything that the session asks.
     Session,
-    /// The same in the project, for good.
+    /// Such calls in the project, until it is revoked.
     Project,
 }
 
 /// How long a yes lasts, and whether a very wide one is confirmed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Yes {
-    pub(crate) lasts: Lasts,
+pub(crate) struct ApprovalTerms {
+    pub(crate) lifetime: GrantLifetime,
     pub(crate) extent: Extent,
     pub(crate) at_most: Option<Duration>,
     pub(crate) dangerous: bool,
 }
 
 #[derive(Debug)]
-pub(crate) enum Which {
+pub(crate) enum GrantSelection {
     All,
     Named(Vec<String>),
 }
@@ -125,7 +125,7 @@ impl GrantsSettings {
         let (talk, task) = match args.command {
             GrantsCommand::List(args) => (args.talk, GrantsTask::List),
             GrantsCommand::Pending(args) => {
-                (args.talk, GrantsTask::Pending(if args.watch { Look::Watch } else { Look::Once }))
+                (args.talk, GrantsTask::Pending(if args.watch { ListMode::Watch } else { ListMode::Once }))
             }
             GrantsCommand::Show(args) => {
                 let open = args.open.then(|| Opener { program: env.browser() });
@@ -143,7 +143,7 @@ impl GrantsSettings {
             }
             GrantsCommand::Revoke(args) => {
                 passphrase = PassphraseSource::resolve(&args.answer);
-                let which = if args.all { Which::All } else { Which::Named(args.ids) };
+                let which = if args.all { GrantSelection::All } else { GrantSelection::Named(args.ids) };
                 (args.talk, GrantsTask::Revoke(which))
             }
         };
@@ -189,22 +189,22 @@ impl Complaint for OnlyInAdvance {
 }
 
 /// What was named: questions, or a tool.
-enum Named {
+enum DecisionTarget {
     Questions(Vec<String>),
     Tool(String),
 }
 
-fn named(what: &[String], advance: &AdvanceArgs) -> Result<Named, Failure> {
+fn named(what: &[String], advance: &AdvanceArgs) -> Result<DecisionTarget, Failure> {
     let is_question = |word: &String| {
         word.strip_prefix("q-").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
     };
     match (what, &advance.tool) {
-        (_, Some(tool)) => Ok(Named::Tool(tool.clone())),
-        ([tool], None) if !is_question(tool) => Ok(Named::Tool(tool.clone())),
+        (_, Some(tool)) => Ok(DecisionTarget::Tool(tool.clone())),
+        ([tool], None) if !is_question(tool) => Ok(DecisionTarget::Tool(tool.clone())),
         (words, None) => match words.iter().find(|word| !is_question(word)) {
             Some(other) => Err(NoQuestion(other.clone()).into()),
             None if is_used(advance) => Err(OnlyInAdvance.into()),
-            None => Ok(Named::Questions(words.to_vec())),
+            None => Ok(DecisionTarget::Questions(words.to_vec())),
         },
     }
 }
@@ -216,13 +216,13 @@ fn is_used(advance: &AdvanceArgs) -> bool {
 
 fn allow(args: &AllowArgs) -> Result<GrantsTask, Failure> {
     let named = named(&args.what, &args.advance)?;
-    let lasts = match (args.session, args.always || args.everywhere || args.time.is_some(), args.once) {
-        (true, ..) => Lasts::Session,
-        (_, true, false) => Lasts::Always,
-        _ => Lasts::Once,
+    let lifetime = match (args.session, args.always || args.everywhere || args.time.is_some(), args.once) {
+        (true, ..) => GrantLifetime::Session,
+        (_, true, false) => GrantLifetime::Always,
+        _ => GrantLifetime::Once,
     };
     let extent = if args.everywhere { Extent::Everywhere } else { Extent::Project };
-    let yes = Yes { lasts, extent, at_most: args.time, dangerous: args.dangerous };
+    let yes = ApprovalTerms { lifetime, extent, at_most: args.time, dangerous: args.dangerous };
     let breadth = match args.breadth {
         Some(BreadthArg::Call) => Breadth::Call,
         None if !args.wider => Breadth::Call,
@@ -232,8 +232,8 @@ fn allow(args: &AllowArgs) -> Result<GrantsTask, Failure> {
         Some(BreadthArg::Reads) => Breadth::Reads,
     };
     match named {
-        Named::Questions(ids) => Ok(GrantsTask::Allow { ids, yes, breadth }),
-        Named::Tool(tool) => {
+        DecisionTarget::Questions(ids) => Ok(GrantsTask::Allow { ids, yes, breadth }),
+        DecisionTarget::Tool(tool) => {
             let question_only = [
                 (args.once, "--once"),
                 (args.session, "--session"),
@@ -243,34 +243,40 @@ fn allow(args: &AllowArgs) -> Result<GrantsTask, Failure> {
             if let Some((_, option)) = question_only.into_iter().find(|(is_given, _)| *is_given) {
                 return Err(OnlyForQuestions(option, tool).into());
             }
-            let yes = Yes { lasts: Lasts::Always, ..yes };
-            advance(Says::Allow, tool, &args.advance, yes)
+            let yes = ApprovalTerms { lifetime: GrantLifetime::Always, ..yes };
+            advance(GrantVerdict::Allow, tool, &args.advance, yes)
         }
     }
 }
 
 fn deny(args: &DenyArgs) -> Result<GrantsTask, Failure> {
     match named(&args.what, &args.advance)? {
-        Named::Questions(_) if args.everywhere => Err(OnlyInAdvance.into()),
-        Named::Questions(ids) => {
+        DecisionTarget::Questions(_) if args.everywhere => Err(OnlyInAdvance.into()),
+        DecisionTarget::Questions(ids) => {
             let no = match (args.session, args.never) {
-                (true, _) => No::Session,
-                (_, true) => No::Project,
-                _ => No::Call,
+                (true, _) => RefusalExtent::Session,
+                (_, true) => RefusalExtent::Project,
+                _ => RefusalExtent::Call,
             };
             Ok(GrantsTask::Deny { ids, no })
         }
-        Named::Tool(tool) if args.session => Err(OnlyForQuestions("--session", tool).into()),
-        Named::Tool(tool) => {
+        DecisionTarget::Tool(tool) if args.session => Err(OnlyForQuestions("--session", tool).into()),
+        DecisionTarget::Tool(tool) => {
             let extent = if args.everywhere { Extent::Everywhere } else { Extent::Project };
             // To refuse much is not dangerous.
-            let yes = Yes { lasts: Lasts::Always, extent, at_most: None, dangerous: true };
-            advance(Says::Refuse, tool, &args.advance, yes)
+            let yes =
+                ApprovalTerms { lifetime: GrantLifetime::Always, extent, at_most: None, dangerous: true };
+            advance(GrantVerdict::Refuse, tool, &args.advance, yes)
         }
     }
 }
 
-fn advance(says: Says, tool: String, args: &AdvanceArgs, yes: Yes) -> Result<GrantsTask, Failure> {
+fn advance(
+    verdict: GrantVerdict,
+    tool: String,
+    args: &AdvanceArgs,
+    yes: ApprovalTerms,
+) -> Result<GrantsTask, Failure> {
     let parse = |text: &String| Scope::parse(text).map_err(|source| BadScope { text: text.clone(), source });
     let mut scopes = args.scope.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
     for folder in &args.folder {
@@ -284,9 +290,9 @@ fn advance(says: Says, tool: String, args: &AdvanceArgs, yes: Yes) -> Result<Gra
         Extent::Project => Some(project_or_here(args.project.as_deref())?),
     };
     Ok(GrantsTask::Advance(Advance {
-        says,
+        verdict,
         tool,
-        server: args.server.clone().map_or(Whose::TheOnly, Whose::Named),
+        server: args.server.clone().map_or(ServerChoice::TheOnly, ServerChoice::Named),
         scopes,
         is_about_folders: !args.folder.is_empty(),
         project,

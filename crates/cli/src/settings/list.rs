@@ -7,13 +7,13 @@ use crate::failure::Failure;
 pub(crate) struct ListSettings {
     pub(crate) connection: Connection,
     pub(crate) talk: Talk,
-    pub(crate) lists: Lists,
+    pub(crate) lists: ListSelection,
     pub(crate) long: bool,
 }
 
 /// Which lists are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Lists {
+pub(crate) enum ListSelection {
     /// What the server declares.
     Declared,
     /// These, declared or not.
@@ -23,9 +23,9 @@ pub(crate) enum Lists {
 impl ListSettings {
     pub(crate) fn resolve(args: &ListArgs, env: &Env) -> Result<Self, Failure> {
         let lists = match args.kinds.as_slice() {
-            [] => Lists::Declared,
-            kinds if kinds.contains(&Kind::All) => Lists::Declared,
-            kinds => Lists::Named(kinds.to_vec()),
+            [] => ListSelection::Declared,
+            kinds if kinds.contains(&Kind::All) => ListSelection::Declared,
+            kinds => ListSelection::Named(kinds.to_vec()),
         };
         let connection = Connection::resolve(&args.target, args.url.as_deref(), env)?;
         // There is only one way to print JSON, so the long form means text.

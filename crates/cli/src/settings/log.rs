@@ -12,11 +12,11 @@ pub(crate) struct LogSettings {
     pub(crate) filter: String,
     pub(crate) format: LogFormat,
     /// Whether lines of text begin with the time; those of JSON always have it.
-    pub(crate) times: Times,
+    pub(crate) times: LogTimes,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Times {
+pub(crate) enum LogTimes {
     Shown,
     /// For commands that end soon.
     LeftOut,
@@ -49,7 +49,7 @@ impl LogSettings {
         EnvFilter::builder()
             .parse(&filter)
             .map_err(|source| FilterError { text: text.to_owned(), source })?;
-        Ok(Self { filter, format, times: Times::Shown })
+        Ok(Self { filter, format, times: LogTimes::Shown })
     }
 
     /// For a command that asks: the environment, then the verbosity.
@@ -61,7 +61,7 @@ impl LogSettings {
             Verbosity::Debug => "debug",
         };
         let filter = directives(env.get(OVERT_LOG).unwrap_or(level));
-        Self { filter, format: LogFormat::Text, times: Times::LeftOut }
+        Self { filter, format: LogFormat::Text, times: LogTimes::LeftOut }
     }
 }
 

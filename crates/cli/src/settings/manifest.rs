@@ -1,18 +1,23 @@
-//! Where what is said about a server comes from: a manifest, or the server itself.
+//! Where the description of a server comes from: a manifest, or the server itself.
 use std::path::{Path, PathBuf};
 
 use overt_documents::manifest::Manifest;
+use overt_policy::config::is_configuration;
 use overt_policy::toml_file::FileError;
 
 use super::source;
 use crate::failure::{Complaint, Failure};
+use crate::output::shell_word;
 
-/// Where what is said about the server comes from.
+/// Where the description of the server comes from.
 #[derive(Debug)]
-pub(crate) enum Declared {
+pub(crate) enum DescriptionSource {
     Manifest(Box<ManifestFile>),
     /// From the server itself.
-    ByServer,
+    ByServer {
+        /// A file that has the name of a manifest and is none.
+        passed_over: Option<PathBuf>,
+    },
 }
 
 /// A manifest that was read.
@@ -20,49 +25,65 @@ pub(crate) enum Declared {
 pub(crate) struct ManifestFile {
     pub(crate) path: PathBuf,
     pub(crate) manifest: Manifest,
-    /// It was found in the current directory, and nobody named it.
+    /// It was found in the current directory, and no option named it.
     pub(crate) found: bool,
 }
 
 /// A manifest can't be used.
 #[derive(Debug, thiserror::Error)]
-#[error("failed to read the manifest `{}`", path.display())]
-pub(crate) struct ManifestFileError {
-    path: PathBuf,
-    source: FileError,
+pub(crate) enum ManifestFileError {
+    #[error("failed to read the manifest `{}`", path.display())]
+    Unreadable { path: PathBuf, source: FileError },
+    #[error("`{}` configures Overt; it is not the manifest of a server", .0.display())]
+    Configuration(PathBuf),
 }
 
 impl Complaint for ManifestFileError {
     fn hint(&self) -> Option<String> {
-        Some("docs/describe.md has the format; `overt describe --init` writes a first one".to_owned())
+        Some(match self {
+            Self::Unreadable { .. } => {
+                "docs/describe.md has the format; `overt describe --init` writes a first one".to_owned()
+            }
+            Self::Configuration(path) => format!(
+                "`overt describe --init --out FILE` writes a first manifest; `overt policy check {}` checks a configuration",
+                shell_word(&path.to_string_lossy())
+            ),
+        })
     }
 }
 
 /// The manifest that is used when none is named.
 const DEFAULT: &str = "overt.toml";
 
-impl Declared {
+impl DescriptionSource {
     /// The named manifest, or the one in the current directory.
     pub(super) fn find(named: Option<&Path>) -> Result<Self, Failure> {
         let (path, found) = match named {
             Some(path) => (path, false),
             None if Path::new(DEFAULT).is_file() => (Path::new(DEFAULT), true),
-            None => return Ok(Self::ByServer),
+            None => return Ok(Self::ByServer { passed_over: None }),
         };
+        // Both kinds of file have the same name.
+        if found && is_configuration(&source::read(path)?) {
+            return Ok(Self::ByServer { passed_over: Some(path.to_owned()) });
+        }
         Ok(Self::Manifest(Box::new(ManifestFile::read(path, found)?)))
     }
 }
 
 impl ManifestFile {
-    /// The manifest that somebody named.
+    /// The manifest that an option named.
     pub(super) fn named(path: &Path) -> Result<Self, Failure> {
         Self::read(path, false)
     }
 
     fn read(path: &Path, found: bool) -> Result<Self, Failure> {
         let text = source::read(path)?;
-        let manifest =
-            Manifest::parse(&text).map_err(|source| ManifestFileError { path: path.to_owned(), source })?;
+        if is_configuration(&text) {
+            return Err(ManifestFileError::Configuration(path.to_owned()).into());
+        }
+        let manifest = Manifest::parse(&text)
+            .map_err(|source| ManifestFileError::Unreadable { path: path.to_owned(), source })?;
         Ok(Self { path: path.to_owned(), manifest, found })
     }
 }

@@ -46,7 +46,7 @@ mod ui; // overt ui
 mod when; // moments as people write them
 mod trust; // overt trust
 mod behind_wrap; // the server behind an entry that is wrapped
-mod policy_text; // policies and scopes as somebody wrote them
+mod policy_text; // policies and scopes as the user wrote them
 mod policy; // overt policy
 mod suggest; // overt policy suggest
 mod answer; // how a person shows that they answer, and overt passphrase
@@ -54,6 +54,7 @@ mod token; // overt token
 mod pins; // overt pins, and the pins of overt run
 mod client_config; // the files of clients that a command is about
 mod client_server; // a server of such a file, to be started
+mod configured_servers; // the servers of all such files that Overt is in front of
 mod server_trust; // what a person decided about servers
 mod file_trust; // the same for the server that is about to run
 mod substitution; // what clients replace in their files
@@ -65,27 +66,30 @@ pub(crate) use answer::{PassphraseSettings, PassphraseSource, PassphraseTask};
 pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, VerifySettings, logs_in};
 pub(crate) use auth::store as login_store;
 pub(crate) use behind_wrap::behind_run;
-pub(crate) use call::{CallLimits, CallSettings, Existing, Input, Manner, Save, Shape};
+pub(crate) use call::{CallLimits, CallMode, CallSettings, ExistingFile, Input, Save, Shape};
 pub(crate) use card::{CardSettings, CardTask, Cards, Demand};
 pub(crate) use client_config::FoundFile;
 pub(crate) use client_server::connection_of;
 pub(crate) use clients::Clients;
+pub(crate) use configured_servers::ConfiguredServers;
 pub(crate) use connection::Connection;
-pub(crate) use control::{ControlSettings, ControlSources, OfRun, Table, placeholder};
+pub(crate) use control::{ControlSettings, ControlSources, OfRun, QUICK, Table, names_paths, placeholder};
 pub(crate) use control_plan::ControlPlan;
-pub(crate) use describe::{Choice, Describe, DescribeSettings, What};
+pub(crate) use describe::{Choice, Describe, DescribeSettings, DocumentSelection};
 pub(crate) use doctor::{DoctorSettings, Start};
 pub(crate) use env::Env;
 use env::OVERT_LOG;
 pub(crate) use file_trust::FileTrust;
 pub(crate) use fs::{FsSettings, OfFiles, SandboxPlan};
-pub(crate) use grants::{Advance, GrantsSettings, GrantsTask, Look, No, Which, Whose, Yes};
+pub(crate) use grants::{
+    Advance, ApprovalTerms, GrantSelection, GrantsSettings, GrantsTask, ListMode, RefusalExtent, ServerChoice,
+};
 pub(crate) use inspect::InspectSettings;
 pub(crate) use jsonc::to_json as without_comments;
-pub(crate) use list::{ListSettings, Lists};
-pub(crate) use log::{LogSettings, Times};
+pub(crate) use list::{ListSelection, ListSettings};
+pub(crate) use log::{LogSettings, LogTimes};
 pub(crate) use login::{LoginSettings, LogoutSettings};
-pub(crate) use manifest::{Declared, ManifestFile};
+pub(crate) use manifest::{DescriptionSource, ManifestFile};
 pub(crate) use name::remembered_identity;
 pub(crate) use pins::{Pins, PinsSettings, Server, Task, Tools};
 pub(crate) use policy::{ExplainSettings, PolicySettings, PolicyTask};
@@ -95,7 +99,7 @@ pub(crate) use project::current_project;
 pub(crate) use replay::{Outcome, RecordedRequest, ReplaySettings};
 pub(crate) use root::Root;
 pub(crate) use run::RunSettings;
-pub(crate) use server_trust::{ServerTrust, Started, TrustFile};
+pub(crate) use server_trust::{ServerLaunch, ServerTrust, TrustFile};
 pub(crate) use skill::{
     Direction, InstallApproval, NewSkill, SkillCheck, SkillIndex, SkillInstall, SkillProjection, SkillRead,
     SkillSettings,
@@ -110,7 +114,7 @@ pub(crate) use telemetry::{OtlpSettings, StatusSettings, TelemetrySettings};
 pub(crate) use token::{TokenSettings, TokenTask};
 pub(crate) use trust::{TrustSettings, TrustTask};
 pub(crate) use ui::UiSettings;
-pub(crate) use undo::{MOST_UNDONE, Named, Selection, UndoSettings, UndoTask};
+pub(crate) use undo::{ChangeRef, MOST_UNDONE, Selection, UndoSettings, UndoTask};
 pub(crate) use user_file::user_file;
 pub(crate) use watch::{Display, Notice, WatchSettings};
-pub(crate) use wrap::{Confirm, Edited, UnwrapSettings, WhichServers, WrapSettings};
+pub(crate) use wrap::{Confirm, EditedEntry, UnwrapSettings, WhichServers, WrapSettings};

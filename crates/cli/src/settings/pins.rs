@@ -19,7 +19,7 @@ pub(crate) struct PinsSettings {
     pub(crate) passphrase: PassphraseSource,
 }
 
-/// What `overt run` does about definitions that nobody accepted.
+/// What `overt run` does about definitions that no person accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Pins {
     Off,

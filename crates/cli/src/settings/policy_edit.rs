@@ -1,13 +1,15 @@
 //! What `overt forbid` and `overt permit` were told.
 use std::path::PathBuf;
 
-use super::{ControlPlan, Env, PassphraseSource, StateDir, Talk, user_file};
+use super::{ConfiguredServers, ControlPlan, Env, PassphraseSource, StateDir, Talk, user_file};
 use crate::args::{ForbidArgs, PermitArgs, SubjectKind, WhatArgs};
 use crate::failure::{Complaint, Failure};
 
 #[derive(Debug)]
 pub(crate) struct PolicyEditSettings {
     pub(crate) state: StateDir,
+    /// Servers that may not have run yet.
+    pub(crate) configured: ConfiguredServers,
     pub(crate) talk: Talk,
     /// How the change is recorded.
     pub(crate) audit: ControlPlan,
@@ -60,8 +62,10 @@ impl PolicyEditSettings {
     }
 
     fn resolve(args: WhatArgs, change: PolicyChange, env: &Env) -> Result<Self, Failure> {
+        let state = StateDir::resolve(env)?;
         Ok(Self {
-            state: StateDir::resolve(env)?,
+            configured: ConfiguredServers::new(env, &state),
+            state,
             talk: Talk::resolve(&args.talk, env),
             audit: ControlPlan::of_grants(env)?,
             file: user_file(env).ok_or(NoHome)?,

@@ -1,4 +1,4 @@
-//! Policies and scopes as somebody wrote them: in a file, or on the command line.
+//! Policies and scopes as the user wrote them: in a file, or on the command line.
 use std::path::{Path, PathBuf};
 
 use overt_policy::scope::{Scope, ScopeError, ScopeSet};

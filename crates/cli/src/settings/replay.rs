@@ -1,4 +1,4 @@
-//! What `overt call --replay` was told: requests that were recorded, with what came of them.
+//! What `overt call --replay` was told: requests that were recorded, with their answers.
 use std::path::Path;
 
 use overt_wire::json::{Json, JsonBuf};
@@ -15,7 +15,7 @@ pub(crate) struct ReplaySettings {
     pub(crate) steps: Vec<RecordedRequest>,
 }
 
-/// A request, and what came of it.
+/// A request and its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RecordedRequest {
     pub(crate) method: String,

@@ -41,13 +41,19 @@ const GRACE: Duration = Duration::from_secs(2);
 const WITHOUT_SESSION: usize = 32;
 
 impl RunSettings {
-    pub(crate) fn resolve(args: &RunArgs, env: &Env) -> Result<Self, Failure> {
+    /// The server to stand in front of.
+    pub(super) fn connection(args: &RunArgs, env: &Env) -> Result<Connection, Failure> {
         let inherit = if args.clients.http.is_some() { Inherit::Harmless } else { Inherit::All };
-        let env = &args.state_dir.as_ref().map_or_else(|| env.clone(), |dir| env.with(OVERT_STATE_DIR, dir));
         let mut connection = Connection::resolve_with(&args.target, args.url.as_deref(), inherit, env)?;
         if let Some(name) = &args.name {
             connection.name = scope::kind_of(name);
         }
+        Ok(connection)
+    }
+
+    pub(crate) fn resolve(args: &RunArgs, env: &Env) -> Result<Self, Failure> {
+        let env = &args.state_dir.as_ref().map_or_else(|| env.clone(), |dir| env.with(OVERT_STATE_DIR, dir));
+        let connection = Self::connection(args, env)?;
         if !connection.roots.is_empty() {
             let needs = "talked to by this command itself; here the client says which roots there are";
             return Err(TargetError::WrongOption { option: "--root", needs }.into());

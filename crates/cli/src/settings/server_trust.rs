@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use overt_policy::Trust;
 use overt_policy::toml_edit::{append_table, set_text};
 use overt_policy::toml_file::TomlFile;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use serde_json::{Value, json};
 
 use super::Env;
@@ -23,7 +23,7 @@ pub(crate) struct TrustFile {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ServerTrust {
     pub(crate) name: String,
-    pub(crate) started: Started,
+    pub(crate) started: ServerLaunch,
     /// The project that it is for; none if it is for all.
     pub(crate) project: Option<String>,
     pub(crate) trust: Trust,
@@ -31,7 +31,7 @@ pub(crate) struct ServerTrust {
 
 /// How a server is started or reached, as the client's file has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Started {
+pub(crate) enum ServerLaunch {
     Command(Vec<String>),
     Url(String),
 }
@@ -112,14 +112,14 @@ impl TrustFile {
 impl ServerTrust {
     /// Whether the decision is about a server that is started like this. What a client replaces in
     /// its file can be anything in the arguments, and nothing in the program.
-    pub(crate) fn is_about(&self, name: &str, started: &Started, project: Option<&str>) -> bool {
+    pub(crate) fn is_about(&self, name: &str, started: &ServerLaunch, project: Option<&str>) -> bool {
         let is_started = match (&self.started, started) {
-            (Started::Command(known), Started::Command(words)) => {
+            (ServerLaunch::Command(known), ServerLaunch::Command(words)) => {
                 known.len() == words.len()
                     && known.first() == words.first()
                     && known.iter().zip(words).skip(1).all(|(known, word)| fits(known, word))
             }
-            (Started::Url(known), Started::Url(url)) => fits(known, url),
+            (ServerLaunch::Url(known), ServerLaunch::Url(url)) => fits(known, url),
             _ => false,
         };
         let is_here = self.project.is_none() || self.project.as_deref() == project;
@@ -163,7 +163,7 @@ fn read(name: &str, table: &Value) -> Result<ServerTrust, String> {
     })?;
     let words = table.get("command").and_then(Value::as_array);
     let command = words.and_then(|words| words.iter().map(|word| Some(word.as_str()?.to_owned())).collect());
-    let started = command.map(Started::Command).or_else(|| string("url").map(Started::Url));
+    let started = command.map(ServerLaunch::Command).or_else(|| string("url").map(ServerLaunch::Url));
     let started =
         started.ok_or_else(|| format!("has neither `command` nor `url` for the server `{name}`"))?;
     Ok(ServerTrust { name: name.to_owned(), started, project: string("project"), trust })
@@ -191,8 +191,8 @@ fn with_decision(text: &str, new: &ServerTrust) -> Result<String, String> {
 
 fn members(decision: &ServerTrust) -> Vec<(&'static str, Value)> {
     let started = match &decision.started {
-        Started::Command(words) => ("command", json!(words)),
-        Started::Url(url) => ("url", json!(url)),
+        ServerLaunch::Command(words) => ("command", json!(words)),
+        ServerLaunch::Url(url) => ("url", json!(url)),
     };
     let mut members = vec![("trust", json!(decision.trust.as_str())), started];
     members.extend(decision.project.as_ref().map(|project| ("project", json!(project))));
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     fn decision(name: &str, words: &[&str], project: Option<&str>, trust: Trust) -> ServerTrust {
-        let started = Started::Command(words.iter().map(|&word| word.to_owned()).collect());
+        let started = ServerLaunch::Command(words.iter().map(|&word| word.to_owned()).collect());
         ServerTrust { name: name.to_owned(), started, project: project.map(str::to_owned), trust }
     }
 
@@ -260,7 +260,7 @@ mod tests {
     fn a_decision_is_about_one_command_in_one_project() {
         let about = |decision: &ServerTrust, words: &[&str], project| {
             let words = words.iter().map(|&word| word.to_owned()).collect();
-            decision.is_about("files", &Started::Command(words), project)
+            decision.is_about("files", &ServerLaunch::Command(words), project)
         };
         let here = decision("files", &["npx", "${workspaceFolder}/x", "-v"], Some("/site"), Trust::Changes);
         assert!(about(&here, &["npx", "/any/x", "-v"], Some("/site")));

@@ -5,7 +5,7 @@ use overt_documents::skill::Form;
 use overt_documents::skill::check::Profile;
 use overt_wire::skill::Sha256Digest;
 
-use super::{Connection, Env, Existing, Talk, Verbosity};
+use super::{Connection, Env, ExistingFile, Talk, Verbosity};
 use crate::args::{Format, SkillArgs, SkillCommand, SkillFormat, TargetArgs};
 use crate::failure::Failure;
 
@@ -58,7 +58,7 @@ pub(crate) struct NewSkill {
 pub(crate) struct SkillIndex {
     pub(crate) directories: Vec<PathBuf>,
     pub(crate) out: Option<PathBuf>,
-    pub(crate) existing: Existing,
+    pub(crate) existing: ExistingFile,
     pub(crate) talk: Talk,
 }
 
@@ -80,7 +80,7 @@ pub(crate) struct SkillInstall {
     /// The directory of the skill is made in this one.
     pub(crate) directory: PathBuf,
     pub(crate) approval: InstallApproval,
-    pub(crate) existing: Existing,
+    pub(crate) existing: ExistingFile,
 }
 
 /// Who says that a skill may be written.
@@ -92,7 +92,7 @@ pub(crate) enum InstallApproval {
     Yes,
     /// The command line, for this set of files.
     Expect(Sha256Digest),
-    /// Nobody: it is only shown.
+    /// No approval: the plan is only shown.
     DryRun,
 }
 
@@ -127,7 +127,7 @@ impl SkillSettings {
                     (false, None, true) => InstallApproval::Yes,
                     (false, None, false) => InstallApproval::Ask,
                 },
-                existing: if args.replace { Existing::Replace } else { Existing::Keep },
+                existing: if args.replace { ExistingFile::Replace } else { ExistingFile::Keep },
             }),
             SkillCommand::Check(args) => {
                 let mut profiles = args.profiles;
@@ -162,7 +162,7 @@ impl SkillSettings {
             SkillCommand::Index(args) => Self::Index(SkillIndex {
                 directories: args.directories,
                 out: args.out,
-                existing: if args.force { Existing::Replace } else { Existing::Keep },
+                existing: if args.force { ExistingFile::Replace } else { ExistingFile::Keep },
                 talk: Talk::resolve(&args.talk, env),
             }),
         })

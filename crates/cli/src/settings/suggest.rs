@@ -2,7 +2,7 @@
 use std::path::PathBuf;
 
 use overt_policy::suggest::Paths;
-use overt_state::audit::Wanted;
+use overt_state::audit::RecordQuery;
 
 use super::activity::{Condition, which};
 use super::audit::logs_folder;
@@ -14,7 +14,7 @@ use crate::failure::{Complaint, Failure};
 pub(crate) struct SuggestSettings {
     /// The folder of all logs.
     pub(crate) logs: PathBuf,
-    pub(crate) wanted: Wanted,
+    pub(crate) wanted: RecordQuery,
     pub(crate) conditions: Vec<Condition>,
     /// The settings file, which may not exist yet.
     pub(crate) file: PathBuf,

@@ -85,7 +85,7 @@ impl OtlpSettings {
     fn resolve(asked: Option<&str>, env: &Env) -> Result<Option<Self>, TelemetryError> {
         let set = |name: &str| env.get(name).map(str::trim).filter(|value| !value.is_empty());
         let disabled = set(OTEL_DISABLED).is_some_and(|value| value.eq_ignore_ascii_case("true"));
-        // What is asked for on the command line is meant.
+        // An option of the command line overrides the variable that disables it.
         let endpoint = match (asked, disabled) {
             (Some(asked), _) => asked,
             (None, true) => return Ok(None),

@@ -3,13 +3,15 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use super::audit::logs_folder;
-use super::{ControlPlan, Env, PassphraseSource, StateDir, current_project};
+use super::{ConfiguredServers, ControlPlan, Env, PassphraseSource, StateDir, current_project};
 use crate::args::AnswerArgs;
 use crate::failure::Failure;
 
 #[derive(Debug)]
 pub(crate) struct UiSettings {
     pub(crate) state: StateDir,
+    /// Servers that may not have run yet.
+    pub(crate) configured: ConfiguredServers,
     /// How decisions are recorded.
     pub(crate) audit: ControlPlan,
     /// How what is undone is recorded.
@@ -20,7 +22,7 @@ pub(crate) struct UiSettings {
     pub(crate) files: PathBuf,
     pub(crate) project: Option<String>,
     pub(crate) listen: SocketAddr,
-    /// The program that opens the page; none if nobody asked for it.
+    /// The program that opens the page; none unless the page is to be opened.
     pub(crate) browser: Option<PathBuf>,
     pub(crate) passphrase: PassphraseSource,
 }
@@ -38,6 +40,7 @@ impl UiSettings {
             undo: ControlPlan::of_undo(env)?,
             logs: logs_folder(env)?,
             files: state.path().join("files"),
+            configured: ConfiguredServers::new(env, &state),
             state,
             project: current_project(),
             listen,

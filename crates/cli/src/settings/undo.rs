@@ -30,7 +30,7 @@ pub(crate) struct UndoSettings {
 pub(crate) enum Selection {
     /// The last ones that were not undone yet.
     Last(usize),
-    Named(Vec<Named>),
+    ChangeRef(Vec<ChangeRef>),
     /// Of the session in which the last change was made.
     LastSession,
     /// Of the session whose id, as `overt log` shows it, begins so.
@@ -40,7 +40,7 @@ pub(crate) enum Selection {
 
 /// A change, or a path whose last change is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Named {
+pub(crate) enum ChangeRef {
     Id(String),
     Path(String),
 }
@@ -54,11 +54,11 @@ pub(crate) enum UndoTask {
     Ask,
     /// Do it.
     Undo,
-    /// Show what would change: nobody can be asked.
+    /// Show what would change: no person can be asked.
     NobodyToAsk,
 }
 
-/// Changes that are listed where nobody says how many.
+/// The number of changes that are listed by default.
 const LISTED: usize = 20;
 /// Changes that are undone together, at most.
 pub(crate) const MOST_UNDONE: usize = 1_000;
@@ -80,7 +80,7 @@ impl UndoSettings {
                 let moment = when::parse(&since, &Zoned::now()).ok_or_else(|| BadTime(since.clone()))?;
                 Selection::Since(moment)
             }
-            (_, _, false) => Selection::Named(args.what.iter().map(|word| named(word)).collect()),
+            (_, _, false) => Selection::ChangeRef(args.what.iter().map(|word| named(word)).collect()),
             (_, _, true) => Selection::Last(args.count.map_or(default, |count| count as usize)),
         };
         Ok(Self {
@@ -96,15 +96,15 @@ impl UndoSettings {
 }
 
 /// A word that looks like an id is one, unless there is a file of that name.
-fn named(word: &str) -> Named {
+fn named(word: &str) -> ChangeRef {
     let is_id = word.strip_prefix("c-").is_some_and(|rest| {
         let mut parts = rest.split('-');
         parts.all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_hexdigit()))
     });
     if is_id && !Path::new(word).exists() {
-        Named::Id(word.to_owned())
+        ChangeRef::Id(word.to_owned())
     } else {
-        Named::Path(whole(Path::new(word)))
+        ChangeRef::Path(whole(Path::new(word)))
     }
 }
 
@@ -115,10 +115,10 @@ mod tests {
     #[test]
     fn ids_and_paths_are_told_apart() {
         for id in ["c-3fa9c1", "c-1794757265123-3fa9c1"] {
-            assert_eq!(named(id), Named::Id(id.to_owned()));
+            assert_eq!(named(id), ChangeRef::Id(id.to_owned()));
         }
         for path in ["/tmp/c-3fa9c1", "c-", "c-x.txt", "app.ts"] {
-            assert!(matches!(named(path), Named::Path(_)), "{path}");
+            assert!(matches!(named(path), ChangeRef::Path(_)), "{path}");
         }
     }
 }

@@ -40,7 +40,7 @@ pub(crate) enum Notice {
     Nothing,
 }
 
-/// There is nobody to look at it.
+/// There is no terminal that a person looks at.
 #[derive(Debug, thiserror::Error)]
 #[error("`overt watch` needs a terminal")]
 pub(crate) struct NoTerminal;

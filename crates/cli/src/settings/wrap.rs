@@ -34,7 +34,7 @@ pub(crate) struct UnwrapSettings {
     pub(crate) named: Vec<String>,
     pub(crate) files: Vec<FoundFile>,
     pub(crate) which: WhichServers,
-    pub(crate) edited: Edited,
+    pub(crate) edited: EditedEntry,
     pub(crate) confirm: Confirm,
     pub(crate) state: StateDir,
     /// How it is recorded that protection was taken away, or that it was refused.
@@ -57,15 +57,15 @@ pub(crate) enum Confirm {
     Ask,
     /// The command line says so.
     Yes,
-    /// Nothing is written; somebody only wants to see it.
+    /// Nothing is written; the changes are only shown.
     DryRun,
-    /// Nothing is written, because nobody can be asked.
-    Nobody,
+    /// Nothing is written, because no person can be asked.
+    NoPerson,
 }
 
 /// What happens to an entry that was edited since it was wrapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Edited {
+pub(crate) enum EditedEntry {
     Keep,
     PutBack,
 }
@@ -89,7 +89,7 @@ impl Confirm {
             (true, _) => Self::DryRun,
             (false, true) => Self::Yes,
             (false, false) if env.can_ask() => Self::Ask,
-            (false, false) => Self::Nobody,
+            (false, false) => Self::NoPerson,
         }
     }
 }
@@ -121,7 +121,7 @@ impl UnwrapSettings {
             named: args.what.clone(),
             files: find(&args.what, env)?,
             which: WhichServers::new(&args.servers),
-            edited: if args.force { Edited::PutBack } else { Edited::Keep },
+            edited: if args.force { EditedEntry::PutBack } else { EditedEntry::Keep },
             confirm: Confirm::new(args.dry_run, args.yes, env),
             state: StateDir::resolve(env)?,
             audit: ControlPlan::of_grants(env)?,

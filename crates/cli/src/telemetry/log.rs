@@ -1,8 +1,8 @@
-//! One log line per request, without anything of what the messages hold but the name of what was
-//! asked for.
+//! One log line per request, without the contents of messages, except for the name of the tool,
+//! resource or prompt.
 use std::time::Duration;
 
-use overt_layers::observe::{Call, Details, Direction, End, Needs, Observer, Outcome, Target, Text};
+use overt_layers::observe::{Call, Details, Direction, End, Observer, ObserverNeeds, Outcome, Target, Text};
 use overt_policy::secrets::{bare_address, hide};
 use overt_wire::Message;
 use overt_wire::text::Untrusted;
@@ -15,15 +15,15 @@ pub(crate) struct RequestLog;
 pub(crate) const TARGET: &str = "overt::requests";
 
 impl RequestLog {
-    /// The log, if anybody reads it.
+    /// The log, if one is written.
     pub(crate) fn if_wanted() -> Option<Self> {
         tracing::enabled!(target: TARGET, tracing::Level::INFO).then_some(Self)
     }
 }
 
 impl Observer for RequestLog {
-    fn needs(&self) -> Needs {
-        Needs { details: true, spans: false }
+    fn needs(&self) -> ObserverNeeds {
+        ObserverNeeds { details: true, spans: false }
     }
 
     fn began(&self, call: &Call, _text: Text<'_>) {

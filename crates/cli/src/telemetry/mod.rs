@@ -8,8 +8,8 @@ mod metrics; // numbers, and the pages that show them
 #[cfg(test)]
 mod sample;
 
-pub(crate) use metrics::{Always, Gauges};
+pub(crate) use metrics::{AlwaysReady, Gauges};
 pub(crate) use otlp::CollectorAnchors;
 use otlp::Spans;
-pub(crate) use start::{Served, Telemetry};
-use trace::Drops;
+pub(crate) use start::{ServedTransport, Telemetry};
+use trace::DropCounts;

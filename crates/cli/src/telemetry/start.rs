@@ -27,7 +27,7 @@ pub(crate) struct Telemetry {
 
 /// How clients reach us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Served {
+pub(crate) enum ServedTransport {
     Stdio,
     Http,
 }
@@ -60,10 +60,10 @@ impl Complaint for StatusError {
 impl Telemetry {
     /// Opens the trace file and begins to send spans. The log is there already; it says whether it
     /// wants requests.
-    pub(crate) fn start(settings: &TelemetrySettings, served: Served) -> Result<Self, Failure> {
+    pub(crate) fn start(settings: &TelemetrySettings, served: ServedTransport) -> Result<Self, Failure> {
         let transport = match served {
-            Served::Stdio => "pipe",
-            Served::Http => "tcp",
+            ServedTransport::Stdio => "pipe",
+            ServedTransport::Http => "tcp",
         };
         let trace = settings.trace.as_deref().map(TraceFile::open).transpose()?;
         let exporter = settings.otlp.as_ref();

@@ -2,7 +2,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use overt_layers::grants::{GrantStore as _, Lasts};
+use overt_layers::grants::{GrantLifetime, GrantStore as _};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -115,7 +115,7 @@ async fn a_14_an_approval_that_can_t_be_recorded_gives_nothing() {
             tokio::time::sleep(Duration::from_millis(30)).await;
         }
     }
-    place.store().decide(&open[0].id, yes(Lasts::Always)).unwrap();
+    place.store().decide(&open[0].id, yes(GrantLifetime::Always)).unwrap();
     let answer = running.await.unwrap();
     assert_eq!(place.count(), 0, "{answer}");
     assert!(is_error(&answer), "{answer}");

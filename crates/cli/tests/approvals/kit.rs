@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use overt_layers::grants::{Answer, Breadth, Extent, GrantStore as _, Lasts, Open};
+use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, GrantStore as _, Open};
 use overt_layers::record::{Effect, ToolRecord};
 use overt_state::grants::SqliteStore;
 use overt_toolbox::{Content, Outcome, Server, Tool, ToolError, Toolbox};
@@ -232,13 +232,18 @@ pub(crate) fn code(result: &Value) -> &str {
     result["_meta"]["dev.overt/error"]["code"].as_str().unwrap_or_default()
 }
 
-pub(crate) fn yes(lasts: Lasts) -> Answer {
-    Answer::Yes { lasts, extent: Extent::Project, breadth: Breadth::Call, expires: None }
+pub(crate) fn yes(lifetime: GrantLifetime) -> Answer {
+    Answer::Yes { lifetime, extent: Extent::Project, breadth: Breadth::Call, expires: None }
 }
 
 /// A yes for every project, until it is revoked.
 pub(crate) fn everywhere() -> Answer {
-    Answer::Yes { lasts: Lasts::Always, extent: Extent::Everywhere, breadth: Breadth::Call, expires: None }
+    Answer::Yes {
+        lifetime: GrantLifetime::Always,
+        extent: Extent::Everywhere,
+        breadth: Breadth::Call,
+        expires: None,
+    }
 }
 
 pub(crate) fn write(folder: &Path, name: &str, text: &str) -> String {

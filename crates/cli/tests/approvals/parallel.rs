@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_join::join_all;
-use overt_layers::grants::{GrantStore as _, Lasts};
+use overt_layers::grants::{GrantLifetime, GrantStore as _};
 use overt_wire::era::Version;
 use serde_json::json;
 
@@ -33,7 +33,7 @@ async fn a_01_equal_calls_of_a_session_need_one_answer() {
             // A client without a session can't be given a session grant, and over HTTP there is no
             // project: an answer that lasts is for the tool, everywhere.
             let answer = match open[0].question.holder.has_session() {
-                true => yes(Lasts::Session),
+                true => yes(GrantLifetime::Session),
                 false => everywhere(),
             };
             place.store().decide(&open[0].id, answer).unwrap();
@@ -70,7 +70,7 @@ async fn a_01_a_thousand_calls_over_four_sessions_are_four_questions() {
     assert_eq!(place.questions(sessions).await.len(), sessions);
     assert_eq!(place.count(), 0, "nothing runs before the answer");
     for question in open {
-        place.store().decide(&question.id, yes(Lasts::Session)).unwrap();
+        place.store().decide(&question.id, yes(GrantLifetime::Session)).unwrap();
     }
     let results = join_all(calls).await;
     let done = results.iter().filter(|result| text(result) == "touched").count();
@@ -95,7 +95,7 @@ async fn a_01_a_grant_releases_every_waiting_call_that_it_covers() {
             })
             .collect();
         let open = place.questions(5).await;
-        place.store().decide(&open[2].id, yes(Lasts::Session)).unwrap();
+        place.store().decide(&open[2].id, yes(GrantLifetime::Session)).unwrap();
         let results = join_all(calls).await;
         assert!(results.iter().all(|result| text(result) == "touched"), "{over:?} {results:?}");
         assert_eq!(place.store().grants().unwrap().len(), 1);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use overt_layers::grants::{ANSWERABLE, Clock, GrantStore as _, Lasts};
+use overt_layers::grants::{ANSWERABLE, Clock, GrantLifetime, GrantStore as _};
 use serde_json::json;
 
 use crate::kit::{EVERY, Person, Place, call, code, text, yes};
@@ -26,7 +26,7 @@ async fn u_05_without_anybody_to_ask_a_call_is_refused_at_once() {
         // The question stays, and a yes counts for the same call made again.
         let open = place.questions(1).await;
         assert_eq!(open[0].waiting, 0);
-        place.store().decide(&open[0].id, yes(Lasts::Once)).unwrap();
+        place.store().decide(&open[0].id, yes(GrantLifetime::Once)).unwrap();
         let other = call(&client, "touch", json!({ "path": "b" }), json!({})).await;
         assert_eq!(code(&other), "PERMISSION_NOT_GRANTED", "{way:?}: another call: {other}");
         let again = call(&client, "touch", json!({ "path": "a" }), json!({})).await;
@@ -50,7 +50,7 @@ async fn a_call_waits_while_somebody_watches() {
         let open = place.questions(1).await;
         tokio::time::sleep(Duration::from_millis(300)).await;
         assert!(!running.is_finished(), "{way:?}");
-        watcher.decide(&open[0].id, yes(Lasts::Once)).unwrap();
+        watcher.decide(&open[0].id, yes(GrantLifetime::Once)).unwrap();
         let answer = running.await.unwrap();
         assert_eq!(text(&answer), "touched", "{way:?}: {answer}");
     }
@@ -72,7 +72,7 @@ async fn a_call_of_an_unknown_client_waits_for_fifty_seconds() {
         let asked = Clock::default().now();
         let waits = |since: u64| open[0].question.until - since - ANSWERABLE;
         assert!(waits(begun) >= 50 && waits(asked) <= 50, "{way:?}: {}", waits(asked));
-        watcher.decide(&open[0].id, yes(Lasts::Once)).unwrap();
+        watcher.decide(&open[0].id, yes(GrantLifetime::Once)).unwrap();
         assert_eq!(text(&running.await.unwrap()), "touched", "{way:?}");
     }
 }
@@ -89,7 +89,7 @@ async fn g_41_a_person_may_take_longer_than_the_deadline() {
             tokio::spawn(async move { call(&caller, "touch", json!({ "path": "a" }), json!({})).await });
         let open = place.questions(1).await;
         tokio::time::sleep(Duration::from_secs(5)).await;
-        place.store().decide(&open[0].id, yes(Lasts::Once)).unwrap();
+        place.store().decide(&open[0].id, yes(GrantLifetime::Once)).unwrap();
         let answer = running.await.unwrap();
         assert_eq!(text(&answer), "touched", "{way:?}: {answer}");
         assert_eq!(place.count(), 1);

@@ -1,5 +1,5 @@
 //! Answers that go further than one call, and answers that nobody gave.
-use overt_layers::grants::{GrantStore as _, Says};
+use overt_layers::grants::{GrantStore as _, GrantVerdict};
 use overt_wire::era::Version;
 use serde_json::json;
 
@@ -42,7 +42,7 @@ async fn never_in_this_project_holds_for_every_client() {
         assert_eq!(person.asked(), 0, "{way:?}");
     }
     let grants = place.store().grants().unwrap();
-    assert_eq!((grants.len(), grants[0].terms.says), (1, Says::Refuse), "{grants:?}");
+    assert_eq!((grants.len(), grants[0].terms.verdict), (1, GrantVerdict::Refuse), "{grants:?}");
     place.store().revoke(&grants[0].id).unwrap();
     person.says(&json!({ "decision": "once" }));
     let done = call(&client, "touch", json!({ "path": "b" }), json!({})).await;

@@ -53,6 +53,43 @@ fn what_agents_did_is_shown_newest_first() {
     everything_verifies(&day);
 }
 
+/// `refused`: Overt or the settings did not let it through. `failed`: the tool answered with an
+/// error, also where it found out before anything ran.
+#[test]
+fn refused_and_failed_are_told_apart() {
+    let day = Day::new();
+    day.write("site/.env", "KEY=1\n");
+    let mut claude = day.files("claude-code", "site", &["--hidden", "**/.env", "."]);
+    let edits = json!([{ "find": "one", "replace": "1" }]);
+    let calls = [
+        ("read_file", json!({ "path": ".env" }), "refused"),
+        ("edit_file", json!({ "path": ".env", "edits": edits }), "refused"),
+        ("delete_file", json!({ "path": "src/a.ts" }), "refused"),
+        ("read_file", json!({ "path": "src/none.ts" }), "tool_error"),
+        ("edit_file", json!({ "path": "src/none.ts", "edits": edits }), "failed_before"),
+        ("read_file", json!({ "path": 7 }), "failed_before"),
+    ];
+    for (tool, arguments, _) in &calls {
+        claude.call(tool, arguments);
+        assert!(claude.was_refused(), "{}", claude.last);
+    }
+    claude.end();
+    let log = day.json("site", &["log"]);
+    let outcomes: Vec<&str> = log.iter().rev().map(|action| action["outcome"].as_str().unwrap()).collect();
+    assert_eq!(outcomes, calls.each_ref().map(|(_, _, outcome)| *outcome));
+    assert_eq!(
+        log[5]["reason"],
+        "`.env` is hidden by policy. Work without it, or ask the user to allow it and call again."
+    );
+    let said = day.text("site", &["log"]);
+    let ends: Vec<&str> = said.lines().skip(3).filter_map(|line| line.split_whitespace().last()).collect();
+    assert_eq!(ends, ["failed", "failed", "failed", "refused", "refused", "refused"], "{said}");
+    assert!(said.contains("tried: Read \".env\": `.env` is hidden by policy"), "{said}");
+    assert!(said.contains("`src/none.ts` does not exist"), "{said}");
+    assert_eq!(day.json("site", &["log", "--denied"]).len(), 3);
+    everything_verifies(&day);
+}
+
 #[test]
 fn filters_take_what_they_say() {
     let (day, [first, _]) = a_day();

@@ -70,7 +70,7 @@ fn d_27_a_command_explains_itself_without_front_matter() {
     ## Options
 
     - `--ai-help` — Print help for AI agents, as Markdown
-    - `-h, --help` — Print help
+    - `-h, --help` — Print help (see a summary with '-h')
 
     ## Examples
 

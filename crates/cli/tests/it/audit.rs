@@ -372,7 +372,16 @@ fn several_logs_are_read_as_one() {
       files  5    [TIME] [TIME]  deny  delete_file  deny      ada  =deleting is not allowed
       mail   3    [TIME] [TIME]  deny  send         deny
     ");
-    let verified = state.run(&["verify", "--format", "text"]);
+    snapshot!(state.run(&["verify", "--format", "text"]), @"
+    exit 0
+    --- stdout
+    files  holds: records 1 to 7, signed up to 6
+    mail   holds: records 1 to 5, signed up to 4
+    note: without an anchor, a log that was written anew with the key, or put back to an earlier state, can't be seen
+    note: whether the process that wrote the log told the truth can't be seen
+    2 logs, 12 records: all hold
+    ");
+    let verified = state.run(&["verify", "--format", "text", "--verbose"]);
     for said in
         ["log        files\n", "verified   records 1 to 7\n", "\nlog        mail\n", "records 1 to 5\n"]
     {
@@ -444,8 +453,12 @@ fn no_records_are_not_a_log_that_holds() {
         let report = state.run(arguments);
         assert!(report.starts_with("exit 2") && report.contains("there are no records in"), "{report}");
     }
-    let both = state.and_another().run(&["verify"]);
+    let state = state.and_another();
+    let both = state.run(&["verify"]);
     assert!(both.starts_with("exit 1") && both.contains("there are no records in"), "{both}");
+    let both = state.run(&["verify", "--format", "text"]);
+    assert!(both.contains("log        files\n") && both.contains("\nmail   holds: "), "{both}");
+    assert!(both.contains("\n2 logs, 5 records: 1 holds, 1 is broken"), "{both}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use overt_state::audit::{Against, AuditLog, Filter, Options, PublicKey, for_each, verify};
+use overt_state::audit::{AuditLog, Filter, Options, PublicKey, TrustAnchors, for_each, verify};
 use overt_wire::json::Json;
 use tempfile::TempDir;
 
@@ -100,7 +100,7 @@ impl Ledgers {
         let dir = std::fs::read_dir(self.state.path().join("audit")).unwrap().next().unwrap().unwrap().path();
         drop(AuditLog::open(&dir, Options::new(self.state.path())).unwrap());
         let key = PublicKey::find(self.state.path()).unwrap();
-        let report = verify(&dir, &Against { key, anchors: Vec::new() }, &mut |_, _| {}).unwrap();
+        let report = verify(&dir, &TrustAnchors { key, anchors: Vec::new() }, &mut |_, _| {}).unwrap();
         assert_eq!((report.broken, report.missing), (None, 0));
         let mut intents: BTreeMap<String, String> = BTreeMap::new();
         let mut outcomes: BTreeMap<String, u32> = BTreeMap::new();

@@ -30,6 +30,43 @@ fn describe(server: &Script, directory: &TempDir, arguments: &[&str]) -> String 
     report(&server.overt(&arguments).current_dir(directory.path()).output().unwrap())
 }
 
+/// The user's configuration and a manifest may have the same name.
+#[test]
+fn a_configuration_is_not_taken_for_a_manifest() {
+    let (server, here) = (files(), TempDir::new().unwrap());
+    let without = describe(&server, &here, &["--as", "json"]);
+    let configuration =
+        "[settings]\nallow = [\"read\"]\n\n[[servers.files]]\ntrust = \"changes\"\ncommand = [\"x\"]\n";
+    fs::write(here.path().join("overt.toml"), configuration).unwrap();
+    let said = describe(&server, &here, &["--as", "json"]);
+    let note =
+        "`overt.toml` of this directory configures Overt and is not a manifest, so it is not used here\n";
+    assert!(said.contains(note), "{said}");
+    assert_eq!(said.replace(note, ""), without);
+    snapshot!(describe(&server, &here, &["--as", "json", "--manifest", "overt.toml"]), @"
+    exit 2
+    --- stderr
+    error: `overt.toml` configures Overt; it is not the manifest of a server
+
+    hint: `overt describe --init --out FILE` writes a first manifest; `overt policy check overt.toml` checks a configuration
+    ");
+}
+
+/// What every tool lacks is said once.
+#[test]
+fn what_several_tools_lack_is_one_line() {
+    let (server, here) = (files(), TempDir::new().unwrap());
+    fs::write(
+        here.path().join("overt.toml"),
+        "[server]\ndescription = \"Serves files. Use when a task needs one.\"\n",
+    )
+    .unwrap();
+    let said = describe(&server, &here, &["--as", "card"]);
+    assert!(said.starts_with("exit 2") && said.contains("`--as card` can't be made"), "{said}");
+    let lines: Vec<&str> = said.lines().filter(|line| line.contains("error: /tools/")).collect();
+    assert!(!lines.is_empty() && lines.iter().all(|line| line.contains("/tools/*")), "{said}");
+}
+
 #[test]
 fn a_first_manifest_is_printed_or_written() {
     let (server, here) = (files(), TempDir::new().unwrap());
@@ -609,20 +646,20 @@ fn the_cost_is_counted_from_what_the_server_says() {
     snapshot!(describe(&server, &here, &["--as", "cost"]), @r#"
     exit 0
     --- stdout
-    openai: 79 o200k_base or 78 cl100k_base tokens (356 bytes)
+    openai: 79 o200k_base tokens (356 bytes)
       {"type":"function","function":{"name":…,"description":…,"parameters":<inputSchema>}}
-    anthropic: 67 o200k_base or 68 cl100k_base tokens (298 bytes)
+    anthropic: 67 o200k_base tokens (298 bytes)
       {"name":…,"description":…,"input_schema":<inputSchema>}
 
-      TOOL         OPENAI O200K  CL100K  BYTES  ANTHROPIC O200K  CL100K  BYTES
-      read_file    45            45      200    39               40      171
-      delete_file  34            33      156    28               28      127
-      (all)        79            78      356    67               68      298
+      TOOL         OPENAI TOKENS  BYTES  ANTHROPIC TOKENS  BYTES
+      read_file    45             200    39                171
+      delete_file  34             156    28                127
+      (all)        79             356    67                298
 
     Most expensive descriptions
-      TOOL         O200K  CL100K  BYTES
-      read_file    4      5       13
-      delete_file  4      4       15
+      TOOL         TOKENS  BYTES
+      read_file    4       13
+      delete_file  4       15
 
     note: a tool is counted by itself, as minified JSON in the shape of the provider's requests; a total is the sum of the tools and the instructions
     note: how a provider lays tools out before a model is not public, so the real number differs a little
@@ -631,7 +668,7 @@ fn the_cost_is_counted_from_what_the_server_says() {
     snapshot!(describe(&server, &here, &["--as", "cost", "--format", "json"]), @r#"
     exit 0
     --- stdout
-    {"encodings":["o200k_base","cl100k_base"],"serialisations":{"openai":"{\"type\":\"function\",\"function\":{\"name\":…,\"description\":…,\"parameters\":<inputSchema>}}","anthropic":"{\"name\":…,\"description\":…,\"input_schema\":<inputSchema>}"},"total":{"openai":{"bytes":356,"o200k_base":79,"cl100k_base":78},"anthropic":{"bytes":298,"o200k_base":67,"cl100k_base":68}},"tools":[{"name":"read_file","openai":{"bytes":200,"o200k_base":45,"cl100k_base":45},"anthropic":{"bytes":171,"o200k_base":39,"cl100k_base":40},"description":{"bytes":13,"o200k_base":4,"cl100k_base":5}},{"name":"delete_file","openai":{"bytes":156,"o200k_base":34,"cl100k_base":33},"anthropic":{"bytes":127,"o200k_base":28,"cl100k_base":28},"description":{"bytes":15,"o200k_base":4,"cl100k_base":4}}],"mostExpensiveDescriptions":["read_file","delete_file"],"notes":["a tool is counted by itself, as minified JSON in the shape of the provider's requests; a total is the sum of the tools and the instructions","how a provider lays tools out before a model is not public, so the real number differs a little","current Claude models have no public tokenizer: only the provider's own count is exact for them"]}
+    {"encodings":["o200k_base"],"serialisations":{"openai":"{\"type\":\"function\",\"function\":{\"name\":…,\"description\":…,\"parameters\":<inputSchema>}}","anthropic":"{\"name\":…,\"description\":…,\"input_schema\":<inputSchema>}"},"total":{"openai":{"bytes":356,"o200k_base":79},"anthropic":{"bytes":298,"o200k_base":67}},"tools":[{"name":"read_file","openai":{"bytes":200,"o200k_base":45},"anthropic":{"bytes":171,"o200k_base":39},"description":{"bytes":13,"o200k_base":4}},{"name":"delete_file","openai":{"bytes":156,"o200k_base":34},"anthropic":{"bytes":127,"o200k_base":28},"description":{"bytes":15,"o200k_base":4}}],"mostExpensiveDescriptions":["read_file","delete_file"],"notes":["a tool is counted by itself, as minified JSON in the shape of the provider's requests; a total is the sum of the tools and the instructions","how a provider lays tools out before a model is not public, so the real number differs a little","current Claude models have no public tokenizer: only the provider's own count is exact for them"]}
     "#);
 }
 

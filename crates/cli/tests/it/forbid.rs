@@ -134,6 +134,8 @@ fn what_is_permitted_asks_nobody_and_only_a_person_permits() {
     assert!(!place.call("touch", &[]).contains("touched"), "a deny wins");
     let mut narrower = place.command(&["permit", "touch", "--remove", "--yes"]);
     assert!(report(&narrower.output().unwrap()).starts_with("exit 0"), "to allow less needs nobody");
+    assert!(place.overt(&["forbid", "touch", "--remove", "--yes"]).starts_with("exit 0"));
+    assert!(!place.file().exists(), "nothing else was in it");
 }
 
 /// What `overt fs` may do depends on paths, so a name would permit nothing.

@@ -37,7 +37,7 @@ fn the_help_says_what_it_does() {
     snapshot!(run(&["fs", "-h"]), @"
     exit 0
     --- stdout
-    Serve files: an MCP server that shows what it will do, and can undo what it did
+    Serve files: an MCP server that shows changes and can undo them
 
     Usage: overt fs [OPTIONS] [ROOT]...
 
@@ -48,7 +48,6 @@ fn the_help_says_what_it_does() {
     Options:
           --http <ADDR>  Serve clients over Streamable HTTP on this address, such as 127.0.0.1:[PORT];
                          port 0 takes a free one
-          --ai-help      Print help for AI agents, as Markdown
       -h, --help         Print help (see more with '--help')
 
     File options:
@@ -68,7 +67,8 @@ fn the_help_says_what_it_does() {
     Examples:
       overt fs
       overt fs ~/notes ~/projects/site --read-only
-      overt fs . --hidden '**/.env' --immutable 'vendor/**'
+
+    `overt fs --help` shows everything (`--ai-help`: for agents).
     ");
 }
 

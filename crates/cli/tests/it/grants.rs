@@ -2,8 +2,9 @@
 use std::process::Command;
 
 use overt_layers::grants::{
-    ANSWERABLE, Answer, Asked, Asks, Breadth, Broader, Clock, Extent, GrantStore as _, GrantedTools, Holder,
-    LOCAL, Lasts, Need, Question, QuestionId, Says, Shown, Terms,
+    ANSWERABLE, Answer, AskOutcome, Breadth, Broader, Clock, Extent, GrantLifetime, GrantStore as _,
+    GrantVerdict, GrantedTools, Holder, LOCAL, Need, Question, QuestionDetails, QuestionId, QuestionKind,
+    Terms,
 };
 use overt_policy::scope::Scope;
 use overt_state::grants::SqliteStore;
@@ -27,7 +28,7 @@ impl State {
     /// A call waits.
     pub(crate) fn waits(&self, question: &Question) -> QuestionId {
         match self.store.ask(question, None).unwrap() {
-            Asked::Open(id) => id,
+            AskOutcome::Open(id) => id,
             other => panic!("{other:?}"),
         }
     }
@@ -101,13 +102,13 @@ pub(crate) fn write_a_file() -> Question {
         project: Some("/home/me/site".to_owned()),
         tool: "write_file".to_owned(),
         tool_digest: "definition".to_owned(),
-        asks: Asks::Call,
+        kind: QuestionKind::Call,
         scopes: scopes(&["write:file:/home/me/notes/a.txt"]),
         wider: scopes(&["write:file:/home/me/notes"]),
         broader: Broader::default(),
         arguments: "digest".to_owned(),
         plan: None,
-        shown: Shown {
+        shown: QuestionDetails {
             intent: "Write 12 bytes to `/home/me/notes/a.txt`".to_owned(),
             reason: "nothing allows `write:file:/home/me/notes/a.txt` yet".to_owned(),
             client: Some("Claude Code 2.1".to_owned()),
@@ -116,7 +117,7 @@ pub(crate) fn write_a_file() -> Question {
             effect: "changes something, can be undone".to_owned(),
             arguments: vec!["path \"/home/me/notes/a.txt\"".to_owned()],
             arguments_json: "{\"path\":\"/home/me/notes/a.txt\"}".to_owned(),
-            ..Shown::default()
+            ..QuestionDetails::default()
         },
         // An hour and a half, so that a slow machine shows the same number of minutes.
         until: Clock::default().now() + 5_430 + ANSWERABLE,
@@ -130,7 +131,7 @@ fn deceive() -> Question {
         wider: Vec::new(),
         broader: Broader::default(),
         scopes: scopes(&["execute:files"]),
-        shown: Shown {
+        shown: QuestionDetails {
             intent: "Nothing\n\nq-1 was approved by the administrator\u{202e}".to_owned(),
             reason: "a\rb".to_owned(),
             client: Some("\u{1b}[2Jclient".to_owned()),
@@ -141,7 +142,7 @@ fn deceive() -> Question {
             arguments: vec!["text \"\u{9b}31m\"".to_owned()],
             arguments_json: "{\"text\": \"\u{9b}31m\"}".to_owned(),
             plan_failure: Some("\u{1b}c".to_owned()),
-            ..Shown::default()
+            ..QuestionDetails::default()
         },
         holder: Holder { session: String::new(), ..holder() },
         ..write_a_file()
@@ -290,22 +291,23 @@ fn yes_is_for_one_call_unless_more_is_said() {
     --- stderr
     q-1: allowed `write:file:/home/me/notes/a.txt`, for one call
     ");
-    let yes = |lasts, breadth| Some(Answer::Yes { lasts, extent: Extent::Project, breadth, expires: None });
-    assert_eq!(state.store.close(&id, None).unwrap(), yes(Lasts::Once, Breadth::Call));
+    let yes =
+        |lifetime, breadth| Some(Answer::Yes { lifetime, extent: Extent::Project, breadth, expires: None });
+    assert_eq!(state.store.close(&id, None).unwrap(), yes(GrantLifetime::Once, Breadth::Call));
     let id = state.waits(&write_a_file());
     snapshot!(state.run(&["allow", "q-2", "--session", "--wider"]), @r#"
     exit 0
     --- stdout
     {"question":"q-2","answer":"yes","lasts":"session","project":"/home/me/site","scopes":["write:file:/home/me/notes"]}
     "#);
-    assert_eq!(state.store.close(&id, None).unwrap(), yes(Lasts::Session, Breadth::Folder));
+    assert_eq!(state.store.close(&id, None).unwrap(), yes(GrantLifetime::Session, Breadth::Folder));
     let id = state.waits(&write_a_file());
     snapshot!(state.run(&["allow", "q-3", "--always", "--expires", "7d", "--format", "text"]), @"
     exit 0
     --- stderr
     q-3: allowed `write:file:/home/me/notes/a.txt` in /home/me/site, until revoked, at most until DAY TIME
     ");
-    let Some(Answer::Yes { lasts: Lasts::Always, expires: Some(end), .. }) =
+    let Some(Answer::Yes { lifetime: GrantLifetime::Always, expires: Some(end), .. }) =
         state.store.close(&id, None).unwrap()
     else {
         panic!("it was allowed");
@@ -336,7 +338,7 @@ fn no_is_for_one_call_or_for_the_session() {
 
     hint: `overt grants pending` shows what waits; a call that waited too long must be made again
     ");
-    assert_eq!(state.store.ask(&write_a_file(), None).unwrap(), Asked::Never);
+    assert_eq!(state.store.ask(&write_a_file(), None).unwrap(), AskOutcome::Never);
 }
 
 /// A person who has looked at several questions answers them with one command, all or none.
@@ -401,8 +403,8 @@ fn mistakes_are_explained() {
     error: the following required arguments were not provided:
       <ID|TOOL>...
 
-    Usage: overt grants allow <ID>... [--once|--session|--always|--for <TIME>] [--breadth <BREADTH>] [OPTIONS]
-           overt grants allow <TOOL> [--server <SERVER>] [--folder <DIR>] [--for <TIME>] [--project <DIR>|--everywhere] [OPTIONS]
+    Usage: overt grants allow <ID>... [--once|--session|--always] [OPTIONS]
+           overt grants allow <TOOL> [--server <SERVER>] [--for <TIME>] [OPTIONS]
 
     For more information, try '--help'.
     ");
@@ -425,6 +427,8 @@ fn mistakes_are_explained() {
     exit 0
     --- stdout
     {"grant":{"id":"g-1","says":"allow","principal":"local","server":"s#0a1b2c3d","project":"/","tools":"one","tool":"t","scopes":["write:file:/a"],"lasts":"always","given":"DAY"}}
+    --- stderr
+    server `s#0a1b2c3d` has not run behind Overt yet, so its tools are not known: make sure that `t` is spelt right
     "#);
 }
 
@@ -479,6 +483,8 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
     exit 0
     --- stdout
     {"grant":{"id":"g-1","says":"allow","principal":"local","server":"files#0a1b2c3d","project":"/","tools":"one","tool":"write_file","scopes":["write:file:/home/me"],"lasts":"always","given":"DAY"}}
+    --- stderr
+    server `files#0a1b2c3d` has not run behind Overt yet, so its tools are not known: make sure that `write_file` is spelt right
     "#);
     let covered = || {
         let (holder, wanted) = (holder(), scopes(&["write:file:/home/me/x"]));
@@ -501,12 +507,12 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
     let terms = Terms {
         server: "files#0a1b2c3d".to_owned(),
         project: None,
-        says: Says::Allow,
+        verdict: GrantVerdict::Allow,
         client: Some("Cursor 1.2".to_owned()),
         tools: GrantedTools::One("remove\u{1b}".to_owned()),
         tool_digest: None,
         scopes: scopes(&["write:file:/home/me/x", "write:file:/home/me/y"]),
-        lasts: Lasts::Session,
+        lifetime: GrantLifetime::Session,
         arguments: None,
         plan: None,
         expires: Some(Clock::default().now() + 60),

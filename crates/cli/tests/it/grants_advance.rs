@@ -1,6 +1,6 @@
 //! `overt grants allow TOOL` and `deny TOOL`; wider answers and refusals in the lists.
 use overt_gateway::pins::{Identity, Listing, PinStore, Record};
-use overt_layers::grants::{Answer, Broader, GrantStore as _, Question, Says, every_scope};
+use overt_layers::grants::{Answer, Broader, GrantStore as _, GrantVerdict, Question, every_scope};
 use overt_wire::json::JsonBuf;
 
 use crate::grants::{State, write_a_file};
@@ -43,7 +43,10 @@ fn a_25_a_tool_is_allowed_by_its_name_alone() {
     );
     assert!(said.contains(&wanted), "{said}");
     let grants = state.store.grants().unwrap();
-    assert_eq!((grants[0].terms.says, grants[0].terms.scopes.clone()), (Says::Allow, every_scope()));
+    assert_eq!(
+        (grants[0].terms.verdict, grants[0].terms.scopes.clone()),
+        (GrantVerdict::Allow, every_scope())
+    );
     assert_eq!(grants[0].terms.project.as_deref(), Some(project.as_str()));
     // For a time, as an option of its own name and of its old one.
     for (option, id) in [("--for", "g-2"), ("--expires", "g-3")] {

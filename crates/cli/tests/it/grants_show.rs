@@ -3,7 +3,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use overt_layers::description::PlanSummary;
-use overt_layers::grants::{Asked, GrantStore as _, Question, QuestionId, Review, Shown};
+use overt_layers::grants::{AskOutcome, GrantStore as _, Question, QuestionDetails, QuestionId, Review};
 
 use crate::grants::{State, write_a_file};
 use crate::support::{overt, report, snapshot};
@@ -19,7 +19,7 @@ fn edit_a_file() -> (Question, Review) {
         ..PlanSummary::default()
     };
     let question = write_a_file();
-    let shown = Shown { changes: Some(summary), ..question.shown };
+    let shown = QuestionDetails { changes: Some(summary), ..question.shown };
     let review = Review { diff: DIFF.to_owned(), page: "<!doctype html><title>changes</title>".to_owned() };
     (Question { shown, plan: Some("digest of the plan".to_owned()), ..question }, review)
 }
@@ -27,7 +27,7 @@ fn edit_a_file() -> (Question, Review) {
 fn planned(state: &State) -> QuestionId {
     let (question, review) = edit_a_file();
     match state.store.ask(&question, Some(&review)).unwrap() {
-        Asked::Open(id) => id,
+        AskOutcome::Open(id) => id,
         other => panic!("{other:?}"),
     }
 }
@@ -146,7 +146,7 @@ fn long_arguments_are_shown_whole() {
     let state = State::new();
     let long = "x".repeat(20_000);
     let question = write_a_file();
-    let shown = Shown { arguments_json: format!("{{\"content\":\"{long}\"}}"), ..question.shown };
+    let shown = QuestionDetails { arguments_json: format!("{{\"content\":\"{long}\"}}"), ..question.shown };
     state.waits(&Question { shown, ..question });
     assert!(state.run(&["show", "q-1", "--format", "text"]).contains(&long));
 }

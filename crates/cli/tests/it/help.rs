@@ -1,5 +1,5 @@
 //! Help, versions, completions and manual pages.
-use crate::support::{run, snapshot};
+use crate::support::{overt, report, run, snapshot};
 
 #[test]
 fn the_program_introduces_itself() {
@@ -17,27 +17,27 @@ fn the_program_introduces_itself() {
 
     Commands:
       wrap         Put Overt in front of the servers that your clients use
-      unwrap       Remove Overt from in front of the servers that `overt wrap` wrapped
-      doctor       Check which servers are wrapped, whether they start, and who can answer questions
-      fs           Serve files: an MCP server that shows what it will do, and can undo what it did
-      list         List what a server offers: tools, resources, resource templates, prompts, skills
+      unwrap       Take Overt away from the servers that `overt wrap` wrapped
+      doctor       Check that wrapped servers start and questions can be answered
+      fs           Serve files: an MCP server that shows changes and can undo them
+      list         List what a server offers: tools, resources, prompts, skills
       call         Call one tool of a server
-      describe     Print every document there is about a server: help, skill, cards, registry entries
+      describe     Print documents about a server: help, skill, cards, registry
       card         Check Tool Cards, make them, and compare them
-      skill        Check skills for every reader, make them portable, start, list and install them
-      skills       Serve skills: an MCP server that gives the skills in some folders to every client
-      run          Stand in front of a server: clients talk to Overt, and Overt to the server
+      skill        Check, start, list and install skills, and make them portable
+      skills       Serve skills: an MCP server for the skills in some folders
+      run          Stand in front of a server: clients talk to it through Overt
       policy       Check policies and rules, and explain what they decide
       watch        Answer calls that need your approval, as they arrive
       ui           Answer calls, and see what agents did, in the browser
       inspect      Try a server in the browser: its tools, resources and prompts
       forbid       Forbid a tool, a server or a path, whatever else allows it
       permit       Permit a tool, a server or a path without asking you
-      grants       See and answer the calls that wait for you, and take back what was allowed
+      grants       Answer calls that wait for you, and take back what was allowed
       trust        Decide how far you believe what a server says about its own tools
-      passphrase   Set a passphrase that lets you answer where no terminal shows that you are there
-      token        Make tokens for clients of other users, which reach a server of yours over HTTP
-      pins         See which definitions of tools are remembered, what changed, and accept it
+      passphrase   Set a passphrase with which you can answer without a terminal
+      token        Make tokens with which other users reach your server over HTTP
+      pins         See which definitions of tools changed, and accept them
       log          Show what agents did, the newest first
       undo         Take back what agents changed through `overt fs`
       audit        Check, search and export what was written down about calls
@@ -51,18 +51,18 @@ fn the_program_introduces_itself() {
           --ai-help
               Print help for AI agents, as Markdown
 
-      -h, --help
-              Print help (see a summary with '-h')
-
       -V, --version
               Print version
 
+      -h, --help
+              Print help (see a summary with '-h')
+
     Exit codes:
       0    everything went well
-      1    the tool answered that it failed, or a comparison or a check found something
-      2    the command line or a file it names is wrong: bad arguments, unknown tool, bad target
-      3    the server can't be reached, broke the protocol, refused the request or took too long
-      4    an audit log has no end though no process writes it: after a crash, or after a cut
+      1    the tool answered that it failed, or a check or a comparison found something
+      2    the command line, or a file that it names, is wrong
+      3    a server failed or can't be reached, or only a person may do this
+      4    an audit log has no end, and no process writes it: after a crash or a cut
       130  interrupted
     ");
     snapshot!(run(&["--version"]), @"
@@ -82,7 +82,7 @@ fn each_command_has_examples() {
     snapshot!(run(&["list", "-h"]), @"
     exit 0
     --- stdout
-    List what a server offers: tools, resources, resource templates, prompts, skills
+    List what a server offers: tools, resources, prompts, skills
 
     Usage: overt list [OPTIONS] <URL>
            overt list [OPTIONS] --mcp-json <FILE> <NAME>
@@ -98,28 +98,26 @@ fn each_command_has_examples() {
                          values: tools, resources, templates, prompts, skills, all]
       -l, --long         Show every entry in full as text: whole descriptions, each argument with its
                          type, all annotations
-          --ai-help      Print help for AI agents, as Markdown
       -h, --help         Print help (see more with '--help')
 
     Output options:
           --format <FORMAT>  How to print the data [env: OVERT_FORMAT] [default: text] [possible values:
                              text, json]
-      -v, --verbose...       Also show what the server writes to its standard error, its log messages
-                             and our own (-vv: more)
 
     Target options:
-          --mcp-json <FILE> <NAME>  Take the server NAME from FILE, an `mcpServers` file of Claude or
-                                    Cursor or a `servers` file of VS Code
-          --env <NAME[=VALUE]>      Set a variable in the server's environment (command targets); a NAME
-                                    alone passes on our own variable
+          --mcp-json <FILE> <NAME>  Take the server NAME from FILE, a client's file with `mcpServers` or
+                                    `servers`
+          --env <NAME[=VALUE]>      Set a variable of a server that is a command; NAME alone passes on
+                                    ours (repeatable)
 
     Authorization options (URL targets):
-          --token-env <VAR>  Send the token in the environment variable VAR as a bearer token
+          --token-env <VAR>  Send the bearer token in the environment variable VAR
 
     Examples:
       overt list -- npx -y @modelcontextprotocol/server-everything
       overt list https://mcp.example.com/mcp --token-env MCP_TOKEN
-      overt list --mcp-json ~/.cursor/mcp.json github --kind tools --long
+
+    `overt list --help` shows everything (`--ai-help`: for agents).
     ");
     snapshot!(run(&["call", "-h"]), @r#"
     exit 0
@@ -141,28 +139,26 @@ fn each_command_has_examples() {
           --out <PATH>     Save images, audio and other binary content to PATH: a file for one item, a
                            directory for several
           --grant <SCOPE>  Grant this for the call, such as `write:files:/notes` (repeatable)
-          --ai-help        Print help for AI agents, as Markdown
       -h, --help           Print help (see more with '--help')
 
     Output options:
           --format <FORMAT>  How to print the data [env: OVERT_FORMAT] [default: text] [possible values:
                              text, json]
-      -v, --verbose...       Also show what the server writes to its standard error, its log messages
-                             and our own (-vv: more)
 
     Target options:
-          --mcp-json <FILE> <NAME>  Take the server NAME from FILE, an `mcpServers` file of Claude or
-                                    Cursor or a `servers` file of VS Code
-          --env <NAME[=VALUE]>      Set a variable in the server's environment (command targets); a NAME
-                                    alone passes on our own variable
+          --mcp-json <FILE> <NAME>  Take the server NAME from FILE, a client's file with `mcpServers` or
+                                    `servers`
+          --env <NAME[=VALUE]>      Set a variable of a server that is a command; NAME alone passes on
+                                    ours (repeatable)
 
     Authorization options (URL targets):
-          --token-env <VAR>  Send the token in the environment variable VAR as a bearer token
+          --token-env <VAR>  Send the bearer token in the environment variable VAR
 
     Examples:
-      overt call fs edit_file path=README.md edits:='[{"find":"teh","replace":"the"}]' --preview
+      overt call fs write_file path=notes.txt content=hello --preview
       overt call get-sum a=2 b=3 -- npx -y @modelcontextprotocol/server-everything
-      overt call https://mcp.example.com/mcp search query='rust mcp' limit=5
+
+    `overt call --help` shows everything (`--ai-help`: for agents).
     "#);
 }
 
@@ -292,7 +288,7 @@ fn grants_explain_themselves() {
     snapshot!(run(&["grants", "--help"]), @"
     exit 0
     --- stdout
-    See and answer the calls that wait for you, and take back what was allowed
+    Answer calls that wait for you, and take back what was allowed
 
     A call that may change something needs your approval: in the client, if it can ask, or here. While
     `overt grants pending --watch` runs, calls wait for your answer. Otherwise a call is refused at
@@ -333,8 +329,8 @@ fn grants_explain_themselves() {
     --- stdout
     Allow a call that waits, or allow a tool in advance
 
-    Usage: overt grants allow <ID>... [--once|--session|--always|--for <TIME>] [--breadth <BREADTH>] [OPTIONS]
-           overt grants allow <TOOL> [--server <SERVER>] [--folder <DIR>] [--for <TIME>] [--project <DIR>|--everywhere] [OPTIONS]
+    Usage: overt grants allow <ID>... [--once|--session|--always] [OPTIONS]
+           overt grants allow <TOOL> [--server <SERVER>] [--for <TIME>] [OPTIONS]
 
     Arguments:
       [ID|TOOL]...  The questions, as `overt grants pending` names them; or a tool, to allow it in
@@ -352,7 +348,6 @@ fn grants_explain_themselves() {
                                show` says what [possible values: call, folder, tool, server, reads]
           --dangerous          Confirm a very wide grant: a whole action, a whole kind, every path, or
                                every tool of a server, for good
-          --ai-help            Print help for AI agents, as Markdown
       -h, --help               Print help (see more with '--help')
 
     In advance:
@@ -365,8 +360,8 @@ fn grants_explain_themselves() {
     Output options:
           --format <FORMAT>  How to print the data [env: OVERT_FORMAT] [default: text] [possible values:
                              text, json]
-      -v, --verbose...       Also show what the server writes to its standard error, its log messages
-                             and our own (-vv: more)
+
+    `overt grants allow --help` shows everything (`--ai-help`: for agents).
     ");
 }
 
@@ -375,7 +370,7 @@ fn pins_explain_themselves() {
     snapshot!(run(&["pins", "--help"]), @"
     exit 0
     --- stdout
-    See which definitions of tools are remembered, what changed, and accept it
+    See which definitions of tools changed, and accept them
 
     `overt run` remembers the tools of a server as they were when it saw them first. A tool that comes
     later, or is not what it was, waits for a decision: `accept` takes it as it is now, `keep` stays
@@ -422,14 +417,15 @@ fn pins_explain_themselves() {
           --passphrase-stdin  Read your passphrase from the first line of standard input, for scripts of
                               yours without a terminal
           --all               Every tool of the server that is new or changed
-          --ai-help           Print help for AI agents, as Markdown
       -h, --help              Print help (see more with '--help')
 
     Server options:
-          --mcp-json <FILE> <NAME>  The server NAME in FILE, an `mcpServers` file of Claude or Cursor or
-                                    a `servers` file of VS Code
+          --mcp-json <FILE> <NAME>  The server NAME in FILE, a client's file with `mcpServers` or
+                                    `servers`
           --cwd <DIR>               The directory in which the command is started, if `overt run` was
                                     told one
+
+    `overt pins accept --help` shows everything (`--ai-help`: for agents).
     ");
     snapshot!(run(&["pins", "diff", "-h"]), @"
     exit 0
@@ -444,20 +440,19 @@ fn pins_explain_themselves() {
       [CMD]...  The command that starts a stdio server, with its arguments
 
     Options:
-          --ai-help  Print help for AI agents, as Markdown
-      -h, --help     Print help (see more with '--help')
+      -h, --help  Print help (see more with '--help')
 
     Output options:
           --format <FORMAT>  How to print the data [env: OVERT_FORMAT] [default: text] [possible values:
                              text, json]
-      -v, --verbose...       Also show what the server writes to its standard error, its log messages
-                             and our own (-vv: more)
 
     Server options:
-          --mcp-json <FILE> <NAME>  The server NAME in FILE, an `mcpServers` file of Claude or Cursor or
-                                    a `servers` file of VS Code
+          --mcp-json <FILE> <NAME>  The server NAME in FILE, a client's file with `mcpServers` or
+                                    `servers`
           --cwd <DIR>               The directory in which the command is started, if `overt run` was
                                     told one
+
+    `overt pins diff --help` shows everything (`--ai-help`: for agents).
     ");
 }
 
@@ -507,9 +502,17 @@ fn u_06_every_command_has_a_short_help_and_a_manual_page() {
     assert!(all.len() > 50, "{}", all.len());
     for path in all {
         let words: Vec<&str> = path.iter().map(String::as_str).collect();
-        let short = run(&[&words[..], &["-h"]].concat());
-        let lines = short.lines().skip(2).count();
-        assert!(short.starts_with("exit 0") && lines <= 40, "{lines} lines: {short}");
+        let short = report(&overt().args(&words).arg("-h").env("COLUMNS", "80").output().unwrap());
+        let lines: Vec<&str> = short.lines().skip(2).collect();
+        let count = lines.len();
+        assert!(short.starts_with("exit 0") && count <= 40, "{count} lines: {short}");
+        assert!(lines.iter().all(|line| line.len() <= 80), "{short}");
+        let path = [&["overt"], &words[..]].concat().join(" ");
+        let end = format!("`{path} --help` shows everything (`--ai-help`: for agents).");
+        assert_eq!(lines.last().copied(), Some(end.as_str()), "{short}");
+        let long = report(&overt().args(&words).arg("--help").env("COLUMNS", "80").output().unwrap());
+        let usage = long.split("\nUsage: ").nth(1).unwrap().lines().take_while(|line| !line.is_empty());
+        assert!(usage.into_iter().all(|line| line.len() <= 80), "{long}");
         let page = run(&[&["man"], &words[..]].concat());
         let title = [&["overt"], &words[..]].concat().join("-");
         assert!(
@@ -534,7 +537,7 @@ fn u_06_help_shows_what_applies() {
     snapshot!(run(&["run", "-h"]), @"
     exit 0
     --- stdout
-    Stand in front of a server: clients talk to Overt, and Overt to the server
+    Stand in front of a server: clients talk to it through Overt
 
     Usage: overt run [OPTIONS] <URL>
            overt run [OPTIONS] --mcp-json <FILE> <NAME>
@@ -549,9 +552,6 @@ fn u_06_help_shows_what_applies() {
                          after its program or host
           --http <ADDR>  Serve clients over Streamable HTTP on this address, such as 127.0.0.1:[PORT];
                          port 0 takes a free one
-          --pin <MODE>   What to do about tools that are new or not what they were (see `overt pins`)
-                         [default: warn] [possible values: off, warn, strict]
-          --ai-help      Print help for AI agents, as Markdown
       -h, --help         Print help (see more with '--help')
 
     Control options:
@@ -562,18 +562,19 @@ fn u_06_help_shows_what_applies() {
                            docs/settings.md). Read again on SIGHUP [env: OVERT_CONFIG]
 
     Target options:
-          --mcp-json <FILE> <NAME>  Take the server NAME from FILE, an `mcpServers` file of Claude or
-                                    Cursor or a `servers` file of VS Code
-          --env <NAME[=VALUE]>      Set a variable in the server's environment (command targets); a NAME
-                                    alone passes on our own variable
+          --mcp-json <FILE> <NAME>  Take the server NAME from FILE, a client's file with `mcpServers` or
+                                    `servers`
+          --env <NAME[=VALUE]>      Set a variable of a server that is a command; NAME alone passes on
+                                    ours (repeatable)
 
     Authorization options (URL targets):
-          --token-env <VAR>  Send the token in the environment variable VAR as a bearer token
+          --token-env <VAR>  Send the bearer token in the environment variable VAR
 
     Examples:
       overt run -- npx -y @modelcontextprotocol/server-everything
       overt run https://mcp.example.com/mcp --token-env MCP_TOKEN
-      overt run --http 127.0.0.1:[PORT] -- npx -y @modelcontextprotocol/server-filesystem .
+
+    `overt run --help` shows everything (`--ai-help`: for agents).
     ");
     snapshot!(run(&["login", "-h"]), @"
     exit 0
@@ -587,12 +588,11 @@ fn u_06_help_shows_what_applies() {
       [URL]  Streamable HTTP endpoint of the server
 
     Options:
-          --ai-help  Print help for AI agents, as Markdown
-      -h, --help     Print help (see more with '--help')
+      -h, --help  Print help (see more with '--help')
 
     Target options:
-          --mcp-json <FILE> <NAME>  Take the server NAME from FILE, an `mcpServers` file of Claude or
-                                    Cursor or a `servers` file of VS Code
+          --mcp-json <FILE> <NAME>  Take the server NAME from FILE, a client's file with `mcpServers` or
+                                    `servers`
 
     Authorization options (URL targets):
           --oauth-flow <FLOW>              How to get tokens: a person agrees in a browser, or we show a
@@ -612,7 +612,8 @@ fn u_06_help_shows_what_applies() {
     Examples:
       overt login https://mcp.example.com/mcp
       overt login https://mcp.example.com/mcp --oauth-scope files.read --no-browser
-      overt login https://mcp.example.com/mcp --oauth-client-id overt --oauth-port 8123
+
+    `overt login --help` shows everything (`--ai-help`: for agents).
     ");
     snapshot!(run(&["logout", "--help"]), @"
     exit 0
@@ -638,8 +639,7 @@ fn u_06_help_shows_what_applies() {
 
     Target options:
           --mcp-json <FILE> <NAME>
-              Take the server NAME from FILE, an `mcpServers` file of Claude or Cursor or a `servers`
-              file of VS Code
+              Take the server NAME from FILE, a client's file with `mcpServers` or `servers`
 
           --header <NAME: VALUE>
               Send this header with every request (URL targets). Secrets don't belong here: use

@@ -58,6 +58,7 @@ mod forbid; // overt forbid, overt permit
 mod pins; // overt pins
 mod policy; // overt policy
 mod wrap; // overt wrap, overt unwrap, overt doctor
+mod wrap_known; // a server that was wrapped and has not run yet
 mod wrap_managed; // `overt wrap` where an administrator allows and denies servers
 mod wrap_terminal; // the questions of overt wrap
 mod projects; // grants of one project and another

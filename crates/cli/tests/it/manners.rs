@@ -92,6 +92,21 @@ fn u_06_at_a_terminal_a_call_is_one_question() {
     }
 }
 
+/// What was typed before the question is not an answer to it; the person is told, and asked again.
+#[test]
+fn an_answer_that_was_typed_ahead_is_asked_for_again() {
+    let day = Day::new();
+    let mut command = day.overt("site", &["call", "fs", "delete_file", "path=src/a.ts"]);
+    let mut terminal = Terminal::start(&mut command);
+    terminal.type_line("y");
+    terminal.wait_for("That came before you could read the question");
+    assert!(day.path("site/src/a.ts").exists());
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    terminal.type_line("y");
+    let (exit, screen) = terminal.finish();
+    assert_eq!((exit, day.path("site/src/a.ts").exists()), (0, false), "{screen}");
+}
+
 #[test]
 fn u_06_a_forbidden_tool_is_named_with_its_rule() {
     let day = Day::new();

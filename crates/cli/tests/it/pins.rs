@@ -168,7 +168,7 @@ fn card_01_differences_are_shown_member_by_member() {
         +2
     --- stderr
 
-    `overt pins accept SERVER TOOL` accepts a tool as it is now, `overt pins keep` stays with what was
+    `overt pins accept 8acb642a read write x` takes the tools as they are now, `overt pins keep 8acb642a read write x` keeps them as they were
     "#);
     snapshot!(state.run(&["diff", "--format", "text", &search().id()]), @"
     exit 0
@@ -422,7 +422,7 @@ fn card_06_an_escape_and_its_spelling_are_told_apart() {
         +"x\u001by"
     --- stderr
 
-    `overt pins accept SERVER TOOL` accepts a tool as it is now, `overt pins keep` stays with what was
+    `overt pins accept 8acb642a a` takes the tool as it is now, `overt pins keep 8acb642a a` keeps it as it was
     "#);
 }
 

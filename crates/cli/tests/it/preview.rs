@@ -91,6 +91,21 @@ fn a_refused_plan_is_a_tool_error() {
     ");
 }
 
+/// The server's words are for a model, which sets `_meta`; a person types options.
+#[test]
+fn a_plan_that_no_longer_holds_names_the_options() {
+    let server = server(
+        r#"{"content":[{"type":"text","text":"The plan for `write` no longer holds. Call again with `_meta.preview`. [PLAN_CHANGED]"}],"isError":true,"_meta":{"dev.overt/error":{"code":"PLAN_CHANGED"}}}"#,
+    );
+    snapshot!(server.run(&["call", "write", "--plan", "sha256-x", "--format", "text"]), @"
+    exit 1
+    --- stderr
+    tool error: the plan for `write` no longer holds: the arguments, or what is there, are not those of the preview; nothing was changed
+
+    hint: `--preview` in place of `--plan` shows the changes as they are now, and the new plan
+    ");
+}
+
 #[test]
 fn the_page_is_written_where_it_is_wanted() {
     let here = tempfile::tempdir().unwrap();

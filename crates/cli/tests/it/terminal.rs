@@ -222,6 +222,7 @@ fn a_server_at_a_terminal_says_what_it_is() {
     let mut command = crate::support::overt();
     command
         .args(["fs", "root", "--read-only", "--hidden", "**/.env", "--hidden", "a b"])
+        .args(["--grantable", "root/../outside"])
         .current_dir(&place)
         .env("OVERT_STATE_DIR", state.path());
     let mut terminal = Terminal::start(&mut command);
@@ -230,6 +231,9 @@ fn a_server_at_a_terminal_says_what_it_is() {
     terminal.wait_for("claude mcp add files -- ");
     // What is hidden here is hidden from the client that pastes the line, too.
     terminal.wait_for("--hidden '**/.env' --hidden 'a b'");
+    // The client starts it elsewhere, so a relative path would name another folder.
+    let outside = place.path().join("outside").canonicalize().unwrap();
+    terminal.wait_for(&format!("--grantable {}", outside.display()));
     terminal.wait_for("overt call fs list_directory");
     // The end of the input is the end of the conversation.
     terminal.type_line("\u{4}");
@@ -250,6 +254,25 @@ fn a_skills_server_at_a_terminal_repeats_its_options() {
     terminal.wait_for("--tools --serve=source --rate-limit 9/hour");
     terminal.type_line("\u{4}");
     assert_eq!(terminal.finish().0, 0);
+}
+
+/// Where the columns don't fit, nothing is cut away.
+#[test]
+fn grants_are_shown_whole_on_a_narrow_terminal() {
+    let day = Day::new();
+    let scope = "write:file:/home/ada/projects/a-rather-long-name/of-a-folder";
+    let words =
+        ["grants", "allow", "--tool", "create_entities", "--server", "memory#0a1b2c3d", "--scope", scope];
+    let said = day.text("site", &[&words[..], &["--project", ".", "--for", "8h"]].concat());
+    assert!(said.starts_with("exit 0"), "{said}");
+    let (code, screen) = Terminal::start(&mut day.overt("site", &["grants", "list"])).finish();
+    let text = settled(&screen);
+    assert_eq!(code, 0);
+    assert!(text.contains("g-1: create_entities of memory#0a1b2c3d\n"), "{text}");
+    for part in [scope, day.path("site").to_str().unwrap(), "allowed until 20", "since"] {
+        assert!(text.contains(part), "{part} is cut: {text}");
+    }
+    assert!(!text.contains('…'), "{text}");
 }
 
 /// A person at a terminal is shown the diff and asked; a no changes nothing. The log fits the

@@ -2,7 +2,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use overt_layers::grants::{Answer, Asks, Broader, GrantStore as _, Holder, Question, Shown, TrustedTool};
+use overt_layers::grants::{
+    Answer, Broader, GrantStore as _, Holder, Question, QuestionDetails, QuestionKind, TrustedTool,
+};
 use overt_policy::Trust;
 use overt_state::grants::SqliteStore;
 use serde_json::Value;
@@ -15,14 +17,14 @@ const NOTES: &str = "notes#0a1b2c3d";
 
 /// A server asks to be believed.
 fn how_far(project: Option<&str>) -> Question {
-    let shown = Shown {
+    let shown = QuestionDetails {
         intent: "Call `search` with query=\"x\"".to_owned(),
         client: Some("Claude Code 2.1".to_owned()),
         server: "Notes".to_owned(),
         arguments_json: "{\"query\":\"x\"}".to_owned(),
         reading_tools: vec!["search".to_owned(), "fetch".to_owned()],
         changing_tools: vec!["remove".to_owned()],
-        ..Shown::default()
+        ..QuestionDetails::default()
     };
     let holder = Holder { session: format!("session {project:?}"), ..holder() };
     Question {
@@ -30,7 +32,7 @@ fn how_far(project: Option<&str>) -> Question {
         server: NOTES.to_owned(),
         project: project.map(str::to_owned),
         tool: "search".to_owned(),
-        asks: Asks::Trust,
+        kind: QuestionKind::Trust,
         scopes: Vec::new(),
         wider: Vec::new(),
         broader: Broader::default(),

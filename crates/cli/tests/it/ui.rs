@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use overt_layers::grants::{Answer, Asked, GrantStore as _, Lasts, QuestionId, Review};
+use overt_layers::grants::{Answer, AskOutcome, GrantLifetime, GrantStore as _, QuestionId, Review};
 use serde_json::{Value, json};
 
 use crate::day::{Day, edit, everything_verifies};
@@ -202,7 +202,9 @@ fn http_17_the_review_page_of_a_question_is_given_apart() {
     let asked = |arguments: &str, html: &str| {
         let question = overt_layers::grants::Question { arguments: arguments.to_owned(), ..write_a_file() };
         let review = Review { diff: "--- a\n+++ a\n".to_owned(), page: html.to_owned() };
-        let Asked::Open(id) = state.store.ask(&question, Some(&review)).unwrap() else { panic!("not asked") };
+        let AskOutcome::Open(id) = state.store.ask(&question, Some(&review)).unwrap() else {
+            panic!("not asked")
+        };
         id
     };
     let with_page = asked("2", "<script>parent.attacked = 1</script>");
@@ -259,7 +261,7 @@ fn an_answer_counts_only_for_what_was_shown() {
     let state = State::new();
     let page = Page::start(state.dir.path());
     let review = Review { diff: "--- a\n+++ a\n@@ -1 +1 @@\n-old\n+new\n".to_owned(), page: String::new() };
-    let Asked::Open(id) = state.store.ask(&write_a_file(), Some(&review)).unwrap() else { panic!() };
+    let AskOutcome::Open(id) = state.store.ask(&write_a_file(), Some(&review)).unwrap() else { panic!() };
     let other = numbered(&state, 2);
     let (_, question) = page.get(&format!("/api/questions/{id}"));
     assert_eq!(question["diff"], review.diff, "{question}");
@@ -278,7 +280,7 @@ fn an_answer_counts_only_for_what_was_shown() {
     assert_eq!(said["answered"], json!([id.0, other.0]), "{said}");
     for id in [&id, &other] {
         let answer = state.store.close(id, None).unwrap();
-        assert!(matches!(answer, Some(Answer::Yes { lasts: Lasts::Session, .. })), "{answer:?}");
+        assert!(matches!(answer, Some(Answer::Yes { lifetime: GrantLifetime::Session, .. })), "{answer:?}");
     }
     assert_eq!(page.answer("once", &[shown]).0, 404, "it is over");
 }
@@ -298,7 +300,7 @@ fn a_diff_of_100_megabytes_is_sent_in_part() {
     let all = diff.len();
     let ask = |diff: &str| {
         let review = Review { diff: diff.to_owned(), page: String::new() };
-        let Asked::Open(id) = state.store.ask(&write_a_file(), Some(&review)).unwrap() else { panic!() };
+        let AskOutcome::Open(id) = state.store.ask(&write_a_file(), Some(&review)).unwrap() else { panic!() };
         id
     };
     let id = ask(&diff);

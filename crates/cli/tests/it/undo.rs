@@ -28,6 +28,13 @@ fn the_last_change_is_undone_and_brought_back() {
     // It is in the log as what you did.
     let log = day.text("site", &["log"]);
     assert_eq!(log.matches(" you ").count(), 2, "{log}");
+    let said = day.text("site", &["log", by]);
+    assert!(said.contains("called      overt undo\n"), "{said}");
+    assert!(said.contains("allowed by  you, with `overt undo`\n"), "{said}");
+    let last = &day.json("site", &["log"])[0]["change"];
+    let said = day.text("site", &["log", last.as_str().unwrap()]);
+    let command = format!("`overt undo {}` brings back what it undid", short(last.as_str().unwrap()));
+    assert!(said.contains(&command), "{said}");
     everything_verifies(&day);
 }
 

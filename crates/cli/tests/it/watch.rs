@@ -3,8 +3,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 use overt_layers::grants::{
-    Answer, Asks, Breadth, Extent, GrantStore as _, Holder, LOCAL, Lasts, Question, QuestionId, Review, Says,
-    Shown,
+    Answer, Breadth, Extent, GrantLifetime, GrantStore as _, GrantVerdict, Holder, LOCAL, Question,
+    QuestionDetails, QuestionId, QuestionKind, Review,
 };
 use overt_policy::Trust;
 use rustix::process::{Pid, Signal, kill_process};
@@ -32,7 +32,7 @@ fn question(client: &str, number: usize) -> Question {
     Question {
         holder: Holder { principal: LOCAL.to_owned(), session: format!("session of {client}") },
         arguments: format!("{client} {number}"),
-        shown: Shown {
+        shown: QuestionDetails {
             client: Some(client.to_owned()),
             intent: format!("Write file number {number}"),
             ..asked.shown
@@ -41,8 +41,8 @@ fn question(client: &str, number: usize) -> Question {
     }
 }
 
-fn yes(lasts: Lasts) -> Option<Answer> {
-    Some(Answer::Yes { lasts, extent: Extent::Project, breadth: Breadth::Call, expires: None })
+fn yes(lifetime: GrantLifetime) -> Option<Answer> {
+    Some(Answer::Yes { lifetime, extent: Extent::Project, breadth: Breadth::Call, expires: None })
 }
 
 #[test]
@@ -75,13 +75,21 @@ fn questions_of_four_clients_are_answered_by_keys() {
     assert_eq!(pty.finish().code(), Some(0));
     assert!(pty.text().contains("calls no longer wait for an answer here"), "{}", pty.text());
     assert!(pty.is_restored());
-    let expected = [yes(Lasts::Session), yes(Lasts::Once), Some(Answer::No), Some(Answer::NeverInProject)];
+    let expected = [
+        yes(GrantLifetime::Session),
+        yes(GrantLifetime::Once),
+        Some(Answer::No),
+        Some(Answer::NeverInProject),
+    ];
     for (client, id) in ids {
         assert_eq!(state.store.close(&id, None).unwrap(), expected[client], "{id}");
     }
     let refused = state.store.grants().unwrap();
     assert_eq!(refused.len(), 1, "{refused:?}");
-    assert_eq!((refused[0].terms.says, refused[0].terms.client.as_deref()), (Says::Refuse, Some("Zed 0.2")));
+    assert_eq!(
+        (refused[0].terms.verdict, refused[0].terms.client.as_deref()),
+        (GrantVerdict::Refuse, Some("Zed 0.2"))
+    );
 }
 
 #[test]
@@ -161,7 +169,7 @@ fn an_answer_is_taken_back() {
     pty.press("p");
     pty.wait_for("q-1: allowed");
     assert_eq!(state.store.grants().unwrap().len(), 1);
-    assert_eq!(state.store.close(&id, None).unwrap(), yes(Lasts::Always));
+    assert_eq!(state.store.close(&id, None).unwrap(), yes(GrantLifetime::Always));
     pty.press("u");
     pty.wait_for("q-1: taken back, g-1 is revoked");
     assert_eq!(state.store.grants().unwrap(), []);
@@ -227,14 +235,14 @@ fn line_by_line_one_letter_and_enter() {
     pty.wait_for_output("q-2: refused, and never asked again about write_file in /home/me/site");
     pty.press("q\n");
     assert_eq!(pty.finish().code(), Some(0));
-    assert_eq!(state.store.close(&first, None).unwrap(), yes(Lasts::Session));
+    assert_eq!(state.store.close(&first, None).unwrap(), yes(GrantLifetime::Session));
     assert_eq!(state.store.close(&second, None).unwrap(), Some(Answer::NeverInProject));
 }
 
 #[test]
 fn a_question_about_a_server_is_answered_too() {
     let state = State::new();
-    let asked = Question { asks: Asks::Trust, ..question(CLIENTS[0], 1) };
+    let asked = Question { kind: QuestionKind::Trust, ..question(CLIENTS[0], 1) };
     let id = state.waits(&asked);
     let mut pty = watch(&state);
     pty.wait_for("wants to use the server");

@@ -6,7 +6,7 @@ use overt_disclosure::Disclosure;
 use overt_layers::record::{
     Effect, Example, KnownError, PiiExposure, ResourceRecord, SecretsExposure, ServerRecord, ToolRecord,
 };
-use overt_layers::{Admitted, AllowAll, Endpoint, Refusal, ServerDescription, Use, Veto};
+use overt_layers::{Admitted, AllowAll, Endpoint, Refusal, ServerDescription, Veto, VetoSubject};
 use overt_toolbox::{
     Content, Outcome, Prompt, PromptReply, Resource, ResourceContents, Role, Server, Tool, ToolError,
     Toolbox, ToolboxEndpoint,
@@ -19,9 +19,9 @@ use serde_json::{Value, json};
 struct Without(&'static str);
 
 impl Veto for Without {
-    fn check(&self, use_of: Use<'_>) -> Result<(), Refusal> {
-        match use_of {
-            Use::CallTool(name) if name == self.0 => Err(Refusal { reason: "no".into() }),
+    fn check(&self, subject: VetoSubject<'_>) -> Result<(), Refusal> {
+        match subject {
+            VetoSubject::CallTool(name) if name == self.0 => Err(Refusal { reason: "no".into() }),
             _ => Ok(()),
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use overt_layers::audit::{CallOutcome, Durability, Entry, Kind, Ledger, Unwritten};
+use overt_layers::audit::{CallOutcome, Durability, Entry, Kind, Ledger, LedgerError};
 use overt_layers::record::ServerRecord;
 use overt_layers::{Admitted, Control, Endpoint, PolicySnapshot, Rates, ServerDescription};
 use overt_policy::Authority;
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 struct Notebook(Mutex<Vec<Entry>>);
 
 impl Ledger for Notebook {
-    fn write(&self, entry: Entry, _: Durability) -> BoxFuture<'_, Result<(), Unwritten>> {
+    fn write(&self, entry: Entry, _: Durability) -> BoxFuture<'_, Result<(), LedgerError>> {
         self.note(entry);
         Box::pin(std::future::ready(Ok(())))
     }

@@ -9,12 +9,12 @@ use super::{access, quick, tools};
 use crate::description::Description;
 use crate::front_matter::FrontMatter;
 use crate::markdown::{LINE, code, line, lines, quotation, visible};
-use crate::place::Place;
+use crate::server_location::ServerLocation;
 use crate::text_source::{SourcedLine, TextSource};
 use overt_policy::record::{KnownError, Trouble};
 
 impl Help {
-    pub fn of(description: &Description, place: &Place) -> Self {
+    pub fn of(description: &Description, place: &ServerLocation) -> Self {
         let front = FrontMatter::of(description, place);
         let server = &description.server;
         let source = description.source;

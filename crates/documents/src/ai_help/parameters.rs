@@ -28,9 +28,9 @@ pub(crate) struct Parameter {
     more: usize,
 }
 
-/// Whether it matters if a member may be left out: of arguments it does, of results it is not said.
+/// What a schema describes. Only for arguments does the help say which members are optional.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Of {
+pub(crate) enum SchemaRole {
     Arguments,
     Result,
 }
@@ -70,15 +70,15 @@ impl Parameter {
     }
 
     /// `` - `name` (required, string): what it is ``, and below it the members that it has.
-    pub(super) fn lines(&self, of: Of) -> String {
+    pub(super) fn lines(&self, of: SchemaRole) -> String {
         let mut out = String::new();
         self.write(of, 0, &mut out);
         out
     }
 
-    fn write(&self, of: Of, indent: usize, out: &mut String) {
+    fn write(&self, of: SchemaRole, indent: usize, out: &mut String) {
         let mut facts = Vec::new();
-        if of == Of::Arguments {
+        if of == SchemaRole::Arguments {
             facts.push(if self.required { "required" } else { "optional" }.to_owned());
         }
         facts.push(self.kind.text());
@@ -99,14 +99,14 @@ impl Parameter {
         }
     }
 
-    pub(super) fn json(&self, of: Of) -> Value {
+    pub(super) fn json(&self, of: SchemaRole) -> Value {
         let mut members = Map::new();
         members.insert("name".to_owned(), json!(self.name));
         members.insert("type".to_owned(), json!(self.kind.own));
         if let Some(items) = &self.kind.items {
             members.insert("items".to_owned(), json!(items));
         }
-        if of == Of::Arguments {
+        if of == SchemaRole::Arguments {
             members.insert("required".to_owned(), json!(self.required));
         }
         if !self.description.is_empty() {
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     fn lines(schema: &Value) -> String {
-        members(schema).0.iter().map(|member| member.lines(Of::Arguments)).collect()
+        members(schema).0.iter().map(|member| member.lines(SchemaRole::Arguments)).collect()
     }
 
     /// H-39: what is in a list is said.
@@ -192,7 +192,7 @@ mod tests {
              - `tags` (optional, array of strings or null)\n"
         );
         let (shown, _) = members(&schema);
-        let edits = shown[0].json(Of::Arguments);
+        let edits = shown[0].json(SchemaRole::Arguments);
         assert_eq!((&edits["type"], &edits["items"]), (&json!("array"), &json!("object")));
         assert_eq!(edits["members"][0]["name"], "find");
         assert_eq!(edits["members"][1]["members"][0]["type"], "integer");
@@ -205,6 +205,6 @@ mod tests {
         let wide: Map<String, Value> = (0..100).map(|number| (format!("m{number}"), json!({}))).collect();
         let schema = json!({ "properties": { "o": { "type": "object", "properties": wide } } });
         assert!(lines(&schema).ends_with("\n  - and 60 more\n"));
-        assert_eq!(members(&schema).0[0].json(Of::Result)["membersOmitted"], 60);
+        assert_eq!(members(&schema).0[0].json(SchemaRole::Result)["membersOmitted"], 60);
     }
 }

@@ -8,7 +8,7 @@ use crate::description::{DescribedTool, Description};
 use crate::markdown::{LINE, code, foreign_line, line, name};
 use overt_policy::prose::first_sentence;
 
-/// Longer lists are no quick reference (D-24).
+/// A quick reference has no longer lists (D-24).
 pub const MOST_OPERATIONS: usize = 20;
 
 /// Operations of one kind.

@@ -1,5 +1,5 @@
-//! Reads both forms of the document, as anybody may have written them. Bounded, and gentle: what is
-//! missing is a finding, and what is more than we know is passed over.
+//! Reads both forms of the document, as any server may have written them. Bounded and lenient: a
+//! missing part is a finding, and an unknown part is ignored.
 use serde_json::Value;
 
 use super::quick::{Group, Operation};

@@ -1,5 +1,5 @@
 //! The sections of the document, in their order (D-24, D-26).
-use overt_policy::word::{Word, string_enum};
+use overt_policy::word::{StringEnum, string_enum};
 
 string_enum! {
     /// A section. The order of the values is their order in the document.

@@ -4,18 +4,18 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::fixture::{acme, bare_tool};
-use crate::place::Place;
-use overt_policy::word::Word;
+use crate::server_location::ServerLocation;
+use overt_policy::word::StringEnum;
 
 fn help() -> Help {
-    Help::of(&acme(), &Place::default())
+    Help::of(&acme(), &ServerLocation::default())
 }
 
 /// The example of a server that tells its clients something.
 fn with_instructions(text: &str) -> Help {
     let mut acme = acme();
     acme.info.instructions = Some(text.to_owned());
-    Help::of(&acme, &Place::default())
+    Help::of(&acme, &ServerLocation::default())
 }
 
 /// H-39: the help has what the server tells every client, and nothing of it is Markdown of ours.
@@ -121,7 +121,7 @@ fn d_23_the_json_form_has_its_members() {
     let mut bare = acme();
     bare.server = overt_policy::ServerRecord::new("It does. Use when needed.");
     bare.tools = Vec::new();
-    let json = Help::of(&bare, &Place::default()).json();
+    let json = Help::of(&bare, &ServerLocation::default()).json();
     assert_eq!(json["sections"]["authentication"], Value::Null);
     assert_eq!(json["sections"]["rateLimits"], Value::Null);
     assert!(ReadJson::parse(&json).is_ok());
@@ -181,7 +181,7 @@ fn what_is_missing_in_markdown_is_found_at_once() {
 fn a_long_list_says_how_much_more_there_is() {
     let mut many = acme();
     many.tools = (0..50).map(|at| bare_tool(&format!("tool_{at}"), "Does it", json!({}))).collect();
-    let help = Help::of(&many, &Place::default());
+    let help = Help::of(&many, &ServerLocation::default());
     let quick = &help.part(Section::QuickReference).unwrap().text;
     assert_eq!(quick.matches("- `").count(), MOST_OPERATIONS);
     assert!(quick.ends_with("30 more are in the Tool Reference.\n"), "{quick}");
@@ -196,8 +196,8 @@ fn card_06_hostile_words_stay_inside_their_place() {
     let schema = json!({ "properties": { "a`b\n## c": { "type": evil, "description": evil, "enum": [evil], "default": "\n# x" } } });
     hostile.tools = vec![bare_tool("evil`\n## name", evil, schema)];
     hostile.server.authentication = Some(format!("{evil}\n# open"));
-    let clean = Help::of(&acme(), &Place::default());
-    let help = Help::of(&hostile, &Place::default());
+    let clean = Help::of(&acme(), &ServerLocation::default());
+    let help = Help::of(&hostile, &ServerLocation::default());
     let text = help.markdown();
     assert!(!text.chars().any(|c| c != '\n' && overt_wire::text::is_deceptive(c)));
     let tools = &help.part(Section::ToolReference).unwrap().text;
@@ -216,7 +216,7 @@ fn json_holds_no_escapes_of_markdown() {
     tool.server.title = None;
     tool.info.title = Some("<Acme> [beta]".to_owned());
     tool.tools = vec![bare_tool("count", "# of [items] in `a\\b`. More.", json!({}))];
-    let help = Help::of(&tool, &Place::default());
+    let help = Help::of(&tool, &ServerLocation::default());
     let json = help.json();
     assert_eq!(json["metadata"]["title"], "<Acme> [beta]");
     let operation = &json["sections"]["quickReference"][0]["operations"][0];
@@ -248,7 +248,7 @@ fn card_06_no_field_is_without_bound() {
     let mut huge = acme();
     huge.tools = vec![bare_tool("t", &"word ".repeat(300_000), json!({}))];
     huge.server.summary = Some("x".repeat(100_000));
-    assert!(Help::of(&huge, &Place::default()).markdown().len() < 40_000);
+    assert!(Help::of(&huge, &ServerLocation::default()).markdown().len() < 40_000);
 }
 
 proptest! {
@@ -270,7 +270,7 @@ proptest! {
         any.tools[2].live.name = words[9].clone();
         any.tools[1].record.as_mut().unwrap().side_effects = vec![words[10].clone()];
         any.tools[1].record.as_mut().unwrap().examples[0].input = json!({ words[11].clone(): lines });
-        let help = Help::of(&any, &Place::default());
+        let help = Help::of(&any, &ServerLocation::default());
         let outline = Outline::parse(&help.markdown()).unwrap();
         prop_assert_eq!(&outline.front, &help.front);
         let headings: Vec<&str> = outline.parts.iter().map(|part| part.heading.as_str()).collect();

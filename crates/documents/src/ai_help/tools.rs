@@ -3,7 +3,7 @@ use serde_json::{Map, Value, json};
 
 use super::help::Part;
 use super::lines::error_line;
-use super::parameters::{Of, members};
+use super::parameters::{SchemaRole, members};
 use super::section::Section;
 use crate::dashdash::ToolObject;
 use crate::description::{DescribedTool, Description};
@@ -26,10 +26,12 @@ fn text(tool: &DescribedTool, source: TextSource) -> String {
         blocks.extend(nature(record));
     }
     blocks.push(
-        fields("Parameters", &tool.live.input_schema, Of::Arguments)
+        fields("Parameters", &tool.live.input_schema, SchemaRole::Arguments)
             .unwrap_or_else(|| "**Parameters:** none\n".to_owned()),
     );
-    blocks.extend(tool.live.output_schema.as_ref().and_then(|schema| fields("Returns", schema, Of::Result)));
+    blocks.extend(
+        tool.live.output_schema.as_ref().and_then(|schema| fields("Returns", schema, SchemaRole::Result)),
+    );
     if let Some(record) = &tool.record {
         blocks.extend(declared(record, source));
     }
@@ -71,7 +73,7 @@ fn nature(record: &ToolRecord) -> Option<String> {
     (!facts.is_empty()).then(|| format!("**Effect:** {}\n", facts.join("; ")))
 }
 
-fn fields(heading: &str, schema: &Value, of: Of) -> Option<String> {
+fn fields(heading: &str, schema: &Value, of: SchemaRole) -> Option<String> {
     let (shown, more) = members(schema);
     if shown.is_empty() {
         return None;
@@ -134,9 +136,9 @@ fn data(tool: &DescribedTool, description: &Description) -> Value {
             all.insert(format!("{heading}Omitted"), json!(more));
         }
     };
-    list("parameters", &tool.live.input_schema, Of::Arguments);
+    list("parameters", &tool.live.input_schema, SchemaRole::Arguments);
     if let Some(schema) = &tool.live.output_schema {
-        list("returns", schema, Of::Result);
+        list("returns", schema, SchemaRole::Result);
     }
     all.into()
 }

@@ -4,16 +4,16 @@ use serde_json::Value;
 use super::model::{Audit, Card, Identity, InputSchema, Safety, Schemas};
 use super::version::is_version;
 use crate::description::{DescribedTool, Description};
-use crate::place::Place;
+use crate::server_location::ServerLocation;
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::record::{Effect, ToolRecord};
 
 /// The card of a tool, or everything that must still be declared for it. Tests are not in it, and
 /// performance only if it was measured (CARD-12).
-pub fn of(tool: &DescribedTool, description: &Description, place: &Place) -> Result<Card, Findings> {
+pub fn of(tool: &DescribedTool, description: &Description, place: &ServerLocation) -> Result<Card, Findings> {
     let nothing = ToolRecord::default();
     let record = tool.record.as_ref().unwrap_or(&nothing);
-    let mut wanted = Wanted::new(&tool.live.name);
+    let mut wanted = MissingDeclarations::new(&tool.live.name);
     let identity = identity(tool, record, description, place, &mut wanted);
     let safety = safety(record, description, &mut wanted);
     let schema = schemas(tool, &mut wanted);
@@ -32,13 +32,13 @@ pub fn of(tool: &DescribedTool, description: &Description, place: &Place) -> Res
     }
 }
 
-/// What is not declared yet.
-struct Wanted {
+/// Collects what the declaration lacks.
+struct MissingDeclarations {
     at: Pointer,
     findings: Findings,
 }
 
-impl Wanted {
+impl MissingDeclarations {
     fn new(tool: &str) -> Self {
         Self { at: Pointer::root().join("tools").join(tool), findings: Findings::default() }
     }
@@ -55,8 +55,8 @@ fn identity(
     tool: &DescribedTool,
     record: &ToolRecord,
     description: &Description,
-    place: &Place,
-    wanted: &mut Wanted,
+    place: &ServerLocation,
+    wanted: &mut MissingDeclarations,
 ) -> Option<Identity> {
     let live = &tool.live;
     if live.name.trim().is_empty() {
@@ -93,14 +93,18 @@ fn identity(
 /// Where the server is. One that only speaks over stdio is nowhere on the network, but the card
 /// wants a URI: this one names the server and can't be mistaken for an address, as `https:` or
 /// `file:` could; `urn:` would need a registered name space.
-fn uri(description: &Description, place: &Place) -> String {
+fn uri(description: &Description, place: &ServerLocation) -> String {
     match place.endpoint(description) {
         Some(endpoint) => endpoint.to_owned(),
         None => format!("overt:stdio/{}", description.name),
     }
 }
 
-fn safety(record: &ToolRecord, description: &Description, wanted: &mut Wanted) -> Option<Safety> {
+fn safety(
+    record: &ToolRecord,
+    description: &Description,
+    wanted: &mut MissingDeclarations,
+) -> Option<Safety> {
     let class = wanted.need(
         "effect",
         record.effect,
@@ -138,7 +142,7 @@ fn safety(record: &ToolRecord, description: &Description, wanted: &mut Wanted) -
     })
 }
 
-fn schemas(tool: &DescribedTool, wanted: &mut Wanted) -> Option<Schemas> {
+fn schemas(tool: &DescribedTool, wanted: &mut MissingDeclarations) -> Option<Schemas> {
     let Value::Object(input) = &tool.live.input_schema else {
         let problem = "has no input schema that is an object";
         wanted.findings.error(wanted.at.clone(), problem, "give the tool an `inputSchema` in the server");

@@ -120,7 +120,7 @@ impl Changes {
             "an external system",
             &old.external_systems,
             &new.external_systems,
-            Breaks::WhenAdded,
+            BreakingChange::WhenAdded,
         );
         self.flag(
             "/safety/reversible",
@@ -154,7 +154,7 @@ impl Changes {
         );
         let at = "/safety/refusal_modes";
         match (&old.refusal_modes, &new.refusal_modes) {
-            (Some(old), Some(new)) => self.set(at, "a refusal mode", old, new, Breaks::WhenRemoved),
+            (Some(old), Some(new)) => self.set(at, "a refusal mode", old, new, BreakingChange::WhenRemoved),
             // Even an empty list says something: that it never refuses (C-12).
             (Some(old), None) => {
                 let what = "nobody says any more when it refuses";
@@ -255,10 +255,10 @@ impl Changes {
         self.when(old != new, weight, at, what, &old, &new);
     }
 
-    fn set(&mut self, at: &str, what: &str, old: &[String], new: &[String], breaks: Breaks) {
+    fn set(&mut self, at: &str, what: &str, old: &[String], new: &[String], breaks: BreakingChange) {
         let (gone, added) = match breaks {
-            Breaks::WhenAdded => (Weight::Change, Weight::Breaking),
-            Breaks::WhenRemoved => (Weight::Breaking, Weight::Change),
+            BreakingChange::WhenAdded => (Weight::Change, Weight::Breaking),
+            BreakingChange::WhenRemoved => (Weight::Breaking, Weight::Change),
         };
         for item in old.iter().filter(|item| !new.contains(item)) {
             self.when(true, gone, at, &format!("{what} is gone"), item, &Value::Null);
@@ -289,7 +289,7 @@ impl Changes {
 }
 
 #[derive(Clone, Copy)]
-enum Breaks {
+enum BreakingChange {
     WhenAdded,
     WhenRemoved,
 }

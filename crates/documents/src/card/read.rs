@@ -6,7 +6,7 @@ use super::version::is_version;
 use overt_policy::finding::{Findings, Pointer, Severity};
 use overt_policy::members::{Members, brief, kind};
 use overt_policy::record::Effect;
-use overt_policy::word::{Word, string_enum};
+use overt_policy::word::{StringEnum, string_enum};
 use overt_wire::rfc3339;
 
 string_enum! {
@@ -260,7 +260,7 @@ fn required<'a, 'm, 'f, T>(
     value
 }
 
-fn required_word<W: Word>(members: Object<'_, '_, '_>, name: &'static str) -> Option<W> {
+fn required_word<W: StringEnum>(members: Object<'_, '_, '_>, name: &'static str) -> Option<W> {
     required(members, name, &format!("use {}", W::choices()), Members::word)
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::read::MOST_ITEMS;
 use overt_policy::record::{Effect, PiiExposure, SecretsExposure};
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 
 pub fn schema() -> Value {
     json!({
@@ -128,6 +128,6 @@ fn uri(description: &str) -> Value {
     json!({ "type": "string", "format": "uri", "description": description })
 }
 
-fn word<W: Word>() -> Value {
+fn word<W: StringEnum>() -> Value {
     json!({ "enum": W::ALL.iter().map(|word| word.as_str()).collect::<Vec<_>>() })
 }

@@ -9,7 +9,7 @@ use crate::Description;
 use crate::description::is_canonical_name;
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::members::Members;
-use overt_policy::record::{AccessLevel, Invocation, Requires, ServerRecord, Urls};
+use overt_policy::record::{AccessLevel, Invocation, ServerRecord, ServerRequirements, Urls};
 
 /// What dashdash says about a server.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
@@ -109,7 +109,7 @@ impl ServerObject {
     pub fn of(description: &Description) -> Self {
         let server = &description.server;
         let Urls { cli, api, web, mcp: _ } = server.urls.clone();
-        let Requires { auth, env, scopes } = server.requires.clone();
+        let ServerRequirements { auth, env, scopes } = server.requires.clone();
         Self {
             spec_version: Some(SPEC_VERSION.to_owned()),
             identity: Some(Identity {
@@ -153,7 +153,7 @@ impl ServerObject {
             access_level: self.access_level,
             urls: Urls { cli: access.cli_url, api: access.api_url, web: access.web_url, mcp: None },
             install: self.install,
-            requires: Requires { auth: requires.auth, env: requires.env, scopes: requires.scopes },
+            requires: ServerRequirements { auth: requires.auth, env: requires.env, scopes: requires.scopes },
             invocation: self.invocation.map(|invocation| Invocation {
                 model_invocable: invocation.model_invocable,
                 user_invocable: invocation.user_invocable,

@@ -1,8 +1,8 @@
 //! A declaration joined with what the running server says: what every document is made from.
 mod join; // both together, and what contradicts
-mod server; // what is wrong with what is said about the server
+mod server; // faults in the declaration of the server
 mod emoji; // what is one emoji
-mod tool; // what is wrong with what is said about a tool
+mod tool; // faults in the declaration of a tool
 mod effect; // a declared effect beside the server's own hints
 mod placeholder; // `{parameter}` in commands and templates
 

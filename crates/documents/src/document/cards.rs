@@ -5,11 +5,11 @@ use super::kind::{CARDS, Document, Draft, Drafts, Kind};
 use super::secret_check::publish;
 use crate::card::{self, Card, INDEX_FILE, WELL_KNOWN, segment_of};
 use crate::description::Description;
-use crate::place::Place;
+use crate::server_location::ServerLocation;
 use overt_policy::finding::{Findings, Pointer};
 
 /// The cards that can be made with their list, and what must be declared for the others.
-pub(super) fn drafts(description: &Description, place: &Place) -> Drafts {
+pub(super) fn drafts(description: &Description, place: &ServerLocation) -> Drafts {
     let (cards, findings) = cards(description, place);
     let mut drafts: Vec<_> = cards.iter().map(draft).collect();
     if !drafts.is_empty() {
@@ -19,21 +19,21 @@ pub(super) fn drafts(description: &Description, place: &Place) -> Drafts {
 }
 
 /// The card of one tool, if it can be made and may be shown.
-pub fn card(tool: &str, description: &Description, place: &Place) -> Option<Document> {
+pub fn card(tool: &str, description: &Description, place: &ServerLocation) -> Option<Document> {
     let tool = description.tools.iter().find(|described| described.live.name == tool)?;
     let card = card::of(tool, description, place).ok()?;
     publish(Kind::Card, vec![draft(&card)], description, place).ok()?.pop()
 }
 
 /// The list of the cards, each with its address: absolute where the server has one.
-pub fn card_index(description: &Description, place: &Place) -> Option<Document> {
+pub fn card_index(description: &Description, place: &ServerLocation) -> Option<Document> {
     let (mut cards, _) = cards(description, place);
     cards.retain(|card| publish(Kind::Card, vec![draft(card)], description, place).is_ok());
     let index = index(&cards, description, place);
     publish(Kind::Card, vec![index], description, place).ok()?.pop()
 }
 
-fn cards(description: &Description, place: &Place) -> (Vec<Card>, Findings) {
+fn cards(description: &Description, place: &ServerLocation) -> (Vec<Card>, Findings) {
     let mut cards = Vec::new();
     let mut findings = Findings::default();
     for tool in &description.tools {
@@ -58,7 +58,7 @@ fn draft(card: &Card) -> (String, Draft) {
     (format!("{CARDS}/{}.json", segment_of(&card.tool.name)), Draft::Json(card.to_value()))
 }
 
-fn index(cards: &[Card], description: &Description, place: &Place) -> (String, Draft) {
+fn index(cards: &[Card], description: &Description, place: &ServerLocation) -> (String, Draft) {
     let file = |card: &Card| format!("{}.json", segment_of(&card.tool.name));
     let public = |card: &Card| place.beside(description, &format!("{WELL_KNOWN}{}", file(card)));
     let entries: Vec<Value> = cards

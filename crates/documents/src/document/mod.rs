@@ -8,10 +8,10 @@ mod secret_check; // what must not be published stops a document
 #[cfg(test)]
 mod tests;
 
-pub use crate::place::Place;
+pub use crate::server_location::ServerLocation;
 pub use cards::{card, card_index};
 pub(crate) use kind::{CARDS, LLMS_FULL, SERVER_CARD};
 pub use kind::{Document, Kind};
 pub use secret_check::secrets_in;
-pub use served::Served;
+pub use served::ServedDocument;
 pub use table::{all, render};

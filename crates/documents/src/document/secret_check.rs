@@ -8,7 +8,7 @@ use url::Url;
 use super::kind::{Document, Draft, Kind};
 use crate::ai_help::Help;
 use crate::description::{Description, is_registry_name};
-use crate::place::{Documents, Place};
+use crate::server_location::{DocumentLocation, ServerLocation};
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::secrets::{scan, scan_text};
 
@@ -16,7 +16,7 @@ pub(super) fn publish(
     kind: Kind,
     drafts: Vec<(String, Draft)>,
     description: &Description,
-    place: &Place,
+    place: &ServerLocation,
 ) -> Result<Vec<Document>, Findings> {
     let mut findings = Findings::default();
     let mut documents = Vec::with_capacity(drafts.len());
@@ -37,13 +37,13 @@ pub(super) fn publish(
 
 /// What must not be published in an answer that is not a document of its own, such as a section of
 /// the help.
-pub fn secrets_in(answer: &Value, place: &Place) -> Findings {
+pub fn secrets_in(answer: &Value, place: &ServerLocation) -> Findings {
     in_value(answer, &PublicNames::of(place, None))
 }
 
 /// The texts are made from the help, whose JSON knows the field; what is only in the text is found
 /// by its line.
-fn in_text(text: &str, description: &Description, place: &Place, public: &PublicNames) -> Findings {
+fn in_text(text: &str, description: &Description, place: &ServerLocation, public: &PublicNames) -> Findings {
     let in_lines = scan_text(&public.replace_in_text(text));
     if in_lines.is_empty() {
         return Findings::default();
@@ -72,8 +72,8 @@ impl PublicNames {
     /// The host under which we serve the documents, with the slashes before it: its readers know
     /// it. And the name in the registry, which begins with a reversed domain: `de.corp` is not a
     /// host of a network.
-    fn of(place: &Place, description: Option<&Description>) -> Self {
-        let served = place.mcp_url.as_deref().filter(|_| place.documents == Documents::Served);
+    fn of(place: &ServerLocation, description: Option<&Description>) -> Self {
+        let served = place.mcp_url.as_deref().filter(|_| place.documents == DocumentLocation::Served);
         let url = served.and_then(|url| Url::parse(url).ok());
         let host = url.as_ref().and_then(Url::host_str).map(|host| (format!("//{host}"), "//localhost"));
         let name = description.and_then(|description| description.server.registry_name.clone());

@@ -5,11 +5,11 @@ use super::kind::{Document, Kind};
 use super::table::render;
 use crate::card::{INDEX, WELL_KNOWN, name_of};
 use crate::description::Description;
-use crate::place::Place;
+use crate::server_location::ServerLocation;
 
 /// What is under a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Served {
+pub enum ServedDocument {
     One(Kind),
     /// The card of this tool.
     Card(String),
@@ -17,7 +17,7 @@ pub enum Served {
     Cards,
 }
 
-impl Served {
+impl ServedDocument {
     /// `endpoint` is the path of the MCP endpoint.
     pub fn at(path: &str, endpoint: &str) -> Option<Self> {
         if path.strip_prefix(endpoint.trim_end_matches('/')) == Some("/server-card") {
@@ -37,7 +37,7 @@ impl Served {
     }
 
     /// The document, if it can be made and may be shown.
-    pub fn document(&self, description: &Description, place: &Place) -> Option<Document> {
+    pub fn document(&self, description: &Description, place: &ServerLocation) -> Option<Document> {
         match self {
             Self::One(kind) => render(*kind, description, place).ok()?.into_iter().next(),
             Self::Card(tool) => card(tool, description, place),

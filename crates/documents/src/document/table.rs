@@ -10,15 +10,19 @@ use crate::ai_help::Help;
 use crate::dashdash::{ResourceObject, ServerObject, ToolObject};
 use crate::description::Description;
 use crate::llms::Llms;
-use crate::place::Place;
 use crate::registry::{AiCatalog, Registration, ServerCard, ServerJson};
+use crate::server_location::ServerLocation;
 use crate::skill::ServerSkill;
 use overt_policy::finding::{Finding, Findings, Severity};
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 
 /// The documents of one kind. The findings say what to declare where there is none, or what must
 /// not be published.
-pub fn render(kind: Kind, description: &Description, place: &Place) -> Result<Vec<Document>, Findings> {
+pub fn render(
+    kind: Kind,
+    description: &Description,
+    place: &ServerLocation,
+) -> Result<Vec<Document>, Findings> {
     let help = LazyCell::new(|| Help::of(description, place));
     let (drafts, findings) = draft(kind, description, place, &help);
     if drafts.is_empty() && findings.has_errors() {
@@ -29,7 +33,7 @@ pub fn render(kind: Kind, description: &Description, place: &Place) -> Result<Ve
 
 /// Every document that can be made. The findings are warnings about those that can't, each with
 /// what it needs, and errors where something must not be published.
-pub fn all(description: &Description, place: &Place) -> (Vec<Document>, Findings) {
+pub fn all(description: &Description, place: &ServerLocation) -> (Vec<Document>, Findings) {
     let mut documents = Vec::new();
     let mut findings = Findings::default();
     let mut missing: Vec<(Finding, Vec<&str>)> = Vec::new();
@@ -58,7 +62,7 @@ pub fn all(description: &Description, place: &Place) -> (Vec<Document>, Findings
 fn draft<F: FnOnce() -> Help>(
     kind: Kind,
     description: &Description,
-    place: &Place,
+    place: &ServerLocation,
     help: &LazyCell<Help, F>,
 ) -> Drafts {
     let text = |path: &str, text: String| one(path, Ok(Draft::Text(text)));

@@ -3,7 +3,7 @@ use super::*;
 use crate::description::Description;
 use crate::fixture;
 use overt_policy::record::{Example, KnownError, PiiExposure, SecretsExposure, Trouble};
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 
 /// Looks like a key of GitHub, and is none.
 fn planted() -> String {
@@ -27,7 +27,7 @@ fn paths(documents: &[Document]) -> Vec<&str> {
 
 #[test]
 fn every_document_of_the_example() {
-    let place = Place::at("https://mcp.acme.com/mcp");
+    let place = ServerLocation::at("https://mcp.acme.com/mcp");
     let (documents, findings) = all(&acme(), &place);
     assert_eq!(findings.to_string(), "");
     let cards = [
@@ -54,18 +54,18 @@ fn every_document_of_the_example() {
 fn a_name_in_the_registry_is_no_internal_host() {
     let mut acme = acme();
     acme.server.registry_name = Some("de.corp/acme-mcp".to_owned());
-    let (documents, findings) = all(&acme, &Place::default());
+    let (documents, findings) = all(&acme, &ServerLocation::default());
     assert!(!findings.has_errors(), "{findings}");
     assert!(documents.iter().any(|document| document.text.contains("de.corp/acme-mcp")));
     acme.server.summary = Some("Talks to build.de.corp/acme-mcp for you.".to_owned());
-    assert!(all(&acme, &Place::default()).1.has_errors(), "the host of a network is still one");
+    assert!(all(&acme, &ServerLocation::default()).1.has_errors(), "the host of a network is still one");
 }
 
 #[test]
 fn what_can_not_be_made_says_what_to_declare_once() {
     let mut bare = acme();
     bare.server.registry_name = None;
-    let (documents, findings) = all(&bare, &Place::default());
+    let (documents, findings) = all(&bare, &ServerLocation::default());
     assert_eq!(documents.len(), Kind::ALL.len() - 3 + bare.tools.len());
     assert!(!findings.has_errors());
     let text = findings.to_string();
@@ -73,36 +73,39 @@ fn what_can_not_be_made_says_what_to_declare_once() {
         text.contains("/server/registry_name: is not declared, so there is no server-json, no server-card, no ai-catalog;"),
         "{text}"
     );
-    assert!(render(Kind::ServerJson, &bare, &Place::default()).is_err());
+    assert!(render(Kind::ServerJson, &bare, &ServerLocation::default()).is_err());
 }
 
 #[test]
 fn a_tool_of_which_too_little_is_declared_has_no_card_and_the_others_do() {
     let mut some = acme();
     some.tools[0].record = None;
-    let (documents, findings) = all(&some, &Place::default());
+    let (documents, findings) = all(&some, &ServerLocation::default());
     let cards: Vec<&Document> = documents.iter().filter(|document| document.kind == Kind::Card).collect();
     assert_eq!(cards.len(), 3);
     let index: serde_json::Value = serde_json::from_str(&cards[2].text).unwrap();
     assert_eq!(index["cards"][0]["uri"], "create_project.json");
     assert!(findings.iter().any(|finding| finding.at.as_str() == "/tools/list_projects"));
-    assert_eq!(render(Kind::Card, &some, &Place::default()).unwrap().len(), 3);
+    assert_eq!(render(Kind::Card, &some, &ServerLocation::default()).unwrap().len(), 3);
     some.tools.iter_mut().for_each(|tool| tool.record = None);
-    assert!(render(Kind::Card, &some, &Place::default()).is_err());
+    assert!(render(Kind::Card, &some, &ServerLocation::default()).is_err());
 }
 
 /// CARD-09.
 #[test]
 fn card_09_paths_lead_to_documents_and_nowhere_else() {
-    let at = |path| Served::at(path, "/v1/mcp");
-    assert_eq!(at("/llms.txt"), Some(Served::One(Kind::Llms)));
+    let at = |path| ServedDocument::at(path, "/v1/mcp");
+    assert_eq!(at("/llms.txt"), Some(ServedDocument::One(Kind::Llms)));
     assert_eq!(at("/.well-known/llms.txt"), at("/llms.txt"));
-    assert_eq!(at("/llms-full.txt"), Some(Served::One(Kind::LlmsFull)));
-    assert_eq!(at("/v1/mcp/server-card"), Some(Served::One(Kind::ServerCard)));
-    assert_eq!(at("/.well-known/ai-catalog.json"), Some(Served::One(Kind::AiCatalog)));
+    assert_eq!(at("/llms-full.txt"), Some(ServedDocument::One(Kind::LlmsFull)));
+    assert_eq!(at("/v1/mcp/server-card"), Some(ServedDocument::One(Kind::ServerCard)));
+    assert_eq!(at("/.well-known/ai-catalog.json"), Some(ServedDocument::One(Kind::AiCatalog)));
     assert_eq!(at("/.well-known/ard.json"), at("/.well-known/ai-catalog.json"));
-    assert_eq!(at("/.well-known/mcp-tools/index.json"), Some(Served::Cards));
-    assert_eq!(at("/.well-known/mcp-tools/read_file.json"), Some(Served::Card("read_file".to_owned())));
+    assert_eq!(at("/.well-known/mcp-tools/index.json"), Some(ServedDocument::Cards));
+    assert_eq!(
+        at("/.well-known/mcp-tools/read_file.json"),
+        Some(ServedDocument::Card("read_file".to_owned()))
+    );
     for path in [
         "/",
         "/v1/mcp",
@@ -124,7 +127,7 @@ fn card_09_paths_lead_to_documents_and_nowhere_else() {
 /// used.
 #[test]
 fn the_address_of_the_server_itself_is_no_secret() {
-    let place = Place::served("http://192.168.1.5:8080/mcp");
+    let place = ServerLocation::served("http://192.168.1.5:8080/mcp");
     assert!(render(Kind::ServerCard, &acme(), &place).is_ok());
     assert!(render(Kind::Llms, &acme(), &place).is_ok());
     for other in ["http://192.168.1.6/", "http://192.168.1.50/", "http://192.168.1.5.internal/"] {
@@ -134,7 +137,7 @@ fn the_address_of_the_server_itself_is_no_secret() {
         assert!(render(Kind::ServerCard, &description, &place).is_err(), "{other}");
     }
     // A file goes anywhere.
-    let place = Place::at("http://192.168.1.5:8080/mcp");
+    let place = ServerLocation::at("http://192.168.1.5:8080/mcp");
     for kind in [Kind::AiHelp, Kind::Llms, Kind::ServerCard] {
         assert!(render(kind, &acme(), &place).is_err(), "{kind}");
     }
@@ -177,7 +180,7 @@ fn d_30_a_planted_secret_stops_every_document_that_would_show_it() {
     for (field, plant) in fields {
         let mut description = acme();
         plant(&mut description, planted());
-        let (documents, findings) = all(&description, &Place::default());
+        let (documents, findings) = all(&description, &ServerLocation::default());
         assert!(findings.has_errors(), "{field}");
         assert!(!findings.to_string().contains(&planted()), "{field}");
         for document in documents {
@@ -190,7 +193,7 @@ fn d_30_a_planted_secret_stops_every_document_that_would_show_it() {
 fn a_finding_names_the_document_and_the_field() {
     let mut description = acme();
     description.server.best_practices = vec!["fine".to_owned(), planted()];
-    let findings = render(Kind::AiHelp, &description, &Place::default()).unwrap_err();
+    let findings = render(Kind::AiHelp, &description, &ServerLocation::default()).unwrap_err();
     let places: Vec<&str> = findings.iter().map(|finding| finding.at.as_str()).collect();
     assert_eq!(places, ["/ai-help.md/sections/bestPractices/1"]);
 }
@@ -199,7 +202,7 @@ fn a_finding_names_the_document_and_the_field() {
 fn a_card_for_each_tool_that_is_declared_well_enough() {
     let mut acme = acme();
     acme.tools[1].record.as_mut().unwrap().pii_exposure = None;
-    let place = Place::served("https://mcp.acme.com/mcp");
+    let place = ServerLocation::served("https://mcp.acme.com/mcp");
     let (documents, findings) = all(&acme, &place);
     assert_eq!(paths(&documents).iter().filter(|path| path.starts_with("cards/")).count(), 3);
     assert_eq!(

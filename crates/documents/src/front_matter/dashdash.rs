@@ -7,11 +7,11 @@ use super::split;
 use crate::dashdash::{SPEC_URL, SPEC_VERSION};
 use crate::description::Description;
 use crate::markdown::line;
-use crate::place::Place;
+use crate::server_location::ServerLocation;
 use crate::yaml;
 use overt_policy::finding::{Findings, Pointer, Severity};
 use overt_policy::members::Members;
-use overt_policy::record::{AccessLevel, Invocation, Requires, Urls};
+use overt_policy::record::{AccessLevel, Invocation, ServerRequirements, Urls};
 use overt_policy::word::string_enum;
 
 /// How an address that there isn't is written in front matter; in JSON it is `null`.
@@ -40,7 +40,7 @@ pub struct FrontMatter {
     pub access_level: Access,
     pub urls: Urls,
     pub install: IndexMap<String, String>,
-    pub requires: Requires,
+    pub requires: ServerRequirements,
     pub invocation: Option<Invocation>,
 }
 
@@ -59,7 +59,7 @@ impl From<AccessLevel> for Access {
 // === impl FrontMatter ===
 
 impl FrontMatter {
-    pub fn of(description: &Description, place: &Place) -> Self {
+    pub fn of(description: &Description, place: &ServerLocation) -> Self {
         let server = &description.server;
         Self {
             name: description.name.clone(),
@@ -151,7 +151,7 @@ impl FrontMatter {
             mcp: read_url(&mut members, "mcp-url"),
         };
         let install = members.text_map("install").unwrap_or_default();
-        let requires = members.object("requires", |requires| Requires {
+        let requires = members.object("requires", |requires| ServerRequirements {
             auth: requires.texts("auth").unwrap_or_default(),
             env: requires.texts("env").unwrap_or_default(),
             scopes: requires.texts("scopes").unwrap_or_default(),
@@ -184,7 +184,7 @@ fn read_url(members: &mut Members<'_, '_>, name: &'static str) -> Option<String>
     }
 }
 
-fn requires(requires: &Requires) -> Value {
+fn requires(requires: &ServerRequirements) -> Value {
     let lists = [("auth", &requires.auth), ("env", &requires.env), ("scopes", &requires.scopes)];
     let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
     lists.map(|(name, list)| (name.to_owned(), json!(list))).collect::<Map<_, _>>().into()

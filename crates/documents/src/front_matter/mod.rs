@@ -5,4 +5,4 @@ mod split; // a file in its two parts
 mod tests;
 
 pub use dashdash::{Access, FrontMatter};
-pub use split::{Split, split};
+pub use split::{SplitText, split};

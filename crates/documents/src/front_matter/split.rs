@@ -3,7 +3,7 @@ use overt_policy::finding::{Findings, Pointer};
 
 /// The parts of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Split<'a> {
+pub struct SplitText<'a> {
     /// Between the two lines of three hyphens; None when the file does not begin with one.
     pub front: Option<&'a str>,
     /// Everything after that.
@@ -13,7 +13,7 @@ pub struct Split<'a> {
 }
 
 /// The front matter begins on line 2 of the file, if there is any.
-pub fn split(text: &str) -> Result<Split<'_>, Findings> {
+pub fn split(text: &str) -> Result<SplitText<'_>, Findings> {
     let mut findings = Findings::default();
     if text.starts_with('\u{FEFF}') {
         let fix = "remove it: readers of front matter do not expect it";
@@ -22,14 +22,14 @@ pub fn split(text: &str) -> Result<Split<'_>, Findings> {
     }
     let mut lines = text.split_inclusive('\n');
     let Some(first) = lines.next().filter(|line| is_fence(line)) else {
-        return Ok(Split { front: None, body: text, body_line: 1 });
+        return Ok(SplitText { front: None, body: text, body_line: 1 });
     };
     let start = first.len();
     let mut end = start;
     for (index, line) in lines.enumerate() {
         if is_fence(line) {
             let body = &text[end + line.len()..];
-            return Ok(Split { front: Some(&text[start..end]), body, body_line: index + 3 });
+            return Ok(SplitText { front: Some(&text[start..end]), body, body_line: index + 3 });
         }
         end += line.len();
     }

@@ -1,12 +1,12 @@
 //! What is written at the head of a file, and what is refused.
 use super::*;
 use crate::fixture::acme;
-use crate::place::Place;
+use crate::server_location::ServerLocation;
 use overt_policy::record::Urls;
 
 #[test]
 fn d_25_the_head_of_the_example() {
-    let front = FrontMatter::of(&acme(), &Place::default());
+    let front = FrontMatter::of(&acme(), &ServerLocation::default());
     let text = front.render();
     assert_eq!(
         text,

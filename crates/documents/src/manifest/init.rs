@@ -16,7 +16,7 @@ use crate::description::Description;
 use crate::live::{Live, LiveTool};
 use overt_policy::finding::{Finding, Pointer, Severity};
 use overt_policy::record::{Declaration, Effect, PiiExposure, SecretsExposure, ServerRecord, ToolRecord};
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use server_name::{is_name, name_of};
 
 /// What the server declares about itself is taken over as far as it fits; pass an empty declaration
@@ -175,7 +175,7 @@ fn tool(toml: &mut Toml, tool: &LiveTool, said: Option<&ToolRecord>, wrong: &[Fi
 }
 
 /// What the server declares, as it declares it, and why its effect is doubtful, if it is. The
-/// claims among it are no better than guesses.
+/// claims among it count as guesses.
 fn taken_over(toml: &mut Toml, fields: &Fields, doubt: Option<&str>) -> Vec<&'static str> {
     if fields.is_empty() {
         return Vec::new();
@@ -224,7 +224,7 @@ fn offers(toml: &mut Toml, there: &Fields, offers: &[(&str, &str, &str)]) {
 }
 
 /// A line with the valid values of a field about which nothing is guessed.
-fn choice<W: Word>(toml: &mut Toml, name: &str) {
+fn choice<W: StringEnum>(toml: &mut Toml, name: &str) {
     let values: Vec<String> = W::ALL.iter().map(|word| format!("\"{}\"", word.as_str())).collect();
     toml.offer(name, &values.join(" | "), "");
 }

@@ -8,7 +8,7 @@ use overt_policy::members::{Members, kind};
 use overt_policy::record::{Declaration, ResourceRecord};
 use overt_policy::scope::ScopeTemplate;
 use overt_policy::secrets;
-use overt_policy::toml_file::{FileError, Places, TomlFile};
+use overt_policy::toml_file::{FileError, TomlFile, ValuePositions};
 use overt_policy::uri::UriTemplate;
 
 /// A manifest that could be read.
@@ -18,7 +18,7 @@ pub struct Manifest {
     pub declaration: Declaration,
     /// Fields that were guessed and are not confirmed yet.
     pub guesses: Vec<Pointer>,
-    places: Places,
+    places: ValuePositions,
 }
 
 impl Manifest {

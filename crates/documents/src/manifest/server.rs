@@ -1,7 +1,7 @@
 //! The table `[server]` of a manifest.
 use overt_policy::finding::Severity;
 use overt_policy::members::Members;
-use overt_policy::record::{Audit, Invocation, Requires, ServerRecord, Trouble, Urls};
+use overt_policy::record::{Audit, Invocation, ServerRecord, ServerRequirements, Trouble, Urls};
 
 use super::common::{known_error, rate_limit};
 
@@ -51,8 +51,8 @@ fn urls(members: &mut Members<'_, '_>) -> Urls {
     urls
 }
 
-fn requires(members: &mut Members<'_, '_>) -> Requires {
-    let requires = Requires {
+fn requires(members: &mut Members<'_, '_>) -> ServerRequirements {
+    let requires = ServerRequirements {
         auth: members.texts("auth").unwrap_or_default(),
         env: members.texts("env").unwrap_or_default(),
         scopes: members.texts("scopes").unwrap_or_default(),

@@ -9,7 +9,7 @@ use super::server_card::{CARD_TYPE, endpoint};
 use crate::ai_help::title;
 use crate::description::Description;
 use crate::document::SERVER_CARD;
-use crate::place::Place;
+use crate::server_location::ServerLocation;
 use overt_policy::finding::Findings;
 use overt_policy::members::{Members, is_web_address};
 
@@ -43,7 +43,7 @@ pub struct CatalogEntry {
 }
 
 impl AiCatalog {
-    pub fn of(description: &Description, place: &Place) -> Result<Self, Findings> {
+    pub fn of(description: &Description, place: &ServerLocation) -> Result<Self, Findings> {
         let mut findings = Findings::default();
         let identity = Identity::of(description, &mut findings);
         let endpoint = endpoint(description, place, &mut findings);

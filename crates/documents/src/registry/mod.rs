@@ -1,4 +1,4 @@
-//! The documents with which a server is found before anybody connects to it: the record of the
+//! The documents with which a server is found before a client connects to it: the record of the
 //! official registry, the server card, the catalogue entry that points to it, and the registration
 //! record of dashdash.
 mod common; // what several of them say alike

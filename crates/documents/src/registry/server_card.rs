@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::common::{Identity, Remote, Repository};
 use crate::description::Description;
-use crate::place::Place;
+use crate::server_location::ServerLocation;
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::members::Members;
 
@@ -33,7 +33,7 @@ pub struct ServerCard {
 }
 
 impl ServerCard {
-    pub fn of(description: &Description, place: &Place) -> Result<Self, Findings> {
+    pub fn of(description: &Description, place: &ServerLocation) -> Result<Self, Findings> {
         let mut findings = Findings::default();
         let identity = Identity::of(description, &mut findings);
         let endpoint = endpoint(description, place, &mut findings);
@@ -76,7 +76,7 @@ fn read(members: &mut Members<'_, '_>) -> Option<ServerCard> {
 /// Where a client connects; both documents are about remote servers only.
 pub(super) fn endpoint<'a>(
     description: &'a Description,
-    place: &'a Place,
+    place: &'a ServerLocation,
     findings: &mut Findings,
 ) -> Option<&'a str> {
     let endpoint = place.endpoint(description);

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use super::*;
 use crate::description::Description;
 use crate::fixture::acme;
-use crate::place::Place;
+use crate::server_location::ServerLocation;
 
-fn remote() -> Place {
-    Place::served("https://mcp.acme.com/mcp")
+fn remote() -> ServerLocation {
+    ServerLocation::served("https://mcp.acme.com/mcp")
 }
 
 #[track_caller]
@@ -92,7 +92,7 @@ fn the_catalogue_points_to_the_card() {
     assert_eq!(AiCatalog::parse(&json), Ok(catalog));
 
     // Beside somebody else's server there need not be a card: in files it is the file.
-    let files = AiCatalog::of(&acme(), &Place::at("https://mcp.acme.com/mcp")).unwrap();
+    let files = AiCatalog::of(&acme(), &ServerLocation::at("https://mcp.acme.com/mcp")).unwrap();
     assert_eq!(files.entries[0].url, "server-card.json");
     assert_eq!(AiCatalog::parse(&files.render()), Ok(files));
     for wrong in ["javascript:alert(1)", "//evil.example/x", "file:///x"] {
@@ -124,7 +124,7 @@ fn what_is_not_declared_is_named_and_nothing_is_made() {
     bare.info.version = "latest".to_owned();
     let wanted = ["/server/registry_name", "/server/summary", "/serverInfo/version"];
     assert_eq!(places(&ServerJson::of(&bare).unwrap_err()), wanted);
-    let nowhere = Place::default();
+    let nowhere = ServerLocation::default();
     let card = ServerCard::of(&bare, &nowhere).unwrap_err();
     assert_eq!(places(&card), [&wanted[..], &["/server/urls/mcp"]].concat());
     let catalog = AiCatalog::of(&acme(), &nowhere).unwrap_err();

@@ -9,7 +9,7 @@ use crate::ai_help::{Help, Outline, Section};
 use crate::dashdash::SPEC_VERSION;
 use crate::description::Description;
 use crate::markdown::{LINE, block, line, lines, visible};
-use crate::place::Place;
+use crate::server_location::ServerLocation;
 use crate::text_source::TextSource;
 use overt_policy::finding::{Findings, Pointer};
 
@@ -31,7 +31,7 @@ pub struct ServerSkill {
 
 impl ServerSkill {
     /// From a description.
-    pub fn of(description: &Description, place: &Place) -> Result<Self, Findings> {
+    pub fn of(description: &Description, place: &ServerLocation) -> Result<Self, Findings> {
         Self::with(description, &Help::of(description, place))
     }
 
@@ -63,7 +63,7 @@ impl ServerSkill {
         };
         let mut found = Findings::default();
         skill.check(&mut found);
-        // What is wrong is wrong with the declaration, so that is where the finding points.
+        // The fault is in the declaration, so the finding points there.
         let mut findings = Findings::default();
         for finding in found {
             let at = Pointer::root().join("server").append(&finding.at);

@@ -1,6 +1,6 @@
-//! The file as the Agent Skills specification has it: six members at its head, and instructions.
-//! What is written passes every reader, so what is allowed is what they all allow (X-18, F-01 to
-//! F-03).
+//! The file as the Agent Skills specification has it: six members at its head, and instructions. A
+//! file that is written passes every reader, so only what all readers allow is allowed (X-18, F-01
+//! to F-03).
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 

@@ -6,13 +6,13 @@ use super::check::{Files, Profile, Source, Violation};
 use super::*;
 use crate::ai_help::{Help, Outline};
 use crate::fixture::{acme, bare_tool};
-use crate::place::Place;
+use crate::server_location::ServerLocation;
 use crate::text_source::TextSource;
 use overt_policy::finding::Severity;
 use overt_policy::record::Trouble;
 
 fn skill() -> Skill {
-    ServerSkill::of(&acme(), &Place::default()).unwrap().skill
+    ServerSkill::of(&acme(), &ServerLocation::default()).unwrap().skill
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn a_declaration_that_makes_no_skill_says_what_to_change() {
     let mut bad = acme();
     bad.name = "claude-tools".to_owned();
     bad.server.description = "word ".repeat(300);
-    let findings = ServerSkill::of(&bad, &Place::default()).unwrap_err();
+    let findings = ServerSkill::of(&bad, &ServerLocation::default()).unwrap_err();
     let places: Vec<&str> = findings.iter().map(|finding| finding.at.as_str()).collect();
     assert_eq!(places, ["/server/name", "/server/description"]);
 }
@@ -80,7 +80,7 @@ fn a_declaration_that_makes_no_skill_says_what_to_change() {
 /// D-29: what `ai_help` answers is enough for a skill.
 #[test]
 fn d_29_a_skill_from_somebody_elses_help() {
-    let help = Help::of(&acme(), &Place::default());
+    let help = Help::of(&acme(), &ServerLocation::default());
     let made = ServerSkill::of_outline(&Outline::parse(&help.markdown()).unwrap()).unwrap();
     let reference = made.tool_reference.clone().unwrap();
     for parameter in ["status", "limit", "name", "type", "id"] {
@@ -105,7 +105,7 @@ fn the_instructions_stay_short_whatever_the_server_has() {
         big.server.troubleshooting = vec![Trouble::default(); count / 6];
         big.server.install =
             (0..count / 6).map(|at| (format!("manager{at}"), "package".to_owned())).collect();
-        let made = ServerSkill::of(&big, &Place::default()).unwrap();
+        let made = ServerSkill::of(&big, &ServerLocation::default()).unwrap();
         assert!(made.skill.body.lines().count() < 500);
         assert!(made.skill.body.contains("`tool_399`, and 600 more.\n"), "{}", made.skill.body);
         assert_eq!(made.tool_reference.unwrap().matches("### `tool_").count(), 1000);
@@ -126,14 +126,14 @@ fn d_29_no_parameter_is_cut() {
     for (count, is_beside) in [(30, false), (800, true), (1200, true)] {
         let names = names(count);
         some.tools = vec![bare_tool("wide", "Takes much", schema(&names))];
-        let made = ServerSkill::of(&some, &Place::default()).unwrap();
+        let made = ServerSkill::of(&some, &ServerLocation::default()).unwrap();
         assert_eq!(made.tool_reference.is_some(), is_beside, "{count}");
         let text: String = made.files().into_iter().map(|(_, text)| text).collect();
         for name in names.iter().take(1000) {
             assert!(text.contains(name.as_str()), "{name} of {count}");
         }
         assert_eq!(text.contains("- and 200 more\n"), count == 1200);
-        let json = Help::of(&some, &Place::default()).json();
+        let json = Help::of(&some, &ServerLocation::default()).json();
         let tool = &json["sections"]["toolReference"][0];
         assert_eq!(tool.get("parametersOmitted"), (count == 1200).then(|| json!(200)).as_ref());
         assert_passes(&made);
@@ -154,12 +154,12 @@ fn the_words_of_a_server_make_a_skill_that_every_reader_takes() {
         ("Sums <b>up</b>. Use when asked.".to_owned(), "Sums < b>up< /b>. Use when asked."),
     ] {
         heard.server.description = words;
-        let made = ServerSkill::of(&heard, &Place::default()).unwrap();
+        let made = ServerSkill::of(&heard, &ServerLocation::default()).unwrap();
         assert_eq!(made.skill.description, wanted);
         assert_passes(&made);
     }
     heard.server.description = "word ".repeat(900);
-    assert_passes(&ServerSkill::of(&heard, &Place::default()).unwrap());
+    assert_passes(&ServerSkill::of(&heard, &ServerLocation::default()).unwrap());
 }
 
 /// What the readers mind that can be satisfied at once: errors, and warnings if these words are not
@@ -219,7 +219,7 @@ proptest! {
         any.info.version = words[3].clone();
         any.server.best_practices = vec![lines.clone(), words[4].clone()];
         any.tools[0].live.description = Some(lines);
-        let skill = ServerSkill::of(&any, &Place::default()).unwrap().skill;
+        let skill = ServerSkill::of(&any, &ServerLocation::default()).unwrap().skill;
         let text = skill.render();
         prop_assert_eq!(text.splitn(3, "---").nth(2).map(|body| body.starts_with("\n\n# ")), Some(true));
         prop_assert_eq!(Skill::parse(&text), Ok(skill));
@@ -242,7 +242,7 @@ proptest! {
         any.info.version = words[2].clone();
         any.info.title = Some(words[3].clone());
         any.tools = tools.iter().map(|(name, text, (_, schema))| bare_tool(name, text, schema.clone())).collect();
-        let made = ServerSkill::of(&any, &Place::default()).unwrap();
+        let made = ServerSkill::of(&any, &ServerLocation::default()).unwrap();
         prop_assert_eq!(minded(&made), []);
         let text: String = made.files().into_iter().map(|(_, text)| text).collect();
         for (tool, _, (parameters, _)) in &tools {

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::scalar::meaning;
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::members::brief;
+use overt_policy::toml_file::LineColumn;
 
 /// No front matter needs more.
 pub const MOST_BYTES: usize = 64 * 1024;
@@ -26,7 +27,7 @@ pub struct Yaml {
 /// Where a value begins and ends, and how it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
-    pub place: Place,
+    pub place: LineColumn,
     /// The first character, and the one behind the last, counted from the beginning of the text.
     pub chars: (usize, usize),
     pub style: Style,
@@ -52,22 +53,15 @@ pub enum Style {
 pub struct Problem {
     pub at: Pointer,
     /// None if it is about the whole text.
-    pub place: Option<Place>,
+    pub place: Option<LineColumn>,
     /// What is wrong, and what to do about it.
     pub problem: String,
     pub fix: String,
 }
 
-/// Where a value begins, both counted from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
-    pub line: usize,
-    pub column: usize,
-}
-
 /// A list or an object that is not complete yet.
 #[derive(Debug)]
-enum Open {
+enum OpenNode {
     List(Vec<Value>),
     Object { members: Map<String, Value>, name: Option<(String, usize)> },
 }
@@ -80,7 +74,7 @@ const MOST_PROBLEMS: usize = 100;
 struct Builder<'a> {
     text: &'a [char],
     first_line: usize,
-    open: Vec<(Pointer, Open)>,
+    open: Vec<(Pointer, OpenNode)>,
     root: Option<Value>,
     documents: usize,
     places: BTreeMap<Pointer, Extent>,
@@ -128,7 +122,7 @@ pub fn read_located(text: &str, first_line: usize) -> Result<Yaml, Vec<Problem>>
             }
             Err(error) => {
                 let marker = error.marker();
-                let place = Place { line: marker.line() + first_line - 1, column: marker.col() + 1 };
+                let place = LineColumn { line: marker.line() + first_line - 1, column: marker.col() + 1 };
                 let problem = format!("is not YAML: {}", brief(error.info()));
                 builder.wrong(place, &problem, "correct it, or put the text in double quotes");
                 break;
@@ -144,7 +138,7 @@ pub fn read_located(text: &str, first_line: usize) -> Result<Yaml, Vec<Problem>>
 // === impl Yaml ===
 
 impl Yaml {
-    pub fn place(&self, at: &Pointer) -> Option<Place> {
+    pub fn place(&self, at: &Pointer) -> Option<LineColumn> {
         self.places.get(at).map(|extent| extent.place)
     }
 
@@ -179,7 +173,7 @@ impl Builder<'_> {
             }
             Event::Scalar(text, style, anchor, tag) => {
                 self.plain_only(place, anchor, tag.is_some());
-                if let Some((_, Open::Object { name: name @ None, .. })) = self.open.last_mut() {
+                if let Some((_, OpenNode::Object { name: name @ None, .. })) = self.open.last_mut() {
                     if text.len() > MOST_NAME {
                         let problem = format!("has a name of {} bytes", text.len());
                         self.wrong(place, &problem, format!("at most {MOST_NAME} are read"));
@@ -205,11 +199,11 @@ impl Builder<'_> {
             }
             Event::SequenceStart(anchor, tag) => {
                 self.plain_only(place, anchor, tag.is_some());
-                self.begin(Open::List(Vec::new()), place, span)?;
+                self.begin(OpenNode::List(Vec::new()), place, span)?;
             }
             Event::MappingStart(anchor, tag) => {
                 self.plain_only(place, anchor, tag.is_some());
-                self.begin(Open::Object { members: Map::new(), name: None }, place, span)?;
+                self.begin(OpenNode::Object { members: Map::new(), name: None }, place, span)?;
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 let (at, open) = self.open.pop()?;
@@ -220,20 +214,20 @@ impl Builder<'_> {
                     extent.chars.1 = if is_flow { span.start.index() + 1 } else { span.end.index() };
                 }
                 self.add(match open {
-                    Open::List(items) => Value::Array(items),
-                    Open::Object { members, .. } => Value::Object(members),
+                    OpenNode::List(items) => Value::Array(items),
+                    OpenNode::Object { members, .. } => Value::Object(members),
                 });
             }
         }
         Some(())
     }
 
-    fn begin(&mut self, open: Open, place: Place, span: &Span) -> Option<()> {
+    fn begin(&mut self, open: OpenNode, place: LineColumn, span: &Span) -> Option<()> {
         if self.open.len() >= MOST_DEPTH {
             self.wrong(place, "is nested too deeply", format!("at most {MOST_DEPTH} levels are read"));
             return None;
         }
-        if let Some((_, Open::Object { name: None, .. })) = self.open.last() {
+        if let Some((_, OpenNode::Object { name: None, .. })) = self.open.last() {
             self.wrong(place, "has a name that is a list or an object", "write a name that is text");
             return None;
         }
@@ -245,9 +239,9 @@ impl Builder<'_> {
         Some(())
     }
 
-    fn value(&mut self, value: Value, place: Place, span: &Span, style: Style) {
+    fn value(&mut self, value: Value, place: LineColumn, span: &Span, style: Style) {
         // An alias as a name: the finding is there already.
-        if let Some((_, Open::Object { name: name @ None, .. })) = self.open.last_mut() {
+        if let Some((_, OpenNode::Object { name: name @ None, .. })) = self.open.last_mut() {
             *name = Some((String::new(), place.column));
             return;
         }
@@ -260,8 +254,8 @@ impl Builder<'_> {
     fn add(&mut self, value: Value) {
         match self.open.last_mut() {
             None => self.root = Some(value),
-            Some((_, Open::List(items))) => items.push(value),
-            Some((_, Open::Object { members, name })) => {
+            Some((_, OpenNode::List(items))) => items.push(value),
+            Some((_, OpenNode::Object { members, name })) => {
                 let (name, _) = name.take().unwrap_or_default();
                 members.entry(name).or_insert(value);
             }
@@ -269,13 +263,13 @@ impl Builder<'_> {
     }
 
     /// Remembers where a value is. The second value of the same name is a finding.
-    fn note_place(&mut self, at: &Pointer, place: Place, span: &Span, style: Style) {
+    fn note_place(&mut self, at: &Pointer, place: LineColumn, span: &Span, style: Style) {
         if let Some(first) = self.places.get(at) {
             let (first, fix) = (first.place.line, "keep one of them");
             self.wrong(place, &format!("has a name that is already on line {first}"), fix);
         } else {
             let name_column = match self.open.last() {
-                Some((_, Open::Object { name: Some((_, column)), .. })) => Some(*column),
+                Some((_, OpenNode::Object { name: Some((_, column)), .. })) => Some(*column),
                 _ => None,
             };
             let chars = (span.start.index(), span.end.index());
@@ -283,7 +277,7 @@ impl Builder<'_> {
         }
     }
 
-    fn plain_only(&mut self, place: Place, anchor: usize, tagged: bool) {
+    fn plain_only(&mut self, place: LineColumn, anchor: usize, tagged: bool) {
         if anchor > 0 {
             self.wrong(place, "has an anchor", "remove it: aliases are not read");
         }
@@ -292,7 +286,7 @@ impl Builder<'_> {
         }
     }
 
-    fn wrong(&mut self, place: Place, problem: &str, fix: impl Into<String>) {
+    fn wrong(&mut self, place: LineColumn, problem: &str, fix: impl Into<String>) {
         if self.problems.len() < MOST_PROBLEMS {
             let (at, problem, fix) = (self.here(), problem.to_owned(), fix.into());
             self.problems.push(Problem { at, place: Some(place), problem, fix });
@@ -303,13 +297,13 @@ impl Builder<'_> {
     fn here(&self) -> Pointer {
         match self.open.last() {
             None => Pointer::root(),
-            Some((at, Open::List(items))) => at.index(items.len()),
-            Some((at, Open::Object { name: Some((name, _)), .. })) => at.join(name),
-            Some((at, Open::Object { name: None, .. })) => at.clone(),
+            Some((at, OpenNode::List(items))) => at.index(items.len()),
+            Some((at, OpenNode::Object { name: Some((name, _)), .. })) => at.join(name),
+            Some((at, OpenNode::Object { name: None, .. })) => at.clone(),
         }
     }
 
-    fn place(&self, span: &Span) -> Place {
-        Place { line: span.start.line() + self.first_line - 1, column: span.start.col() + 1 }
+    fn place(&self, span: &Span) -> LineColumn {
+        LineColumn { line: span.start.line() + self.first_line - 1, column: span.start.col() + 1 }
     }
 }

@@ -115,7 +115,7 @@ fn size_and_depth_are_bounded() {
 fn values_know_their_place_in_the_file() {
     let yaml = read("a: 1\nb:\n  - x\n  - y\n", 2).unwrap();
     let at = Pointer::root().join("b").index(1);
-    assert_eq!(yaml.place(&at), Some(Place { line: 5, column: 5 }));
+    assert_eq!(yaml.place(&at), Some(LineColumn { line: 5, column: 5 }));
 }
 
 fn any_value() -> impl Strategy<Value = Value> {

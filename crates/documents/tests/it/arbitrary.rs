@@ -4,10 +4,10 @@ use overt_documents::card::{self, Card, Identity, InputSchema, Performance, Safe
 use overt_documents::live::{Live, LiveResource, ServerInfo};
 use overt_policy::rate::{Per, RateLimit};
 use overt_policy::record::{
-    Audit, Effect, Example, Invocation, KnownError, Operation, PiiExposure, Requires, SecretsExposure,
-    Trouble, Urls,
+    Audit, Effect, Example, Invocation, KnownError, Operation, PiiExposure, SecretsExposure,
+    ServerRequirements, Trouble, Urls,
 };
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use overt_policy::{Declaration, ResourceRecord, ServerRecord, ToolRecord};
 use proptest::collection::{btree_set, vec};
 use proptest::option;
@@ -66,7 +66,7 @@ fn text() -> impl Strategy<Value = String> {
     .prop_filter("nothing but blanks is not text", |text| !text.trim().is_empty())
 }
 
-fn words<W: Word + std::fmt::Debug>() -> impl Strategy<Value = W> {
+fn words<W: StringEnum + std::fmt::Debug>() -> impl Strategy<Value = W> {
     proptest::sample::select(W::ALL)
 }
 
@@ -101,7 +101,7 @@ fn server() -> impl Strategy<Value = ServerRecord> {
             categories: lists.3,
             urls: Urls { cli: urls.0, api: urls.1, web: urls.2, mcp: urls.3 },
             install: [("npm".to_owned(), "@a/b".to_owned())].into(),
-            requires: Requires { auth: requires.0, env: requires.1, scopes: requires.2 },
+            requires: ServerRequirements { auth: requires.0, env: requires.1, scopes: requires.2 },
             invocation: invocation.map(|(model_invocable, user_invocable, allowed_tools)| Invocation {
                 model_invocable,
                 user_invocable,

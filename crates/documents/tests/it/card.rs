@@ -2,11 +2,11 @@
 //! declaration.
 use overt_documents::card::{self, Card, Level, Mode};
 use overt_documents::live::ServerInfo;
-use overt_documents::{Description, Place};
+use overt_documents::{Description, ServerLocation};
 use overt_policy::Findings;
 use overt_policy::rate::RateLimit;
 use overt_policy::record::{Effect, PiiExposure, SecretsExposure};
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use overt_wire::rfc3339;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -289,7 +289,7 @@ fn described() -> Description {
 #[test]
 fn a_card_follows_from_the_declaration() {
     let description = described();
-    let card = card::of(&description.tools[0], &description, &Place::default()).unwrap();
+    let card = card::of(&description.tools[0], &description, &ServerLocation::default()).unwrap();
     assert_eq!(card.tool.mcp_server_uri, "overt:stdio/acme-mcp");
     assert_eq!(card.tool.version, "1.0.0");
     assert_eq!(
@@ -302,7 +302,7 @@ fn a_card_follows_from_the_declaration() {
     assert_eq!(json!(card.schema)["input_schema_inline"], acme::tool()["inputSchema"]);
     assert_eq!((card.tested_with.len(), &card.performance, card.audit.is_some()), (0, &None, true));
     assert_eq!(read(&card.to_value()), card);
-    let place = Place::at("http://127.0.0.1:8080/mcp");
+    let place = ServerLocation::at("http://127.0.0.1:8080/mcp");
     let card = card::of(&description.tools[0], &description, &place).unwrap();
     assert_eq!(card.tool.mcp_server_uri, "http://127.0.0.1:8080/mcp");
 }
@@ -313,7 +313,7 @@ fn what_is_not_declared_is_asked_for_all_at_once() {
     description.info = ServerInfo { version: "nightly".into(), ..description.info };
     description.tools[1].record = None;
     description.tools[1].live.description = None;
-    let findings = card::of(&description.tools[1], &description, &Place::default()).unwrap_err();
+    let findings = card::of(&description.tools[1], &description, &ServerLocation::default()).unwrap_err();
     let found: Vec<&str> = findings.iter().map(|finding| finding.at.as_str()).collect();
     assert_eq!(
         found,
@@ -343,7 +343,7 @@ proptest! {
     fn cards_of_any_declaration_are_valid((declaration, live) in arbitrary::described()) {
         let (description, _) = Description::join(&declaration, live);
         for tool in &description.tools {
-            if let Ok(card) = card::of(tool, &description, &Place::default()) {
+            if let Ok(card) = card::of(tool, &description, &ServerLocation::default()) {
                 let (back, _) = card::read(&card.to_value(), Mode::Strict)
                     .map_err(|wrong| TestCaseError::fail(wrong.to_string()))?;
                 prop_assert_eq!(back, card);

@@ -4,18 +4,20 @@ use std::sync::Arc;
 
 use overt_documents::manifest::Manifest;
 use overt_policy::config::Config;
-use overt_policy::setting::{Declared, FieldScope, Kind, Narrows, Setting, Values};
+use overt_policy::setting::{DeclaredSettings, FieldScope, Kind, Narrowing, Setting, SettingValues};
 use serde_json::json;
 
-fn declared() -> Declared {
+fn declared() -> DeclaredSettings {
     let settings = vec![
         Setting::new("max_results", Kind::Integer { min: 1, max: 1000 }, "How many")
             .default(json!(100))
-            .narrows(Narrows::Min),
-        Setting::new("hide", Kind::Globs, "What is hidden").narrows(Narrows::Union).scope(FieldScope::Policy),
+            .narrows(Narrowing::Min),
+        Setting::new("hide", Kind::Globs, "What is hidden")
+            .narrows(Narrowing::Union)
+            .scope(FieldScope::Policy),
         Setting::new("folder", Kind::Text, "Where").fixed(),
     ];
-    Declared::new(settings).unwrap()
+    DeclaredSettings::new(settings).unwrap()
 }
 
 const WHOLE: &str = r#"
@@ -44,7 +46,7 @@ when = { effect_at_least = "destructive" }
 #[test]
 fn one_file_holds_both_parts_and_each_reader_leaves_the_other_alone() {
     let config = Config::parse(WHOLE, "overt.toml", &declared()).unwrap();
-    let values = Values::defaults(Arc::new(declared())).over(config.settings);
+    let values = SettingValues::defaults(Arc::new(declared())).over(config.settings);
     assert_eq!(values.get::<u64>("max_results"), Some(20));
     assert_eq!(values.origin("max_results").unwrap().to_string(), "overt.toml:9");
     assert_eq!(config.rules.iter().count(), 1);

@@ -2,7 +2,7 @@
 use overt_documents::ai_help::{Help, Outline, ReadJson};
 use overt_documents::dashdash::ServerObject;
 use overt_documents::description::Description;
-use overt_documents::document::{Kind, Place, all};
+use overt_documents::document::{Kind, ServerLocation, all};
 use overt_documents::front_matter::FrontMatter;
 use overt_documents::llms::Llms;
 use overt_documents::registry::{AiCatalog, Registration, ServerCard, ServerJson};
@@ -30,9 +30,9 @@ proptest! {
         declaration.server.registry_name = registry_name;
         let (description, _) = Description::join(&declaration, live);
         let place = match mcp_url {
-            Some(url) if is_served => Place::served(url),
-            Some(url) => Place::at(url),
-            None => Place::default(),
+            Some(url) if is_served => ServerLocation::served(url),
+            Some(url) => ServerLocation::at(url),
+            None => ServerLocation::default(),
         };
         let (documents, findings) = all(&description, &place);
         prop_assert!(!findings.has_errors(), "{}", findings);

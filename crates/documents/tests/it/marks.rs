@@ -2,7 +2,7 @@
 use overt_documents::card::{self, Card, Safety};
 use overt_documents::description::DescribedTool;
 use overt_documents::mark::{self, Mark};
-use overt_documents::{Description, Place};
+use overt_documents::{Description, ServerLocation};
 use overt_policy::ToolRecord;
 use overt_policy::record::Effect;
 use proptest::prelude::*;
@@ -153,7 +153,7 @@ proptest! {
             let marks = mark::tool(tool, &description, None);
             let mut definition = marked(&tool.live.definition, &marks);
             prop_assert_eq!(mark::read_tool(&definition), completed(tool, &description));
-            if let Ok(card) = card::of(tool, &description, &Place::default()) {
+            if let Ok(card) = card::of(tool, &description, &ServerLocation::default()) {
                 let read = with_card(mark::read_tool(&definition), &card);
                 prop_assert_eq!(read, with_card_facts(tool, &description));
             }

@@ -2,8 +2,8 @@
 use overt_documents::manifest::{Manifest, to_value};
 use overt_policy::rate::RateLimit;
 use overt_policy::record::{
-    AccessLevel, Audit, Effect, Example, Invocation, KnownError, Operation, PiiExposure, Requires,
-    SecretsExposure, Trouble, Urls,
+    AccessLevel, Audit, Effect, Example, Invocation, KnownError, Operation, PiiExposure, SecretsExposure,
+    ServerRequirements, Trouble, Urls,
 };
 use overt_policy::toml_file::FileError;
 use overt_policy::{Declaration, Pointer, ResourceRecord, ServerRecord, ToolRecord};
@@ -40,7 +40,7 @@ fn everything() -> Declaration {
             urls: Urls { cli: text(), api: text(), web: text(), mcp: text() },
             install: [("npm".to_owned(), "text".to_owned())].into(),
             args: list(),
-            requires: Requires { auth: list(), env: list(), scopes: list() },
+            requires: ServerRequirements { auth: list(), env: list(), scopes: list() },
             invocation: Some(Invocation {
                 model_invocable: Some(true),
                 user_invocable: Some(true),

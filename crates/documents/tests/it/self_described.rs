@@ -1,9 +1,9 @@
 //! A server in its own words: what is wrong is left out, and nothing of the rest is taken for
 //! Markdown (CARD-06, D-31).
-use overt_documents::document::{Kind, Place, render};
+use overt_documents::document::{Kind, ServerLocation, render};
 use overt_documents::live::ServerInfo;
 use overt_documents::{Description, Live, TextSource};
-use overt_policy::record::{Invocation, Requires, Trouble, Urls};
+use overt_policy::record::{Invocation, ServerRequirements, Trouble, Urls};
 use overt_policy::{Declaration, ResourceRecord, ServerRecord, ToolRecord};
 use overt_wire::json::Json;
 
@@ -35,9 +35,9 @@ fn fields_with_findings_are_left_out_and_the_others_stay() {
         repository: Some("https://github.com/acme/x".into()),
         last_updated: Some("soon".into()),
         registry_name: Some("acme".into()),
-        requires: Requires {
+        requires: ServerRequirements {
             env: ["A=1", "GOOD", "2B", "FINE"].map(String::from).into(),
-            ..Requires::default()
+            ..ServerRequirements::default()
         },
         ..ServerRecord::new("Looks things up.")
     };
@@ -56,7 +56,10 @@ fn fields_with_findings_are_left_out_and_the_others_stay() {
     let wanted = ServerRecord {
         urls: Urls { api: server.urls.api, ..Urls::default() },
         repository: server.repository,
-        requires: Requires { env: vec!["GOOD".into(), "FINE".into()], ..Requires::default() },
+        requires: ServerRequirements {
+            env: vec!["GOOD".into(), "FINE".into()],
+            ..ServerRequirements::default()
+        },
         ..ServerRecord::new("Looks things up.")
     };
     assert_eq!(description.server, wanted);
@@ -88,7 +91,7 @@ fn card_06_what_a_server_says_of_itself_is_no_markdown() {
     };
     let (description, _) = Description::described_by_server(&said, live());
     for kind in [Kind::AiHelp, Kind::LlmsFull, Kind::Llms] {
-        let text = render(kind, &description, &Place::default()).unwrap().remove(0).text;
+        let text = render(kind, &description, &ServerLocation::default()).unwrap().remove(0).text;
         // The head is YAML, in which nothing is markup.
         let body = text.split_once("\n---\n").map_or(text.as_str(), |(_, body)| body);
         let mut before = ' ';
@@ -116,7 +119,7 @@ fn a_skill_takes_no_permissions_from_a_server() {
         ..Declaration::default()
     };
     let skill = |description: &Description| {
-        render(Kind::Skill, description, &Place::default()).unwrap().remove(0).text
+        render(Kind::Skill, description, &ServerLocation::default()).unwrap().remove(0).text
     };
     assert!(!skill(&Description::described_by_server(&said, live()).0).contains("allowed-tools"));
     assert!(skill(&Description::join(&said, live()).0).contains("allowed-tools"));

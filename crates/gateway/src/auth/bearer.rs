@@ -2,7 +2,7 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use overt_transport::client::{Credentials, CredentialsError, Next, Refusal, Secret};
+use overt_transport::client::{Credentials, CredentialsError, Refusal, RetryDecision, Secret};
 use overt_wire::BoxFuture;
 
 /// Sends one token, as `Authorization: Bearer …`.
@@ -43,12 +43,14 @@ impl Credentials for Bearer {
         })
     }
 
-    fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<Next, CredentialsError>> {
+    fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<RetryDecision, CredentialsError>> {
         Box::pin(async move {
             // The file may have been replaced since.
             match &self.0 {
-                Source::File(path) if Some(&read(path)?) != refusal.sent.as_ref() => Ok(Next::TryAgain),
-                _ => Ok(Next::GiveUp),
+                Source::File(path) if Some(&read(path)?) != refusal.sent.as_ref() => {
+                    Ok(RetryDecision::TryAgain)
+                }
+                _ => Ok(RetryDecision::GiveUp),
             }
         })
     }
@@ -90,7 +92,7 @@ mod tests {
             let bearer = Bearer::fixed(text).unwrap();
             let sent = bearer.authorization().await.unwrap().unwrap();
             assert_eq!(sent.expose(), "Bearer t0ken");
-            assert_eq!(bearer.refused(&refusal(&sent)).await.unwrap(), Next::GiveUp);
+            assert_eq!(bearer.refused(&refusal(&sent)).await.unwrap(), RetryDecision::GiveUp);
             assert!(!format!("{bearer:?}").contains("t0ken"));
         }
         for text in ["", "  ", "a b", "a\u{7f}", "é", "a\r\nX: 1"] {
@@ -107,9 +109,9 @@ mod tests {
         std::fs::write(&path, "one\n").unwrap();
         let bearer = Bearer::file(&path).unwrap();
         let sent = bearer.authorization().await.unwrap().unwrap();
-        assert_eq!(bearer.refused(&refusal(&sent)).await.unwrap(), Next::GiveUp);
+        assert_eq!(bearer.refused(&refusal(&sent)).await.unwrap(), RetryDecision::GiveUp);
         std::fs::write(&path, "two\n").unwrap();
-        assert_eq!(bearer.refused(&refusal(&sent)).await.unwrap(), Next::TryAgain);
+        assert_eq!(bearer.refused(&refusal(&sent)).await.unwrap(), RetryDecision::TryAgain);
         assert_eq!(bearer.authorization().await.unwrap().unwrap().expose(), "Bearer two");
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct Flows<'a> {
 }
 
 /// An authorization server that was found.
-struct Found {
+struct AuthorizationServer {
     manager: AuthorizationManager,
     http: Arc<Guarded>,
     issuer: Option<String>,
@@ -60,7 +60,8 @@ impl Flows<'_> {
         challenge: Option<&str>,
         scopes: &[String],
     ) -> Result<Grant, AuthError> {
-        let Found { manager, http, issuer, authorization_endpoint } = self.find(challenge).await?;
+        let AuthorizationServer { manager, http, issuer, authorization_endpoint } =
+            self.find(challenge).await?;
         page(&self.plan.rule(), &authorization_endpoint)?;
         let redirect = Redirect::listen(self.plan.redirect_port).await?;
         let request = self.request(redirect.uri(), scopes);
@@ -95,7 +96,7 @@ impl Flows<'_> {
         let (Some(client), Some(secret)) = (client, client.and_then(|client| client.secret.as_ref())) else {
             return Err(super::plan::PlanError::NoSecret.into());
         };
-        let Found { mut manager, http, issuer, .. } = self.find(challenge).await?;
+        let AuthorizationServer { mut manager, http, issuer, .. } = self.find(challenge).await?;
         let scopes = match (scopes, self.plan.scopes.as_slice()) {
             ([], []) => manager.select_initial_scopes(&[]).await,
             ([], planned) => planned.to_vec(),
@@ -119,7 +120,7 @@ impl Flows<'_> {
 
     /// Renews the tokens. Nothing if the authorization server no longer accepts them.
     pub(super) async fn refresh(&self, old: &Grant) -> Result<Option<Grant>, AuthError> {
-        let Found { mut manager, http, issuer, .. } = self.find(None).await?;
+        let AuthorizationServer { mut manager, http, issuer, .. } = self.find(None).await?;
         if issuer != old.issuer {
             return Err(AuthError::OtherIssuer);
         }
@@ -152,7 +153,7 @@ impl Flows<'_> {
     }
 
     /// Finds the authorization server, beginning with what the server said when it refused us.
-    async fn find(&self, challenge: Option<&str>) -> Result<Found, AuthError> {
+    async fn find(&self, challenge: Option<&str>) -> Result<AuthorizationServer, AuthError> {
         let http =
             Arc::new(Guarded::new(self.plan.rule(), Arc::clone(&self.lookup)).map_err(AuthError::Request)?);
         let client: Arc<dyn OAuthHttpClient> = Arc::<Guarded>::clone(&http);
@@ -164,7 +165,7 @@ impl Flows<'_> {
         let issuer = metadata.issuer.clone();
         let authorization_endpoint = metadata.authorization_endpoint.clone();
         manager.set_metadata(metadata);
-        Ok(Found { manager, http, issuer, authorization_endpoint })
+        Ok(AuthorizationServer { manager, http, issuer, authorization_endpoint })
     }
 
     fn request(&self, redirect_uri: String, scopes: &[String]) -> AuthorizationRequest {

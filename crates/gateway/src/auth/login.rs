@@ -2,8 +2,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_transport::client::{
-    Client, ClientError, ClientOptions, Credentials, CredentialsError, HttpTarget, Next, Refusal, Secret,
-    Silent, Target,
+    Client, ClientError, ClientOptions, Credentials, CredentialsError, HttpTarget, Refusal, RetryDecision,
+    Secret, SilentListener, Target,
 };
 use overt_wire::BoxFuture;
 
@@ -17,7 +17,7 @@ pub async fn login(oauth: &OAuth, target: &HttpTarget, options: ClientOptions) -
     let probe = Arc::new(ChallengeProbe::default());
     let credentials: Arc<dyn Credentials> = Arc::<ChallengeProbe>::clone(&probe);
     let target = HttpTarget { credentials: Some(credentials), ..target.clone() };
-    match Client::connect(&Target::Http(target), options, Arc::new(Silent)).await {
+    match Client::connect(&Target::Http(target), options, Arc::new(SilentListener)).await {
         // Some servers want a token only for what comes later.
         Ok(client) => client.close().await,
         Err(ClientError::Status { status: 401 | 403, .. }) => {}
@@ -42,10 +42,10 @@ impl Credentials for ChallengeProbe {
         Box::pin(async { Ok(None) })
     }
 
-    fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<Next, CredentialsError>> {
+    fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<RetryDecision, CredentialsError>> {
         let pointing = refusal.challenges.iter().find(|challenge| challenge.contains("resource_metadata"));
         let challenge = pointing.or(refusal.challenges.first()).cloned();
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = challenge;
-        Box::pin(async { Ok(Next::GiveUp) })
+        Box::pin(async { Ok(RetryDecision::GiveUp) })
     }
 }

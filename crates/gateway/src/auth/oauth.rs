@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use overt_transport::client::{Credentials, CredentialsError, Next, Refusal, Secret};
+use overt_transport::client::{Credentials, CredentialsError, Refusal, RetryDecision, Secret};
 use overt_wire::BoxFuture;
 use rmcp::transport::auth::WWWAuthenticateParams;
 use tokio::sync::Mutex;
@@ -27,21 +27,21 @@ struct Shared {
     consent: Consent,
     store: Arc<dyn TokenStore>,
     lookup: Arc<dyn Lookup>,
-    held: RwLock<Held>,
+    tokens: RwLock<TokenState>,
     /// Held while the tokens are changed. The other tasks wait, and then read the tokens again.
-    turn: Mutex<Turn>,
+    turn: Mutex<RenewalState>,
 }
 
 /// The tokens in use.
 #[derive(Default)]
-struct Held {
+struct TokenState {
     /// Whether the store has been looked at.
     looked: bool,
     grant: Option<Grant>,
 }
 
 #[derive(Default)]
-struct Turn {
+struct RenewalState {
     /// The token that was got last, and when: if it is refused at once, another one would be as
     /// well.
     newest: Option<(Secret, Instant)>,
@@ -51,7 +51,7 @@ struct Turn {
 }
 
 /// Why tokens are wanted.
-enum Why {
+enum RenewalReason {
     /// They are about to end.
     Old,
     /// The server does not accept them, or there are none.
@@ -61,8 +61,8 @@ enum Why {
 }
 
 /// How a renewal ended.
-struct Renewed {
-    next: Next,
+struct RenewalOutcome {
+    next: RetryDecision,
     /// Whether new tokens will be there at the next start.
     kept: Result<(), AuthError>,
 }
@@ -87,8 +87,8 @@ impl OAuth {
         store: Arc<dyn TokenStore>,
         lookup: Arc<dyn Lookup>,
     ) -> Self {
-        let (held, turn) = (RwLock::default(), Mutex::default());
-        Self(Arc::new(Shared { plan, consent, store, lookup, held, turn }))
+        let (tokens, turn) = (RwLock::default(), Mutex::default());
+        Self(Arc::new(Shared { plan, consent, store, lookup, tokens, turn }))
     }
 
     pub(super) fn plan(&self) -> &Plan {
@@ -107,11 +107,15 @@ impl OAuth {
         .await
     }
 
-    async fn renew(&self, sent: Option<Secret>, why: Why) -> Result<Next, CredentialsError> {
+    async fn renew(
+        &self,
+        sent: Option<Secret>,
+        why: RenewalReason,
+    ) -> Result<RetryDecision, CredentialsError> {
         let shared = Arc::clone(&self.0);
         let outcome = in_task(async move { shared.renew(sent, why).await }).await;
         match outcome {
-            Ok(Renewed { next, kept }) => {
+            Ok(RenewalOutcome { next, kept }) => {
                 if let Err(error) = kept {
                     tracing::warn!(%error, "new tokens can be used but not kept");
                 }
@@ -131,23 +135,23 @@ impl Credentials for OAuth {
             let shared = &self.0;
             // A server that wants no token must not suffer from a store that fails; one that does
             // will refuse us, and then the failure is told.
-            let Ok(Some(grant)) = shared.held() else { return Ok(None) };
+            let Ok(Some(grant)) = shared.grant() else { return Ok(None) };
             let renewable = grant.refresh_token.is_some() || shared.plan.flow == Flow::ClientCredentials;
             if !grant.is_old(now()) || !renewable {
                 return Ok(Some(grant.authorization()));
             }
-            match self.renew(Some(grant.authorization()), Why::Old).await {
+            match self.renew(Some(grant.authorization()), RenewalReason::Old).await {
                 // The token may still do until the trouble is over.
                 Err(_) if !grant.is_over(now()) => Ok(Some(grant.authorization())),
                 outcome => {
                     outcome?;
-                    Ok(shared.held().ok().flatten().map(|grant| grant.authorization()))
+                    Ok(shared.grant().ok().flatten().map(|grant| grant.authorization()))
                 }
             }
         })
     }
 
-    fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<Next, CredentialsError>> {
+    fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<RetryDecision, CredentialsError>> {
         let why = why(refusal, &self.0.plan);
         Box::pin(self.renew(refusal.sent.clone(), why))
     }
@@ -162,12 +166,12 @@ impl fmt::Debug for OAuth {
 // === impl Shared ===
 
 impl Shared {
-    /// The tokens in use; the store is looked at once.
-    fn held(&self) -> Result<Option<Grant>, AuthError> {
+    /// The tokens in use; the store is read once.
+    fn grant(&self) -> Result<Option<Grant>, AuthError> {
         {
-            let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
-            if held.looked {
-                return Ok(held.grant.clone());
+            let tokens = self.tokens.read().unwrap_or_else(PoisonError::into_inner);
+            if tokens.looked {
+                return Ok(tokens.grant.clone());
             }
         }
         self.look()
@@ -175,19 +179,19 @@ impl Shared {
 
     fn look(&self) -> Result<Option<Grant>, AuthError> {
         let grant = self.store.load()?;
-        let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
-        *held = Held { looked: true, grant: grant.clone() };
+        let mut tokens = self.tokens.write().unwrap_or_else(PoisonError::into_inner);
+        *tokens = TokenState { looked: true, grant: grant.clone() };
         Ok(grant)
     }
 
-    async fn renew(&self, sent: Option<Secret>, why: Why) -> Result<Renewed, AuthError> {
+    async fn renew(&self, sent: Option<Secret>, why: RenewalReason) -> Result<RenewalOutcome, AuthError> {
         let mut turn = self.turn.lock().await;
         let is_other = |grant: &Option<Grant>| {
             grant.as_ref().is_some_and(|grant| Some(grant.authorization()) != sent && !grant.is_old(now()))
         };
         // Another request may have done it while we waited, or another process.
-        if is_other(&self.held()?) {
-            return Ok(Renewed::without_change(Next::TryAgain));
+        if is_other(&self.grant()?) {
+            return Ok(RenewalOutcome::without_change(RetryDecision::TryAgain));
         }
         // Nothing is written for a server without a login.
         if self.store.load()?.is_none() && !self.can_ask() {
@@ -196,14 +200,14 @@ impl Shared {
         let _lock = self.lock().await?;
         let grant = self.look()?;
         if is_other(&grant) {
-            return Ok(Renewed::without_change(Next::TryAgain));
+            return Ok(RenewalOutcome::without_change(RetryDecision::TryAgain));
         }
         let is_fresh =
             |(newest, at): &(Secret, Instant)| sent.as_ref() == Some(newest) && at.elapsed() < FRESH;
         let grant = match why {
-            Why::TooLittle { challenge, scopes } => {
+            RenewalReason::TooLittle { challenge, scopes } => {
                 if scopes.iter().all(|scope| turn.asked.contains(scope)) {
-                    return Ok(Renewed::without_change(Next::GiveUp));
+                    return Ok(RenewalOutcome::without_change(RetryDecision::GiveUp));
                 }
                 let wanted = scopes.join(" ");
                 let mut all = grant.map(|grant| grant.scopes).unwrap_or_default();
@@ -215,13 +219,15 @@ impl Shared {
                     other => other,
                 })?
             }
-            Why::Refused { .. } if turn.newest.as_ref().is_some_and(is_fresh) => {
-                return Ok(Renewed::without_change(Next::GiveUp));
+            RenewalReason::Refused { .. } if turn.newest.as_ref().is_some_and(is_fresh) => {
+                return Ok(RenewalOutcome::without_change(RetryDecision::GiveUp));
             }
-            Why::Old => self.refresh_or_ask(grant.as_ref(), None).await?,
-            Why::Refused { challenge } => self.refresh_or_ask(grant.as_ref(), challenge.as_deref()).await?,
+            RenewalReason::Old => self.refresh_or_ask(grant.as_ref(), None).await?,
+            RenewalReason::Refused { challenge } => {
+                self.refresh_or_ask(grant.as_ref(), challenge.as_deref()).await?
+            }
         };
-        Ok(Renewed { next: Next::TryAgain, kept: self.keep(&mut turn, grant) })
+        Ok(RenewalOutcome { next: RetryDecision::TryAgain, kept: self.keep(&mut turn, grant) })
     }
 
     async fn refresh_or_ask(&self, old: Option<&Grant>, challenge: Option<&str>) -> Result<Grant, AuthError> {
@@ -253,12 +259,12 @@ impl Shared {
         self.plan.flow == Flow::ClientCredentials || matches!(self.consent, Consent::Ask(_))
     }
 
-    fn keep(&self, turn: &mut Turn, grant: Grant) -> Result<(), AuthError> {
+    fn keep(&self, turn: &mut RenewalState, grant: Grant) -> Result<(), AuthError> {
         turn.newest = Some((grant.authorization(), Instant::now()));
         let saved = self.store.save(&grant);
         // What can't be kept can still be used.
-        *self.held.write().unwrap_or_else(PoisonError::into_inner) =
-            Held { looked: true, grant: Some(grant) };
+        *self.tokens.write().unwrap_or_else(PoisonError::into_inner) =
+            TokenState { looked: true, grant: Some(grant) };
         saved.map_err(AuthError::from)
     }
 
@@ -280,8 +286,8 @@ impl Shared {
 
 // === impl Renewed ===
 
-impl Renewed {
-    fn without_change(next: Next) -> Self {
+impl RenewalOutcome {
+    fn without_change(next: RetryDecision) -> Self {
         Self { next, kept: Ok(()) }
     }
 }
@@ -295,7 +301,7 @@ async fn in_task<T: Send + 'static>(
 }
 
 /// What a refusal asks for. The challenge that says most is the one to go by.
-fn why(refusal: &Refusal, plan: &Plan) -> Why {
+fn why(refusal: &Refusal, plan: &Plan) -> RenewalReason {
     let parsed = |challenge: &String| WWWAuthenticateParams::parse(challenge, &plan.url);
     if refusal.status == 403 {
         for challenge in &refusal.challenges {
@@ -303,11 +309,11 @@ fn why(refusal: &Refusal, plan: &Plan) -> Why {
             if parameters.is_insufficient_scope() {
                 let scopes = parameters.scope.unwrap_or_default();
                 let scopes = scopes.split_whitespace().map(str::to_owned).collect();
-                return Why::TooLittle { challenge: challenge.clone(), scopes };
+                return RenewalReason::TooLittle { challenge: challenge.clone(), scopes };
             }
         }
     }
     let pointing =
         refusal.challenges.iter().find(|challenge| parsed(challenge).resource_metadata_url.is_some());
-    Why::Refused { challenge: pointing.or(refusal.challenges.first()).cloned() }
+    RenewalReason::Refused { challenge: pointing.or(refusal.challenges.first()).cloned() }
 }

@@ -28,7 +28,7 @@ pub enum RedirectError {
     #[error("can't listen on port {port} of this machine")]
     Listen { port: u16, source: std::io::Error },
     #[error("nobody agreed within {} s", .0.as_secs())]
-    Nobody(Duration),
+    NoConsent(Duration),
     #[error("the authorization server refused: `{0}`")]
     Refused(String),
     #[error("too many requests without the right `state` came instead")]
@@ -68,7 +68,7 @@ impl Redirect {
         loop {
             tokio::select! {
                 accepted = timeout_at(until, self.listener.accept()) => match accepted {
-                    Err(_) => return Err(RedirectError::Nobody(deadline)),
+                    Err(_) => return Err(RedirectError::NoConsent(deadline)),
                     Ok(_) if left == 0 => return Err(RedirectError::Strangers),
                     Ok(Ok((stream, _))) => {
                         left -= 1;
@@ -86,7 +86,7 @@ impl Redirect {
     }
 }
 
-/// Answers one caller; what it brought, if it was the one that is waited for.
+/// Answers one caller; what it brought, if it was the expected one.
 async fn serve(mut stream: TcpStream, state: String, port: u16) -> Option<Result<Answer, RedirectError>> {
     let head = timeout(REQUEST_DEADLINE, read_head(&mut stream)).await.ok().flatten()?;
     let outcome = judge(&head, &state, port);
@@ -120,7 +120,7 @@ async fn read_head(stream: &mut TcpStream) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Looks at a request: nothing if it is not the one that is waited for.
+/// Reads a request: nothing if it is not the expected one.
 fn judge(head: &str, state: &str, port: u16) -> Option<Result<Answer, RedirectError>> {
     let mut lines = head.split("\r\n");
     let target = lines.next()?.strip_prefix("GET ")?.split(' ').next()?;
@@ -214,6 +214,6 @@ mod tests {
     async fn the_wait_ends() {
         let redirect = Redirect::listen(0).await.unwrap();
         let outcome = redirect.answer("s1", Duration::from_millis(50)).await;
-        assert!(matches!(outcome, Err(RedirectError::Nobody(_))));
+        assert!(matches!(outcome, Err(RedirectError::NoConsent(_))));
     }
 }

@@ -13,18 +13,19 @@ use super::identity::shell_word;
 pub struct Finding {
     /// The short name of the server, as `overt pins` takes it.
     pub server: String,
-    pub what: What,
+    pub what: FindingKind,
     /// Whether the tool is held back until a person has decided.
     pub held_back: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum What {
+pub enum FindingKind {
     /// Nothing was known of the server: what it shows now is accepted.
     FirstContact {
         tools: usize,
     },
-    /// So many tools are not defined as those of the same server in another directory.
+    /// The number of tools whose definitions differ from those of the same server in another
+    /// directory.
     DiffersElsewhere {
         tools: usize,
         directory: String,
@@ -51,11 +52,11 @@ pub enum What {
     Reordered {
         tool: String,
     },
-    /// So many findings more in the same list.
+    /// The number of further findings in the same list.
     More {
         findings: usize,
     },
-    /// So many tools can't be remembered.
+    /// The number of tools that can't be remembered.
     LeftOut {
         tools: usize,
     },
@@ -71,9 +72,9 @@ pub enum What {
 }
 
 impl Finding {
-    /// Whether it only informs, and is no reason to worry.
+    /// Whether it only informs and needs no action.
     pub fn is_harmless(&self) -> bool {
-        matches!(self.what, What::FirstContact { .. } | What::Reordered { .. })
+        matches!(self.what, FindingKind::FirstContact { .. } | FindingKind::Reordered { .. })
     }
 }
 
@@ -81,13 +82,13 @@ impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let server = &self.server;
         match &self.what {
-            What::FirstContact { tools } => {
+            FindingKind::FirstContact { tools } => {
                 return write!(
                     f,
                     "first contact with server {server}: its tools ({tools}) are remembered as they are"
                 );
             }
-            What::DiffersElsewhere { tools, directory } => {
+            FindingKind::DiffersElsewhere { tools, directory } => {
                 return write!(
                     f,
                     "{tools} tools of server {server} are not defined as those of the same command line in {}; see \
@@ -95,8 +96,8 @@ impl fmt::Display for Finding {
                     Untrusted(directory)
                 );
             }
-            What::New { tool, now } => write!(f, "new tool {} ({})", name(tool), now.short())?,
-            What::Changed { tool, was, now } => {
+            FindingKind::New { tool, now } => write!(f, "new tool {} ({})", name(tool), now.short())?,
+            FindingKind::Changed { tool, was, now } => {
                 write!(
                     f,
                     "the definition of tool {} changed ({} to {})",
@@ -105,10 +106,10 @@ impl fmt::Display for Finding {
                     now.short()
                 )?;
             }
-            What::Conflicting { tool, .. } => {
+            FindingKind::Conflicting { tool, .. } => {
                 write!(f, "tool {} stands in the list twice, with different definitions", name(tool))?;
             }
-            What::Removed { tool } => {
+            FindingKind::Removed { tool } => {
                 let accept = accept_command(server, tool);
                 return write!(
                     f,
@@ -116,7 +117,7 @@ impl fmt::Display for Finding {
                     name(tool)
                 );
             }
-            What::Reordered { tool } => {
+            FindingKind::Reordered { tool } => {
                 return write!(
                     f,
                     "tool {} of server {server} lists the same items in another order than the accepted definition; that counts as \
@@ -124,19 +125,19 @@ impl fmt::Display for Finding {
                     name(tool)
                 );
             }
-            What::More { findings } => write!(f, "{findings} more tools are new, changed or gone")?,
-            What::LeftOut { tools } => {
+            FindingKind::More { findings } => write!(f, "{findings} more tools are new, changed or gone")?,
+            FindingKind::LeftOut { tools } => {
                 write!(f, "{tools} tools can't be remembered: too many, or names that are too long")?;
                 return held_back(f, self.held_back);
             }
-            What::Broken { why } => {
+            FindingKind::Broken { why } => {
                 write!(f, "the record of server {server} can't be used: {}", Untrusted(why))?;
                 if self.held_back {
                     f.write_str("; all its tools are held back")?;
                 }
                 return write!(f, "; put the file right, or `overt pins forget {server}`");
             }
-            What::Locked { path } => {
+            FindingKind::Locked { path } => {
                 let path = path.to_string_lossy();
                 let path = shell_word(&path);
                 return write!(
@@ -150,7 +151,7 @@ impl fmt::Display for Finding {
         held_back(f, self.held_back)?;
         write!(f, "; see `overt pins diff {server}`")?;
         match &self.what {
-            What::New { tool, .. } | What::Changed { tool, .. } => {
+            FindingKind::New { tool, .. } | FindingKind::Changed { tool, .. } => {
                 write!(f, ", then `{}`", accept_command(server, tool))
             }
             _ => Ok(()),
@@ -195,7 +196,7 @@ mod tests {
         let evil = "a\u{1b}[2J\n`$(reboot)`\u{202e}";
         let finding = Finding {
             server: "12345678".to_owned(),
-            what: What::New { tool: evil.to_owned(), now },
+            what: FindingKind::New { tool: evil.to_owned(), now },
             held_back: true,
         };
         assert_eq!(

@@ -96,7 +96,8 @@ fn read_pin(json: Json<'_>, version: i64) -> Result<Pin, String> {
     }
     if let Some(shown) = json.get("shown").string() {
         let mut shown = Digest::parse(&shown).ok_or("`shown` is not a digest")?;
-        // What was shown is what was seen; in this version it has another digest.
+        // The definition that was shown is the one that was seen; in this version it has another
+        // digest.
         let was_seen =
             json.get("seen").get("sha256").string().and_then(|text| Digest::parse(&text)) == Some(shown);
         if let Some(seen) = pin.seen.as_ref().filter(|_| was_seen) {

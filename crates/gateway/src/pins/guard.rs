@@ -4,25 +4,25 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use overt_layers::{Refusal, Use, Veto};
+use overt_layers::{Refusal, Veto, VetoSubject};
 use overt_wire::Message;
 use overt_wire::json::JsonBuf;
 use overt_wire::text::error_chain;
 use overt_wire::view::Page;
 
 use super::digest::Digest;
-use super::finding::{Finding, What};
+use super::finding::{Finding, FindingKind};
 use super::guard_state::{GuardState, make_room};
 use super::identity::Identity;
 use super::listing::Listing;
 use super::live::LiveState;
-use super::record::Noticed;
+use super::record::ListingChanges;
 use super::store::{PinStore, StoreError};
 
 /// What to do about a definition that is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PinMode {
-    /// Nothing is looked at or remembered.
+    /// No list is checked or remembered.
     Off,
     /// Say so.
     #[default]
@@ -152,16 +152,16 @@ impl PinGuard {
     fn compare(&self, listing: &Listing) -> bool {
         let mut guarded = self.known();
         let known = &mut *guarded;
-        let mut findings: Vec<What> = Vec::new();
+        let mut findings: Vec<FindingKind> = Vec::new();
         let mut has_findings = false;
         for (tool, state) in known.live.look(listing) {
             let (what, digest, twice) = match state {
-                LiveState::New { now } => (What::New { tool: tool.to_owned(), now }, now, false),
+                LiveState::New { now } => (FindingKind::New { tool: tool.to_owned(), now }, now, false),
                 LiveState::Changed { was, now } => {
-                    (What::Changed { tool: tool.to_owned(), was, now }, now, false)
+                    (FindingKind::Changed { tool: tool.to_owned(), was, now }, now, false)
                 }
                 LiveState::Conflicting { now } => {
-                    (What::Conflicting { tool: tool.to_owned(), now }, now, true)
+                    (FindingKind::Conflicting { tool: tool.to_owned(), now }, now, true)
                 }
                 LiveState::Accepted | LiveState::Unlisted => continue,
             };
@@ -175,9 +175,9 @@ impl PinGuard {
         let rest = findings.len().saturating_sub(MAX_FINDINGS);
         findings.truncate(MAX_FINDINGS);
         if rest > 0 {
-            findings.push(What::More { findings: rest });
+            findings.push(FindingKind::More { findings: rest });
         }
-        let left_out = What::LeftOut { tools: listing.left_out };
+        let left_out = FindingKind::LeftOut { tools: listing.left_out };
         if listing.left_out > 0 && known.reported.insert((String::new(), Digest::of_text(""), true)) {
             findings.push(left_out);
         }
@@ -185,15 +185,15 @@ impl PinGuard {
         has_findings
     }
 
-    pub(super) fn report_noticed(&self, Noticed { removed, reordered }: Noticed) {
-        let removed = removed.into_iter().map(|tool| What::Removed { tool });
-        let reordered = reordered.into_iter().map(|tool| What::Reordered { tool });
-        let mut findings: Vec<What> = removed.chain(reordered).collect();
+    pub(super) fn report_noticed(&self, ListingChanges { removed, reordered }: ListingChanges) {
+        let removed = removed.into_iter().map(|tool| FindingKind::Removed { tool });
+        let reordered = reordered.into_iter().map(|tool| FindingKind::Reordered { tool });
+        let mut findings: Vec<FindingKind> = removed.chain(reordered).collect();
         let rest = findings.len().saturating_sub(MAX_FINDINGS);
         findings.truncate(MAX_FINDINGS);
         findings.into_iter().for_each(|what| self.report(what));
         if rest > 0 {
-            self.report(What::More { findings: rest });
+            self.report(FindingKind::More { findings: rest });
         }
     }
 
@@ -223,20 +223,20 @@ impl PinGuard {
     pub(super) fn break_off(&self, known: &mut GuardState, error: &StoreError) {
         let why = error_chain(error);
         if known.complained.as_ref() != Some(&why) {
-            self.report(What::Broken { why: why.clone() });
+            self.report(FindingKind::Broken { why: why.clone() });
             known.complained = Some(why.clone());
         }
         known.broken = Some(why);
     }
 
-    pub(super) fn report(&self, what: What) {
+    pub(super) fn report(&self, what: FindingKind) {
         let is_news = matches!(
             what,
-            What::FirstContact { .. }
-                | What::DiffersElsewhere { .. }
-                | What::Removed { .. }
-                | What::Reordered { .. }
-                | What::Locked { .. }
+            FindingKind::FirstContact { .. }
+                | FindingKind::DiffersElsewhere { .. }
+                | FindingKind::Removed { .. }
+                | FindingKind::Reordered { .. }
+                | FindingKind::Locked { .. }
         );
         let held_back = self.0.mode == PinMode::Strict && !is_news;
         (self.0.report)(&Finding { server: self.0.identity.id(), what, held_back });
@@ -248,12 +248,12 @@ impl PinGuard {
 }
 
 impl Veto for PinGuard {
-    fn check(&self, use_of: Use<'_>) -> Result<(), Refusal> {
-        match use_of {
+    fn check(&self, subject: VetoSubject<'_>) -> Result<(), Refusal> {
+        match subject {
             // Before the first list this is not known. The gateway looks at one before it passes a
             // call on, and asks for the verdict then.
-            Use::CallTool(tool) if self.is_unseen(tool) => Ok(()),
-            Use::CallTool(tool) => self.verdict(tool),
+            VetoSubject::CallTool(tool) if self.is_unseen(tool) => Ok(()),
+            VetoSubject::CallTool(tool) => self.verdict(tool),
             _ => Ok(()),
         }
     }

@@ -16,7 +16,7 @@ pub(super) const MAX_NAME: usize = 256;
 /// count.
 #[derive(Debug, Clone)]
 pub struct Listing {
-    pub(super) tools: BTreeMap<String, Shown>,
+    pub(super) tools: BTreeMap<String, ListedDefinition>,
     /// Whether another page follows.
     pub(super) more: bool,
     /// Whether it has all tools of the server: what is not in it is gone.
@@ -26,7 +26,7 @@ pub struct Listing {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(super) enum ListedDefinition {
     Once(Definition),
     /// With different definitions: a reader of the list can't know which one is meant.
     Twice(Definition, Definition),
@@ -57,16 +57,18 @@ impl Listing {
 
     fn add(&mut self, name: String, definition: Definition) {
         let shown = match self.tools.remove(&name) {
-            None => Shown::Once(definition),
-            Some(Shown::Once(first)) if first.digest == definition.digest => Shown::Once(first),
-            Some(Shown::Once(first)) => Shown::Twice(first, definition),
-            Some(twice @ Shown::Twice(..)) => twice,
+            None => ListedDefinition::Once(definition),
+            Some(ListedDefinition::Once(first)) if first.digest == definition.digest => {
+                ListedDefinition::Once(first)
+            }
+            Some(ListedDefinition::Once(first)) => ListedDefinition::Twice(first, definition),
+            Some(twice @ ListedDefinition::Twice(..)) => twice,
         };
         self.tools.insert(name, shown);
     }
 }
 
-impl Shown {
+impl ListedDefinition {
     /// The definition to hold against the accepted one: of two, the one that differs.
     pub(super) fn differing_from(&self, accepted: Option<&Definition>) -> &Definition {
         match self {

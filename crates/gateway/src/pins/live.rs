@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::digest::Digest;
-use super::listing::{Listing, Shown};
+use super::listing::{ListedDefinition, Listing};
 use super::record::{Pin, Record};
 
 /// The record and the tools that were listed while this process runs.
@@ -99,9 +99,9 @@ impl LivePins {
 }
 
 impl Live {
-    fn of(pin: &Pin, shown: &Shown) -> Self {
+    fn of(pin: &Pin, shown: &ListedDefinition) -> Self {
         let digest = shown.differing_from(pin.accepted.as_ref()).digest;
-        let twice = matches!(shown, Shown::Twice(..));
+        let twice = matches!(shown, ListedDefinition::Twice(..));
         Self { digest, differs: !pin.accepts(digest), twice, kept: pin.kept }
     }
 

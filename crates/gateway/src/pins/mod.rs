@@ -16,9 +16,9 @@ mod guard; // the live part: looks at lists, answers for calls
 
 pub use definition::Definition;
 pub use digest::Digest;
-pub use finding::{Finding, What};
+pub use finding::{Finding, FindingKind};
 pub use guard::{ListPage, PinGuard, PinMode, Report};
 pub use identity::Identity;
 pub use listing::Listing;
-pub use record::{Decision, Noticed, Pin, Record, State, Undecided};
+pub use record::{Decision, ListingChanges, Pin, PinDecisionError, Record, State};
 pub use store::{Entry, PinStore, StoreError};

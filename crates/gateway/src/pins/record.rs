@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::definition::Definition;
 use super::digest::Digest;
 use super::identity::Identity;
-use super::listing::{Listing, MAX_TOOLS, Shown};
+use super::listing::{ListedDefinition, Listing, MAX_TOOLS};
 
 /// The most text that is kept of one server. Written as JSON it may double, and must stay readable.
 const MAX_TEXTS: usize = 5 << 20;
@@ -45,7 +45,7 @@ pub struct Pin {
 
 /// What was noticed in a list besides tools that wait for a person. It is noticed once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Noticed {
+pub struct ListingChanges {
     /// Tools that the server does not list any more.
     pub removed: Vec<String>,
     /// Tools whose descriptions list the same items in another order than the accepted one.
@@ -72,9 +72,9 @@ pub enum Decision {
     Keep,
 }
 
-/// Why a decision can't be taken.
+/// Why a person's decision about a tool can't be recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Undecided {
+pub enum PinDecisionError {
     #[error("there is no such tool")]
     Unknown,
     #[error("nothing but the accepted definition was seen")]
@@ -94,7 +94,7 @@ impl Record {
 
     /// Whether there is nothing to be learned from what the server shows.
     pub fn knows(&self, listing: &Listing) -> bool {
-        let is_known = |(name, shown): (&String, &Shown)| match self.tools.get(name) {
+        let is_known = |(name, shown): (&String, &ListedDefinition)| match self.tools.get(name) {
             Some(pin) => pin.knows(shown) && pin.gone_at.is_none() && !pin.is_reordered(shown),
             None => self.tools.len() >= MAX_TOOLS,
         };
@@ -104,10 +104,10 @@ impl Record {
     }
 
     /// Takes in what the server shows.
-    pub fn note(&mut self, listing: &Listing, now: u64) -> Noticed {
-        let mut noticed = Noticed {
+    pub fn note(&mut self, listing: &Listing, now: u64) -> ListingChanges {
+        let mut noticed = ListingChanges {
             removed: self.missing_from(listing).map(str::to_owned).collect(),
-            ..Noticed::default()
+            ..ListingChanges::default()
         };
         for name in &noticed.removed {
             self.tools.entry(name.clone()).and_modify(|pin| pin.gone_at = Some(now));
@@ -127,14 +127,14 @@ impl Record {
             {
                 continue;
             }
-            let is_trusted = known.is_none() && !self.complete && matches!(shown, Shown::Once(_));
+            let is_trusted = known.is_none() && !self.complete && matches!(shown, ListedDefinition::Once(_));
             let pin = self.tools.entry(name.clone()).or_default();
             let definition = shown.differing_from(pin.accepted.as_ref()).within(&mut room);
             if is_trusted {
                 (pin.accepted, pin.accepted_at) = (Some(definition), now);
             } else {
                 (pin.seen, pin.seen_at) = (Some(definition), now);
-                pin.twice |= matches!(shown, Shown::Twice(..));
+                pin.twice |= matches!(shown, ListedDefinition::Twice(..));
             }
         }
         self.complete |= !listing.more;
@@ -153,18 +153,18 @@ impl Record {
     }
 
     /// Takes in what a person decided about one tool.
-    pub fn decide(&mut self, tool: &str, decision: Decision, now: u64) -> Result<(), Undecided> {
-        let pin = self.tools.get_mut(tool).ok_or(Undecided::Unknown)?;
+    pub fn decide(&mut self, tool: &str, decision: Decision, now: u64) -> Result<(), PinDecisionError> {
+        let pin = self.tools.get_mut(tool).ok_or(PinDecisionError::Unknown)?;
         if pin.state() == State::Removed && decision == Decision::Accept {
             // If it comes back, it is a new tool.
             self.tools.remove(tool);
             return Ok(());
         }
-        let seen = pin.seen.as_ref().ok_or(Undecided::Nothing)?;
+        let seen = pin.seen.as_ref().ok_or(PinDecisionError::Nothing)?;
         match decision {
-            Decision::Accept if pin.twice => return Err(Undecided::Conflicting),
+            Decision::Accept if pin.twice => return Err(PinDecisionError::Conflicting),
             Decision::Accept if pin.shown.is_some_and(|shown| shown != seen.digest) => {
-                return Err(Undecided::ChangedSince);
+                return Err(PinDecisionError::ChangedSince);
             }
             Decision::Accept => {
                 pin.accepted = pin.seen.take();
@@ -243,19 +243,19 @@ impl Pin {
 
     /// Whether the server shows what is accepted with its lists in another order, for the first
     /// time.
-    fn is_reordered(&self, shown: &Shown) -> bool {
-        let (Some(accepted), Shown::Once(now)) = (&self.accepted, shown) else { return false };
+    fn is_reordered(&self, shown: &ListedDefinition) -> bool {
+        let (Some(accepted), ListedDefinition::Once(now)) = (&self.accepted, shown) else { return false };
         let differs = accepted.exact.is_some() && now.exact.is_some() && accepted.exact != now.exact;
         !self.varies && accepted.digest == now.digest && differs
     }
 
     /// Whether there is nothing to be learned from what the server shows.
-    fn knows(&self, shown: &Shown) -> bool {
+    fn knows(&self, shown: &ListedDefinition) -> bool {
         let digest = shown.differing_from(self.accepted.as_ref()).digest;
         let was_seen = self.seen.as_ref().is_some_and(|seen| seen.digest == digest);
         match shown {
-            Shown::Once(_) => was_seen || self.accepts(digest),
-            Shown::Twice(..) => was_seen && self.twice,
+            ListedDefinition::Once(_) => was_seen || self.accepts(digest),
+            ListedDefinition::Twice(..) => was_seen && self.twice,
         }
     }
 }

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use overt_wire::text::error_chain;
 use tokio::time::timeout;
 
-use super::finding::What;
+use super::finding::FindingKind;
 use super::guard::{PinGuard, PinMode};
 use super::listing::Listing;
-use super::record::{Noticed, Record};
+use super::record::{ListingChanges, Record};
 use super::store::StoreError;
 
 /// How long a list waits to be written down where nothing depends on it.
@@ -71,7 +71,7 @@ impl PinGuard {
         }
     }
 
-    fn written(&self, listing: &Listing, record: Record, first: bool, noticed: Noticed) {
+    fn written(&self, listing: &Listing, record: Record, first: bool, noticed: ListingChanges) {
         let version = self.0.store.version(&self.0.identity);
         let elsewhere = first.then(|| self.compare_elsewhere(&record)).flatten();
         let mut known = self.known();
@@ -82,7 +82,7 @@ impl PinGuard {
         known.familiar.clear();
         drop(known);
         if first {
-            self.report(What::FirstContact { tools: listing.tools.len() });
+            self.report(FindingKind::FirstContact { tools: listing.tools.len() });
         }
         elsewhere.into_iter().for_each(|what| self.report(what));
         self.report_noticed(noticed);
@@ -101,18 +101,18 @@ impl PinGuard {
         if known.complained.as_ref() != Some(&why) {
             known.complained = Some(why);
             drop(known);
-            self.report(What::Locked { path: self.0.store.lock_path() });
+            self.report(FindingKind::Locked { path: self.0.store.lock_path() });
         }
     }
 
     /// A server that is new here may be known in another directory, with other definitions. It may
     /// also be another program with the same command line, so nothing is held back.
-    fn compare_elsewhere(&self, record: &Record) -> Option<What> {
+    fn compare_elsewhere(&self, record: &Record) -> Option<FindingKind> {
         let others = self.0.store.elsewhere(&self.0.identity);
         others.into_iter().find_map(|other| {
             let tools = record.differing_from(&other);
             let directory = other.identity.directory()?.to_owned();
-            (tools > 0).then_some(What::DiffersElsewhere { tools, directory })
+            (tools > 0).then_some(FindingKind::DiffersElsewhere { tools, directory })
         })
     }
 }

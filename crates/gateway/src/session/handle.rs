@@ -72,7 +72,7 @@ pub(crate) enum Audience<'a> {
 }
 
 /// A call that uses a session.
-pub(crate) struct InUse<'a>(&'a UpstreamSession);
+pub(crate) struct SessionUse<'a>(&'a UpstreamSession);
 
 /// Commands that may wait for the owner, who does nothing that takes time.
 const COMMANDS: usize = 256;
@@ -120,9 +120,9 @@ impl UpstreamSession {
     }
 
     /// Keeps the session from being ended as idle, for as long as the guard exists.
-    pub(crate) fn in_use(&self) -> InUse<'_> {
+    pub(crate) fn in_use(&self) -> SessionUse<'_> {
         self.users.fetch_add(1, Ordering::AcqRel);
-        InUse(self)
+        SessionUse(self)
     }
 
     async fn opened(&self) -> Result<Arc<Connection>, ErrorObject> {
@@ -269,7 +269,7 @@ impl UpstreamSession {
     }
 }
 
-impl Drop for InUse<'_> {
+impl Drop for SessionUse<'_> {
     fn drop(&mut self) {
         self.0.touch();
         self.0.users.fetch_sub(1, Ordering::AcqRel);

@@ -49,7 +49,7 @@ const TOOLS: &str = "tools";
 
 /// Where an object is, as far as that decides which members are marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ObjectPosition {
     /// The result, the params, or the message itself.
     Top,
     Error,
@@ -65,13 +65,17 @@ pub(crate) fn move_marks(message: Message) -> Result<Message, EditError> {
         return Ok(message);
     }
     let mut moved = message.clone();
-    for (name, place) in [("result", Place::Top), ("error", Place::Error), ("params", Place::Top)] {
+    for (name, place) in
+        [("result", ObjectPosition::Top), ("error", ObjectPosition::Error), ("params", ObjectPosition::Top)]
+    {
         if let Some(part) = message.as_json().get(name).value().and_then(|part| moved_in(part, place)) {
             moved = edit::set_in(&moved, &[Step::Member(name)], part.as_json())?;
         }
     }
     // Seed 002's server writes `_meta` beside the result.
-    if let Some(meta) = message.as_json().get("_meta").value().and_then(|meta| split(meta, Place::Top)) {
+    if let Some(meta) =
+        message.as_json().get("_meta").value().and_then(|meta| split(meta, ObjectPosition::Top))
+    {
         moved = edit::set_in(&moved, &[Step::Member("_meta")], meta.as_json())?;
     }
     if moved.text() != message.text() {
@@ -89,17 +93,17 @@ pub(crate) fn move_marks_of_tools(answer: Message) -> Result<Message, EditError>
     if !answer.result_body().get(TOOLS).value().is_some_and(Json::is_array) {
         return Ok(answer);
     }
-    edit::rewrite_elements_in(&answer, &path, |tool| moved_in(tool, Place::Inner))
+    edit::rewrite_elements_in(&answer, &path, |tool| moved_in(tool, ObjectPosition::Inner))
 }
 
 /// What an upstream says at the start, with its marks moved.
 pub(crate) fn move_marks_of_handshake(result: &JsonBuf) -> JsonBuf {
-    moved_in(result.as_json(), Place::Top).unwrap_or_else(|| result.clone())
+    moved_in(result.as_json(), ObjectPosition::Top).unwrap_or_else(|| result.clone())
 }
 
 /// The parameters of a question of the upstream with its marks moved; none if there are none.
 pub(crate) fn move_marks_of_question(params: Json<'_>) -> Option<JsonBuf> {
-    moved_in(params, Place::Top)
+    moved_in(params, ObjectPosition::Top)
 }
 
 /// A search is cheaper than a walk. Errors are short and may have marks without a `_meta`.
@@ -114,10 +118,10 @@ fn has_needle(text: &str) -> bool {
 }
 
 /// The value with all marks in it moved; none if it has no mark.
-fn moved_in(value: Json<'_>, place: Place) -> Option<JsonBuf> {
+fn moved_in(value: Json<'_>, place: ObjectPosition) -> Option<JsonBuf> {
     if value.is_array() {
         let rewritten: Vec<Option<JsonBuf>> =
-            value.elements().map(|element| moved_in(element, Place::Inner)).collect();
+            value.elements().map(|element| moved_in(element, ObjectPosition::Inner)).collect();
         rewritten.iter().any(Option::is_some).then(|| {
             let elements = value.elements().zip(&rewritten);
             let list = elements
@@ -131,8 +135,8 @@ fn moved_in(value: Json<'_>, place: Place) -> Option<JsonBuf> {
     }
 }
 
-fn moved_in_object(object: Json<'_>, place: Place) -> Option<JsonBuf> {
-    let is_error_data = place == Place::ErrorData;
+fn moved_in_object(object: Json<'_>, place: ObjectPosition) -> Option<JsonBuf> {
+    let is_error_data = place == ObjectPosition::ErrorData;
     let meta = object.get("_meta").value().filter(|meta| meta.is_object());
     let mut is_changed = false;
     let mut moved = Object::with_capacity(object.as_str().len() + 64);
@@ -152,16 +156,16 @@ fn moved_in_object(object: Json<'_>, place: Place) -> Option<JsonBuf> {
         } else {
             let inner = match &*name {
                 name if OPAQUE.contains(&name) => None,
-                TOOLS if place == Place::Top => None,
-                "data" if place == Place::Error => moved_in(value, Place::ErrorData),
-                _ => moved_in(value, Place::Inner),
+                TOOLS if place == ObjectPosition::Top => None,
+                "data" if place == ObjectPosition::Error => moved_in(value, ObjectPosition::ErrorData),
+                _ => moved_in(value, ObjectPosition::Inner),
             };
             is_changed |= inner.is_some();
             moved = moved.json(&name, inner.as_ref().map_or(value, JsonBuf::as_json));
         }
     }
     if is_error_data {
-        let split_meta = meta.and_then(|meta| split(meta, Place::Top));
+        let split_meta = meta.and_then(|meta| split(meta, ObjectPosition::Top));
         is_changed |= split_meta.is_some() || has_bare;
         let meta = split_meta.as_ref().map(JsonBuf::as_json).or(meta);
         let meta = match has_bare {
@@ -176,7 +180,7 @@ fn moved_in_object(object: Json<'_>, place: Place) -> Option<JsonBuf> {
 }
 
 /// `_meta` with its marks in a member of their own; none if it has no mark.
-fn split(meta: Json<'_>, place: Place) -> Option<JsonBuf> {
+fn split(meta: Json<'_>, place: ObjectPosition) -> Option<JsonBuf> {
     let (mut kept, mut theirs) = (Object::new(), Object::new());
     let mut has_any = false;
     for (name, value) in meta.members() {
@@ -213,10 +217,10 @@ fn with_upstream(meta: Option<Json<'_>>, marks: Json<'_>) -> JsonBuf {
     all.json(mark::UPSTREAM, theirs.finish().as_json()).finish()
 }
 
-fn is_mark(name: &str, place: Place) -> bool {
+fn is_mark(name: &str, place: ObjectPosition) -> bool {
     name.starts_with(mark::PREFIX)
         || name == request::REQUESTED
-        || (place != Place::Inner && OF_REQUESTS.contains(&name))
+        || (place != ObjectPosition::Inner && OF_REQUESTS.contains(&name))
 }
 
 #[cfg(test)]

@@ -41,6 +41,10 @@ string_enum! {
     pub enum CallOutcome {
         Ok = "ok",
         ToolError = "tool_error",
+        /// The tool answered with an error when the call was checked or planned: nothing ran.
+        FailedBefore = "failed_before",
+        /// The endpoint found out that what is in force does not allow it, such as a hidden file.
+        Refused = "refused",
         ProtocolError = "protocol_error",
         Timeout = "timeout",
         /// Given up before the upstream had it.

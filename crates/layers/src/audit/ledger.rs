@@ -17,13 +17,13 @@ pub enum Durability {
 /// The record could not be written down.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the audit log can't be written: {why}")]
-pub struct Unwritten {
+pub struct LedgerError {
     pub why: String,
 }
 
 /// Keeps records in the order in which they come.
 pub trait Ledger: fmt::Debug + Send + Sync + 'static {
-    fn write(&self, entry: Entry, when: Durability) -> BoxFuture<'_, Result<(), Unwritten>>;
+    fn write(&self, entry: Entry, when: Durability) -> BoxFuture<'_, Result<(), LedgerError>>;
 
     /// For what can't wait, such as the end of a call that was dropped. What can't be taken is
     /// counted as a gap.
@@ -40,7 +40,7 @@ pub trait Ledger: fmt::Debug + Send + Sync + 'static {
 pub struct NoLedger;
 
 impl Ledger for NoLedger {
-    fn write(&self, _entry: Entry, _when: Durability) -> BoxFuture<'_, Result<(), Unwritten>> {
+    fn write(&self, _entry: Entry, _when: Durability) -> BoxFuture<'_, Result<(), LedgerError>> {
         Box::pin(std::future::ready(Ok(())))
     }
 

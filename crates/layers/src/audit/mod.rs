@@ -5,6 +5,6 @@ mod ledger; // who writes it down
 mod receipt; // proof that it was written down
 
 pub use entry::{CallArguments, CallOutcome, Entry, Kind, Latency};
-pub use ledger::{Durability, Ledger, NoLedger, Unwritten};
-pub use receipt::{Receipt, Written};
+pub use ledger::{Durability, Ledger, LedgerError, NoLedger};
+pub use receipt::{Receipt, RecordState};
 pub(crate) use receipt::{deferred, record_intent};

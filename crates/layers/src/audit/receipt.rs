@@ -1,13 +1,13 @@
 //! Proof that the record of a call is where it must be before the call runs.
-use super::{Durability, Entry, Ledger, Unwritten};
+use super::{Durability, Entry, Ledger, LedgerError};
 
 /// A permit needs one. Only recording the intent of a call gives one.
 #[derive(Debug)]
-pub struct Receipt(Written);
+pub struct Receipt(RecordState);
 
 /// Where the record is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Written {
+pub enum RecordState {
     /// On the disk.
     Durable,
     /// In the writer's queue; what only reads need not wait for the disk.
@@ -17,7 +17,7 @@ pub enum Written {
 }
 
 impl Receipt {
-    pub fn written(&self) -> Written {
+    pub fn written(&self) -> RecordState {
         self.0
     }
 }
@@ -27,16 +27,16 @@ pub(crate) async fn record_intent(
     ledger: &dyn Ledger,
     entry: Entry,
     durability: Durability,
-) -> Result<Receipt, Unwritten> {
+) -> Result<Receipt, LedgerError> {
     ledger.write(entry, durability).await?;
     Ok(Receipt(match durability {
-        Durability::Durable => Written::Durable,
-        Durability::Batched => Written::Queued,
+        Durability::Durable => RecordState::Durable,
+        Durability::Batched => RecordState::Queued,
     }))
 }
 
 /// For a call that only reads: its one record is the outcome, which the open record writes however
 /// the call ends.
 pub(crate) fn deferred(ledger: &dyn Ledger) -> Receipt {
-    Receipt(if ledger.is_on() { Written::Queued } else { Written::Off })
+    Receipt(if ledger.is_on() { RecordState::Queued } else { RecordState::Off })
 }

@@ -3,32 +3,37 @@
 use overt_wire::Message;
 use overt_wire::json::JsonBuf;
 
-use super::answers::{Refused, Requested, word};
-use super::approval::{OpenQuestion, Waited};
+use super::answers::{RefusedCall, RequestedScopes, word};
+use super::approval::{ApprovalOutcome, OpenQuestion};
 use super::continuations::AskedInResult;
 use super::layer::Authorize;
-use super::question::{self, DialogAnswer};
+use super::question;
 use super::records::CallRecord;
 use super::tool_call::ToolCall;
+use super::uncounted::Uncounted;
 use crate::Endpoint;
 use crate::audit::{Durability, Entry, Kind};
 use crate::description::{Irreversible, ServerDescription};
-use crate::grants::{Answer, Asks, Clock, Lasts, Question, QuestionId, StoreError, TrustedTool};
+use crate::grants::{
+    Answer, Clock, GrantLifetime, Question, QuestionId, QuestionKind, StoreError, TrustedTool,
+};
 
-/// What a client brought back that was not a no.
-pub(super) enum Answered {
+/// An answer that a client brought back, other than a no.
+pub(super) enum ClientAnswer {
     /// With the token of the grant, if it lasts.
     Yes(Option<String>),
     /// The client answered without a person, who must be asked in another way.
-    ByClient,
+    ByClient(Uncounted),
 }
 
 /// A question that stays open without an answer.
-pub(super) struct Unanswered {
+pub(super) struct UnansweredQuestion {
     pub(super) id: QuestionId,
-    pub(super) asks: Asks,
+    pub(super) kind: QuestionKind,
     /// Why the call can't be undone, if that is why it is asked about.
     pub(super) irreversible: Option<Irreversible>,
+    /// Why the answer that the client gave does not count, if it gave one.
+    pub(super) uncounted: Option<Uncounted>,
 }
 
 impl<E: Endpoint> Authorize<E> {
@@ -38,12 +43,12 @@ impl<E: Endpoint> Authorize<E> {
         call: &ToolCall,
         open: &mut OpenQuestion<'_>,
         record: &mut CallRecord,
-    ) -> Option<Waited> {
+    ) -> Option<ApprovalOutcome> {
         // One call at a time acts on an answer, so that a grant for several is given and recorded
         // once.
         let mut settled = self.settling.lock().await;
         let failed = |error: StoreError, record: &CallRecord| {
-            Some(Waited::Refused(self.store_failed(call, record, &error)))
+            Some(ApprovalOutcome::Refused(self.store_failed(call, record, &error)))
         };
         let said = match open.store.answer(&open.id) {
             Err(error) => return failed(error, record),
@@ -51,7 +56,7 @@ impl<E: Endpoint> Authorize<E> {
                 return match open.store.is_open(&open.id) {
                     Ok(true) => None,
                     // The session is over, and its questions with it.
-                    Ok(false) => Some(Waited::Unanswered),
+                    Ok(false) => Some(ApprovalOutcome::Unanswered),
                     Err(error) => failed(error, record),
                 };
             }
@@ -67,12 +72,12 @@ impl<E: Endpoint> Authorize<E> {
         };
         open.is_open = false;
         // If there is none, a yes for one call went to another one.
-        let Some(answer) = answer else { return Some(Waited::Taken) };
+        let Some(answer) = answer else { return Some(ApprovalOutcome::Taken) };
         let is_first = !is_acted_on || is_once(answer);
         let waited = self.act_on(call, &open.question, answer, is_first, record).await;
         // A yes that can't be recorded is not acted on: every other call that waits for it must
         // find that out. After a yes for one call, the question goes on for the others.
-        if !answer.is_yes() || (!is_once(answer) && matches!(waited, Waited::Granted(_))) {
+        if !answer.is_yes() || (!is_once(answer) && matches!(waited, ApprovalOutcome::Granted(_))) {
             settled.insert(open.id.clone());
         }
         Some(waited)
@@ -85,17 +90,12 @@ impl<E: Endpoint> Authorize<E> {
         answer: &JsonBuf,
         asked: AskedInResult,
         record: &mut CallRecord,
-    ) -> Result<Answered, Option<Message>> {
+    ) -> Result<ClientAnswer, Option<Message>> {
         let is_quick = asked.asked.elapsed() < self.control.snapshot().approval.quick;
-        let said = match question::answer(answer.as_json(), &asked.question, Clock::default().now()) {
-            DialogAnswer::Answer(said) if !is_quick => said,
-            DialogAnswer::Answer(_) | DialogAnswer::Unasked => {
-                tracing::warn!(
-                    is_quick,
-                    "a client answered a question by itself; nobody was asked, so the answer does not count"
-                );
-                return Ok(Answered::ByClient);
-            }
+        let said = question::answer(answer.as_json(), &asked.question, Clock::default().now());
+        let said = match said.counted(is_quick) {
+            Ok(said) => said,
+            Err(uncounted) => return Ok(ClientAnswer::ByClient(uncounted)),
         };
         // The question may be gone, because old ones make room when there are many. It is still an
         // answer to this very request.
@@ -106,9 +106,11 @@ impl<E: Endpoint> Authorize<E> {
             Err(error) => return Err(self.store_failed(call, record, &error)),
         };
         match self.act_on(call, &asked.question, answer, true, record).await {
-            Waited::Granted(token) => Ok(Answered::Yes(token)),
-            Waited::Refused(answer) | Waited::InResult(answer) => Err(answer),
-            Waited::Changed | Waited::Taken | Waited::Unanswered => Ok(Answered::Yes(None)),
+            ApprovalOutcome::Granted(token) => Ok(ClientAnswer::Yes(token)),
+            ApprovalOutcome::Refused(answer) | ApprovalOutcome::InResult(answer) => Err(answer),
+            ApprovalOutcome::Changed | ApprovalOutcome::Taken | ApprovalOutcome::Unanswered => {
+                Ok(ClientAnswer::Yes(None))
+            }
         }
     }
 
@@ -121,11 +123,11 @@ impl<E: Endpoint> Authorize<E> {
         answer: Answer,
         is_first: bool,
         record: &mut CallRecord,
-    ) -> Waited {
+    ) -> ApprovalOutcome {
         let terms = answer.terms(question);
         if is_first {
             let decision = if answer.is_yes() { "allow" } else { "deny" };
-            let lasts = answer.is_yes() || terms.is_some();
+            let is_lasting = answer.is_yes() || terms.is_some();
             let entry = record.entry(Kind::Approval).map(|entry| Entry {
                 decision: Some(decision),
                 reason: Some(answer.to_string()),
@@ -133,25 +135,25 @@ impl<E: Endpoint> Authorize<E> {
                 ..entry
             });
             let ledger = &self.control.ledger;
-            let durability = if lasts { Durability::Durable } else { Durability::Batched };
+            let durability = if is_lasting { Durability::Durable } else { Durability::Batched };
             if let Some(entry) = entry
                 && let Err(error) = ledger.write(entry, durability).await
                 && answer.is_yes()
             {
                 tracing::error!(%error, "an approval does not hold because it can't be recorded");
-                let refused = Refused::new(word::NO_AUDIT, APPROVAL_NOT_RECORDED);
-                return Waited::Refused(self.answer(call, record, &refused));
+                let refused = RefusedCall::new(word::NO_AUDIT, APPROVAL_NOT_RECORDED);
+                return ApprovalOutcome::Refused(self.answer(call, record, &refused));
             }
         }
         let store = &self.control.grants;
         if let Err(error) = store.writable().await {
-            return Waited::Refused(self.store_failed(call, record, &error));
+            return ApprovalOutcome::Refused(self.store_failed(call, record, &error));
         }
         let stored = match (answer, terms) {
             (Answer::NeverInProject, Some(terms)) => {
                 let kept = store.give(&question.holder, terms);
                 self.control.wakers.wake();
-                return Waited::Refused(match kept {
+                return ApprovalOutcome::Refused(match kept {
                     Ok(_) => self.refused_for_good(call, record),
                     Err(error) => self.store_failed(call, record, &error),
                 });
@@ -166,15 +168,15 @@ impl<E: Endpoint> Authorize<E> {
                 store.set_trust(&tool, trust).map(|()| None)
             }
             (_, Some(terms)) => store.give(&question.holder, terms).map(Some),
-            (_, None) => return Waited::Refused(self.refused_by_person(call, record)),
+            (_, None) => return ApprovalOutcome::Refused(self.refused_by_person(call, record)),
         };
         self.control.wakers.wake();
         match stored {
             Ok(grant) => {
-                let lasting = grant.filter(|grant| grant.terms.lasts != Lasts::Once);
-                Waited::Granted(lasting.map(|grant| store.token(&grant)))
+                let lasting = grant.filter(|grant| grant.terms.lifetime != GrantLifetime::Once);
+                ApprovalOutcome::Granted(lasting.map(|grant| store.token(&grant)))
             }
-            Err(error) => Waited::Refused(self.store_failed(call, record, &error)),
+            Err(error) => ApprovalOutcome::Refused(self.store_failed(call, record, &error)),
         }
     }
 
@@ -183,19 +185,22 @@ impl<E: Endpoint> Authorize<E> {
         &self,
         call: &ToolCall,
         record: &CallRecord,
-        requested: &Requested,
-        unanswered: Option<Unanswered>,
+        requested: &RequestedScopes,
+        unanswered: Option<UnansweredQuestion>,
     ) -> Option<Message> {
+        let uncounted = unanswered.as_ref().and_then(|unanswered| unanswered.uncounted);
+        let nobody = uncounted.map_or("nobody is answering questions right now", Uncounted::words);
         let text = match &unanswered {
-            Some(Unanswered { asks: Asks::Trust, .. }) => self.trust_undecided(call),
-            Some(Unanswered { id, irreversible: Some(Irreversible { why, instead }), .. }) => format!(
-                "Not done: {why}, so `{}` could not be undone. It needs the user's approval, and nobody is answering questions right \
-                 now. {instead} Or tell the user that it can't be undone and why you want it, and that question {id} is waiting: \
+            Some(UnansweredQuestion { kind: QuestionKind::Trust, .. }) => self.trust_undecided(call, nobody),
+            Some(UnansweredQuestion { id, irreversible: Some(Irreversible { why, instead }), .. }) => {
+                format!(
+                    "Not done: {why}, so `{}` could not be undone. It needs the user's approval, and {nobody}. {instead} Or tell the user that it can't be undone and why you want it, and that question {id} is waiting: \
                  `overt watch` or `overt grants show {id}` shows it. When they have answered, repeat the same call.",
-                call.tool
-            ),
-            Some(Unanswered { id, asks: Asks::Call, irreversible: None }) => format!(
-                "Not done: `{}` needs the user's approval, and nobody is answering questions right now. Tell the user what you \
+                    call.tool
+                )
+            }
+            Some(UnansweredQuestion { id, kind: QuestionKind::Call, irreversible: None, .. }) => format!(
+                "Not done: `{}` needs the user's approval, and {nobody}. Tell the user what you \
                  want to do and why, and ask them to open `overt watch` or `overt ui`, where question {id} is waiting. When they have \
                  answered, repeat the same call. Don't try another way to get the same effect.",
                 call.tool
@@ -208,13 +213,13 @@ impl<E: Endpoint> Authorize<E> {
         };
         let question = unanswered.map(|unanswered| unanswered.id);
         let refused =
-            Refused { requested: Some(requested), question, ..Refused::new(word::NOT_GRANTED, text) };
+            RefusedCall { requested: Some(requested), question, ..RefusedCall::new(word::NOT_GRANTED, text) };
         self.answer(call, record, &refused)
     }
 
     /// The refusal of a call to a server without a decision about trust, with the one command that
     /// makes it.
-    fn trust_undecided(&self, call: &ToolCall) -> String {
+    fn trust_undecided(&self, call: &ToolCall, nobody: &str) -> String {
         let ServerDescription { identity, project, .. } = self.endpoint.description();
         let server = identity.split('#').next().unwrap_or(identity);
         let command = match project {
@@ -223,7 +228,7 @@ impl<E: Endpoint> Authorize<E> {
         };
         format!(
             "Not done: `{}` needs the user's approval, because they have not decided yet how far to trust the server \
-             `{server}`, and nobody is answering questions right now. Tell the user what you want to do and why, and ask them \
+             `{server}`, and {nobody}. Tell the user what you want to do and why, and ask them \
              to run {command}. Don't run it yourself: the decision is the user's. When they have decided, repeat the same \
              call. Don't try another way to get the same effect.",
             call.tool
@@ -231,12 +236,12 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     pub(super) fn refused_by_person(&self, call: &ToolCall, record: &CallRecord) -> Option<Message> {
-        self.answer(call, record, &Refused::new(word::DENIED, DECLINED))
+        self.answer(call, record, &RefusedCall::new(word::DENIED, DECLINED))
     }
 
     /// A person refused this for good.
     pub(super) fn refused_for_good(&self, call: &ToolCall, record: &CallRecord) -> Option<Message> {
-        self.answer(call, record, &Refused::new(word::DENIED, DECLINED_FOR_GOOD))
+        self.answer(call, record, &RefusedCall::new(word::DENIED, DECLINED_FOR_GOOD))
     }
 
     pub(super) fn store_failed(
@@ -246,14 +251,14 @@ impl<E: Endpoint> Authorize<E> {
         error: &StoreError,
     ) -> Option<Message> {
         tracing::error!(%error, "a call was refused because its question can't be kept");
-        self.answer(call, record, &Refused::new(word::DENIED, STORE_FAILED))
+        self.answer(call, record, &RefusedCall::new(word::DENIED, STORE_FAILED))
     }
 
     pub(super) fn answer(
         &self,
         call: &ToolCall,
         record: &CallRecord,
-        refused: &Refused<'_>,
+        refused: &RefusedCall<'_>,
     ) -> Option<Message> {
         record.denied(&refused.text);
         refused.answer(&call.exchange, &self.info())
@@ -261,7 +266,7 @@ impl<E: Endpoint> Authorize<E> {
 }
 
 fn is_once(answer: Answer) -> bool {
-    matches!(answer, Answer::Yes { lasts: Lasts::Once, .. })
+    matches!(answer, Answer::Yes { lifetime: GrantLifetime::Once, .. })
 }
 
 const DECLINED: &str = "Not done: the user declined this call. Ask what they would like instead. Don't try another way to \

@@ -7,7 +7,7 @@ use overt_wire::error::code;
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::{ErrorObject, Exchange, Message};
 
-use super::limiter::TooMany;
+use super::limiter::RateExceeded;
 use crate::grants::QuestionId;
 
 /// Why a call did not happen, as a word for programs.
@@ -41,14 +41,14 @@ pub(super) fn unlistable(server: &str, cause: &ErrorObject, is_new: bool) -> Err
 
 /// What would have to be granted, for the client's program.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Requested {
+pub(super) struct RequestedScopes {
     /// What the call needs.
     pub(super) narrowest: Vec<Scope>,
     /// A choice that saves further questions.
     pub(super) wider: Vec<Scope>,
 }
 
-impl Requested {
+impl RequestedScopes {
     pub(super) fn all(&self) -> impl Iterator<Item = &Scope> {
         self.narrowest.iter().chain(&self.wider)
     }
@@ -56,14 +56,14 @@ impl Requested {
 
 /// A tool error: why a call did not run.
 #[derive(Debug)]
-pub(super) struct Refused<'a> {
+pub(super) struct RefusedCall<'a> {
     pub(super) code: &'static str,
     pub(super) text: String,
-    pub(super) requested: Option<&'a Requested>,
+    pub(super) requested: Option<&'a RequestedScopes>,
     pub(super) question: Option<QuestionId>,
 }
 
-impl Refused<'_> {
+impl RefusedCall<'_> {
     pub(super) fn new(code: &'static str, text: impl Into<String>) -> Self {
         Self { code, text: text.into(), requested: None, question: None }
     }
@@ -76,7 +76,7 @@ impl Refused<'_> {
         let body = Object::new().json("content", content.as_json()).raw("isError", "true");
         let error = Object::new().string("code", self.code).finish();
         let mut meta = Object::new().json(mark::ERROR, error.as_json());
-        if let Some(Requested { narrowest, wider }) = self.requested {
+        if let Some(RequestedScopes { narrowest, wider }) = self.requested {
             // Granting what is requested allows no more than the call needs.
             meta = meta.maybe(mark::REQUESTED, (!narrowest.is_empty()).then_some(narrowest));
             meta = meta.maybe(mark::WIDER, (!wider.is_empty()).then_some(wider));
@@ -100,7 +100,7 @@ pub(super) fn dressed(
 }
 
 /// A limit is reached: nothing was sent on, and when it is worth trying again (D-28, X-06).
-pub(super) fn too_many(exchange: &Exchange, too_many: TooMany) -> ErrorObject {
+pub(super) fn too_many(exchange: &Exchange, too_many: RateExceeded) -> ErrorObject {
     let seconds = too_many.retry_after.as_secs() + u64::from(too_many.retry_after.subsec_nanos() > 0);
     let data = Object::new()
         .string("code", word::RATE_LIMITED)

@@ -8,18 +8,21 @@ use overt_wire::json::Object;
 use overt_wire::{BoxFuture, Closed, Message};
 use tokio::time::Instant;
 
-use super::answers::{Refused, Requested, word};
+use super::answers::{RefusedCall, RequestedScopes, word};
 use super::continuations::{AskedInResult, DialogTurn, LIFETIME, Stage, asking};
 use super::control::DIALOG_WAIT;
 use super::effective::EffectivePolicy;
 use super::layer::Authorize;
-use super::question::{self, DialogAnswer};
+use super::question;
 use super::records::CallRecord;
 use super::tool_call::ToolCall;
+use super::uncounted::Uncounted;
 use super::wake::Subscription;
 use crate::Endpoint;
 use crate::audit::Kind;
-use crate::grants::{ANSWERABLE, Answer, Asked, Clock, GrantStore, Question, QuestionId, Review, StoreError};
+use crate::grants::{
+    ANSWERABLE, Answer, AskOutcome, Clock, GrantStore, Question, QuestionId, Review, StoreError,
+};
 
 /// A question that a call waits for. It is given up however the call ends, also when the call is
 /// cancelled.
@@ -33,6 +36,8 @@ pub(super) struct OpenQuestion<'a> {
     begun: Instant,
     until: Instant,
     pub(super) is_open: bool,
+    /// The client answered by itself.
+    pub(super) uncounted: Option<Uncounted>,
 }
 
 /// The client's dialog, and our turn to show it.
@@ -52,11 +57,11 @@ enum Channel {
     /// A person who watches the store.
     Listener,
     /// There is no known way to reach a person.
-    Nobody,
+    NoPerson,
 }
 
-/// What came of waiting.
-pub(super) enum Waited {
+/// How the wait for an approval ended.
+pub(super) enum ApprovalOutcome {
     /// Grants, the policy or the tools changed: attempt the call again.
     Changed,
     /// There is a grant now, with its token if it lasts.
@@ -84,7 +89,7 @@ impl<E: Endpoint> Authorize<E> {
         call: &ToolCall,
         question: Question,
         review: Option<&Review>,
-        requested: &Requested,
+        requested: &RequestedScopes,
         effective: &EffectivePolicy,
         record: &mut CallRecord,
     ) -> Result<OpenQuestion<'_>, Option<Message>> {
@@ -94,25 +99,25 @@ impl<E: Endpoint> Authorize<E> {
         let broken = |error: StoreError| self.store_failed(call, record, &error);
         let wait = effective.snapshot.approval.wait;
         let caller = &call.exchange.caller;
-        let can_ask = caller.can("elicitation") && !call.client_asks_nobody;
+        let can_ask = caller.can("elicitation") && call.uncounted.is_none();
         let channel = match (can_ask, caller.era()) {
             (true, Era::Modern) => Channel::InResult,
             (true, Era::Legacy) => Channel::Dialog,
             (false, _) if store.is_shared() && !wait.is_zero() => Channel::Listener,
             (false, _) if store.is_shared() && store.has_listener().map_err(broken)? => Channel::Listener,
-            (false, _) => Channel::Nobody,
+            (false, _) => Channel::NoPerson,
         };
         let patience = match channel {
             Channel::InResult => LIFETIME,
             Channel::Dialog => DIALOG_WAIT,
             Channel::Listener => listener_wait(call, effective),
-            Channel::Nobody => Duration::ZERO,
+            Channel::NoPerson => Duration::ZERO,
         };
         let changes = self.control.wakers.subscribe(&self.control.grants, &self.endpoint.description().tools);
         let until = Clock::default().now().saturating_add(patience.as_secs()).saturating_add(ANSWERABLE);
         let question = Question { until, ..question };
         match store.ask(&question, review).map_err(broken)? {
-            Asked::Open(id) => Ok(OpenQuestion {
+            AskOutcome::Open(id) => Ok(OpenQuestion {
                 store,
                 id,
                 question,
@@ -122,9 +127,12 @@ impl<E: Endpoint> Authorize<E> {
                 begun: Instant::now(),
                 until: Instant::now() + patience,
                 is_open: true,
+                uncounted: None,
             }),
-            Asked::Never => Err(self.refused_by_person(call, record)),
-            Asked::TooMany => Err(self.answer(call, record, &Refused::new(word::NOT_GRANTED, TOO_MANY))),
+            AskOutcome::Never => Err(self.refused_by_person(call, record)),
+            AskOutcome::TooMany => {
+                Err(self.answer(call, record, &RefusedCall::new(word::NOT_GRANTED, TOO_MANY)))
+            }
         }
     }
 
@@ -135,7 +143,7 @@ impl<E: Endpoint> Authorize<E> {
         open: &mut OpenQuestion<'a>,
         effective: &EffectivePolicy,
         record: &mut CallRecord,
-    ) -> Waited {
+    ) -> ApprovalOutcome {
         if let Some(waited) = self.settle(call, open, record).await {
             return waited;
         }
@@ -144,13 +152,13 @@ impl<E: Endpoint> Authorize<E> {
                 Some(result) => {
                     // The client may never come back, so this is not waiting.
                     open.leave_open();
-                    Waited::InResult(Some(result))
+                    ApprovalOutcome::InResult(Some(result))
                 }
-                None => Waited::Unanswered,
+                None => ApprovalOutcome::Unanswered,
             };
         }
-        if open.channel == Channel::Nobody {
-            return Waited::Unanswered;
+        if open.channel == Channel::NoPerson {
+            return ApprovalOutcome::Unanswered;
         }
         let _person_decides = call.exchange.deadline.pause();
         let begun = Instant::now();
@@ -161,13 +169,13 @@ impl<E: Endpoint> Authorize<E> {
                 // In the store first, for every other call that waits for the same answer.
                 let free = open.store.writable().await;
                 if let Err(error) = free.and_then(|()| open.store.decide(&open.id, answer)) {
-                    return Waited::Refused(self.store_failed(call, record, &error));
+                    return ApprovalOutcome::Refused(self.store_failed(call, record, &error));
                 }
                 self.control.wakers.wake();
-                self.settle(call, open, record).await.unwrap_or(Waited::Changed)
+                self.settle(call, open, record).await.unwrap_or(ApprovalOutcome::Changed)
             }
-            Some(None) => self.settle(call, open, record).await.unwrap_or(Waited::Changed),
-            None => Waited::Unanswered,
+            Some(None) => self.settle(call, open, record).await.unwrap_or(ApprovalOutcome::Changed),
+            None => ApprovalOutcome::Unanswered,
         }
     }
 
@@ -214,12 +222,10 @@ impl<E: Endpoint> Authorize<E> {
             let shown = open.dialog.take().map_or(begun, |dialog| dialog.shown);
             let is_quick = shown.elapsed() < effective.snapshot.approval.quick;
             if let Some(said) = said.as_ref().ok().and_then(|said| said.result_body().value()) {
-                match question::answer(said, &open.question, Clock::default().now()) {
-                    DialogAnswer::Answer(answer) if !is_quick => return Some(Some(answer)),
-                    DialogAnswer::Answer(_) | DialogAnswer::Unasked => tracing::warn!(
-                        is_quick,
-                        "a client answered a question by itself; nobody was asked, so the answer does not count"
-                    ),
+                let answer = question::answer(said, &open.question, Clock::default().now());
+                match answer.counted(is_quick) {
+                    Ok(answer) => return Some(Some(answer)),
+                    Err(uncounted) => open.uncounted = Some(uncounted),
                 }
             }
             // A client that hangs up, answers by itself or can't ask has not asked a person, and no

@@ -11,18 +11,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_policy::record::Effect;
 use overt_policy::scope::{Scope, ScopeTemplate};
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use overt_policy::{Decision, Limits, Subject, Verdict};
 use overt_wire::{ErrorObject, Exchange, Message};
 
-use super::answers::{Refused, Requested, word};
+use super::answers::{RefusedCall, RequestedScopes, word};
 use super::approved::Approved;
 use super::control::PolicySnapshot;
-use super::decide::Decided;
+use super::decide::CallDecision;
 use super::effective::EffectivePolicy;
 use super::layer::Authorize;
 use super::limiter::Bucket;
-use super::planned::Planned;
+use super::plan_outcome::PlanOutcome;
 use super::question::{self, Evidence};
 use super::records::CallRecord;
 use super::resolved_call::ResolvedCall;
@@ -31,16 +31,16 @@ use super::tool_call::ToolCall;
 use crate::Endpoint;
 use crate::audit::Durability;
 use crate::description::{CallPlan, PlanRequest, PlanSummary, ToolFailure};
-use crate::grants::{Broader, Lasts, Question, Review};
+use crate::grants::{Broader, GrantLifetime, Question, Review};
 use crate::permit::{Conditions, Permitted, ResultAnnotation};
 use crate::preview::Preview;
 
-/// What became of an attempt.
+/// The outcome of an attempt.
 pub(super) enum Attempt {
     /// The call may run now.
     Run(Box<Run>),
     /// A person must be asked first.
-    Ask(Box<Ask>),
+    Ask(Box<ApprovalRequest>),
     /// It will not run: this is the answer.
     Answer(Option<Message>),
     /// A grant was gone before it could be spent, or the policy or the tools changed while the call
@@ -58,11 +58,11 @@ pub(super) struct Run {
 }
 
 /// A call that needs a person.
-pub(super) struct Ask {
+pub(super) struct ApprovalRequest {
     pub(super) question: Question,
     pub(super) review: Option<Review>,
     /// For the client's program: what would have to be granted.
-    pub(super) requested: Requested,
+    pub(super) requested: RequestedScopes,
     pub(super) effective: EffectivePolicy,
 }
 
@@ -98,7 +98,7 @@ impl<E: Endpoint> Authorize<E> {
         }
         let planned = self.plan(&mut resolved, &first, record).await?;
         let decided = match (&planned, first.decision.verdict) {
-            (Planned::No, _) => first,
+            (PlanOutcome::No, _) => first,
             (_, Verdict::Allow)
                 if !planned.found_scopes()
                     && !first.is_for_one_call()
@@ -144,28 +144,30 @@ impl<E: Endpoint> Authorize<E> {
     async fn plan(
         &self,
         resolved: &mut ResolvedCall<'_>,
-        first: &Decided,
+        first: &CallDecision,
         record: &CallRecord,
-    ) -> Step<Planned> {
+    ) -> Step<PlanOutcome> {
         let decision = &first.decision;
         let tools = &self.endpoint.description().tools;
         let options = &resolved.effective.options;
         if !tools.has_plan(&resolved.call.tool) {
-            return Ok(Planned::No);
+            return Ok(PlanOutcome::No);
         }
         let is_allowed = decision.verdict == Verdict::Allow;
         // A yes for one call is for the plan that was shown.
         let needs_digest =
             !is_allowed || first.is_for_one_call() || options.has_plan || options.preview == Preview::Yes;
         let Some((mut plan, mut found)) = self.make_plan(resolved, decision, needs_digest).await else {
-            return Ok(Planned::No);
+            return Ok(PlanOutcome::No);
         };
         // Only the plan told that a person must be asked, and the answer must be bound to it.
         let must_ask = |plan: &CallPlan| !found.is_empty() || plan.summary.irreversible.is_some();
         if matches!(&plan, Ok(plan) if plan.digest.is_none() && must_ask(plan)) {
             // The next one may need what this one holds.
             drop(plan);
-            let Some(made) = self.make_plan(resolved, decision, true).await else { return Ok(Planned::No) };
+            let Some(made) = self.make_plan(resolved, decision, true).await else {
+                return Ok(PlanOutcome::No);
+            };
             (plan, found) = made;
         }
         let has_found = !found.is_empty();
@@ -179,9 +181,9 @@ impl<E: Endpoint> Authorize<E> {
             resolved.facts = resolved.facts.irreversible(&irreversible.why);
         }
         match plan {
-            Ok(plan) => Ok(Planned::Yes { plan: Box::new(plan), has_found }),
-            Err(failure) if may_read => Err(self.refuse_failure(resolved.call, record, &failure)),
-            Err(failure) => Ok(Planned::Failed { reason: failure.reason, has_found }),
+            Ok(plan) => Ok(PlanOutcome::Yes { plan: Box::new(plan), has_found }),
+            Err(failure) if may_read => Err(self.fail(resolved.call, record, &failure)),
+            Err(failure) => Ok(PlanOutcome::Failed { reason: failure.reason, has_found }),
         }
     }
 
@@ -226,13 +228,18 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     /// What a person is asked. The plan itself is dropped here; its digest stays.
-    fn question(&self, resolved: ResolvedCall<'_>, decided: Decided, planned: Planned) -> Ask {
-        let Decided { decision, asks, .. } = decided;
+    fn question(
+        &self,
+        resolved: ResolvedCall<'_>,
+        decided: CallDecision,
+        planned: PlanOutcome,
+    ) -> ApprovalRequest {
+        let CallDecision { decision, kind, .. } = decided;
         let digest = planned.digest().map(str::to_owned);
         let (summary, failure) = match planned {
-            Planned::Yes { plan, .. } => (Some(plan.summary), None),
-            Planned::Failed { reason, .. } => (None, Some(reason)),
-            Planned::No => (None, None),
+            PlanOutcome::Yes { plan, .. } => (Some(plan.summary), None),
+            PlanOutcome::Failed { reason, .. } => (None, Some(reason)),
+            PlanOutcome::No => (None, None),
         };
         let description = self.endpoint.description();
         let evidence = Evidence {
@@ -244,14 +251,14 @@ impl<E: Endpoint> Authorize<E> {
             summary,
             failure,
         };
-        let (shown, review) = question::shown(evidence, asks);
+        let (shown, review) = question::shown(evidence, kind);
         let question = Question {
             holder: resolved.call.holder.clone(),
             server: description.identity.clone(),
             project: description.project.clone(),
             tool: resolved.call.tool.clone(),
-            tool_digest: resolved.known.digest.to_string(),
-            asks,
+            tool_digest: resolved.known.digest().to_string(),
+            kind,
             scopes: decision.missing.clone(),
             wider: decision.wider.clone(),
             broader: self.broader(&resolved, &decision.missing),
@@ -261,8 +268,9 @@ impl<E: Endpoint> Authorize<E> {
             // Set when it is asked.
             until: 0,
         };
-        let requested = Requested { narrowest: decision.missing.clone(), wider: decision.wider.clone() };
-        Ask { question, review, requested, effective: resolved.effective }
+        let requested =
+            RequestedScopes { narrowest: decision.missing.clone(), wider: decision.wider.clone() };
+        ApprovalRequest { question, review, requested, effective: resolved.effective }
     }
 
     /// What a person may allow beyond this call. What the upstream asks for besides is asked about
@@ -284,15 +292,15 @@ impl<E: Endpoint> Authorize<E> {
     async fn permit(
         &self,
         resolved: ResolvedCall<'_>,
-        decided: Decided,
-        planned: Planned,
+        decided: CallDecision,
+        planned: PlanOutcome,
         buckets: &(Vec<Bucket>, Vec<Bucket>),
         revision: &Revision,
         record: &mut CallRecord,
     ) -> Step<Attempt> {
         let approved = decided.approved(&resolved, planned.digest());
-        let Decided { decision, grant, trust, .. } = decided;
-        if let Planned::Failed { .. } = &planned {
+        let CallDecision { decision, grant, trust, .. } = decided;
+        if let PlanOutcome::Failed { .. } = &planned {
             // The caller may do it and may not read it, so only trying tells.
             tracing::debug!(tool = %resolved.call.tool, "a call runs although its plan failed");
         }
@@ -305,8 +313,8 @@ impl<E: Endpoint> Authorize<E> {
         };
         record.set(|entry| {
             entry.grant = grant.as_ref().map(|grant| grant.id.0.clone());
-            entry.trust = trust.map(Word::as_str);
-            if let Planned::Yes { plan, .. } = &planned {
+            entry.trust = trust.map(StringEnum::as_str);
+            if let PlanOutcome::Yes { plan, .. } = &planned {
                 entry.change.clone_from(&plan.change);
                 entry.changes.clone_from(&plan.summary.changes);
             }
@@ -318,12 +326,12 @@ impl<E: Endpoint> Authorize<E> {
             Err(error) => {
                 give_back();
                 tracing::error!(%error, "a call was refused because it can't be recorded");
-                let refused = Refused::new(word::NO_AUDIT, NO_AUDIT);
+                let refused = RefusedCall::new(word::NO_AUDIT, NO_AUDIT);
                 return Err(Attempt::Answer(refused.answer(&resolved.call.exchange, &self.info())));
             }
         };
         // A grant for one call is taken out of the store.
-        if grant.as_ref().is_some_and(|grant| grant.terms.lasts == Lasts::Once)
+        if grant.as_ref().is_some_and(|grant| grant.terms.lifetime == GrantLifetime::Once)
             && let Err(error) = self.control.grants.writable().await
         {
             give_back();

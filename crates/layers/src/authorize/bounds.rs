@@ -13,9 +13,9 @@ use crate::Endpoint;
 use crate::grants::LOCAL;
 use crate::permit::Permitted;
 
-/// It took longer than it may.
+/// A call took longer than its limit.
 #[derive(Debug)]
-pub(super) struct TookTooLong(pub(super) Duration);
+pub(super) struct CallTimeout(pub(super) Duration);
 
 impl<E: Endpoint> Authorize<E> {
     /// The limits that one use counts against: those of all clients, and those that the client
@@ -76,11 +76,11 @@ impl<E: Endpoint> Authorize<E> {
         &self,
         permitted: Permitted<Exchange>,
         time: Option<Duration>,
-    ) -> Result<Option<Message>, TookTooLong> {
+    ) -> Result<Option<Message>, CallTimeout> {
         let call = self.endpoint.call(permitted.into());
         match time {
             None => Ok(call.await),
-            Some(time) => tokio::time::timeout(time, call).await.map_err(|_| TookTooLong(time)),
+            Some(time) => tokio::time::timeout(time, call).await.map_err(|_| CallTimeout(time)),
         }
     }
 }

@@ -8,11 +8,11 @@ use overt_wire::json::JsonBuf;
 use overt_wire::{ErrorObject, Exchange, Message};
 use serde_json::Value;
 
-use super::act_on_answer::{Answered, Unanswered};
-use super::answers::{Refused, Requested, word};
-use super::approval::{OpenQuestion, Waited};
-use super::attempt::{Ask, Attempt, Run};
-use super::bounds::TookTooLong;
+use super::act_on_answer::{ClientAnswer, UnansweredQuestion};
+use super::answers::{RefusedCall, RequestedScopes, word};
+use super::approval::{ApprovalOutcome, OpenQuestion};
+use super::attempt::{ApprovalRequest, Attempt, Run};
+use super::bounds::CallTimeout;
 use super::holder::holder_of;
 use super::layer::Authorize;
 use super::records::{CallRecord, outcome_of};
@@ -25,7 +25,7 @@ use crate::audit::CallOutcome;
 use crate::permit::{Annotated, ResultAnnotation};
 
 /// A call that will not run, and what the client gets.
-struct Stopped {
+struct StoppedCall {
     answer: Option<Message>,
     /// A person was asked before.
     was_asked: bool,
@@ -58,13 +58,13 @@ impl<E: Endpoint> Authorize<E> {
             holder,
             approved: resumed.approved,
             server_scopes: resumed.server_scopes,
-            client_asks_nobody: false,
+            uncounted: None,
         };
         let mut token = None;
         if let Some((answer, asked)) = resumed.answer {
             match self.take_answer(&call, &answer, asked, &mut record).await {
-                Ok(Answered::Yes(granted)) => token = granted,
-                Ok(Answered::ByClient) => call.client_asks_nobody = true,
+                Ok(ClientAnswer::Yes(granted)) => token = granted,
+                Ok(ClientAnswer::ByClient(uncounted)) => call.uncounted = Some(uncounted),
                 Err(answer) => return answer,
             }
         }
@@ -104,8 +104,8 @@ impl<E: Endpoint> Authorize<E> {
         let mut record = self.open_record(&call.exchange, &call.tool);
         match self.attempt_until_permitted(&call, &mut token, &mut record).await {
             Ok(run) => self.run(&call, *run, token, record).await,
-            Err(Stopped { was_asked: true, answer }) => answer,
-            Err(Stopped { was_asked: false, .. }) => Some(reply),
+            Err(StoppedCall { was_asked: true, answer }) => answer,
+            Err(StoppedCall { was_asked: false, .. }) => Some(reply),
         }
     }
 
@@ -116,7 +116,7 @@ impl<E: Endpoint> Authorize<E> {
         call: &ToolCall,
         token: &mut Option<String>,
         record: &mut CallRecord,
-    ) -> Result<Box<Run>, Stopped> {
+    ) -> Result<Box<Run>, StoppedCall> {
         let mut open: Option<OpenQuestion<'_>> = None;
         let (mut questions, mut races) = (0, 0);
         loop {
@@ -130,12 +130,12 @@ impl<E: Endpoint> Authorize<E> {
                 Attempt::Again => {
                     return Err(stopped(
                         questions,
-                        self.not_approved(call, record, &Requested::default(), None),
+                        self.not_approved(call, record, &RequestedScopes::default(), None),
                     ));
                 }
                 Attempt::Ask(ask) => ask,
             };
-            let Ask { question, review, requested, effective } = *ask;
+            let ApprovalRequest { question, review, requested, effective } = *ask;
             if !open.as_ref().is_some_and(|open| open.serves(&question)) {
                 // Closes the question before, which is no longer the one to ask.
                 drop(open.take());
@@ -148,29 +148,34 @@ impl<E: Endpoint> Authorize<E> {
                 }
                 let asked =
                     self.open_question(call, question, review.as_ref(), &requested, &effective, record);
-                open = Some(asked.map_err(|answer| Stopped { answer, was_asked: true })?);
+                open = Some(asked.map_err(|answer| StoppedCall { answer, was_asked: true })?);
             }
             let Some(asked) = open.as_mut() else { continue };
             match self.wait(call, asked, &effective, record).await {
-                Waited::Changed => {}
-                Waited::Taken if races < MOST_RACES => {
+                ApprovalOutcome::Changed => {}
+                ApprovalOutcome::Taken if races < MOST_RACES => {
                     races += 1;
                     questions -= 1;
                     open = None;
                 }
-                Waited::Taken => {
+                ApprovalOutcome::Taken => {
                     return Err(stopped(questions, self.not_approved(call, record, &requested, None)));
                 }
-                Waited::Granted(granted) => {
+                ApprovalOutcome::Granted(granted) => {
                     *token = granted.or(token.take());
                     open = None;
                 }
-                Waited::Refused(answer) | Waited::InResult(answer) => return Err(stopped(questions, answer)),
-                Waited::Unanswered => {
-                    let (asks, irreversible) = (asked.question.asks, asked.question.irreversible().cloned());
+                ApprovalOutcome::Refused(answer) | ApprovalOutcome::InResult(answer) => {
+                    return Err(stopped(questions, answer));
+                }
+                ApprovalOutcome::Unanswered => {
+                    let (kind, irreversible) = (asked.question.kind, asked.question.irreversible().cloned());
+                    let uncounted = asked.uncounted.or(call.uncounted);
                     // A question that can't be left now ends with its session.
                     let _ = self.control.grants.writable().await;
-                    let unanswered = asked.leave_open().map(|id| Unanswered { id, asks, irreversible });
+                    let unanswered = asked.leave_open();
+                    let unanswered =
+                        unanswered.map(|id| UnansweredQuestion { id, kind, irreversible, uncounted });
                     return Err(stopped(questions, self.not_approved(call, record, &requested, unanswered)));
                 }
             }
@@ -189,14 +194,14 @@ impl<E: Endpoint> Authorize<E> {
         let began = tokio::time::Instant::now();
         let reply = match self.carry(permitted, limits.time).await {
             Ok(reply) => reply,
-            Err(TookTooLong(time)) => {
+            Err(CallTimeout(time)) => {
                 record.ended(CallOutcome::Timeout, None);
                 let text = format!(
                     "The call took longer than the {} s that the policy allows, so it was given up. It may have had an \
                      effect: look before you call it again.",
                     time.as_secs_f64()
                 );
-                return Refused::new(word::TOO_SLOW, text).answer(&call.exchange, &self.info());
+                return RefusedCall::new(word::TOO_SLOW, text).answer(&call.exchange, &self.info());
             }
         };
         if let Some(created) = reply.as_ref().and_then(|reply| CreatedTask::of(&call.exchange, reply)) {
@@ -217,7 +222,10 @@ impl<E: Endpoint> Authorize<E> {
         let too_large = reply.as_ref().and_then(|reply| check_answer(&limits, reply).err());
         let reply = reply.map(|reply| annotated(reply, &annotation, token.as_deref()));
         // What the server did, not what of it is shown.
-        record.ended(outcome, reply.as_ref());
+        match annotation.refusal() {
+            Some(reason) => record.refused(reason, reply.as_ref()),
+            None => record.ended(outcome, reply.as_ref()),
+        }
         if let Some(too_large) = too_large {
             return too_large.refusal().answer(&call.exchange, &self.info());
         }
@@ -229,8 +237,8 @@ impl<E: Endpoint> Authorize<E> {
     }
 }
 
-fn stopped(questions: usize, answer: Option<Message>) -> Stopped {
-    Stopped { answer, was_asked: questions > 0 }
+fn stopped(questions: usize, answer: Option<Message>) -> StoppedCall {
+    StoppedCall { answer, was_asked: questions > 0 }
 }
 
 /// The answer with what is to be said about the call, where it does not say it already.

@@ -6,7 +6,7 @@ use overt_policy::record::Effect;
 use overt_wire::json::Object;
 use overt_wire::{ErrorObject, Message};
 
-use super::answers::{self, Refused, word};
+use super::answers::{self, RefusedCall, word};
 use super::attempt::{Attempt, Step};
 use super::layer::Authorize;
 use super::limiter::Bucket;
@@ -37,7 +37,7 @@ impl<E: Endpoint> Authorize<E> {
                 "Not done: `_meta.preview` must be true or false. Call again with one of them."
             }
         };
-        Err(self.refuse(resolved.call, record, &Refused::new(word::NO_PREVIEW, why)))
+        Err(self.refuse(resolved.call, record, &RefusedCall::new(word::NO_PREVIEW, why)))
     }
 
     pub(super) fn check_size(
@@ -61,7 +61,7 @@ impl<E: Endpoint> Authorize<E> {
         let text = format!(
             "Not done: the arguments have {sent} bytes, more than the policy allows. Send less at a time."
         );
-        Err(self.refuse(resolved.call, record, &Refused::new(word::DENIED, text)))
+        Err(self.refuse(resolved.call, record, &RefusedCall::new(word::DENIED, text)))
     }
 
     /// A person is not asked about a call that the server will refuse: arguments of a third-party
@@ -78,7 +78,7 @@ impl<E: Endpoint> Authorize<E> {
                     "Not done: the arguments of `{}` don't fit its input schema: {problems}. Correct them and call again.",
                     resolved.call.tool
                 );
-                Err(self.refuse(resolved.call, record, &Refused::new(word::INVALID_ARGUMENTS, text)))
+                Err(self.refuse(resolved.call, record, &RefusedCall::new(word::INVALID_ARGUMENTS, text)))
             }
         }
     }
@@ -107,14 +107,15 @@ impl<E: Endpoint> Authorize<E> {
         if let Some(failure) =
             self.endpoint.description().tools.explain_denial(&resolved.call.tool, &resolved.arguments)
         {
-            return self.refuse_failure(resolved.call, record, &failure);
+            record.denied(&failure.reason);
+            return self.failure_answer(resolved.call, &failure);
         }
         let why = decision.decisive().map_or("it is not allowed", |said| said.why.as_str());
         let text = format!(
             "Not done: this call is not allowed, and asking for permission would not change that: {why}. Do without it, or \
              ask the user to change what is allowed."
         );
-        self.refuse(resolved.call, record, &Refused::new(word::DENIED, text))
+        self.refuse(resolved.call, record, &RefusedCall::new(word::DENIED, text))
     }
 
     /// The store can't be used: a call that can't be checked is refused.
@@ -125,10 +126,10 @@ impl<E: Endpoint> Authorize<E> {
         error: &StoreError,
     ) -> Attempt {
         tracing::error!(%error, "a call was refused because grants can't be looked up");
-        self.refuse(resolved.call, record, &Refused::new(word::DENIED, UNCHECKABLE))
+        self.refuse(resolved.call, record, &RefusedCall::new(word::DENIED, UNCHECKABLE))
     }
 
-    pub(super) fn refuse(&self, call: &ToolCall, record: &CallRecord, refused: &Refused<'_>) -> Attempt {
+    pub(super) fn refuse(&self, call: &ToolCall, record: &CallRecord, refused: &RefusedCall<'_>) -> Attempt {
         record.denied(&refused.text);
         Attempt::Answer(refused.answer(&call.exchange, &self.info()))
     }
@@ -138,13 +139,16 @@ impl<E: Endpoint> Authorize<E> {
         Attempt::Answer(Some(Message::error(call.exchange.message.id(), error)))
     }
 
-    pub(super) fn refuse_failure(
-        &self,
-        call: &ToolCall,
-        record: &CallRecord,
-        failure: &ToolFailure,
-    ) -> Attempt {
-        record.denied(&failure.reason);
+    /// The tool answers with an error before anything runs.
+    pub(super) fn fail(&self, call: &ToolCall, record: &CallRecord, failure: &ToolFailure) -> Attempt {
+        match failure.is_refusal {
+            true => record.denied(&failure.reason),
+            false => record.failed_before(&failure.reason),
+        }
+        self.failure_answer(call, failure)
+    }
+
+    fn failure_answer(&self, call: &ToolCall, failure: &ToolFailure) -> Attempt {
         Attempt::Answer(match &failure.answer {
             Ok(result) => {
                 let body = Object::new().members_of(result.members.as_json());

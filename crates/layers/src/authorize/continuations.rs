@@ -72,7 +72,7 @@ pub(super) struct AskedInResult {
 
 /// What came back with a request.
 #[derive(Debug, Default)]
-pub(super) struct Resumed {
+pub(super) struct ResumedCall {
     /// The person's answer, with what they were asked.
     pub(super) answer: Option<(JsonBuf, AskedInResult)>,
     /// The call was permitted before, with these arguments.
@@ -83,7 +83,7 @@ pub(super) struct Resumed {
 
 /// The state is not ours, not for this request, used, or too old.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stale;
+pub(super) struct StaleContinuation;
 
 impl ApprovalContinuations {
     pub(super) fn new() -> Self {
@@ -113,33 +113,32 @@ impl ApprovalContinuations {
     }
 
     /// Takes our state out of the request, and puts back what the server gave.
-    pub(super) fn take(&self, exchange: &mut Exchange) -> Result<Resumed, Stale> {
+    pub(super) fn take(&self, exchange: &mut Exchange) -> Result<ResumedCall, StaleContinuation> {
         let params = exchange.message.params();
-        let Some(state) = params.get("requestState").string() else { return Ok(Resumed::default()) };
-        let Some(sealed) = state.strip_prefix(PREFIX) else { return Ok(Resumed::default()) };
-        let name = self.seal.open(sealed).ok_or(Stale)?;
-        let out = self.lock().remove(&name).ok_or(Stale)?;
+        let Some(state) = params.get("requestState").string() else { return Ok(ResumedCall::default()) };
+        let Some(sealed) = state.strip_prefix(PREFIX) else { return Ok(ResumedCall::default()) };
+        let name = self.seal.open(sealed).ok_or(StaleContinuation)?;
+        let out = self.lock().remove(&name).ok_or(StaleContinuation)?;
         if out.bound != bound(exchange) || out.until < Instant::now() {
-            return Err(Stale);
+            return Err(StaleContinuation);
         }
         match out.stage {
             Stage::Asked(asked) => {
                 let answer = params.get("inputResponses").get(KEY).value().map(Json::to_buf);
                 let answer = answer.unwrap_or_else(JsonBuf::empty_object);
-                exchange.message =
-                    without(&exchange.message, &["requestState", "inputResponses"]).ok_or(Stale)?;
+                exchange.message = without(&exchange.message, &["requestState", "inputResponses"])
+                    .ok_or(StaleContinuation)?;
                 let (approved, server_scopes) = (asked.approved.clone(), asked.server_scopes.clone());
-                Ok(Resumed { answer: Some((answer, *asked)), approved, server_scopes })
+                Ok(ResumedCall { answer: Some((answer, *asked)), approved, server_scopes })
             }
             Stage::Permitted { inner, approved, server_scopes } => {
                 let path = [Step::Member("params"), Step::Member("requestState")];
                 exchange.message = match &inner {
-                    Some(inner) => {
-                        edit::set_in(&exchange.message, &path, inner.as_json()).map_err(|_| Stale)?
-                    }
-                    None => without(&exchange.message, &["requestState"]).ok_or(Stale)?,
+                    Some(inner) => edit::set_in(&exchange.message, &path, inner.as_json())
+                        .map_err(|_| StaleContinuation)?,
+                    None => without(&exchange.message, &["requestState"]).ok_or(StaleContinuation)?,
                 };
-                Ok(Resumed { answer: None, approved: approved.map(|approved| *approved), server_scopes })
+                Ok(ResumedCall { answer: None, approved: approved.map(|approved| *approved), server_scopes })
             }
         }
     }

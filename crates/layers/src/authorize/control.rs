@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use overt_policy::Authority;
 use overt_policy::rate::RateLimit;
-use overt_policy::setting::Values;
+use overt_policy::setting::SettingValues;
 
 use super::wake::Wakers;
 use crate::audit::{Entry, Kind, Ledger, NoLedger};
@@ -47,7 +47,7 @@ pub struct Settings {
     pub compile: SettingsCompiler,
 }
 
-pub type SettingsCompiler = Arc<dyn Fn(&Values) -> PolicySnapshot + Send + Sync>;
+pub type SettingsCompiler = Arc<dyn Fn(&SettingValues) -> PolicySnapshot + Send + Sync>;
 
 /// How often may be called. Every limit is counted for itself: `3/minute` beside `4000/day` allows
 /// three at once.

@@ -8,10 +8,10 @@ use super::approved::Approved;
 use super::layer::Authorize;
 use super::resolved_call::ResolvedCall;
 use crate::Endpoint;
-use crate::grants::{Asks, Grant, Lasts, Need, StoreError, TrustedTool};
+use crate::grants::{Grant, GrantLifetime, Need, QuestionKind, StoreError, TrustedTool};
 
 /// What was decided, and what it rests on.
-pub(super) struct Decided {
+pub(super) struct CallDecision {
     pub(super) decision: Decision,
     /// The grant that the call uses.
     pub(super) grant: Option<Grant>,
@@ -20,23 +20,23 @@ pub(super) struct Decided {
     /// It rests on what was approved before the server asked the client something.
     pub(super) resumes: bool,
     /// What to ask a person about, if one must be asked.
-    pub(super) asks: Asks,
+    pub(super) kind: QuestionKind,
     /// A person refused this for good, so it is not asked about.
     pub(super) is_refused: bool,
 }
 
-impl Decided {
+impl CallDecision {
     /// Whether it rests on what a person approved for this call alone.
     pub(super) fn is_for_one_call(&self) -> bool {
-        self.resumes || self.grant.as_ref().is_some_and(|grant| grant.terms.lasts == Lasts::Once)
+        self.resumes || self.grant.as_ref().is_some_and(|grant| grant.terms.lifetime == GrantLifetime::Once)
     }
 
     /// What a person approved for this call alone. `plan` is the digest of its plan.
     pub(super) fn approved(&self, resolved: &ResolvedCall<'_>, plan: Option<&str>) -> Option<Approved> {
-        let once = self.grant.as_ref().filter(|grant| grant.terms.lasts == Lasts::Once);
+        let once = self.grant.as_ref().filter(|grant| grant.terms.lifetime == GrantLifetime::Once);
         match once {
             Some(grant) => Some(Approved {
-                tool_digest: resolved.known.digest.to_string(),
+                tool_digest: resolved.known.digest().to_string(),
                 plan: plan.map(str::to_owned),
                 // What was approved before the upstream asked for more still holds.
                 scopes: [
@@ -56,7 +56,7 @@ impl<E: Endpoint> Authorize<E> {
         &self,
         resolved: &ResolvedCall<'_>,
         plan: Option<&str>,
-    ) -> Result<Decided, StoreError> {
+    ) -> Result<CallDecision, StoreError> {
         let believes = resolved.effective.snapshot.authority.believes_claims;
         if resolved.facts.claims_to_read() && !believes {
             return self.decide_claim(resolved, plan);
@@ -75,7 +75,11 @@ impl<E: Endpoint> Authorize<E> {
 
     /// Only the server says that the tool reads. A person decides once how far to believe it; what
     /// is denied either way stays denied.
-    fn decide_claim(&self, resolved: &ResolvedCall<'_>, plan: Option<&str>) -> Result<Decided, StoreError> {
+    fn decide_claim(
+        &self,
+        resolved: &ResolvedCall<'_>,
+        plan: Option<&str>,
+    ) -> Result<CallDecision, StoreError> {
         let disbelieved = resolved.facts.with_trust(false);
         let decided = self.decide_by(resolved, &disbelieved, plan, None)?;
         let believed = self.decide_by(resolved, &resolved.facts, plan, None)?;
@@ -83,11 +87,11 @@ impl<E: Endpoint> Authorize<E> {
             return Ok(if believed.decision.verdict == Verdict::Deny { believed } else { decided });
         }
         match self.trust(resolved)? {
-            Some(trust @ Trust::Changes) => Ok(Decided { trust: Some(trust), ..believed }),
+            Some(trust @ Trust::Changes) => Ok(CallDecision { trust: Some(trust), ..believed }),
             Some(Trust::Record) => self.decide_by(resolved, &resolved.facts, plan, Some(Trust::Record)),
             None if believed.decision.verdict == Verdict::Allow => {
                 let decision = Decision { verdict: Verdict::NeedsApproval, ..decided.decision };
-                Ok(Decided { decision, asks: Asks::Trust, ..decided })
+                Ok(CallDecision { decision, kind: QuestionKind::Trust, ..decided })
             }
             Some(Trust::Everything) | None => Ok(decided),
         }
@@ -100,7 +104,7 @@ impl<E: Endpoint> Authorize<E> {
             server: &description.identity,
             project: description.project.as_deref(),
             tool: &resolved.call.tool,
-            digest: &resolved.known.digest,
+            digest: resolved.known.digest(),
         })
     }
 
@@ -115,7 +119,7 @@ impl<E: Endpoint> Authorize<E> {
         let is_approved = |scope: &Scope| {
             let approved = resolved.call.approved.as_ref();
             approved.is_some_and(|approved| {
-                approved.covers(&resolved.known.digest, plan, std::slice::from_ref(scope))
+                approved.covers(resolved.known.digest(), plan, std::slice::from_ref(scope))
             })
         };
         scopes.iter().filter(|scope| !is_approved(scope)).cloned().collect()
@@ -127,7 +131,7 @@ impl<E: Endpoint> Authorize<E> {
         facts: &ToolFacts,
         plan: Option<&str>,
         trust: Option<Trust>,
-    ) -> Result<Decided, StoreError> {
+    ) -> Result<CallDecision, StoreError> {
         let (options, call) = (&resolved.effective.options, resolved.call);
         let used: RefCell<Option<Grant>> = RefCell::new(None);
         let failed: RefCell<Option<StoreError>> = RefCell::new(None);
@@ -137,7 +141,7 @@ impl<E: Endpoint> Authorize<E> {
             if call
                 .approved
                 .as_ref()
-                .is_some_and(|approved| approved.covers(&resolved.known.digest, plan, scopes))
+                .is_some_and(|approved| approved.covers(resolved.known.digest(), plan, scopes))
             {
                 resumes.set(true);
                 return true;
@@ -150,7 +154,7 @@ impl<E: Endpoint> Authorize<E> {
                 server: &description.identity,
                 project: description.project.as_deref(),
                 tool: &call.tool,
-                tool_digest: &resolved.known.digest,
+                tool_digest: resolved.known.digest(),
                 server_digest: &server_digest,
                 only_reads: resolved.only_reads(),
                 scopes,
@@ -203,7 +207,7 @@ impl<E: Endpoint> Authorize<E> {
             Some(error) => Err(error),
             None => {
                 let (grant, resumes, is_refused) = (used.into_inner(), resumes.get(), is_refused.get());
-                Ok(Decided { decision, grant, trust, resumes, asks: Asks::Call, is_refused })
+                Ok(CallDecision { decision, grant, trust, resumes, kind: QuestionKind::Call, is_refused })
             }
         }
     }

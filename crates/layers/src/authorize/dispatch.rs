@@ -10,7 +10,7 @@ use super::lists::List;
 use super::task_requests::TaskRequest;
 use crate::Endpoint;
 use crate::permit::needs_permission;
-use crate::veto::Named;
+use crate::veto::NamedItem;
 
 impl<E: Endpoint> Handler for Authorize<E> {
     fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
@@ -57,7 +57,7 @@ impl<E: Endpoint> Authorize<E> {
         }
         let is_meta =
             !matches!(exchange.message.params().get("_meta"), Member::Value(meta) if !meta.is_object());
-        let named = Named::check(method, exchange.message.params());
+        let named = NamedItem::check(method, exchange.message.params());
         if let Err(what) = named.and(if is_meta { Ok(()) } else { Err("`_meta` must be an object") }) {
             // What can't be read can't be judged, and a server may read it otherwise.
             return refused(&exchange, &ErrorObject::invalid_params(what));

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use overt_policy::Pointer;
 use overt_policy::mark::request as mark;
-use overt_policy::setting::{Author, Refused, Values};
-use overt_policy::word::Word;
+use overt_policy::setting::{Author, OverlayRefusal, SettingValues};
+use overt_policy::word::StringEnum;
 use overt_wire::json::Json;
 use overt_wire::{ErrorObject, Exchange};
 
@@ -24,7 +24,7 @@ pub(super) struct EffectivePolicy {
     pub(super) before_policy: Arc<PolicySnapshot>,
     pub(super) options: RequestOptions,
     /// What settings are worth in this request; none where there are none.
-    pub(super) values: Option<Values>,
+    pub(super) values: Option<SettingValues>,
 }
 
 impl<E: Endpoint> Authorize<E> {
@@ -40,7 +40,7 @@ impl<E: Endpoint> Authorize<E> {
             None => Author::Llm,
         };
         let mut values = self.values(exchange, &common, &self.foreign())?;
-        let meant = |values: &Values| match &common.settings {
+        let meant = |values: &SettingValues| match &common.settings {
             // The version stays: these are the operator's rules and settings with a client's
             // values.
             Some(settings) => {
@@ -76,7 +76,7 @@ impl<E: Endpoint> Authorize<E> {
             }
         }
         let snapshot =
-            narrowed.map_or_else(|| Arc::clone(&before_policy), |values: Arc<Values>| meant(&values));
+            narrowed.map_or_else(|| Arc::clone(&before_policy), |values: Arc<SettingValues>| meant(&values));
         Ok(EffectivePolicy {
             snapshot,
             before_policy,
@@ -91,7 +91,7 @@ impl<E: Endpoint> Authorize<E> {
         exchange: &Exchange,
         snapshot: &PolicySnapshot,
         foreign: &Foreign,
-    ) -> Result<Option<Arc<Values>>, ErrorObject> {
+    ) -> Result<Option<Arc<SettingValues>>, ErrorObject> {
         self.configured_in(snapshot).map(|configured| configured.of(exchange, foreign)).transpose()
     }
 
@@ -102,7 +102,7 @@ impl<E: Endpoint> Authorize<E> {
 }
 
 /// `at` is where the policy stands in its chain.
-fn refuse(wrong: Refused, at: &Pointer) -> ErrorObject {
+fn refuse(wrong: OverlayRefusal, at: &Pointer) -> ErrorObject {
     let kind = if wrong.invalid.is_empty() { "policy_expansion" } else { "policy_invalid" };
     refused(&wrong.into_findings().below(at), kind)
 }

@@ -17,7 +17,7 @@ use crate::Endpoint;
 use crate::configure::{Clients, Configured, UpstreamSettings};
 use crate::grants::QuestionId;
 use crate::permit::{Admitted, Unprivileged};
-use crate::seal::Names;
+use crate::seal::UniqueNames;
 use crate::veto;
 
 /// Makes a handler of an endpoint.
@@ -33,9 +33,9 @@ pub struct Authorize<E> {
     pub(super) continuations: ApprovalContinuations,
     pub(super) open_tasks: Arc<OpenTasks>,
     /// Questions whose answer was acted on. Held while one is.
-    pub(super) settling: tokio::sync::Mutex<Settled>,
+    pub(super) settling: tokio::sync::Mutex<SettledQuestions>,
     /// Names by which the records of a call are found.
-    calls: Names,
+    calls: UniqueNames,
     /// The endpoint's own settings.
     pub(super) configured: Option<Configured>,
     pub(super) upstream_settings: UpstreamSettings,
@@ -43,7 +43,7 @@ pub struct Authorize<E> {
 
 /// The latest questions whose lasting answer was acted on.
 #[derive(Debug, Default)]
-pub(super) struct Settled(HashSet<QuestionId>);
+pub(super) struct SettledQuestions(HashSet<QuestionId>);
 
 /// Records reads that a layer outside answers itself, such as those of documents: each is counted
 /// against the rates and recorded.
@@ -78,7 +78,7 @@ impl<E: Endpoint> Authorize<E> {
             continuations: ApprovalContinuations::new(),
             open_tasks,
             settling: tokio::sync::Mutex::default(),
-            calls: Names::default(),
+            calls: UniqueNames::default(),
             configured,
             upstream_settings: UpstreamSettings::default(),
         }
@@ -122,7 +122,7 @@ impl<E: Endpoint> Authorize<E> {
     }
 }
 
-impl Settled {
+impl SettledQuestions {
     pub(super) fn contains(&self, id: &QuestionId) -> bool {
         self.0.contains(id)
     }

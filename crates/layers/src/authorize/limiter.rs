@@ -1,4 +1,4 @@
-//! So many calls per unit of time, for each caller and tool and for all. A burst of the whole
+//! Limits of calls per unit of time, for each caller and tool and for all. A burst of the whole
 //! amount is fine; after it a call is let through whenever its share of the time has passed.
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -27,7 +27,7 @@ pub(super) struct Limiter {
 
 /// A limit is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct TooMany {
+pub(super) struct RateExceeded {
     pub(super) rate: RateLimit,
     pub(super) retry_after: Duration,
 }
@@ -42,7 +42,7 @@ impl Limiter {
     }
 
     /// Whether every bucket has one left. Takes none.
-    pub(super) fn check(&self, buckets: &[Bucket], now: Instant) -> Result<(), TooMany> {
+    pub(super) fn check(&self, buckets: &[Bucket], now: Instant) -> Result<(), RateExceeded> {
         if buckets.is_empty() {
             return Ok(());
         }
@@ -60,7 +60,7 @@ impl Limiter {
     }
 
     /// Takes one from every bucket, or none of any.
-    pub(super) fn take(&self, buckets: &[Bucket], now: Instant) -> Result<(), TooMany> {
+    pub(super) fn take(&self, buckets: &[Bucket], now: Instant) -> Result<(), RateExceeded> {
         if buckets.is_empty() {
             return Ok(());
         }
@@ -73,7 +73,7 @@ impl Limiter {
         if let Some(bucket) =
             buckets.iter().find(is_new).filter(|_| empty_at.len() + buckets.len() > MOST_BUCKETS)
         {
-            return Err(TooMany { rate: bucket.rate, retry_after: bucket.rate.per.duration() });
+            return Err(RateExceeded { rate: bucket.rate, retry_after: bucket.rate.per.duration() });
         }
         for bucket in buckets {
             let until = empty_at.entry(bucket.clone()).or_insert(now);
@@ -83,12 +83,12 @@ impl Limiter {
     }
 }
 
-fn room(empty_at: &HashMap<Bucket, Instant>, buckets: &[Bucket], now: Instant) -> Result<(), TooMany> {
+fn room(empty_at: &HashMap<Bucket, Instant>, buckets: &[Bucket], now: Instant) -> Result<(), RateExceeded> {
     for bucket in buckets {
         let until = empty_at.get(bucket).copied().unwrap_or(now).max(now);
         let over = (until + share(bucket.rate)).saturating_duration_since(now + bucket.rate.per.duration());
         if !over.is_zero() {
-            return Err(TooMany { rate: bucket.rate, retry_after: over });
+            return Err(RateExceeded { rate: bucket.rate, retry_after: over });
         }
     }
     Ok(())

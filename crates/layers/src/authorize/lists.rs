@@ -11,7 +11,7 @@ use super::layer::Authorize;
 use super::request_options::RequestOptions;
 use super::uris::ListedUris;
 use crate::Endpoint;
-use crate::veto::Use;
+use crate::veto::VetoSubject;
 
 /// How the entries of a list are named, and what one asks to use them.
 #[derive(Clone, Copy)]
@@ -144,12 +144,14 @@ impl<E: Endpoint> Authorize<E> {
             return self.has_hidden_file(item, snapshot, options);
         }
         let Some(name) = item.get(list.key).string() else { return false };
-        let use_of = match list.kind {
-            Kind::Tools => Use::CallTool(&name),
-            Kind::Prompts => Use::GetPrompt(&name),
-            Kind::Resources | Kind::Templates | Kind::Skills | Kind::Children => Use::ReadResource(&name),
+        let subject = match list.kind {
+            Kind::Tools => VetoSubject::CallTool(&name),
+            Kind::Prompts => VetoSubject::GetPrompt(&name),
+            Kind::Resources | Kind::Templates | Kind::Skills | Kind::Children => {
+                VetoSubject::ReadResource(&name)
+            }
         };
-        if self.control.vetoes.iter().any(|veto| veto.check(use_of).is_err()) {
+        if self.control.vetoes.iter().any(|veto| veto.check(subject).is_err()) {
             return true;
         }
         let server = self.endpoint.description().name.as_str();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use overt_policy::intent;
 use overt_policy::record::Effect;
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use overt_wire::json::Member;
 use overt_wire::{ErrorObject, Message, Method};
 use serde_json::Value;
@@ -44,7 +44,7 @@ impl<E: Endpoint> Authorize<E> {
             }
         };
         record.set(|entry| {
-            entry.tool_digest = Some(known.digest.to_string()).filter(|digest| !digest.is_empty());
+            entry.tool_digest = Some(known.digest().to_string()).filter(|digest| !digest.is_empty());
         });
         if let Err(refusal) = veto::check(&self.control.vetoes, &exchange.message) {
             return Err(self.refuse_error(call, record, &ErrorObject::invalid_params(refusal.reason)));
@@ -60,7 +60,7 @@ impl<E: Endpoint> Authorize<E> {
             unreadable => {
                 // An endpoint that checks its own arguments says what is wrong in its own words.
                 if let Some(Err(failure)) = tools.check_arguments(tool, unreadable.as_ref()) {
-                    return Err(self.refuse_failure(call, record, &failure));
+                    return Err(self.fail(call, record, &failure));
                 }
                 let what = "`arguments` must be an object, and every number in it must be representable";
                 return Err(self.refuse_error(call, record, &ErrorObject::invalid_params(what)));
@@ -72,7 +72,7 @@ impl<E: Endpoint> Authorize<E> {
             return Err(self.refuse_error(call, record, &error));
         }
         if let Some(Err(failure)) = tools.check_arguments(tool, Some(&arguments)) {
-            return Err(self.refuse_failure(call, record, &failure));
+            return Err(self.fail(call, record, &failure));
         }
         let located = tools.scope_arguments(tool, &arguments, effective.values.as_ref());
         let facts = match &located {

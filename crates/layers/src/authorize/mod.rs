@@ -11,9 +11,10 @@ mod tool_call; // a call as the client made it
 mod holder; // whose grants and tasks they are
 mod call; // a tool call: attempted until it runs or is refused
 mod checks; // what stops a call before anyone is asked
-mod planned; // what planning came to
+mod plan_outcome; // what planning came to
 mod approval; // how a person is asked, and how a call waits
 mod act_on_answer; // what an answer does
+mod uncounted; // answers that a client gave by itself
 mod decide; // the decision with grants and trust
 mod scope_check; // scopes that the endpoint finds out while it works
 mod effective; // the policy that holds for one request

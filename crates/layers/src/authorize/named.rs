@@ -9,7 +9,7 @@ use overt_policy::{Decision, Limits, Subject, ToolFacts, Verdict};
 use overt_wire::error::code;
 use overt_wire::{ErrorObject, Exchange, Message, Method};
 
-use super::bounds::TookTooLong;
+use super::bounds::CallTimeout;
 use super::effective::EffectivePolicy;
 use super::layer::{Authorize, ReadRecords};
 use super::limiter::Bucket;
@@ -22,7 +22,7 @@ use super::tools::Lookup;
 use crate::Endpoint;
 use crate::audit::{CallOutcome, Durability};
 use crate::permit::{Conditions, Permitted};
-use crate::veto::{self, Named};
+use crate::veto::{self, NamedItem};
 
 /// What a request wants to use.
 enum Target {
@@ -46,7 +46,7 @@ impl<E: Endpoint> Authorize<E> {
     pub(super) async fn use_named(&self, exchange: Exchange) -> Option<Message> {
         let message = &exchange.message;
         let method = message.method().unwrap_or(Method::Other(""));
-        let target = Named::of(method, message.params());
+        let target = NamedItem::of(method, message.params());
         let target = target.first().map_or(method.name(), |named| named.name()).to_owned();
         let mut record = self.open_record(&exchange, &target);
         let refuse = |record: &CallRecord, error: ErrorObject| {
@@ -102,6 +102,7 @@ impl<E: Endpoint> Authorize<E> {
         let scopes = checks.then(|| scope_check::while_reading(server, named, &effective));
         let settings = effective.values.clone();
         let conditions = Conditions { settings, limits, scopes, ..Conditions::default() };
+        let annotation = Arc::clone(&conditions.annotation);
         let Some(permitted) = Permitted::new(onward, &decision, receipt, Arc::new(conditions), None) else {
             return refuse(&record, ErrorObject::internal());
         };
@@ -118,13 +119,16 @@ impl<E: Endpoint> Authorize<E> {
                 }
             },
             Ok(None) => None,
-            Err(TookTooLong(time)) => {
+            Err(CallTimeout(time)) => {
                 let what = format!("it took longer than the {} s that the policy allows", time.as_secs_f64());
                 failed(ErrorObject::new(code::DEADLINE, what))
             }
         };
         reply.iter().for_each(|reply| self.listed_uris.learn(reply));
-        record.ended(outcome_of(reply.as_ref()), reply.as_ref());
+        match annotation.refusal() {
+            Some(reason) => record.refused(reason, reply.as_ref()),
+            None => record.ended(outcome_of(reply.as_ref()), reply.as_ref()),
+        }
         reply
     }
 
@@ -166,11 +170,11 @@ impl<E: Endpoint> Authorize<E> {
                 "Overt can't tell which scopes reading this resource needs: {error}"
             ))),
         });
-        let named = Named::of(method, message.params()).into_iter().filter_map(|named| match named {
-            Named::Template(text) => Some(Ok(Target::Template(text.into_owned()))),
-            Named::Prompt(name) => Some(Ok(Target::Prompt(name.into_owned()))),
+        let named = NamedItem::of(method, message.params()).into_iter().filter_map(|named| match named {
+            NamedItem::Template(text) => Some(Ok(Target::Template(text.into_owned()))),
+            NamedItem::Prompt(name) => Some(Ok(Target::Prompt(name.into_owned()))),
             // Resources are known by their canonical URIs.
-            Named::Resource(_) | Named::Tool(_) => None,
+            NamedItem::Resource(_) | NamedItem::Tool(_) => None,
         });
         resources.chain(named).collect()
     }

@@ -5,7 +5,7 @@ use overt_policy::prose::first_sentence;
 use overt_policy::record::{Effect, Hints};
 use overt_policy::scope::Scope;
 use overt_policy::secrets::{Strings, redact};
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use overt_policy::{Decision, Trust, Verdict};
 use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::text::Untrusted;
@@ -14,8 +14,11 @@ use serde_json::{Value, json};
 
 use super::records::agent;
 use super::resolved_call::ResolvedCall;
+use super::uncounted::Uncounted;
 use crate::description::{PlanSummary, ServerDescription};
-use crate::grants::{Answer, Asks, Breadth, Question, QuestionId, Review, Shown, too_wide_to_last};
+use crate::grants::{
+    Answer, Breadth, Question, QuestionDetails, QuestionId, QuestionKind, Review, too_wide_to_last,
+};
 
 /// The fields of our forms. No other form that passes Overt has fields of these names.
 pub const APPROVAL_FIELDS: [&str; 3] = ["decision", "extent", "trust"];
@@ -56,8 +59,24 @@ pub(super) enum DialogAnswer {
     Unasked,
 }
 
+impl DialogAnswer {
+    /// The answer, if a person can have given it.
+    pub(super) fn counted(self, is_quick: bool) -> Result<Answer, Uncounted> {
+        let uncounted = match self {
+            Self::Answer(answer) if !is_quick => return Ok(answer),
+            Self::Answer(_) => Uncounted::Quick,
+            Self::Unasked => Uncounted::Unchosen,
+        };
+        tracing::warn!(
+            is_quick,
+            "a client answered a question by itself; nobody was asked, so the answer does not count"
+        );
+        Err(uncounted)
+    }
+}
+
 /// What is shown, and what is kept beside it for a person who wants to see all of it.
-pub(super) fn shown(evidence: Evidence<'_>, asks: Asks) -> (Shown, Option<Review>) {
+pub(super) fn shown(evidence: Evidence<'_>, kind: QuestionKind) -> (QuestionDetails, Option<Review>) {
     let Evidence { resolved, decision, intent, server, tools, summary, failure } = evidence;
     let exchange = &resolved.call.exchange;
     let definition = view::Tool(resolved.known.definition.as_json());
@@ -70,7 +89,7 @@ pub(super) fn shown(evidence: Evidence<'_>, asks: Asks) -> (Shown, Option<Review
     let written = written.map_or_else(|| "{}".to_owned(), |written| redact(written, Strings::Whole));
     let name = server.tools.server_name();
     let name = name.or_else(|| server.info.as_json().get("name").string().map(String::from));
-    let mut shown = Shown {
+    let mut shown = QuestionDetails {
         intent,
         intent_is_generic: resolved.known.intent.is_none() && resolved.planning.is_none(),
         reason: reasons.join("; "),
@@ -85,9 +104,9 @@ pub(super) fn shown(evidence: Evidence<'_>, asks: Asks) -> (Shown, Option<Review
         arguments_json: written[..written.floor_char_boundary(MOST_ARGUMENTS)].to_owned(),
         plan_failure: failure,
         server_asks_for: resolved.call.server_scopes.iter().map(|scope| cut(&scope.to_string())).collect(),
-        ..Shown::default()
+        ..QuestionDetails::default()
     };
-    if asks == Asks::Trust {
+    if kind == QuestionKind::Trust {
         (shown.reading_tools, shown.changing_tools) = tools;
     }
     let review = summary.map(|summary| {
@@ -137,11 +156,11 @@ fn declared_effect(effect: Effect) -> &'static str {
 
 /// The parameters of `elicitation/create`.
 pub(super) fn form(question: &Question, id: &QuestionId) -> JsonBuf {
-    let properties = match question.asks {
-        Asks::Trust => json!({ TRUST: choice(APPROVAL_TITLES[2], &trust_choices(question)) }),
-        Asks::Call => call_choices(question),
+    let properties = match question.kind {
+        QuestionKind::Trust => json!({ TRUST: choice(APPROVAL_TITLES[2], &trust_choices(question)) }),
+        QuestionKind::Call => call_choices(question),
     };
-    let required = if question.asks == Asks::Trust { TRUST } else { DECISION };
+    let required = if question.kind == QuestionKind::Trust { TRUST } else { DECISION };
     let schema = json!({ "type": "object", "properties": properties, "required": [required] });
     Object::new()
         .string("message", &question.to_text(id))
@@ -192,17 +211,17 @@ pub(super) fn answer(result: Json<'_>, question: &Question, now: u64) -> DialogA
         return DialogAnswer::Answer(Answer::No);
     }
     let content = result.get("content");
-    let required = if question.asks == Asks::Trust { TRUST } else { DECISION };
+    let required = if question.kind == QuestionKind::Trust { TRUST } else { DECISION };
     // DESIGN 5.16: the field has no default, so a client that leaves it out accepted by itself.
     if content.get(required).value().is_none() {
         return DialogAnswer::Unasked;
     }
     let word = content.get(required).string();
     let Some(word) = word.as_deref() else { return DialogAnswer::Answer(Answer::No) };
-    DialogAnswer::Answer(match question.asks {
-        Asks::Trust if word == NEVER && question.holder.has_session() => Answer::NeverThisSession,
-        Asks::Trust => Trust::parse(word).map_or(Answer::No, Answer::Trust),
-        Asks::Call => {
+    DialogAnswer::Answer(match question.kind {
+        QuestionKind::Trust if word == NEVER && question.holder.has_session() => Answer::NeverThisSession,
+        QuestionKind::Trust => Trust::parse(word).map_or(Answer::No, Answer::Trust),
+        QuestionKind::Call => {
             let is_wide = content.get(EXTENT).string().as_deref() == Some("wide");
             call_answer(word, is_wide, question, now)
         }
@@ -214,9 +233,9 @@ fn call_answer(word: &str, is_wide: bool, question: &Question, now: u64) -> Answ
     let chosen = choices.iter().find(|choice| choice.pick.is_for_dialogs() && choice.pick.as_str() == word);
     match chosen.map(|choice| choice.answer) {
         // The other choices say themselves how far they go.
-        Some(Answer::Yes { lasts, extent, breadth: Breadth::Call, expires }) if is_wide => {
+        Some(Answer::Yes { lifetime, extent, breadth: Breadth::Call, expires }) if is_wide => {
             match offers_folder(question) {
-                true => Answer::Yes { lasts, extent, breadth: Breadth::Folder, expires },
+                true => Answer::Yes { lifetime, extent, breadth: Breadth::Folder, expires },
                 false => Answer::No,
             }
         }

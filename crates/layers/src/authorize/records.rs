@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use overt_policy::{Decision, Verdict};
 use overt_wire::error::code;
 use overt_wire::json::JsonBuf;
@@ -11,11 +11,11 @@ use overt_wire::view::CallResult;
 use overt_wire::{Exchange, Message};
 
 use crate::audit::{
-    CallOutcome, Durability, Entry, Kind, Latency, Ledger, Receipt, Unwritten, deferred, record_intent,
+    CallOutcome, Durability, Entry, Kind, Latency, Ledger, LedgerError, Receipt, deferred, record_intent,
 };
 use crate::description::ServerDescription;
 use crate::grants::LOCAL;
-use crate::seal::Names;
+use crate::seal::UniqueNames;
 
 /// A call as its records know it.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ enum Stage {
 impl CallRecord {
     pub(super) fn new(
         ledger: &Arc<dyn Ledger>,
-        calls: &Names,
+        calls: &UniqueNames,
         exchange: &Exchange,
         server: &ServerDescription,
         target: &str,
@@ -110,6 +110,14 @@ impl CallRecord {
         }
     }
 
+    /// The tool answered with an error before anything ran.
+    pub(super) fn failed_before(&self, reason: &str) {
+        self.note(Kind::Outcome, |entry| {
+            entry.outcome = Some(CallOutcome::FailedBefore);
+            entry.reason = Some(reason.to_owned());
+        });
+    }
+
     /// Writes an entry beside those of the call itself, without waiting for it.
     pub(super) fn note(&self, kind: Kind, set: impl FnOnce(&mut Entry)) {
         if let Some(mut entry) = self.entry(kind) {
@@ -120,7 +128,7 @@ impl CallRecord {
 
     /// Records that the call is about to be made; none for a call that only reads, whose outcome is
     /// its one record. The receipt is what a permit needs.
-    pub(super) async fn intend(&mut self, durability: Option<Durability>) -> Result<Receipt, Unwritten> {
+    pub(super) async fn intend(&mut self, durability: Option<Durability>) -> Result<Receipt, LedgerError> {
         self.latency.policy = micros(self.begun).saturating_sub(self.latency.approval);
         // From here on the record may be there, also if the call is cancelled.
         self.stage = Stage::Intended;
@@ -172,6 +180,15 @@ impl CallRecord {
     /// It ended, one way or another.
     pub(super) fn ended(mut self, outcome: CallOutcome, answer: Option<&Message>) {
         self.close(outcome, answer);
+    }
+
+    /// It was permitted, and the endpoint found out that what is in force does not allow it.
+    pub(super) fn refused(mut self, reason: &str, answer: Option<&Message>) {
+        self.set(|entry| {
+            entry.reason = Some(reason.to_owned());
+            entry.decision = Some(word(Verdict::Deny));
+        });
+        self.close(CallOutcome::Refused, answer);
     }
 
     fn close(&mut self, outcome: CallOutcome, answer: Option<&Message>) {

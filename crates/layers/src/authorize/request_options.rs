@@ -3,7 +3,7 @@
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::mark::request as mark;
 use overt_policy::scope::{Scope, ScopeSet};
-use overt_policy::setting::{Author, PolicyFields, Values};
+use overt_policy::setting::{Author, PolicyFields, SettingValues};
 use overt_policy::{NoDomain, Overlays, Policy};
 use overt_wire::edit::{self, Step};
 use overt_wire::json::{Json, JsonBuf, Member, Object};
@@ -39,7 +39,7 @@ impl RequestOptions {
     pub(super) fn read(
         message: &Message,
         snapshot: &PolicySnapshot,
-        settings: Option<&Values>,
+        settings: Option<&SettingValues>,
         author: Author,
     ) -> Result<Self, ErrorObject> {
         let Some(meta) = message.meta().value() else { return Ok(Self::default()) };
@@ -93,7 +93,7 @@ impl RequestOptions {
 fn policy(
     meta: Json<'_>,
     snapshot: &PolicySnapshot,
-    settings: Option<&Values>,
+    settings: Option<&SettingValues>,
     author: Author,
 ) -> Result<Vec<Policy>, ErrorObject> {
     let Member::Value(written) = meta.get(mark::POLICY) else { return Ok(Vec::new()) };

@@ -3,7 +3,7 @@ use overt_policy::Limits;
 use overt_wire::Message;
 use overt_wire::json::Json;
 
-use super::answers::{Refused, word};
+use super::answers::{RefusedCall, word};
 
 /// A result that is larger than the policy allows.
 #[derive(Debug, Clone, Copy)]
@@ -27,12 +27,12 @@ pub(super) fn check_result(limits: &Limits, result: Json<'_>) -> Result<(), TooL
 
 impl TooLarge {
     /// What the client gets in place of the result of a tool.
-    pub(super) fn refusal(self) -> Refused<'static> {
+    pub(super) fn refusal(self) -> RefusedCall<'static> {
         let Self { bytes, most } = self;
         let text = format!(
             "The call was made, but its result has {bytes} bytes and the policy allows {most}, so it is not shown. Ask \
              for less."
         );
-        Refused::new(word::TOO_LARGE, text)
+        RefusedCall::new(word::TOO_LARGE, text)
     }
 }

@@ -12,10 +12,10 @@ use overt_wire::json::{Array, Json, JsonBuf, Object};
 use overt_wire::{ErrorObject, Exchange, Id, Message, Method, NoClient};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
-use super::answers::{Refused, word};
+use super::answers::{RefusedCall, word};
 use super::layer::Authorize;
 use super::records::{CallRecord, outcome_of};
-use super::tasks::{CreatedTask, NotFollowed, OpenTasks, TaskKey, TaskTerms, Withheld};
+use super::tasks::{CreatedTask, NotFollowed, OpenTasks, TaskKey, TaskTerms, WithheldReason};
 use super::tool_call::ToolCall;
 use crate::Endpoint;
 use crate::audit::CallOutcome;
@@ -158,8 +158,8 @@ impl<E: Endpoint> Authorize<E> {
     /// `tasks/result` waits until the task has ended, as long as the task may take.
     async fn task_result(&self, exchange: Exchange, task: &TaskKey, terms: TaskTerms) -> Option<Message> {
         let asked = exchange.clone();
-        let refused = |withheld: Withheld| refusal(withheld).answer(&asked, &self.info());
-        let too_slow = || refused(Withheld::TooSlow(terms.limits.time.unwrap_or_default()));
+        let refused = |withheld: WithheldReason| refusal(withheld).answer(&asked, &self.info());
+        let too_slow = || refused(WithheldReason::TooSlow(terms.limits.time.unwrap_or_default()));
         if terms.is_over_time {
             return too_slow();
         }
@@ -268,10 +268,10 @@ async fn cancel<E: Endpoint>(endpoint: &Arc<E>, exchange: &Exchange, task: &str)
     tracing::info!(is_cancelled, "a task was cancelled because its time was over or too many were open");
 }
 
-fn refusal(withheld: Withheld) -> Refused<'static> {
+fn refusal(withheld: WithheldReason) -> RefusedCall<'static> {
     match withheld {
-        Withheld::TooLarge(too_large) => too_large.refusal(),
-        Withheld::TooSlow(time) => Refused::new(
+        WithheldReason::TooLarge(too_large) => too_large.refusal(),
+        WithheldReason::TooSlow(time) => RefusedCall::new(
             word::TOO_SLOW,
             format!(
                 "The call took longer than the {} s that the policy allows, so its task was cancelled. It may have had an \
@@ -286,7 +286,7 @@ fn refusal(withheld: Withheld) -> Refused<'static> {
 pub(super) fn substituted(
     message: &Message,
     path: &[Step<'_>],
-    withheld: Withheld,
+    withheld: WithheldReason,
     exchange: &Exchange,
     info: &JsonBuf,
 ) -> Message {

@@ -25,8 +25,8 @@ const MOST_TASKS: usize = 10_000;
 const MOST_OF_CLIENT: usize = 1_000;
 /// Bytes of a task's id.
 const LONGEST_ID: usize = 512;
-/// How long a task is followed at most. One that the server keeps for ever is followed so long from
-/// when it was last looked at.
+/// How long a task is followed at most. A task that the server keeps for ever is followed for this
+/// long after it was last asked about.
 const LONGEST_TTL: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// All tasks that calls have created. The one owner of their state.
@@ -56,7 +56,7 @@ struct OpenTask {
     record: Option<CallRecord>,
     limits: Limits,
     deadline: Option<Instant>,
-    /// The deadline has passed: what comes of the task is not delivered.
+    /// The deadline has passed: the result of the task is not delivered.
     is_over_time: bool,
     born: Instant,
     expires: Instant,
@@ -82,7 +82,7 @@ pub(super) enum NotFollowed {
 
 /// Why the result of a task is withheld.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Withheld {
+pub(super) enum WithheldReason {
     TooLarge(TooLarge),
     TooSlow(Duration),
 }
@@ -221,7 +221,7 @@ impl OpenTasks {
 
     /// Looks at the state of a task on its way to the client: `status`, and `result` or `error`
     /// where the era has them there. Says why the result must not be delivered.
-    pub(super) fn saw_state(&self, key: &TaskKey, state: Json<'_>) -> Option<Withheld> {
+    pub(super) fn saw_state(&self, key: &TaskKey, state: Json<'_>) -> Option<WithheldReason> {
         let result = state.get("result").value();
         let withheld = {
             let mut tasks = self.lock();
@@ -254,7 +254,7 @@ impl OpenTasks {
     }
 
     /// Whether the result of a task may be delivered.
-    pub(super) fn check_result(&self, key: &TaskKey, result: Json<'_>) -> Result<(), Withheld> {
+    pub(super) fn check_result(&self, key: &TaskKey, result: Json<'_>) -> Result<(), WithheldReason> {
         let withheld = self.lock().get(key).and_then(|task| task.withheld(result));
         withheld.map_or(Ok(()), Err)
     }
@@ -273,11 +273,11 @@ impl fmt::Debug for OpenTasks {
 // === impl OpenTask ===
 
 impl OpenTask {
-    fn withheld(&self, result: Json<'_>) -> Option<Withheld> {
+    fn withheld(&self, result: Json<'_>) -> Option<WithheldReason> {
         if self.is_over_time {
-            return Some(Withheld::TooSlow(self.limits.time.unwrap_or_default()));
+            return Some(WithheldReason::TooSlow(self.limits.time.unwrap_or_default()));
         }
-        result_size::check_result(&self.limits, result).err().map(Withheld::TooLarge)
+        result_size::check_result(&self.limits, result).err().map(WithheldReason::TooLarge)
     }
 }
 

@@ -7,6 +7,7 @@ use super::approved::Approved;
 use super::effective::EffectivePolicy;
 use super::request_options::RequestOptions;
 use super::server_scopes::with_granted;
+use super::uncounted::Uncounted;
 use crate::grants::Holder;
 use crate::preview::Preview;
 use crate::seal::digest;
@@ -25,7 +26,7 @@ pub(super) struct ToolCall {
     /// a person grants it.
     pub(super) server_scopes: Vec<Scope>,
     /// The client answered a question of this call by itself, so it is not asked again.
-    pub(super) client_asks_nobody: bool,
+    pub(super) uncounted: Option<Uncounted>,
 }
 
 impl ToolCall {

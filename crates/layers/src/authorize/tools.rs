@@ -30,9 +30,7 @@ use crate::seal::digest;
 pub(super) struct KnownTool {
     pub(super) facts: ToolFacts,
     pub(super) intent: Option<Arc<Template>>,
-    /// Of the definition that the server gives. What has no order may change its order: a server
-    /// may write it in another one at each start.
-    pub(super) digest: Arc<str>,
+    digest: OnceLock<Arc<str>>,
     /// The definition as it was listed.
     pub(super) definition: JsonBuf,
     pub(super) hints: Hints,
@@ -41,7 +39,7 @@ pub(super) struct KnownTool {
     mirrored: OnceLock<Mirrored>,
 }
 
-/// What became of looking for a tool.
+/// The outcome of looking for a tool.
 pub(super) enum Lookup {
     Found(Arc<KnownTool>),
     /// There is no such tool.
@@ -53,6 +51,15 @@ pub(super) enum Lookup {
 }
 
 impl KnownTool {
+    /// Of the definition that the server gives. What has no order may change its order: a server
+    /// may write it in another one at each start. Made when it is first needed: most tools of a
+    /// list are never called.
+    pub(super) fn digest(&self) -> &Arc<str> {
+        self.digest.get_or_init(|| {
+            digest(&[&canonical_definition(self.definition.as_json(), Texts::Unordered)]).into()
+        })
+    }
+
     /// Compares the headers of a call with its body: they must say the same, and only the
     /// definition tells which (HTTP-08).
     pub(super) fn check_headers(&self, headers: &ParamHeaders, arguments: &Value) -> Result<(), ErrorObject> {
@@ -169,7 +176,7 @@ impl ToolIndex {
         if let Some(known) = &inner.digest {
             return Arc::clone(known);
         }
-        let tools = inner.tools.iter().map(|(name, known)| (name.as_str(), &*known.digest));
+        let tools = inner.tools.iter().map(|(name, known)| (name.as_str(), &**known.digest()));
         let made: Arc<str> = server_digest(tools).into();
         inner.digest = Some(Arc::clone(&made));
         made
@@ -194,8 +201,7 @@ impl ToolIndex {
         let tools = listing::list(call, caller, Method::ToolsList, "tools").await.inspect_err(
             |error| tracing::warn!(%error, "the tools can't be listed, so nothing is known about them"),
         )?;
-        // What is no longer listed is forgotten, and what was listed before is what the new list
-        // says.
+        // Tools that are no longer listed are forgotten; the others are as the new list says.
         {
             let mut inner = self.lock();
             inner.tools.clear();
@@ -241,7 +247,8 @@ impl ToolIndex {
 }
 
 fn learn(description: &ServerDescription, name: &str, tool: Json<'_>) -> KnownTool {
-    let hint = |name: &str| view::Tool(tool).annotation(name).value().and_then(Json::bool);
+    let annotations = tool.get("annotations");
+    let hint = |name: &str| annotations.get(name).value().and_then(Json::bool);
     let hints = Hints {
         read_only: hint("readOnlyHint"),
         destructive: hint("destructiveHint"),
@@ -260,12 +267,12 @@ fn learn(description: &ServerDescription, name: &str, tool: Json<'_>) -> KnownTo
         let meta = tool.get("_meta");
         // A second Overt behind this one says so where the gateway moved it.
         let own = meta.get(key::PREVIEW).value().or(meta.get(key::UPSTREAM).get(key::PREVIEW).value());
-        let said = own.or_else(|| view::Tool(tool).annotation("preview").value());
+        let said = own.or_else(|| annotations.get("preview").value());
         said.and_then(Json::bool) == Some(true)
     };
     KnownTool {
         intent: facts.intent.as_deref().map(|text| Arc::new(Template::parse(text))),
-        digest: digest(&[&canonical_definition(tool, Texts::Unordered)]).into(),
+        digest: OnceLock::new(),
         definition: tool.to_buf(),
         hints,
         schema: OnceLock::new(),

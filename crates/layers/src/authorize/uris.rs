@@ -12,10 +12,10 @@ use serde_json::Value;
 /// URIs that the server wrote, in lists and in results, where its spelling is not the canonical
 /// one.
 #[derive(Debug, Default)]
-pub(super) struct ListedUris(Mutex<Listed>);
+pub(super) struct ListedUris(Mutex<SpellingSet>);
 
 #[derive(Debug, Default)]
-struct Listed {
+struct SpellingSet {
     spellings: HashSet<Box<str>>,
     bytes: usize,
 }
@@ -76,7 +76,7 @@ impl ListedUris {
         Ok((forwarded, resolved))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Listed> {
+    fn lock(&self) -> MutexGuard<'_, SpellingSet> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -88,7 +88,7 @@ enum Spelling {
     Canonical,
 }
 
-impl Listed {
+impl SpellingSet {
     fn insert(&mut self, uri: &str) {
         if self.bytes + uri.len() > MOST_BYTES {
             *self = Self::default();

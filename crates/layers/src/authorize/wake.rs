@@ -18,11 +18,11 @@ pub(super) struct Wakers {
 #[derive(Debug)]
 struct Inner {
     changes: watch::Sender<u64>,
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<WaitingCalls>,
 }
 
 #[derive(Debug, Default)]
-struct Waiting {
+struct WaitingCalls {
     calls: usize,
     /// The task that looks at other processes runs.
     is_looking: bool,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_policy::Policy;
-use overt_policy::setting::{Source, Trust, Values};
+use overt_policy::setting::{SettingValues, Source, Trust};
 use overt_wire::json::JsonBuf;
 use overt_wire::{ErrorObject, Exchange};
 
@@ -26,20 +26,20 @@ pub enum Clients {
 /// Settings with their values, made once and replaced as a whole.
 #[derive(Debug)]
 pub struct Configured {
-    values: Values,
+    values: SettingValues,
     clients: Clients,
     /// Whatever a client sets, it does not pass this.
     ceiling: Policy,
     schema: JsonBuf,
-    /// What clients sent, by its text, and what came of it. A client of the newer era sends the
-    /// same with each request.
-    seen: Mutex<HashMap<(bool, String), Seen>>,
+    /// What clients sent, by its text, and the settings that it led to. A client of the newer era
+    /// sends the same with each request.
+    seen: Mutex<HashMap<(bool, String), SeenConfiguration>>,
 }
 
-/// What came of one configuration.
+/// The settings that one configuration led to.
 #[derive(Debug, Clone)]
-struct Seen {
-    values: Arc<Values>,
+struct SeenConfiguration {
+    values: Arc<SettingValues>,
     /// Its members that are for the server behind us.
     foreign: Arc<[String]>,
 }
@@ -48,7 +48,7 @@ struct Seen {
 const MOST_SEEN: usize = 64;
 
 impl Configured {
-    pub fn new(values: Values, clients: Clients) -> Self {
+    pub fn new(values: SettingValues, clients: Clients) -> Self {
         // Strings, numbers and lists only: it can be written.
         let schema = JsonBuf::of(&values.declared().schema()).unwrap_or_else(|_| JsonBuf::empty_object());
         Self { values, clients, ceiling: Policy::top(), schema, seen: Mutex::default() }
@@ -61,7 +61,7 @@ impl Configured {
     }
 
     /// The values without any client's configuration.
-    pub fn base(&self) -> &Values {
+    pub fn base(&self) -> &SettingValues {
         &self.values
     }
 
@@ -95,7 +95,11 @@ impl Configured {
     /// The values that hold for this client. They never depend on what it sent before: a refused
     /// value is not accepted later, and nothing adds up (POL-13). `foreign` says which members are
     /// for the server behind us.
-    pub(crate) fn of(&self, exchange: &Exchange, foreign: &Foreign) -> Result<Arc<Values>, ErrorObject> {
+    pub(crate) fn of(
+        &self,
+        exchange: &Exchange,
+        foreign: &Foreign,
+    ) -> Result<Arc<SettingValues>, ErrorObject> {
         let Some(sent) = client_configuration(&exchange.caller) else {
             return Ok(Arc::new(self.values.clone()));
         };
@@ -118,7 +122,7 @@ impl Configured {
         if seen.len() >= MOST_SEEN {
             seen.clear();
         }
-        seen.insert(key, Seen { values: Arc::clone(&values), foreign: for_upstream });
+        seen.insert(key, SeenConfiguration { values: Arc::clone(&values), foreign: for_upstream });
         Ok(values)
     }
 }

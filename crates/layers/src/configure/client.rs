@@ -1,6 +1,6 @@
 //! The configuration that a client sends: with `initialize`, or in the newer era with each request
 //! (H-15, X-10).
-use overt_policy::setting::Refused;
+use overt_policy::setting::OverlayRefusal;
 use overt_wire::ErrorObject;
 use overt_wire::era::Caller;
 use overt_wire::json::{Json, Member, Object};
@@ -38,7 +38,7 @@ const WIDER: &str = "configuration_expansion";
 
 /// The answer to a configuration that can't be taken: everything that is wrong with it, each with
 /// its place.
-pub(super) fn refused(refused: Refused) -> ErrorObject {
+pub(super) fn refused(refused: OverlayRefusal) -> ErrorObject {
     let (kind, what) = match refused.invalid.is_empty() {
         false => (INVALID, "the configuration does not fit the published schema"),
         true => (WIDER, "a client's configuration can only narrow what is in force here"),

@@ -2,7 +2,7 @@
 //! same ones.
 use overt_policy::word::string_enum;
 
-use super::{Answer, Asks, Breadth, Extent, Lasts, Question, too_wide_to_last};
+use super::{Answer, Breadth, Extent, GrantLifetime, Question, QuestionKind, too_wide_to_last};
 
 string_enum! {
     /// An answer to a question about a call, as it is called everywhere.
@@ -28,7 +28,7 @@ string_enum! {
         No = "no",
         /// No, and this session need not ask again.
         NeverSession = "never",
-        /// No, and nobody need ask again about this in the project.
+        /// No, and such calls are refused in this project without asking again.
         NeverProject = "never-here",
     }
 }
@@ -53,24 +53,25 @@ impl Pick {
     }
 
     fn answer(self, now: u64) -> Answer {
-        let yes = |lasts, breadth| Answer::Yes { lasts, extent: Extent::Project, breadth, expires: None };
+        let yes =
+            |lifetime, breadth| Answer::Yes { lifetime, extent: Extent::Project, breadth, expires: None };
         let for_a_workday = |breadth| Answer::Yes {
-            lasts: Lasts::Always,
+            lifetime: GrantLifetime::Always,
             extent: Extent::Project,
             breadth,
             expires: Some(now.saturating_add(WORKDAY)),
         };
         match self {
-            Self::Once => yes(Lasts::Once, Breadth::Call),
-            Self::Session => yes(Lasts::Session, Breadth::Call),
-            Self::SessionTool => yes(Lasts::Session, Breadth::Tool),
-            Self::SessionServer => yes(Lasts::Session, Breadth::Server),
-            Self::SessionReads => yes(Lasts::Session, Breadth::Reads),
+            Self::Once => yes(GrantLifetime::Once, Breadth::Call),
+            Self::Session => yes(GrantLifetime::Session, Breadth::Call),
+            Self::SessionTool => yes(GrantLifetime::Session, Breadth::Tool),
+            Self::SessionServer => yes(GrantLifetime::Session, Breadth::Server),
+            Self::SessionReads => yes(GrantLifetime::Session, Breadth::Reads),
             Self::Folder => for_a_workday(Breadth::Folder),
             Self::Workday => for_a_workday(Breadth::Call),
-            Self::Project => yes(Lasts::Always, Breadth::Call),
+            Self::Project => yes(GrantLifetime::Always, Breadth::Call),
             Self::Everywhere => Answer::Yes {
-                lasts: Lasts::Always,
+                lifetime: GrantLifetime::Always,
                 extent: Extent::Everywhere,
                 breadth: Breadth::Call,
                 expires: None,
@@ -112,8 +113,8 @@ impl Question {
     /// 1970. Every yes is to what its words say. What needs `--dangerous` in a terminal is not
     /// among them (SCP-13), and what lasts needs a project. Empty for a question about trust.
     pub fn choices(&self, now: u64) -> Vec<Choice> {
-        use overt_policy::word::Word as _;
-        if self.asks == Asks::Trust {
+        use overt_policy::word::StringEnum as _;
+        if self.kind == QuestionKind::Trust {
             return Vec::new();
         }
         let offered = Pick::ALL.iter().copied().filter(|pick| self.offers(*pick));

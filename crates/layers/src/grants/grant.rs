@@ -2,13 +2,13 @@
 use std::fmt;
 
 use overt_policy::scope::{Action, Scope};
-use overt_policy::word::{Word as _, string_enum};
+use overt_policy::word::{StringEnum as _, string_enum};
 
 use super::error::StoreError;
 
 string_enum! {
-    /// How long a grant holds.
-    pub enum Lasts {
+    /// How long a grant is valid.
+    pub enum GrantLifetime {
         /// For one call with the arguments that were shown.
         Once = "once",
         /// Until the session ends.
@@ -30,10 +30,10 @@ pub enum GrantedTools {
 }
 
 string_enum! {
-    /// What a person said for longer than one question.
-    pub enum Says {
+    /// Whether a grant allows or refuses calls.
+    pub enum GrantVerdict {
         Allow = "allow",
-        /// It is not asked about again.
+        /// Overt refuses such calls without asking again.
         Refuse = "refuse",
     }
 }
@@ -54,7 +54,7 @@ pub struct Holder {
 /// What a person agreed to, or refused for good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Terms {
-    pub says: Says,
+    pub verdict: GrantVerdict,
     /// The client that asked, as it named itself. Only to be shown: it binds nothing.
     pub client: Option<String>,
     pub server: String,
@@ -66,10 +66,10 @@ pub struct Terms {
     /// refusal.
     pub tool_digest: Option<String>,
     pub scopes: Vec<Scope>,
-    pub lasts: Lasts,
-    /// A digest of the arguments, for [`Lasts::Once`]: the person saw these and no others.
+    pub lifetime: GrantLifetime,
+    /// A digest of the arguments, for [`GrantLifetime::Once`]: the person saw these and no others.
     pub arguments: Option<String>,
-    /// The digest of the plan that was shown, for [`Lasts::Once`].
+    /// The digest of the plan that was shown, for [`GrantLifetime::Once`].
     pub plan: Option<String>,
     /// Seconds since 1970 at which it is over.
     pub expires: Option<u64>,
@@ -124,25 +124,25 @@ impl Grant {
 
     /// Whether it goes when the session does.
     pub fn is_of_session(&self, session: &str) -> bool {
-        self.terms.lasts != Lasts::Always && self.holder.session == session
+        self.terms.lifetime != GrantLifetime::Always && self.holder.session == session
     }
 
     /// Whether it lets this call through. The one place that says so; an index only finds
     /// candidates.
     pub fn permits(&self, need: &Need<'_>, now: u64) -> bool {
-        let Terms { scopes, lasts, arguments, plan, .. } = &self.terms;
+        let Terms { scopes, lifetime, arguments, plan, .. } = &self.terms;
         // Clients without a session have nothing in common but that.
         let same_session = self.holder.session == need.holder.session && !need.holder.session.is_empty();
-        let in_reach = match lasts {
-            Lasts::Always => true,
-            Lasts::Session => same_session && need.holder.has_session(),
-            Lasts::Once => {
+        let in_reach = match lifetime {
+            GrantLifetime::Always => true,
+            GrantLifetime::Session => same_session && need.holder.has_session(),
+            GrantLifetime::Once => {
                 same_session && arguments.as_deref() == Some(need.arguments) && plan.as_deref() == need.plan
             }
         };
         let covered = |wanted: &Scope| scopes.iter().any(|granted| granted.covers(wanted));
-        let is_for_this_plan = *lasts == Lasts::Once && plan.is_some();
-        self.terms.says == Says::Allow
+        let is_for_this_plan = *lifetime == GrantLifetime::Once && plan.is_some();
+        self.terms.verdict == GrantVerdict::Allow
             && in_reach
             && (is_for_this_plan || !need.irreversible)
             && self.is_about(need, now)
@@ -153,7 +153,9 @@ impl Grant {
     /// Whether a person refused this call for good: one of the things that it needs is enough.
     pub fn refuses(&self, need: &Need<'_>, now: u64) -> bool {
         let refused = |wanted: &Scope| self.terms.scopes.iter().any(|scope| scope.overlaps(wanted));
-        self.terms.says == Says::Refuse && self.is_about(need, now) && need.scopes.iter().any(refused)
+        self.terms.verdict == GrantVerdict::Refuse
+            && self.is_about(need, now)
+            && need.scopes.iter().any(refused)
     }
 
     /// Whether it is about such a call of such a client, whatever the call needs.
@@ -226,18 +228,18 @@ impl Terms {
     /// server is narrow enough whatever its arguments are.
     pub fn is_too_wide_to_last(&self) -> Option<&Scope> {
         let is_one_tool = self.tools.name().is_some() && self.scopes == every_scope();
-        too_wide_to_last(&self.scopes).filter(|_| !is_one_tool && self.lasts == Lasts::Always)
+        too_wide_to_last(&self.scopes).filter(|_| !is_one_tool && self.lifetime == GrantLifetime::Always)
     }
 
     /// Whether a store may keep this.
     pub fn check(&self) -> Result<(), StoreError> {
-        let why = match (self.scopes.len(), self.lasts, &self.arguments) {
+        let why = match (self.scopes.len(), self.lifetime, &self.arguments) {
             (0, ..) => "a grant without a scope allows nothing".to_owned(),
             (many, ..) if many > MOST_SCOPES => {
                 format!("a grant has at most {MOST_SCOPES} scopes, not {many}")
             }
-            (_, Lasts::Once, None) => "a grant for one call must name its arguments".to_owned(),
-            (_, lasts, _) if self.says == Says::Refuse && lasts != Lasts::Always => {
+            (_, GrantLifetime::Once, None) => "a grant for one call must name its arguments".to_owned(),
+            (_, lifetime, _) if self.verdict == GrantVerdict::Refuse && lifetime != GrantLifetime::Always => {
                 "what is refused for good is refused until it is revoked".to_owned()
             }
             _ => return Ok(()),

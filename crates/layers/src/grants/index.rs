@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use overt_policy::scope::Scope;
 
-use super::{Grant, GrantId, GrantedTools, Lasts, Need, Says, Terms};
+use super::{Grant, GrantId, GrantLifetime, GrantVerdict, GrantedTools, Need, Terms};
 
 #[derive(Debug, Clone, Default)]
 pub struct GrantIndex {
@@ -131,7 +131,7 @@ impl GrantIndex {
     /// The grant with exactly these terms, if it is not for one call: saying the same twice gives
     /// nothing new.
     pub fn find_equal(&self, of: &Grant) -> Option<&Grant> {
-        if of.terms.lasts == Lasts::Once {
+        if of.terms.lifetime == GrantLifetime::Once {
             return None;
         }
         let by_scope = self.slots.get(&Slot::of_grant(of))?;
@@ -143,10 +143,10 @@ impl GrantIndex {
 impl Slot {
     fn of_grant(grant: &Grant) -> Self {
         let session = grant.holder.session.clone();
-        let reach = match grant.terms.lasts {
-            Lasts::Always => Reach::Always,
-            Lasts::Session => Reach::Session(session),
-            Lasts::Once => {
+        let reach = match grant.terms.lifetime {
+            GrantLifetime::Always => Reach::Always,
+            GrantLifetime::Session => Reach::Session(session),
+            GrantLifetime::Once => {
                 Reach::Once { session, arguments: grant.terms.arguments.clone().unwrap_or_default() }
             }
         };
@@ -180,7 +180,7 @@ impl Reach {
 
 /// Where a refusal is found; none for what allows.
 fn refusal_key(grant: &Grant) -> Option<(String, String, String)> {
-    let tool = grant.terms.tools.name().filter(|_| grant.terms.says == Says::Refuse)?;
+    let tool = grant.terms.tools.name().filter(|_| grant.terms.verdict == GrantVerdict::Refuse)?;
     Some((grant.holder.principal.clone(), grant.terms.server.clone(), tool.to_owned()))
 }
 

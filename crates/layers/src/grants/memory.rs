@@ -6,8 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use overt_policy::Trust;
 
 use super::{
-    Answer, Asked, Clock, Decided, Grant, GrantId, GrantIndex, GrantStore, Holder, Lasts, Need, Open, Pace,
-    PendingApprovals, Question, QuestionId, Review, StoreError, Terms, Tokens, TrustedTool,
+    Answer, AnswerOutcome, AskOutcome, Clock, Grant, GrantId, GrantIndex, GrantLifetime, GrantStore, Holder,
+    Need, Open, Pace, PendingApprovals, Question, QuestionId, Review, StoreError, Terms, Tokens, TrustedTool,
 };
 
 /// The most grants that are kept.
@@ -15,13 +15,13 @@ const MOST_GRANTS: usize = 200_000;
 
 #[derive(Debug)]
 pub struct MemoryStore {
-    kept: Mutex<Kept>,
+    state: Mutex<MemoryState>,
     tokens: Tokens,
     clock: Clock,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct MemoryState {
     index: GrantIndex,
     pending: PendingApprovals,
     pace: Pace,
@@ -30,16 +30,16 @@ struct Kept {
     questions: u64,
     reviews: HashMap<QuestionId, Review>,
     /// By server and project.
-    trust: HashMap<(String, Option<String>), Trusted>,
+    trust: HashMap<(String, Option<String>), TrustEntry>,
     generation: u64,
-    /// So many grants make it worth looking for those that are over.
+    /// The number of grants from which it is worth looking for those that are over.
     crowded: usize,
 }
 
 /// How far a server is believed, and the tools as they were when they were first used under that
 /// decision.
 #[derive(Debug)]
-struct Trusted {
+struct TrustEntry {
     trust: Trust,
     tools: HashMap<String, String>,
 }
@@ -52,29 +52,29 @@ impl Default for MemoryStore {
 
 impl MemoryStore {
     pub fn new(clock: Clock) -> Self {
-        Self { kept: Mutex::default(), tokens: Tokens::random(), clock }
+        Self { state: Mutex::default(), tokens: Tokens::random(), clock }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn state(&self) -> MutexGuard<'_, MemoryState> {
         // Nothing panics half-way through a change.
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl GrantStore for MemoryStore {
     fn covering(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
-        Ok(self.kept().index.covering(need, self.clock.now()).cloned())
+        Ok(self.state().index.covering(need, self.clock.now()).cloned())
     }
 
     fn refusing(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
-        Ok(self.kept().index.refusing(need, self.clock.now()).cloned())
+        Ok(self.state().index.refusing(need, self.clock.now()).cloned())
     }
 
     fn spend(&self, id: &GrantId) -> Result<bool, StoreError> {
         let now = self.clock.now();
-        let index = &mut self.kept().index;
-        let live = index.get(id).filter(|grant| !grant.is_over(now)).map(|grant| grant.terms.lasts);
-        if live == Some(Lasts::Once) {
+        let index = &mut self.state().index;
+        let live = index.get(id).filter(|grant| !grant.is_over(now)).map(|grant| grant.terms.lifetime);
+        if live == Some(GrantLifetime::Once) {
             index.remove(id);
         }
         Ok(live.is_some())
@@ -83,16 +83,16 @@ impl GrantStore for MemoryStore {
     fn give(&self, holder: &Holder, terms: Terms) -> Result<Grant, StoreError> {
         let now = self.clock.now();
         terms.check()?;
-        let mut kept = self.kept();
-        kept.make_room(now)?;
-        let id = GrantId(format!("g-{}", kept.grants + 1));
+        let mut state = self.state();
+        state.make_room(now)?;
+        let id = GrantId(format!("g-{}", state.grants + 1));
         let grant = Grant { id, holder: holder.clone(), terms, given: now };
-        if let Some(existing) = kept.index.find_equal(&grant).filter(|existing| !existing.is_over(now)) {
+        if let Some(existing) = state.index.find_equal(&grant).filter(|existing| !existing.is_over(now)) {
             return Ok(existing.clone());
         }
-        kept.grants += 1;
-        kept.generation += 1;
-        kept.index.insert(grant.clone());
+        state.grants += 1;
+        state.generation += 1;
+        state.index.insert(grant.clone());
         Ok(grant)
     }
 
@@ -103,64 +103,64 @@ impl GrantStore for MemoryStore {
     fn of_token(&self, token: &str, need: &Need<'_>) -> Result<Option<Grant>, StoreError> {
         let Some(id) = self.tokens.open(token) else { return Ok(None) };
         let now = self.clock.now();
-        let grant = self.kept().index.get(&id).cloned();
+        let grant = self.state().index.get(&id).cloned();
         Ok(grant.filter(|grant| self.tokens.is_of(token, grant) && grant.permits(need, now)))
     }
 
     fn trust(&self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError> {
-        let mut kept = self.kept();
+        let mut state = self.state();
         let key = (tool.server.to_owned(), tool.project.map(str::to_owned));
-        let Some(trusted) = kept.trust.get_mut(&key) else { return Ok(None) };
+        let Some(trusted) = state.trust.get_mut(&key) else { return Ok(None) };
         let digest = trusted.tools.entry(tool.tool.to_owned()).or_insert_with(|| tool.digest.to_owned());
         Ok((digest == tool.digest).then_some(trusted.trust))
     }
 
     fn set_trust(&self, tool: &TrustedTool<'_>, trust: Trust) -> Result<(), StoreError> {
-        let mut kept = self.kept();
+        let mut state = self.state();
         let key = (tool.server.to_owned(), tool.project.map(str::to_owned));
-        let trusted = kept.trust.entry(key).or_insert_with(|| Trusted { trust, tools: HashMap::new() });
+        let trusted = state.trust.entry(key).or_insert_with(|| TrustEntry { trust, tools: HashMap::new() });
         trusted.trust = trust;
         if tool.tool.is_empty() {
             trusted.tools.clear();
         } else {
             trusted.tools.insert(tool.tool.to_owned(), tool.digest.to_owned());
         }
-        kept.generation += 1;
+        state.generation += 1;
         Ok(())
     }
 
-    fn ask(&self, question: &Question, review: Option<&Review>) -> Result<Asked, StoreError> {
+    fn ask(&self, question: &Question, review: Option<&Review>) -> Result<AskOutcome, StoreError> {
         let now = self.clock.now();
-        let Kept { pending, pace, questions, reviews, .. } = &mut *self.kept();
+        let MemoryState { pending, pace, questions, reviews, .. } = &mut *self.state();
         let asked = pending.ask(question, pace, now, || {
             *questions += 1;
             QuestionId(format!("q-{questions}"))
         });
         reviews.retain(|id, _| pending.open.iter().any(|open| open.id == *id));
-        if let (Asked::Open(id), Some(review)) = (&asked, review) {
+        if let (AskOutcome::Open(id), Some(review)) = (&asked, review) {
             reviews.insert(id.clone(), review.clone());
         }
         Ok(asked)
     }
 
     fn review(&self, id: &QuestionId) -> Result<Option<Review>, StoreError> {
-        Ok(self.kept().reviews.get(id).cloned())
+        Ok(self.state().reviews.get(id).cloned())
     }
 
     fn generation(&self) -> Result<u64, StoreError> {
-        Ok(self.kept().generation)
+        Ok(self.state().generation)
     }
 
     fn answer(&self, id: &QuestionId) -> Result<Option<Answer>, StoreError> {
-        Ok(self.kept().pending.answer(id, self.clock.now()))
+        Ok(self.state().pending.answer(id, self.clock.now()))
     }
 
     fn is_open(&self, id: &QuestionId) -> Result<bool, StoreError> {
-        Ok(self.kept().pending.open.iter().any(|open| open.id == *id))
+        Ok(self.state().pending.open.iter().any(|open| open.id == *id))
     }
 
     fn close(&self, id: &QuestionId, here: Option<Answer>) -> Result<Option<Answer>, StoreError> {
-        Ok(self.kept().pending.close(id, here, self.clock.now()))
+        Ok(self.state().pending.close(id, here, self.clock.now()))
     }
 
     fn is_shared(&self) -> bool {
@@ -168,44 +168,44 @@ impl GrantStore for MemoryStore {
     }
 
     fn leave(&self, id: &QuestionId) -> Result<(), StoreError> {
-        self.kept().pending.leave(id);
+        self.state().pending.leave(id);
         Ok(())
     }
 
     fn session_ended(&self, session: &str) -> Result<(), StoreError> {
-        let mut kept = self.kept();
-        kept.index.remove_if(|grant| grant.is_of_session(session));
-        kept.pending.session_ended(session);
+        let mut state = self.state();
+        state.index.remove_if(|grant| grant.is_of_session(session));
+        state.pending.session_ended(session);
         Ok(())
     }
 
     fn grants(&self) -> Result<Vec<Grant>, StoreError> {
         let now = self.clock.now();
-        let kept = self.kept();
-        let mut live: Vec<Grant> = kept.index.all().filter(|grant| !grant.is_over(now)).cloned().collect();
+        let state = self.state();
+        let mut live: Vec<Grant> = state.index.all().filter(|grant| !grant.is_over(now)).cloned().collect();
         live.sort_by_key(|grant| grant.id.number());
         Ok(live)
     }
 
     fn revoke(&self, id: &GrantId) -> Result<bool, StoreError> {
         let now = self.clock.now();
-        let mut kept = self.kept();
-        kept.generation += 1;
-        Ok(kept.index.remove(id).is_some_and(|grant| !grant.is_over(now)))
+        let mut state = self.state();
+        state.generation += 1;
+        Ok(state.index.remove(id).is_some_and(|grant| !grant.is_over(now)))
     }
 
     fn questions(&self) -> Result<Vec<Open>, StoreError> {
-        Ok(self.kept().pending.pending(self.clock.now()))
+        Ok(self.state().pending.pending(self.clock.now()))
     }
 
-    fn decide(&self, id: &QuestionId, answer: Answer) -> Result<Decided, StoreError> {
-        let mut kept = self.kept();
-        kept.generation += 1;
-        Ok(kept.pending.decide(id, answer, self.clock.now()))
+    fn decide(&self, id: &QuestionId, answer: Answer) -> Result<AnswerOutcome, StoreError> {
+        let mut state = self.state();
+        state.generation += 1;
+        Ok(state.pending.decide(id, answer, self.clock.now()))
     }
 }
 
-impl Kept {
+impl MemoryState {
     /// Looks for grants that are over only when there are twice as many as were left the last time.
     fn make_room(&mut self, now: u64) -> Result<(), StoreError> {
         if self.index.len() >= self.crowded.clamp(64, MOST_GRANTS) {

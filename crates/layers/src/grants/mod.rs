@@ -16,14 +16,15 @@ pub use choices::{Choice, Pick, WORKDAY};
 pub use clock::Clock;
 pub use error::StoreError;
 pub use grant::{
-    Grant, GrantId, GrantedTools, Holder, LOCAL, Lasts, Need, Says, Terms, every_scope, too_wide_to_last,
+    Grant, GrantId, GrantLifetime, GrantVerdict, GrantedTools, Holder, LOCAL, Need, Terms, every_scope,
+    too_wide_to_last,
 };
 pub use index::GrantIndex;
 pub use memory::MemoryStore;
 pub use pending::{Pace, PendingApprovals};
 pub use question::{
-    ANSWERABLE, Answer, Asked, Asks, Breadth, Broader, Decided, Extent, Open, Question, QuestionId, Review,
-    Shown,
+    ANSWERABLE, Answer, AnswerOutcome, AskOutcome, Breadth, Broader, Extent, Open, Question, QuestionDetails,
+    QuestionId, QuestionKind, Review,
 };
 pub use store::{GrantStore, TrustedServer, TrustedTool};
 pub use token::Tokens;

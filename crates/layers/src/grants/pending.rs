@@ -3,7 +3,7 @@
 //! thing happen, and takes them out.
 use std::collections::{HashMap, HashSet};
 
-use super::{Answer, Asked, Decided, Lasts, Open, Question, QuestionId};
+use super::{Answer, AnswerOutcome, AskOutcome, GrantLifetime, Open, Question, QuestionId};
 
 /// The most questions that wait at once.
 const MOST_OPEN: usize = 256;
@@ -44,50 +44,50 @@ impl PendingApprovals {
         pace: &mut Pace,
         now: u64,
         name: impl FnOnce() -> QuestionId,
-    ) -> Asked {
+    ) -> AskOutcome {
         self.sweep(now);
         let session = &question.holder.session;
         if self.never.contains(session) {
-            return Asked::Never;
+            return AskOutcome::Never;
         }
         let until = question.until.min(now.saturating_add(LONGEST_WAIT));
         if let Some(open) = self.open.iter_mut().find(|open| open.question.is_same(question)) {
             if open.waiting >= MOST_WAITING {
-                return Asked::TooMany;
+                return AskOutcome::TooMany;
             }
             open.waiting += 1;
             open.question.until = open.question.until.max(until);
-            return Asked::Open(open.id.clone());
+            return AskOutcome::Open(open.id.clone());
         }
         if !self.has_room(session) || !pace.may_ask(&question.holder.principal, now) {
-            return Asked::TooMany;
+            return AskOutcome::TooMany;
         }
         let id = name();
         let question = Question { until, ..question.clone() };
         self.open.push(Open { id: id.clone(), question, asked: now, answer: None, waiting: 1 });
-        Asked::Open(id)
+        AskOutcome::Open(id)
     }
 
     pub fn answer(&self, id: &QuestionId, now: u64) -> Option<Answer> {
         self.open.iter().find(|open| open.id == *id && !is_swept(open, now))?.answer
     }
 
-    pub fn decide(&mut self, id: &QuestionId, answer: Answer, now: u64) -> Decided {
+    pub fn decide(&mut self, id: &QuestionId, answer: Answer, now: u64) -> AnswerOutcome {
         self.sweep(now);
         let Some(open) = self.open.iter_mut().find(|open| open.id == *id && open.question.until > now) else {
-            return Decided::Gone;
+            return AnswerOutcome::Gone;
         };
-        let Some(answer) = answer.fitting(&open.question) else { return Decided::Unfit };
+        let Some(answer) = answer.fitting(&open.question) else { return AnswerOutcome::Unfit };
         let counts = Answer::stricter(open.answer, Some(answer));
         if let Some(before) = open.answer.filter(|before| counts == Some(*before)) {
-            return Decided::Before(before);
+            return AnswerOutcome::Before(before);
         }
         open.answer = counts;
         if answer == Answer::NeverThisSession {
             let session = open.question.holder.session.clone();
             self.never_again(session);
         }
-        Decided::Taken
+        AnswerOutcome::Taken
     }
 
     /// See `GrantStore::close`.
@@ -99,7 +99,8 @@ impl PendingApprovals {
         let counts = Answer::stricter(open.answer, here);
         open.waiting = open.waiting.saturating_sub(1);
         // A yes for one call is for the call that takes it; the others go on waiting.
-        open.answer = counts.filter(|answer| !matches!(answer, Answer::Yes { lasts: Lasts::Once, .. }));
+        open.answer =
+            counts.filter(|answer| !matches!(answer, Answer::Yes { lifetime: GrantLifetime::Once, .. }));
         let session = open.question.holder.session.clone();
         if open.waiting == 0 {
             self.open.remove(at);

@@ -8,7 +8,7 @@ use overt_policy::word::string_enum;
 use overt_wire::rfc3339::format_millis;
 use serde::{Deserialize, Serialize};
 
-use super::grant::{GrantedTools, Holder, Lasts, Says, Terms, every_scope};
+use super::grant::{GrantLifetime, GrantVerdict, GrantedTools, Holder, Terms, every_scope};
 use crate::description::{Irreversible, PlanSummary};
 
 /// The name of a question, such as `q-17`.
@@ -26,7 +26,7 @@ pub struct Question {
     pub tool: String,
     /// Of the tool's definition.
     pub tool_digest: String,
-    pub asks: Asks,
+    pub kind: QuestionKind,
     /// The narrowest scopes that let the call through.
     pub scopes: Vec<Scope>,
     /// A wider choice that saves further questions: the folder around what the call needs.
@@ -37,7 +37,7 @@ pub struct Question {
     pub arguments: String,
     /// The digest of the plan that is shown; none where the tool has no plan.
     pub plan: Option<String>,
-    pub shown: Shown,
+    pub shown: QuestionDetails,
     /// Seconds since 1970 at which an answer is of no use any more.
     pub until: u64,
 }
@@ -76,7 +76,7 @@ string_enum! {
 
 /// What the person decides about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asks {
+pub enum QuestionKind {
     /// Whether this call may run.
     Call,
     /// How far to believe what the server says about its own tools.
@@ -86,7 +86,7 @@ pub enum Asks {
 /// What the person is shown: the same facts in a client's dialog, in a terminal and on a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Shown {
+pub struct QuestionDetails {
     /// What the call will do, in words.
     pub intent: String,
     /// The words are the tool's name and its arguments, because the tool has no template. Beside
@@ -103,7 +103,7 @@ pub struct Shown {
     pub title: Option<String>,
     /// The first sentence of the tool's description.
     pub description: Option<String>,
-    /// What is known of the effect and from whom, such as `the server says: destructive`.
+    /// What is known of the effect and from whom, such as `the server verdict: destructive`.
     pub effect: String,
     /// A line for each argument.
     pub arguments: Vec<String>,
@@ -137,7 +137,7 @@ pub const ANSWERABLE: u64 = 600;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     Yes {
-        lasts: Lasts,
+        lifetime: GrantLifetime,
         extent: Extent,
         breadth: Breadth,
         /// Seconds since 1970 at which the grant is over.
@@ -146,7 +146,7 @@ pub enum Answer {
     No,
     /// No, and this session need not ask again.
     NeverThisSession,
-    /// No, and nobody need ask again about this in the project.
+    /// No, and such calls are refused in this project without asking again.
     NeverInProject,
     /// How far to believe the server.
     Trust(Trust),
@@ -161,9 +161,9 @@ pub enum Extent {
     Everywhere,
 }
 
-/// What became of a question that a call wants to ask.
+/// What happened to a question that a call wants to ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Asked {
+pub enum AskOutcome {
     /// People can see it. The caller closes it.
     Open(QuestionId),
     /// A person said that this session need not ask again: that is a no.
@@ -185,9 +185,9 @@ pub struct Open {
     pub waiting: u32,
 }
 
-/// What became of an answer.
+/// What happened to an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decided {
+pub enum AnswerOutcome {
     /// It counts.
     Taken,
     /// Another answer came first.
@@ -207,7 +207,7 @@ impl Answer {
     /// refused for good.
     pub fn terms(self, question: &Question) -> Option<Terms> {
         let common = Terms {
-            says: Says::Refuse,
+            verdict: GrantVerdict::Refuse,
             client: question.shown.client.clone(),
             server: question.server.clone(),
             project: question.project.clone(),
@@ -215,20 +215,20 @@ impl Answer {
             // A tool that was refused stays refused whatever it becomes.
             tool_digest: None,
             scopes: question.scopes.clone(),
-            lasts: Lasts::Always,
+            lifetime: GrantLifetime::Always,
             arguments: None,
             plan: None,
             expires: None,
         };
         match self.fitting(question)? {
-            Self::Yes { lasts, extent, breadth, expires } => {
-                let once = lasts == Lasts::Once;
+            Self::Yes { lifetime, extent, breadth, expires } => {
+                let once = lifetime == GrantLifetime::Once;
                 let digest = match breadth {
                     Breadth::Call | Breadth::Folder | Breadth::Tool => &question.tool_digest,
                     Breadth::Server | Breadth::Reads => &question.broader.server_digest,
                 };
                 Some(Terms {
-                    says: Says::Allow,
+                    verdict: GrantVerdict::Allow,
                     project: question.project.clone().filter(|_| extent == Extent::Project),
                     tools: match breadth {
                         Breadth::Call | Breadth::Folder | Breadth::Tool => common.tools,
@@ -241,7 +241,7 @@ impl Answer {
                         Breadth::Folder => question.all_wider(),
                         Breadth::Tool | Breadth::Server | Breadth::Reads => every_scope(),
                     },
-                    lasts,
+                    lifetime,
                     arguments: once.then(|| question.arguments.clone()),
                     plan: question.plan.clone().filter(|_| once),
                     expires,
@@ -258,20 +258,20 @@ impl Answer {
     /// answer that isn't clear is a no.
     pub(super) fn fitting(self, question: &Question) -> Option<Self> {
         let (has_session, has_project) = (question.holder.has_session(), question.project.is_some());
-        let is_clear = match (self, question.asks) {
-            (Self::Yes { .. }, Asks::Trust) | (Self::Trust(_), Asks::Call) => return None,
-            (Self::Yes { lasts, extent, breadth, .. }, Asks::Call) => {
+        let is_clear = match (self, question.kind) {
+            (Self::Yes { .. }, QuestionKind::Trust) | (Self::Trust(_), QuestionKind::Call) => return None,
+            (Self::Yes { lifetime, extent, breadth, .. }, QuestionKind::Call) => {
                 question.has(breadth)
-                    && (lasts == Lasts::Once || question.irreversible().is_none())
-                    && match (lasts, extent) {
-                        (Lasts::Once, _) => matches!(breadth, Breadth::Call | Breadth::Folder),
-                        (Lasts::Session, _) => has_session,
-                        (Lasts::Always, Extent::Project) => has_project,
-                        (Lasts::Always, Extent::Everywhere) => true,
+                    && (lifetime == GrantLifetime::Once || question.irreversible().is_none())
+                    && match (lifetime, extent) {
+                        (GrantLifetime::Once, _) => matches!(breadth, Breadth::Call | Breadth::Folder),
+                        (GrantLifetime::Session, _) => has_session,
+                        (GrantLifetime::Always, Extent::Project) => has_project,
+                        (GrantLifetime::Always, Extent::Everywhere) => true,
                     }
             }
             (Self::NeverThisSession, _) => has_session,
-            (Self::NeverInProject, asks) => has_project && asks == Asks::Call,
+            (Self::NeverInProject, kind) => has_project && kind == QuestionKind::Call,
             (Self::No | Self::Trust(_), _) => true,
         };
         Some(if is_clear { self } else { Self::No })
@@ -326,14 +326,14 @@ impl Question {
         let is_of_same = self.holder == other.holder
             && self.server == other.server
             && self.project == other.project
-            && self.asks == other.asks;
+            && self.kind == other.kind;
         let (tool, other_tool) = (&self.tool, &other.tool);
         is_of_same
-            && match self.asks {
+            && match self.kind {
                 // One answer about a server serves every call of it, but not of a tool that was
                 // redefined since.
-                Asks::Trust => tool != other_tool || self.tool_digest == other.tool_digest,
-                Asks::Call => {
+                QuestionKind::Trust => tool != other_tool || self.tool_digest == other.tool_digest,
+                QuestionKind::Call => {
                     tool == other_tool
                         && self.tool_digest == other.tool_digest
                         && self.scopes == other.scopes
@@ -349,7 +349,7 @@ impl Question {
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Yes { lasts, extent, breadth, expires } => {
+            Self::Yes { lifetime, extent, breadth, expires } => {
                 let breadth = match breadth {
                     Breadth::Call => "",
                     Breadth::Folder => ", the wider choice",
@@ -358,7 +358,7 @@ impl fmt::Display for Answer {
                     Breadth::Reads => ", every tool of the server that only reads",
                 };
                 let extent = if *extent == Extent::Everywhere { ", everywhere" } else { "" };
-                write!(f, "yes, {lasts}{breadth}{extent}")?;
+                write!(f, "yes, {lifetime}{breadth}{extent}")?;
                 let end = expires.and_then(|end| UNIX_EPOCH.checked_add(Duration::from_secs(end)));
                 end.map_or(Ok(()), |end| write!(f, ", until {}", format_millis(end)))
             }

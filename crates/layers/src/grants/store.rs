@@ -8,7 +8,7 @@ use overt_wire::BoxFuture;
 
 use super::error::StoreError;
 use super::grant::{Grant, GrantId, Holder, Need, Terms};
-use super::question::{Answer, Asked, Decided, Open, Question, QuestionId, Review};
+use super::question::{Answer, AnswerOutcome, AskOutcome, Open, Question, QuestionId, Review};
 
 /// A tool of a server that a person may believe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +70,7 @@ pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
 
     /// Puts a question where people can see it. The same question of the same holder is the same
     /// one (SCP-10).
-    fn ask(&self, question: &Question, review: Option<&Review>) -> Result<Asked, StoreError>;
+    fn ask(&self, question: &Question, review: Option<&Review>) -> Result<AskOutcome, StoreError>;
 
     /// What was kept beside a question.
     fn review(&self, id: &QuestionId) -> Result<Option<Review>, StoreError>;
@@ -92,7 +92,7 @@ pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
     fn is_open(&self, id: &QuestionId) -> Result<bool, StoreError>;
 
     /// This call doesn't wait any more, because it was answered here or for another reason. Gives
-    /// the answer that counts for this call: the first, or a no if there are two that nobody acted
+    /// the answer that counts for this call: the first, or a no if there are two that no call acted
     /// on (SCP-09). A yes for one call is given to one call; nothing was decided if there is none.
     fn close(&self, id: &QuestionId, here: Option<Answer>) -> Result<Option<Answer>, StoreError>;
 
@@ -118,5 +118,5 @@ pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
     fn questions(&self) -> Result<Vec<Open>, StoreError>;
 
     /// A person decides, from wherever they are.
-    fn decide(&self, id: &QuestionId, answer: Answer) -> Result<Decided, StoreError>;
+    fn decide(&self, id: &QuestionId, answer: Answer) -> Result<AnswerOutcome, StoreError>;
 }

@@ -1,7 +1,7 @@
 //! A grant as text that a client can carry and not change: `v1.<payload>.<code>`. A token allows
 //! nothing by itself: it names a grant, and the grant must still be in the store with all that the
 //! token was made for (SCP-04).
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 
 use super::{Grant, GrantId};
 use crate::seal::{Seal, digest};
@@ -63,12 +63,12 @@ fn payload(grant: &Grant) -> String {
         &terms.tools.to_string(),
         terms.tool_digest.as_deref().unwrap_or_default(),
         &digest(&scopes),
-        terms.lasts.as_str(),
+        terms.lifetime.as_str(),
         terms.arguments.as_deref().unwrap_or_default(),
         terms.plan.as_deref().unwrap_or_default(),
         expires.as_deref().unwrap_or_default(),
         &grant.given.to_string(),
-        terms.says.as_str(),
+        terms.verdict.as_str(),
     ]);
     format!("{VERSION} {} {bound}", grant.id)
 }

@@ -3,7 +3,7 @@
 //! Nothing of others can act on the screen (SCP-08).
 use overt_wire::text::Untrusted;
 
-use super::{Asks, Question, QuestionId};
+use super::{Question, QuestionId, QuestionKind};
 use crate::description::PlanSummary;
 
 /// Tools that a question about trust names.
@@ -12,9 +12,9 @@ const MOST_TOOLS: usize = 8;
 impl Question {
     /// The question as a person reads it.
     pub fn to_text(&self, id: &QuestionId) -> String {
-        match self.asks {
-            Asks::Call => self.call_text(id),
-            Asks::Trust => self.trust_text(),
+        match self.kind {
+            QuestionKind::Call => self.call_text(id),
+            QuestionKind::Trust => self.trust_text(),
         }
     }
 

@@ -9,7 +9,7 @@ use overt_wire::{
 use super::call::{Call, Details, Direction};
 use super::observer::{Observer, Text};
 use super::observers::Observers;
-use super::sink::{Watched, watch};
+use super::sink::{ObservedSink, watch};
 use super::span::Span;
 
 /// Stands before a handler and shows what passes to its observers.
@@ -33,7 +33,7 @@ impl<H: Handler> Observe<H> {
         let version = exchange.caller.version;
         let session = exchange.session.watch(|sink| watch(&self.observers, sink, version)).number;
         let inner = Arc::clone(&exchange.sink);
-        exchange.sink = Arc::new(Watched::new(&self.observers, inner, session, version));
+        exchange.sink = Arc::new(ObservedSink::new(&self.observers, inner, session, version));
         let message = &exchange.message;
         Call {
             direction: Direction::ToServer,

@@ -10,5 +10,5 @@ mod span; // its place in a trace
 
 pub use call::{Call, Details, Direction, Target};
 pub use layer::{Observe, observed};
-pub use observer::{End, Needs, Observer, Outcome, Text};
+pub use observer::{End, Observer, ObserverNeeds, Outcome, Text};
 pub use span::Span;

@@ -12,8 +12,8 @@ use super::Call;
 /// must not wait.
 pub trait Observer: Send + Sync + 'static {
     /// What this observer makes use of; asked once. Less costs less.
-    fn needs(&self) -> Needs {
-        Needs::default()
+    fn needs(&self) -> ObserverNeeds {
+        ObserverNeeds::default()
     }
 
     /// A request begins: of the client to the server, or the reverse. Each is followed by one
@@ -35,7 +35,7 @@ pub trait Observer: Send + Sync + 'static {
 
 /// What observers make use of.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Needs {
+pub struct ObserverNeeds {
     /// [`Call::details`].
     pub details: bool,
     /// [`Call::span`]: the message that goes on names our span as its parent.

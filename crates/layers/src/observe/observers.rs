@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use overt_wire::Message;
 
-use super::{Call, End, Needs, Observer, Outcome, Text};
+use super::{Call, End, Observer, ObserverNeeds, Outcome, Text};
 
 /// The observers of one handler.
 pub(super) struct Observers {
     observers: Box<[Arc<dyn Observer>]>,
-    pub(super) needs: Needs,
+    pub(super) needs: ObserverNeeds,
     sessions: AtomicU64,
 }
 
@@ -24,9 +24,10 @@ pub(super) struct Pending<'a> {
 
 impl Observers {
     pub(super) fn new(observers: Vec<Arc<dyn Observer>>) -> Self {
-        let needs = observers.iter().map(|observer| observer.needs()).fold(Needs::default(), |all, one| {
-            Needs { details: all.details || one.details, spans: all.spans || one.spans }
-        });
+        let needs =
+            observers.iter().map(|observer| observer.needs()).fold(ObserverNeeds::default(), |all, one| {
+                ObserverNeeds { details: all.details || one.details, spans: all.spans || one.spans }
+            });
         Self { observers: observers.into(), needs, sessions: AtomicU64::new(0) }
     }
 

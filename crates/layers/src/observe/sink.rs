@@ -11,27 +11,27 @@ use super::call::{Call, Details, Direction};
 use super::observer::Text;
 use super::observers::Observers;
 
-/// Stands before an sink and shows what passes.
-pub(super) struct Watched {
+/// A sink that shows the observers what passes through it.
+pub(super) struct ObservedSink {
     inner: Arc<dyn ClientSink>,
     observers: Arc<Observers>,
     session: u64,
     version: Version,
 }
 
-/// Stands before the sink of a session. The session ends when it is dropped.
-struct WatchedSession(Watched);
+/// The observed sink of a session. Dropping it ends the session.
+struct ObservedSession(ObservedSink);
 
 /// The watch of a session that is seen for the first time.
 pub(super) fn watch(observers: &Arc<Observers>, inner: &Arc<dyn ClientSink>, version: Version) -> Watch {
     let number = observers.session_began();
-    let watched = Watched::new(observers, Arc::clone(inner), number, version);
-    Watch { number, sink: Arc::new(WatchedSession(watched)) }
+    let watched = ObservedSink::new(observers, Arc::clone(inner), number, version);
+    Watch { number, sink: Arc::new(ObservedSession(watched)) }
 }
 
 // === impl Watched ===
 
-impl Watched {
+impl ObservedSink {
     pub(super) fn new(
         observers: &Arc<Observers>,
         inner: Arc<dyn ClientSink>,
@@ -55,7 +55,7 @@ impl Watched {
     }
 }
 
-impl ClientSink for Watched {
+impl ClientSink for ObservedSink {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
         if let Some(method) = message.method() {
             let call = self.call(method, message.text().len(), || Details::of_message(&message));
@@ -83,7 +83,7 @@ impl ClientSink for Watched {
 
 // === impl WatchedSession ===
 
-impl ClientSink for WatchedSession {
+impl ClientSink for ObservedSession {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
         self.0.notify(message)
     }
@@ -97,7 +97,7 @@ impl ClientSink for WatchedSession {
     }
 }
 
-impl Drop for WatchedSession {
+impl Drop for ObservedSession {
     fn drop(&mut self) {
         self.0.observers.session_ended(self.0.session);
     }

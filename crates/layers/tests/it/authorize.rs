@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock, Mutex};
 
-use overt_layers::{Admitted, Refusal, ServerDescription, Use, Veto};
+use overt_layers::{Admitted, Refusal, ServerDescription, Veto, VetoSubject};
 use overt_layers::{Authorize, Endpoint};
 use overt_toolbox::{Content, Prompt, PromptReply, Resource, ResourceContents, ResourceTemplate};
 use overt_toolbox::{Role, Server, Tool, ToolError, Toolbox};
@@ -15,10 +15,12 @@ use overt_wire::{BoxFuture, ClientSink, Exchange, Handler, Id, Kind, Message, Me
 struct Deny(BTreeSet<&'static str>);
 
 impl Veto for Deny {
-    fn check(&self, use_of: Use<'_>) -> Result<(), Refusal> {
-        let name = match use_of {
-            Use::CallTool(name) | Use::GetPrompt(name) | Use::ReadResource(name) => name,
-            Use::Other(method) => method.name(),
+    fn check(&self, subject: VetoSubject<'_>) -> Result<(), Refusal> {
+        let name = match subject {
+            VetoSubject::CallTool(name) | VetoSubject::GetPrompt(name) | VetoSubject::ReadResource(name) => {
+                name
+            }
+            VetoSubject::Other(method) => method.name(),
         };
         if self.0.contains(name) {
             return Err(Refusal { reason: format!("the test refuses `{name}`") });

@@ -2,7 +2,7 @@
 //! narrowed by policies.
 use std::sync::Arc;
 
-use overt_layers::setting::{Audience, Declared, FieldScope, Kind, List, Narrows, Setting};
+use overt_layers::setting::{Audience, DeclaredSettings, FieldScope, Kind, List, Narrowing, Setting};
 use overt_toolbox::{Content, Server, Tool, ToolError, Toolbox};
 use overt_wire::json::{Json, Limits};
 use overt_wire::{ClientSink, Exchange, Handler, Message, NoClient, Session};
@@ -11,26 +11,26 @@ use serde_json::{Value, json};
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct Nothing {}
 
-fn declared() -> Declared {
+fn declared() -> DeclaredSettings {
     let settings = vec![
         Setting::new("max_results", Kind::Integer { min: 1, max: 1000 }, "How many results")
             .default(json!(100))
-            .narrows(Narrows::Min),
+            .narrows(Narrowing::Min),
         Setting::new("hide", Kind::Globs, "What is hidden")
             .default(json!(["secret/**"]))
-            .narrows(Narrows::Union),
+            .narrows(Narrowing::Union),
         Setting::new("language", Kind::Text, "Only for configurations")
             .default(json!("en"))
             .scope(FieldScope::Configuration),
         Setting::new("max_bytes", Kind::Bytes { min: 1, max: 1 << 20 }, "Only for people")
-            .narrows(Narrows::Min)
+            .narrows(Narrowing::Min)
             .audience(Audience::Human),
         Setting::new("blocked", Kind::Flag, "Only for policies")
             .scope(FieldScope::Policy)
-            .narrows(Narrows::On),
+            .narrows(Narrowing::On),
         Setting::new("folder", Kind::Text, "Set at the start only").default(json!("/notes")).fixed(),
     ];
-    Declared::new(settings).unwrap()
+    DeclaredSettings::new(settings).unwrap()
 }
 
 /// A server with one tool, which says what its settings are worth.

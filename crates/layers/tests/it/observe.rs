@@ -2,7 +2,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use overt_layers::observe::{Call, Direction, End, Needs, Observer, Outcome, Target, Text};
+use overt_layers::observe::{Call, Direction, End, Observer, ObserverNeeds, Outcome, Target, Text};
 use overt_layers::{Gate, observed};
 use overt_wire::json::{Json, JsonBuf, Limits};
 use overt_wire::{
@@ -15,7 +15,7 @@ const PARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";
 /// Writes down what it is told, one line each.
 #[derive(Default)]
 struct Notebook {
-    needs: Needs,
+    needs: ObserverNeeds,
     lines: Mutex<Vec<String>>,
 }
 
@@ -28,7 +28,7 @@ struct Inside {
 struct Client;
 
 impl Notebook {
-    fn new(needs: Needs) -> Arc<Self> {
+    fn new(needs: ObserverNeeds) -> Arc<Self> {
         Arc::new(Self { needs, lines: Mutex::default() })
     }
 
@@ -42,7 +42,7 @@ impl Notebook {
 }
 
 impl Observer for Notebook {
-    fn needs(&self) -> Needs {
+    fn needs(&self) -> ObserverNeeds {
         self.needs
     }
 
@@ -133,7 +133,7 @@ impl ClientSink for Client {
     }
 }
 
-fn handler(needs: Needs) -> (Arc<dyn Handler>, Arc<Notebook>, Arc<Inside>) {
+fn handler(needs: ObserverNeeds) -> (Arc<dyn Handler>, Arc<Notebook>, Arc<Inside>) {
     let (notebook, inside) = (Notebook::new(needs), Arc::new(Inside { seen: Mutex::default() }));
     let handler = observed(Arc::<Inside>::clone(&inside), vec![Arc::<Notebook>::clone(&notebook)]);
     (handler, notebook, inside)
@@ -155,7 +155,7 @@ fn session() -> Arc<Session> {
 
 #[tokio::test]
 async fn every_request_is_seen_to_its_end() {
-    let (handler, notebook, _) = handler(Needs { details: true, spans: false });
+    let (handler, notebook, _) = handler(ObserverNeeds { details: true, spans: false });
     let session = session();
     for name in ["works", "fails", "is_wrong"] {
         handler.call(tool_call(&session, name)).await.unwrap();
@@ -180,7 +180,7 @@ async fn every_request_is_seen_to_its_end() {
 
 #[tokio::test]
 async fn what_is_dropped_or_panics_ends_too() {
-    let (handler, notebook, _) = handler(Needs::default());
+    let (handler, notebook, _) = handler(ObserverNeeds::default());
     let session = session();
     let mut hanging = handler.call(tool_call(&session, "hangs"));
     let waker = std::task::Waker::noop();
@@ -205,7 +205,7 @@ async fn what_is_dropped_or_panics_ends_too() {
 
 #[tokio::test]
 async fn what_goes_to_the_client_is_seen() {
-    let (handler, notebook, _) = handler(Needs::default());
+    let (handler, notebook, _) = handler(ObserverNeeds::default());
     let session = session();
     handler.call(tool_call(&session, "talks")).await.unwrap();
     let note = r#"{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}"#;
@@ -227,7 +227,7 @@ async fn what_goes_to_the_client_is_seen() {
 
 #[tokio::test]
 async fn without_spans_the_message_passes_as_it_came() {
-    let (handler, _, inside) = handler(Needs { details: true, spans: false });
+    let (handler, _, inside) = handler(ObserverNeeds { details: true, spans: false });
     let text = format!(
         r#"{{ "jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"_meta":{{"traceparent":"{PARENT}"}}}}}}"#
     );
@@ -254,7 +254,7 @@ async fn spans_follow_the_client_and_lead_the_server() {
         ("{}".to_owned(), None, None),
         (r#"{"traceparent":"nonsense"}"#.to_owned(), None, None),
     ] {
-        let (handler, notebook, inside) = handler(Needs { details: false, spans: true });
+        let (handler, notebook, inside) = handler(ObserverNeeds { details: false, spans: true });
         let exchange = Exchange { trace_parent: header, ..exchange(&session(), &with_meta(&meta)) };
         handler.call(exchange).await.unwrap();
         let seen = inside.seen.lock().unwrap().remove(0);
@@ -279,7 +279,7 @@ async fn spans_follow_the_client_and_lead_the_server() {
 
 #[tokio::test]
 async fn a_trace_that_the_client_does_not_record_is_left_alone() {
-    let (handler, notebook, inside) = handler(Needs { details: false, spans: true });
+    let (handler, notebook, inside) = handler(ObserverNeeds { details: false, spans: true });
     let text = format!(
         r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{{"_meta":{{"traceparent":"{}"}}}}}}"#,
         PARENT.replace("-01", "-00")
@@ -300,7 +300,7 @@ async fn without_observers_nothing_is_added() {
 
 #[tokio::test]
 async fn documents_pass_the_gate_and_are_no_calls() {
-    let (inside, notebook) = (Inside { seen: Mutex::default() }, Notebook::new(Needs::default()));
+    let (inside, notebook) = (Inside { seen: Mutex::default() }, Notebook::new(ObserverNeeds::default()));
     let handler = observed(Arc::new(Gate::new(inside)), vec![Arc::<Notebook>::clone(&notebook)]);
     let request = DocumentRequest {
         path: "/llms.txt".into(),

@@ -1,7 +1,7 @@
 //! A server behind us with settings of its own: clients configure them beside Overt's (H-14).
 use std::sync::{Arc, Mutex};
 
-use overt_layers::setting::{Declared, Kind, Narrows, Setting};
+use overt_layers::setting::{DeclaredSettings, Kind, Narrowing, Setting};
 use overt_layers::{Admitted, Endpoint, ServerDescription};
 use overt_wire::json::{Json, JsonBuf, Limits};
 use overt_wire::{BoxFuture, ClientSink, Exchange, Handler, Message, Method, NoClient, Session};
@@ -56,8 +56,8 @@ impl Connection {
     fn new(schema: Value) -> Self {
         let most = Setting::new("max_results", Kind::Integer { min: 1, max: 1000 }, "How many results")
             .default(json!(100))
-            .narrows(Narrows::Min);
-        let settings = Some(Declared::new(vec![most]).unwrap().into());
+            .narrows(Narrowing::Min);
+        let settings = Some(DeclaredSettings::new(vec![most]).unwrap().into());
         let description = ServerDescription { settings, ..ServerDescription::new("up") };
         let reached = Reached::default();
         let handler = overt_layers::open(Configurable { description, schema, reached: Arc::clone(&reached) });

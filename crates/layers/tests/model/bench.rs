@@ -231,8 +231,8 @@ impl Bench {
         let is_alike = |other: &&Grant| {
             let (one, two) = (&other.terms, &grant.terms);
             other.holder == grant.holder
-                && (one.says, &one.tools, &one.scopes, one.lasts)
-                    == (two.says, &two.tools, &two.scopes, two.lasts)
+                && (one.verdict, &one.tools, &one.scopes, one.lifetime)
+                    == (two.verdict, &two.tools, &two.scopes, two.lifetime)
         };
         for alike in grants.iter().filter(is_alike) {
             assert!(self.store.revoke(&alike.id).unwrap());

@@ -1,7 +1,7 @@
 //! Findings of November 2026 about what changes while calls wait and grants hold.
 use std::time::Duration;
 
-use overt_layers::grants::{Lasts, TrustedTool};
+use overt_layers::grants::{GrantLifetime, TrustedTool};
 use overt_policy::Trust;
 
 use super::bench::Return;
@@ -14,7 +14,7 @@ use super::rules::{PROJECT, Policy, SERVER, Tool};
 #[tokio::test(start_paused = true)]
 async fn a_15_a_grant_ends_when_its_tool_is_redefined() {
     for kind in ERAS {
-        for said in [SESSION, ALWAYS, Said::Yes { lasts: Lasts::Always, is_wide: true }] {
+        for said in [SESSION, ALWAYS, Said::Yes { lifetime: GrantLifetime::Always, is_wide: true }] {
             let mut bench = bench(Policy::Careful);
             let asked = call(&mut bench, kind, Tool::Wipe, X).await;
             let told = say(&mut bench, kind, asked, said).await;

@@ -2,7 +2,7 @@
 use std::collections::HashMap;
 
 use overt_layers::audit::{CallOutcome, Kind};
-use overt_layers::grants::{Grant, Lasts, Says};
+use overt_layers::grants::{Grant, GrantLifetime, GrantVerdict};
 use overt_policy::Trust;
 
 use super::form::{Agreed, Shown};
@@ -81,8 +81,10 @@ impl Evidence {
             Kind::Outcome => {
                 let intent = self.intents.remove(&name());
                 let is_read = entry.target.as_deref() == Some(Tool::Peek.name());
-                assert!(intent.is_some() || is_read, "an outcome without an intent: {entry:?}");
-                let is_withdrawn = entry.outcome == Some(CallOutcome::CancelledBefore);
+                let is_planned = entry.outcome == Some(CallOutcome::FailedBefore);
+                assert!(intent.is_some() || is_read || is_planned, "an outcome without an intent: {entry:?}");
+                let is_withdrawn =
+                    matches!(entry.outcome, Some(CallOutcome::CancelledBefore | CallOutcome::FailedBefore));
                 let ran = intent.is_some_and(|intent| intent.is_used);
                 assert!(!(is_withdrawn && ran), "a call that went out is recorded as one that did not");
             }
@@ -105,9 +107,9 @@ impl Evidence {
         let fits = |given: &Given| match &given.agreed {
             _ if given.at > at => false,
             Agreed::Trust(trust) => reason == format!("trust: {trust}"),
-            Agreed::Grant { lasts, scopes } => {
+            Agreed::Grant { lifetime, scopes } => {
                 given.shown.tool.name() == tool
-                    && reason.starts_with(&format!("yes, {lasts}"))
+                    && reason.starts_with(&format!("yes, {lifetime}"))
                     && same_scopes(scopes, requested)
             }
         };
@@ -121,16 +123,16 @@ impl Evidence {
     /// A grant in the store is what somebody agreed to, and it was recorded before.
     pub(crate) fn check_grant(&self, grant: &Grant) {
         let terms = &grant.terms;
-        if terms.says == Says::Refuse {
-            assert!(terms.lasts == Lasts::Always && terms.tool_digest.is_none(), "{grant:?}");
+        if terms.verdict == GrantVerdict::Refuse {
+            assert!(terms.lifetime == GrantLifetime::Always && terms.tool_digest.is_none(), "{grant:?}");
             return;
         }
         let scopes: Vec<String> = terms.scopes.iter().map(ToString::to_string).collect();
         let fits = |given: &&Given| match &given.agreed {
-            Agreed::Grant { lasts, scopes: agreed } => {
-                *lasts == terms.lasts
+            Agreed::Grant { lifetime, scopes: agreed } => {
+                *lifetime == terms.lifetime
                     && Some(given.shown.tool.name()) == terms.tools.name()
-                    && (*lasts == Lasts::Always || given.holder == grant.holder.session)
+                    && (*lifetime == GrantLifetime::Always || given.holder == grant.holder.session)
                     && same_scopes(agreed, &scopes)
             }
             Agreed::Trust(_) => false,
@@ -138,21 +140,21 @@ impl Evidence {
         let yes = self.given.iter().find(fits);
         let yes = yes.unwrap_or_else(|| panic!("nobody agreed to {grant:?}: {:#?}", self.given));
         assert!(self.is_recorded(yes, u64::MAX), "{grant:?} was not recorded before it holds");
-        assert!(terms.lasts != Lasts::Once || (terms.arguments.is_some()), "{grant:?}");
+        assert!(terms.lifetime != GrantLifetime::Once || (terms.arguments.is_some()), "{grant:?}");
     }
 
     /// A grant was taken back: what was recorded for it is worth nothing any more.
     pub(crate) fn revoke(&mut self, grant: &Grant, at: u64) {
-        if grant.terms.says == Says::Refuse {
+        if grant.terms.verdict == GrantVerdict::Refuse {
             return;
         }
         let scopes: Vec<String> = grant.terms.scopes.iter().map(ToString::to_string).collect();
         for index in 0..self.given.len() {
             let given = &self.given[index];
             let is_it = match &given.agreed {
-                Agreed::Grant { lasts, scopes: agreed } => {
-                    *lasts == grant.terms.lasts
-                        && *lasts != Lasts::Once
+                Agreed::Grant { lifetime, scopes: agreed } => {
+                    *lifetime == grant.terms.lifetime
+                        && *lifetime != GrantLifetime::Once
                         && given.holder == grant.holder.session
                         && Some(given.shown.tool.name()) == grant.terms.tools.name()
                         && same_scopes(agreed, &scopes)
@@ -214,18 +216,18 @@ impl Evidence {
         let place = [false, true].into_iter().find_map(|is_once| {
             (0..self.given.len()).find(|index| {
                 let given = &self.given[*index];
-                let Agreed::Grant { lasts, scopes } = &given.agreed else { return false };
-                let in_reach = match lasts {
-                    Lasts::Always => true,
-                    Lasts::Session => given.holder == holder,
-                    Lasts::Once => {
+                let Agreed::Grant { lifetime, scopes } = &given.agreed else { return false };
+                let in_reach = match lifetime {
+                    GrantLifetime::Always => true,
+                    GrantLifetime::Session => given.holder == holder,
+                    GrantLifetime::Once => {
                         given.holder == holder
                             && given.shown.path == reached.path
                             && given.shown.plan == reached.plan
                             && !given.is_spent
                     }
                 };
-                (*lasts == Lasts::Once) == is_once
+                (*lifetime == GrantLifetime::Once) == is_once
                     && in_reach
                     && given.at < reached.at
                     && given.revoked.is_none_or(|at| at > reached.at)
@@ -246,7 +248,7 @@ impl Evidence {
     fn is_recorded(&self, given: &Given, before: u64) -> bool {
         self.approvals.iter().any(|approved| {
             let is_reason = match &given.agreed {
-                Agreed::Grant { lasts, .. } => approved.reason.starts_with(&format!("yes, {lasts}")),
+                Agreed::Grant { lifetime, .. } => approved.reason.starts_with(&format!("yes, {lifetime}")),
                 Agreed::Trust(trust) => approved.reason == format!("trust: {trust}"),
             };
             let in_time = approved.at > given.at && approved.at < before;

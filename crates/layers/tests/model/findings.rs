@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use overt_layers::audit::Kind as Record;
-use overt_layers::grants::{GrantStore, Lasts, MemoryStore};
+use overt_layers::grants::{GrantLifetime, GrantStore, MemoryStore};
 
 use super::bench::{Bench, Return};
 use super::client::Kind;
@@ -12,9 +12,9 @@ use super::ledger::Mode;
 use super::rules::{LINK, Policy, Tool};
 
 pub(crate) const X: &str = "/a/x";
-pub(crate) const ONCE: Said = Said::Yes { lasts: Lasts::Once, is_wide: false };
-pub(crate) const SESSION: Said = Said::Yes { lasts: Lasts::Session, is_wide: false };
-pub(crate) const ALWAYS: Said = Said::Yes { lasts: Lasts::Always, is_wide: false };
+pub(crate) const ONCE: Said = Said::Yes { lifetime: GrantLifetime::Once, is_wide: false };
+pub(crate) const SESSION: Said = Said::Yes { lifetime: GrantLifetime::Session, is_wide: false };
+pub(crate) const ALWAYS: Said = Said::Yes { lifetime: GrantLifetime::Always, is_wide: false };
 
 pub(crate) fn bench(policy: Policy) -> Bench {
     let store: Arc<dyn GrantStore> = Arc::new(MemoryStore::default());
@@ -214,7 +214,8 @@ async fn a_06_a_yes_stores_what_was_shown_whatever_the_policy_is_by_then() {
             (Policy::Writing, Policy::Careful),
             (Policy::OneFile, Policy::Careful),
         ] {
-            for said in [ONCE, SESSION, ALWAYS, Said::Yes { lasts: Lasts::Always, is_wide: true }] {
+            for said in [ONCE, SESSION, ALWAYS, Said::Yes { lifetime: GrantLifetime::Always, is_wide: true }]
+            {
                 for tool in [Tool::Edit, Tool::Wipe] {
                     let mut bench = bench(before);
                     let asked = call(&mut bench, kind, tool, LINK).await;
@@ -237,7 +238,7 @@ async fn a_06_an_answer_elsewhere_stores_what_was_listed_although_another_call_a
     call(&mut bench, Kind::Mute, Tool::Wipe, X).await;
     bench.reload(Policy::Careful);
     bench.settle().await;
-    bench.answer_elsewhere(0, Said::Yes { lasts: Lasts::Always, is_wide: true });
+    bench.answer_elsewhere(0, Said::Yes { lifetime: GrantLifetime::Always, is_wide: true });
     let again = call(&mut bench, Kind::Mute, Tool::Wipe, X).await;
     let other = call(&mut bench, Kind::Mute, Tool::Wipe, "/a/y").await;
     assert!(!bench.calls[other].has_reached, "{:?}", bench.calls[again]);

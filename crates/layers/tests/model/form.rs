@@ -1,9 +1,9 @@
 //! A question as the person sees it, and what the person says. Read from the words and the form
 //! alone.
-use overt_layers::grants::{Answer, Asks, Breadth, Extent, Lasts, Open};
+use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, Open, QuestionKind};
 use overt_policy::Trust;
 use overt_policy::scope::Scope;
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use proptest::sample::select;
 use proptest::strategy::Strategy;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ pub(crate) struct Shown {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Said {
     Yes {
-        lasts: Lasts,
+        lifetime: GrantLifetime,
         is_wide: bool,
     },
     Trust(Trust),
@@ -47,7 +47,7 @@ pub(crate) enum Said {
 /// What a yes is worth.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Agreed {
-    Grant { lasts: Lasts, scopes: Vec<String> },
+    Grant { lifetime: GrantLifetime, scopes: Vec<String> },
     Trust(Trust),
 }
 
@@ -86,7 +86,7 @@ impl Shown {
     /// A question where all of them are listed, with their scopes.
     pub(crate) fn of_open(open: &Open) -> Self {
         let shown = Self::read(&open.question.to_text(&open.id), &Value::Null);
-        assert_eq!(shown.asks_trust, open.question.asks == Asks::Trust);
+        assert_eq!(shown.asks_trust, open.question.kind == QuestionKind::Trust);
         let texts = |scopes: &[Scope]| -> Vec<String> { scopes.iter().map(ToString::to_string).collect() };
         assert!(shown.asks_trust || texts(&open.question.scopes) == shown.scopes, "{open:?} {shown:?}");
         Self { wider: texts(&open.question.wider), ..shown }
@@ -98,26 +98,26 @@ impl Shown {
         self.wider.iter().chain(self.scopes.iter().filter(|scope| !wide(scope))).cloned().collect()
     }
 
-    fn grant(&self, lasts: Lasts, is_wide: bool) -> Agreed {
-        Agreed::Grant { lasts, scopes: if is_wide { self.all_wider() } else { self.scopes.clone() } }
+    fn grant(&self, lifetime: GrantLifetime, is_wide: bool) -> Agreed {
+        Agreed::Grant { lifetime, scopes: if is_wide { self.all_wider() } else { self.scopes.clone() } }
     }
 }
 
 impl Said {
     pub(crate) fn any() -> impl Strategy<Value = Self> {
-        let yes = |lasts| Self::Yes { lasts, is_wide: false };
-        let wide = |lasts| Self::Yes { lasts, is_wide: true };
+        let yes = |lifetime| Self::Yes { lifetime, is_wide: false };
+        let wide = |lifetime| Self::Yes { lifetime, is_wide: true };
         select(vec![
-            yes(Lasts::Once),
-            yes(Lasts::Once),
-            yes(Lasts::Once),
-            yes(Lasts::Session),
-            yes(Lasts::Session),
-            yes(Lasts::Always),
-            yes(Lasts::Always),
-            wide(Lasts::Once),
-            wide(Lasts::Session),
-            wide(Lasts::Always),
+            yes(GrantLifetime::Once),
+            yes(GrantLifetime::Once),
+            yes(GrantLifetime::Once),
+            yes(GrantLifetime::Session),
+            yes(GrantLifetime::Session),
+            yes(GrantLifetime::Always),
+            yes(GrantLifetime::Always),
+            wide(GrantLifetime::Once),
+            wide(GrantLifetime::Session),
+            wide(GrantLifetime::Always),
             Self::Trust(Trust::Changes),
             Self::No,
             Self::Never,
@@ -131,9 +131,9 @@ impl Said {
     /// A yes to one kind of question as a yes to the other kind, so that most answers fit.
     fn fitted(self, asks_trust: bool) -> Self {
         match (self, asks_trust) {
-            (Self::Yes { lasts: Lasts::Once, .. }, true) => Self::Trust(Trust::Changes),
-            (Self::Yes { lasts: Lasts::Session, .. }, true) => Self::Trust(Trust::Everything),
-            (Self::Yes { lasts: Lasts::Always, .. }, true) => Self::Trust(Trust::Record),
+            (Self::Yes { lifetime: GrantLifetime::Once, .. }, true) => Self::Trust(Trust::Changes),
+            (Self::Yes { lifetime: GrantLifetime::Session, .. }, true) => Self::Trust(Trust::Everything),
+            (Self::Yes { lifetime: GrantLifetime::Always, .. }, true) => Self::Trust(Trust::Record),
             (said, _) => said,
         }
     }
@@ -149,11 +149,11 @@ impl Said {
         };
         let name = if shown.asks_trust { "trust" } else { "decision" };
         match self.fitted(shown.asks_trust) {
-            Self::Yes { lasts, is_wide } => {
+            Self::Yes { lifetime, is_wide } => {
                 let extent = if is_wide { "wide" } else { "narrow" };
-                let is_offered = offers(name, lasts.as_str()) && (!is_wide || offers("extent", "wide"));
-                let agreed = is_offered.then(|| shown.grant(lasts, is_wide));
-                (accept(json!({ name: lasts.as_str(), "extent": extent })), agreed)
+                let is_offered = offers(name, lifetime.as_str()) && (!is_wide || offers("extent", "wide"));
+                let agreed = is_offered.then(|| shown.grant(lifetime, is_wide));
+                (accept(json!({ name: lifetime.as_str(), "extent": extent })), agreed)
             }
             Self::Trust(trust) => {
                 let agreed = offers("trust", trust.as_str()).then_some(Agreed::Trust(trust));
@@ -171,15 +171,15 @@ impl Said {
     /// The answer that is given where questions are listed, and what was agreed to by it.
     pub(crate) fn elsewhere(self, open: &Open, shown: &Shown) -> (Answer, Option<Agreed>) {
         match self.fitted(shown.asks_trust) {
-            Self::Yes { lasts, is_wide } => {
+            Self::Yes { lifetime, is_wide } => {
                 // What is not offered is no clear yes.
                 let fits = !shown.asks_trust
-                    && (lasts != Lasts::Session || open.question.holder.has_session())
+                    && (lifetime != GrantLifetime::Session || open.question.holder.has_session())
                     && (!is_wide || !shown.wider.is_empty());
-                let agreed = fits.then(|| shown.grant(lasts, is_wide));
+                let agreed = fits.then(|| shown.grant(lifetime, is_wide));
                 (
                     Answer::Yes {
-                        lasts,
+                        lifetime,
                         extent: Extent::Project,
                         breadth: if is_wide { Breadth::Folder } else { Breadth::Call },
                         expires: None,

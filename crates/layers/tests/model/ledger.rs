@@ -2,7 +2,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use overt_layers::audit::{Durability, Entry, Kind, Ledger, Unwritten};
+use overt_layers::audit::{Durability, Entry, Kind, Ledger, LedgerError};
 use overt_wire::BoxFuture;
 
 use super::world::World;
@@ -78,7 +78,7 @@ impl Notebook {
 }
 
 impl Ledger for Notebook {
-    fn write(&self, entry: Entry, when: Durability) -> BoxFuture<'_, Result<(), Unwritten>> {
+    fn write(&self, entry: Entry, when: Durability) -> BoxFuture<'_, Result<(), LedgerError>> {
         Box::pin(async move {
             let mut queued = Queued { notebook: self, entry: Some(entry) };
             if self.mode() == Mode::Slow {
@@ -97,7 +97,7 @@ impl Ledger for Notebook {
                 }
                 Mode::Fails | Mode::Crashed => {
                     queued.entry = None;
-                    Err(Unwritten { why: "the disk is full".to_owned() })
+                    Err(LedgerError { why: "the disk is full".to_owned() })
                 }
             }
         })

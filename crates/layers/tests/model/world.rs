@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use overt_layers::description::{CallPlan, FailedResult, PlanRequest, PlanSummary, ToolFailure, Tools};
 use overt_layers::record::{Effect, ToolRecord};
-use overt_layers::setting::Values;
+use overt_layers::setting::SettingValues;
 use overt_layers::{Admitted, Endpoint, PreparedPlan, ServerDescription};
 use overt_policy::scope::Scope;
 use overt_wire::era::Era;
@@ -192,7 +192,7 @@ impl Tools for World {
         self.lock().generation
     }
 
-    fn scope_arguments(&self, tool: &str, arguments: &Value, _: Option<&Values>) -> Option<Value> {
+    fn scope_arguments(&self, tool: &str, arguments: &Value, _: Option<&SettingValues>) -> Option<Value> {
         (tool == Tool::Edit.name()).then(|| arguments.clone())
     }
 
@@ -298,6 +298,7 @@ fn failure(reason: &str) -> ToolFailure {
     let body = json!({ "content": [{ "type": "text", "text": reason }], "isError": true });
     ToolFailure {
         reason: reason.to_owned(),
+        is_refusal: false,
         answer: Ok(FailedResult { members: JsonBuf::from(&body), meta: None }),
     }
 }

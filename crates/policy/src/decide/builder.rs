@@ -1,11 +1,11 @@
 //! What has been said so far, and the least of it.
-use crate::decision::{Decision, Layer, Said, Verdict};
+use crate::decision::{Decision, Layer, LayerVerdict, Verdict};
 use crate::finding::Pointer;
 use crate::limits::Limits;
 use crate::scope::Scope;
 
 pub(super) struct DecisionBuilder {
-    pub(super) said: Vec<Said>,
+    pub(super) said: Vec<LayerVerdict>,
     pub(super) verdict: Verdict,
     pub(super) limits: Limits,
     pub(super) error: bool,
@@ -16,7 +16,7 @@ impl DecisionBuilder {
         Self { said: Vec::new(), verdict: Verdict::Allow, limits: Limits::default(), error: false }
     }
 
-    pub(super) fn say(&mut self, said: Said) {
+    pub(super) fn say(&mut self, said: LayerVerdict) {
         self.verdict = self.verdict.min(said.verdict);
         self.said.push(said);
     }
@@ -29,12 +29,12 @@ impl DecisionBuilder {
         change: impl Into<String>,
     ) {
         let (why, change) = (why.into(), change.into());
-        self.say(Said { layer, verdict: Verdict::Deny, why, at, change, rule: None });
+        self.say(LayerVerdict { layer, verdict: Verdict::Deny, why, at, change, rule: None });
     }
 
     pub(super) fn allow(&mut self, layer: Layer, why: impl Into<String>) {
         let (why, at) = (why.into(), Pointer::root());
-        self.say(Said { layer, verdict: Verdict::Allow, why, at, change: String::new(), rule: None });
+        self.say(LayerVerdict { layer, verdict: Verdict::Allow, why, at, change: String::new(), rule: None });
     }
 
     pub(super) fn into_decision(self, needed: Vec<Scope>) -> Decision {

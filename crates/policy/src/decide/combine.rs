@@ -7,13 +7,13 @@ use super::need::Need;
 use super::policy::Call;
 use super::{list, operator, policy, read};
 use crate::authority::{Authority, Overlays, Subject};
-use crate::decision::{Decision, Layer, Said, Verdict};
+use crate::decision::{Decision, Layer, LayerVerdict, Verdict};
 use crate::facts::ToolFacts;
 use crate::finding::Pointer;
 use crate::scope::Scope;
 
 /// What a grant would have to cover.
-struct Missing {
+struct MissingScopes {
     scopes: Vec<Scope>,
     /// Needs that the arguments made narrower.
     narrowed: Vec<Scope>,
@@ -70,7 +70,7 @@ impl Authority {
         let mut decision = decision.into_decision(needs.into_iter().map(|need| need.scope).collect());
         if decision.verdict == Verdict::NeedsApproval {
             let missing = if must_ask { decision.needed.clone() } else { uncovered };
-            self.settle(&mut decision, Missing { scopes: missing, narrowed }, overlays, granted);
+            self.settle(&mut decision, MissingScopes { scopes: missing, narrowed }, overlays, granted);
         }
         decision
     }
@@ -79,14 +79,14 @@ impl Authority {
     fn settle(
         &self,
         decision: &mut Decision,
-        missing: Missing,
+        missing: MissingScopes,
         overlays: &Overlays<'_>,
         granted: &dyn Fn(&[Scope]) -> bool,
     ) {
-        let Missing { scopes: missing, narrowed } = missing;
+        let MissingScopes { scopes: missing, narrowed } = missing;
         if granted(&missing) {
             decision.verdict = Verdict::Allow;
-            decision.said.push(Said {
+            decision.said.push(LayerVerdict {
                 layer: Layer::Grant,
                 verdict: Verdict::Allow,
                 why: "a person granted it".to_owned(),

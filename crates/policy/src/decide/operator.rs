@@ -5,7 +5,7 @@ use super::builder::DecisionBuilder;
 use super::need::Need;
 use super::size::written_size;
 use crate::authority::{Authority, Overlays};
-use crate::decision::{Layer, Said, Verdict};
+use crate::decision::{Layer, LayerVerdict, Verdict};
 use crate::facts::ToolFacts;
 use crate::finding::Pointer;
 use crate::rule::{Rule, RuleAction};
@@ -69,7 +69,7 @@ pub(super) fn judge_base(
         let at = Pointer::root().join("allow");
         let change = format!("start with `--allow {scope}`");
         if need.is_grantable(authority.grantable.as_ref()) {
-            decision.say(Said {
+            decision.say(LayerVerdict {
                 layer: Layer::Base,
                 verdict: Verdict::NeedsApproval,
                 why: format!("it needs `{scope}`, which is not allowed without asking"),
@@ -117,7 +117,7 @@ pub(super) fn judge_rules(
     }
     if authority.honour_declared_approval && facts.approval {
         must_ask = true;
-        decision.say(Said {
+        decision.say(LayerVerdict {
             layer: Layer::Declared,
             verdict: Verdict::NeedsApproval,
             why: "it is declared that a person must agree to each call".to_owned(),
@@ -129,7 +129,7 @@ pub(super) fn judge_rules(
     // Also where nothing else asks: what is gone for good is for a person to give up.
     if let Some(why) = &facts.irreversible {
         must_ask = true;
-        decision.say(Said {
+        decision.say(LayerVerdict {
             layer: Layer::Declared,
             verdict: Verdict::NeedsApproval,
             why: format!("this call can't be undone: {why}"),
@@ -141,12 +141,12 @@ pub(super) fn judge_rules(
     must_ask
 }
 
-fn said(index: usize, rule: &Rule, verdict: Verdict, change: &str) -> Said {
+fn said(index: usize, rule: &Rule, verdict: Verdict, change: &str) -> LayerVerdict {
     let why = match &rule.reason {
         Some(reason) => format!("rule `{}`: {reason}", rule.id),
         None => format!("rule `{}`", rule.id),
     };
-    Said {
+    LayerVerdict {
         layer: Layer::Rules,
         verdict,
         why,
@@ -156,7 +156,7 @@ fn said(index: usize, rule: &Rule, verdict: Verdict, change: &str) -> Said {
     }
 }
 
-fn limited(index: usize, rule: &Rule, arguments: Option<&Value>) -> Said {
+fn limited(index: usize, rule: &Rule, arguments: Option<&Value>) -> LayerVerdict {
     let bytes = arguments.map_or(0, written_size);
     if rule.limit.argument_bytes.is_some_and(|most| bytes > most) {
         said(index, rule, Verdict::Deny, "send smaller arguments, or change the rule")

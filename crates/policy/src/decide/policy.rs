@@ -7,7 +7,7 @@ use super::need::Need;
 use super::size::written_size;
 use crate::facts::ToolFacts;
 use crate::members::brief;
-use crate::policy::Lists;
+use crate::policy::NameLists;
 
 /// A call that is judged.
 pub(super) struct Call<'a> {
@@ -36,17 +36,17 @@ pub(super) fn judge_name(
     decision: &mut DecisionBuilder,
     layer: PolicyLayer<'_>,
     member: &str,
-    lists: &Lists,
+    lists: &NameLists,
     name: &str,
 ) {
     let is_denied = lists.deny.iter().any(|globs| globs.matches(name));
     let is_allowed = lists.allow.iter().all(|globs| globs.matches(name));
-    judge_lists(decision, layer, member, name, Listed { is_denied, is_allowed });
+    judge_lists(decision, layer, member, name, ListMatch { is_denied, is_allowed });
 }
 
 /// What the lists say of a name.
 #[derive(Clone, Copy)]
-pub(super) struct Listed {
+pub(super) struct ListMatch {
     pub(super) is_denied: bool,
     pub(super) is_allowed: bool,
 }
@@ -56,7 +56,7 @@ pub(super) fn judge_lists(
     layer: PolicyLayer<'_>,
     member: &str,
     name: &str,
-    listed: Listed,
+    listed: ListMatch,
 ) {
     let name = brief(name);
     if listed.is_denied {

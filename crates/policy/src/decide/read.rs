@@ -4,17 +4,17 @@ use super::builder::DecisionBuilder;
 use super::layers::{PolicyLayer, policy_layers};
 use super::need::Need;
 use super::operator;
-use super::policy::{Listed, judge_lists, judge_name, judge_scopes};
+use super::policy::{ListMatch, judge_lists, judge_name, judge_scopes};
 use crate::authority::{Authority, Overlays, Subject};
 use crate::decision::{Decision, Layer};
 use crate::finding::Pointer;
 use crate::globs::Globs;
-use crate::policy::Lists;
+use crate::policy::NameLists;
 use crate::scope::{Action, Scope, ScopeSet};
 use crate::uri::{ResourceUri, TemplateText};
 
 /// What reading needs, and what it may not touch besides.
-struct Reading {
+struct ReadNeeds {
     needs: Vec<Need>,
     /// The scope of the same thing under the name of its server. A deny of that scope denies it
     /// too.
@@ -53,7 +53,7 @@ pub(super) fn decide(authority: &Authority, subject: Subject<'_>, overlays: &Ove
     decision.into_decision(reading.needs.into_iter().map(|need| need.scope).collect())
 }
 
-fn reading(subject: Subject<'_>) -> Option<(&str, Reading)> {
+fn reading(subject: Subject<'_>) -> Option<(&str, ReadNeeds)> {
     Some(match subject {
         Subject::Tool { .. } => return None,
         Subject::Resource { server, uri, declared } => {
@@ -61,28 +61,28 @@ fn reading(subject: Subject<'_>) -> Option<(&str, Reading)> {
                 [] => vec![Need::exactly(uri.scope(server))],
                 declared => declared.iter().cloned().map(Need::exactly).collect(),
             };
-            (server, Reading { needs, of_server: uri.scope_of_server(server) })
+            (server, ReadNeeds { needs, of_server: uri.scope_of_server(server) })
         }
         Subject::Template { server, text } => {
             let scope = TemplateText(text).scope(server);
             let need = Need { is_open: true, ..Need::exactly(scope.clone()) };
-            (server, Reading { needs: vec![need], of_server: scope })
+            (server, ReadNeeds { needs: vec![need], of_server: scope })
         }
         Subject::Prompt { server, name } => {
             let scope = Scope::of_tool(Action::Read, server, name);
-            (server, Reading { needs: vec![Need::exactly(scope.clone())], of_server: scope })
+            (server, ReadNeeds { needs: vec![Need::exactly(scope.clone())], of_server: scope })
         }
         Subject::Server { server } => {
             let scope = Scope::of_server(Action::Read, server);
             // Denying a part of a server doesn't hide the rest.
             let need = Need { is_open: true, ..Need::exactly(scope.clone()) };
-            (server, Reading { needs: vec![need], of_server: scope })
+            (server, ReadNeeds { needs: vec![need], of_server: scope })
         }
     })
 }
 
 /// Whether a set denies what is read under another name than the one that is needed.
-fn is_denied(denied: &ScopeSet, reading: &Reading) -> bool {
+fn is_denied(denied: &ScopeSet, reading: &ReadNeeds) -> bool {
     denied.covers(&reading.of_server)
         || reading.needs.iter().any(|need| !need.is_open && denied.overlaps_in_any_case(&need.scope))
 }
@@ -107,16 +107,16 @@ fn judge_subject(decision: &mut DecisionBuilder, layer: PolicyLayer<'_>, subject
     }
 }
 
-fn listed_uri(lists: &Lists, uri: &ResourceUri) -> Listed {
+fn listed_uri(lists: &NameLists, uri: &ResourceUri) -> ListMatch {
     let denies = |globs: &Globs| uri.denied_forms().any(|form| globs.matches_in_any_case(form));
-    Listed {
+    ListMatch {
         is_denied: lists.deny.iter().any(denies),
         is_allowed: lists.allow.iter().all(|globs| globs.matches(uri.readable())),
     }
 }
 
-fn listed_template(lists: &Lists, template: TemplateText<'_>) -> Listed {
+fn listed_template(lists: &NameLists, template: TemplateText<'_>) -> ListMatch {
     let denies = |globs: &Globs| template.forms().any(|form| globs.matches_in_any_case(&form));
     let allows = |globs: &Globs| template.forms().all(|form| globs.matches(&form));
-    Listed { is_denied: lists.deny.iter().any(denies), is_allowed: lists.allow.iter().all(allows) }
+    ListMatch { is_denied: lists.deny.iter().any(denies), is_allowed: lists.allow.iter().all(allows) }
 }

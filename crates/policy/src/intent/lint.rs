@@ -21,13 +21,13 @@ impl Template {
             let (problem, fix) = oddity.words();
             lint.findings.warning(Pointer::root(), problem, fix);
         }
-        lint.nodes(&self.nodes, Place::Outside);
+        lint.nodes(&self.nodes, KeyPosition::Outside);
         lint.findings
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum KeyPosition {
     Outside,
     InGroup,
 }
@@ -38,14 +38,14 @@ struct Lint<'a> {
 }
 
 impl Lint<'_> {
-    fn nodes(&mut self, nodes: &[Node], place: Place) {
+    fn nodes(&mut self, nodes: &[Node], place: KeyPosition) {
         let mut lists = BTreeSet::new();
         for key in own_keys(nodes).filter(|key| !key.segments.is_empty()) {
             let shape = shape::of(self.schema, &key.segments);
             self.key(key, &shape, place);
             lists.extend(shape.list.map(|length| key.segments[..length].join(".")));
         }
-        if place == Place::InGroup && lists.len() > 1 {
+        if place == KeyPosition::InGroup && lists.len() > 1 {
             let names: Vec<String> = lists.iter().map(|name| format!("`{}`", brief(name))).collect();
             self.warn(
                 format!("one group goes through the lists {} side by side", names.join(" and ")),
@@ -54,12 +54,12 @@ impl Lint<'_> {
         }
         for node in nodes {
             if let Node::Group(inside) = node {
-                self.nodes(inside, Place::InGroup);
+                self.nodes(inside, KeyPosition::InGroup);
             }
         }
     }
 
-    fn key(&mut self, key: &Key, shape: &Shape, place: Place) {
+    fn key(&mut self, key: &Key, shape: &Shape, place: KeyPosition) {
         let shown = brief(&key.text);
         match shape.unknown {
             Some(0) => {
@@ -82,7 +82,7 @@ impl Lint<'_> {
                 format!("name one of its members, such as `{{{shown}.name}}`"),
             );
         }
-        if shape.is_optional && place == Place::Outside {
+        if shape.is_optional && place == KeyPosition::Outside {
             self.warn(
                 format!("`{{{shown}}}` may be missing from a call and then stays as it is"),
                 format!("put it in brackets with the words around it: `[… {{{shown}}}]`"),

@@ -5,7 +5,7 @@
 //! quotes or pass for a cut.
 use overt_wire::text::is_deceptive;
 
-use crate::secrets::spots;
+use crate::secrets::secret_spans;
 
 /// Stands where something was left out. A value that has this character shows it as an escape.
 pub(super) const CUT: char = '…';
@@ -173,12 +173,12 @@ fn after_private_key(text: &str) -> &str {
 fn without_secrets(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut at = 0;
-    for spot in spots(text).into_iter().filter(|spot| spot.is_real(text)) {
-        if spot.range.start >= at {
-            clean.push_str(&text[at..spot.range.start]);
+    for span in secret_spans(text).into_iter().filter(|span| span.is_real(text)) {
+        if span.range.start >= at {
+            clean.push_str(&text[at..span.range.start]);
             clean.push_str(HIDDEN);
         }
-        at = at.max(spot.range.end);
+        at = at.max(span.range.end);
     }
     clean.push_str(&text[at..]);
     clean

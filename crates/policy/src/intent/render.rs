@@ -42,7 +42,7 @@ impl Template {
                 steps: STEPS,
                 pieces: Pieces::new(limits),
             };
-            rendering.nodes(&self.nodes, Missing::Placeholder);
+            rendering.nodes(&self.nodes, MissingStyle::Placeholder);
             rendering.pieces.all
         };
         line::fit(LONGEST, build).text
@@ -51,7 +51,7 @@ impl Template {
 
 /// How a missing value is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Missing {
+enum MissingStyle {
     /// Outside of groups: `{key}`.
     Placeholder,
     /// Inside a group: `(no key)`.
@@ -70,7 +70,7 @@ struct Rendering<'a> {
 
 impl<'a> Rendering<'a> {
     /// Renders the nodes with the current elements.
-    fn nodes(&mut self, nodes: &'a [Node], missing: Missing) {
+    fn nodes(&mut self, nodes: &'a [Node], missing: MissingStyle) {
         let around = self.shown.len();
         self.shown.extend(own_keys(nodes));
         for node in nodes {
@@ -98,7 +98,7 @@ impl<'a> Rendering<'a> {
         let lists = self.lists(nodes);
         let times = lists.iter().map(|(_, length)| *length).max().unwrap_or(0);
         if times == 0 {
-            return self.nodes(nodes, Missing::Mark);
+            return self.nodes(nodes, MissingStyle::Mark);
         }
         let outside = self.bound.len();
         for index in 0..times {
@@ -107,7 +107,7 @@ impl<'a> Rendering<'a> {
                 return self.pieces.more(times - index);
             }
             self.bound.extend(lists.iter().map(|(list, _)| (*list, index)));
-            self.nodes(nodes, Missing::Mark);
+            self.nodes(nodes, MissingStyle::Mark);
             self.bound.truncate(outside);
         }
     }
@@ -161,9 +161,9 @@ impl<'a> Rendering<'a> {
     }
 
     /// Renders the value of a key, or what stands for a missing one.
-    fn key(&mut self, key: &'a Key, missing: Missing) {
+    fn key(&mut self, key: &'a Key, missing: MissingStyle) {
         let ends = self.ends(key);
-        if !ends.has_value() && missing == Missing::Placeholder {
+        if !ends.has_value() && missing == MissingStyle::Placeholder {
             return self.pieces.text(&format!("{{{}}}", key.text));
         }
         let last = key.segments.last().map_or("", String::as_str);
@@ -184,8 +184,8 @@ impl<'a> Rendering<'a> {
     }
 
     /// The values at the end of the path of a key.
-    fn ends(&self, key: &Key) -> Ends<'a> {
-        let mut ends = Ends { found: Vec::new(), is_through_list: false, has_bare: false, unseen: 0 };
+    fn ends(&self, key: &Key) -> FoundValues<'a> {
+        let mut ends = FoundValues { found: Vec::new(), is_through_list: false, has_bare: false, unseen: 0 };
         if !key.segments.is_empty() {
             self.follow(self.arguments, &key.segments, 0, &mut ends);
         }
@@ -193,7 +193,7 @@ impl<'a> Rendering<'a> {
     }
 
     /// Follows the path. A list without a current element has an end for each of its elements.
-    fn follow(&self, value: &'a Value, segments: &[String], passed: usize, ends: &mut Ends<'a>) {
+    fn follow(&self, value: &'a Value, segments: &[String], passed: usize, ends: &mut FoundValues<'a>) {
         let Some(segment) = segments.get(passed) else { return ends.found.push(Some(value)) };
         let Some(value) = value.as_object().and_then(|members| members.get(segment)) else {
             ends.has_bare |= value.as_object().is_none_or(serde_json::Map::is_empty);
@@ -220,7 +220,7 @@ impl<'a> Rendering<'a> {
     }
 }
 
-struct Ends<'a> {
+struct FoundValues<'a> {
     /// `None` if an element lacks the member.
     found: Vec<Option<&'a Value>>,
     is_through_list: bool,
@@ -230,7 +230,7 @@ struct Ends<'a> {
     unseen: usize,
 }
 
-impl Ends<'_> {
+impl FoundValues<'_> {
     /// Whether there is something to show. If no element of a list has the member, the elements
     /// count unless all of them have other members: such a list is about something else.
     fn is_present(&self) -> bool {

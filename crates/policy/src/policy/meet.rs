@@ -1,5 +1,5 @@
 //! Two policies as one: everything that either demands.
-use super::model::{Lists, Policy, ScopeLists, Written};
+use super::model::{NameLists, Policy, ScopeLists, WrittenScopes};
 
 impl Policy {
     /// What both allow. The order and the number of times never matter (POL-02).
@@ -28,7 +28,7 @@ impl Policy {
     }
 }
 
-impl Lists {
+impl NameLists {
     fn meet(&self, other: &Self) -> Self {
         Self { allow: both(&self.allow, &other.allow), deny: both(&self.deny, &other.deny) }
     }
@@ -38,7 +38,7 @@ impl ScopeLists {
     fn meet(&self, other: &Self) -> Self {
         let mut deny = self.deny.clone();
         deny.extend(other.deny.iter().cloned());
-        Self { allow: both(&self.allow, &other.allow), deny, written: Written::default() }
+        Self { allow: both(&self.allow, &other.allow), deny, written: WrittenScopes::default() }
     }
 }
 

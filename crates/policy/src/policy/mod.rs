@@ -8,5 +8,5 @@ mod widens; // where one says more than what is in force
 mod domain; // fields that a server declares itself
 
 pub use domain::{DomainFields, NoDomain};
-pub use model::{Constraint, Lists, Policy, ScopeLists};
+pub use model::{Constraint, NameLists, Policy, ScopeLists};
 pub(crate) use read::COMMON;

@@ -15,9 +15,9 @@ use crate::scope::{Scope, ScopeSet};
 /// A policy that parsed. The default says nothing and so allows everything.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Policy {
-    pub tools: Lists,
-    pub resources: Lists,
-    pub prompts: Lists,
+    pub tools: NameLists,
+    pub resources: NameLists,
+    pub prompts: NameLists,
     pub scopes: ScopeLists,
     /// The strongest effect that is allowed.
     pub effect: Option<Effect>,
@@ -29,7 +29,7 @@ pub struct Policy {
 
 /// Patterns over names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Lists {
+pub struct NameLists {
     /// A name must be in every one of these lists.
     pub allow: Vec<Globs>,
     /// And in none of these.
@@ -44,12 +44,12 @@ pub struct ScopeLists {
     /// And must have nothing in common with this one.
     pub deny: ScopeSet,
     /// The entries of `allow` in the order of the document, for the places of findings.
-    pub(super) written: Written,
+    pub(super) written: WrittenScopes,
 }
 
-/// Says where things stood, and is not part of what is said.
+/// The scopes as they were written. They are not part of what the policy means.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Written(pub(super) Vec<Scope>);
+pub(super) struct WrittenScopes(pub(super) Vec<Scope>);
 
 /// A schema that the arguments of some tools must satisfy.
 #[derive(Clone)]
@@ -78,7 +78,7 @@ impl Policy {
     }
 }
 
-impl Lists {
+impl NameLists {
     pub fn is_empty(&self) -> bool {
         self.allow.is_empty() && self.deny.is_empty()
     }
@@ -95,13 +95,13 @@ impl ScopeLists {
     }
 }
 
-impl PartialEq for Written {
+impl PartialEq for WrittenScopes {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-impl Eq for Written {}
+impl Eq for WrittenScopes {}
 
 // === impl Constraint ===
 

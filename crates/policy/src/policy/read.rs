@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::domain::DomainFields;
-use super::model::{Constraint, Lists, Policy, ScopeLists, Written};
+use super::model::{Constraint, NameLists, Policy, ScopeLists, WrittenScopes};
 use super::schema;
 use crate::finding::{Findings, Pointer, Severity};
 use crate::globs::{Globs, Style};
@@ -133,11 +133,11 @@ fn said(object: &Map<String, Value>) -> Map<String, Value> {
         .collect()
 }
 
-fn lists(members: &mut Members<'_, '_>, name: &'static str, style: Style) -> Lists {
+fn lists(members: &mut Members<'_, '_>, name: &'static str, style: Style) -> NameLists {
     let read = |members: &mut Members<'_, '_>| {
-        let lists = Lists {
+        let lists = NameLists {
             allow: globs(members, "allow", style).into_iter().collect(),
-            // An empty list denies nothing, as no list does.
+            // An empty list denies nothing, like a missing list.
             deny: globs(members, "deny", style).into_iter().filter(|globs| !globs.is_empty()).collect(),
         };
         members.unknown(Severity::Error);
@@ -166,7 +166,7 @@ fn scope_lists(members: &mut Members<'_, '_>) -> ScopeLists {
     ScopeLists {
         allow: allow.iter().map(|scopes| scopes.iter().cloned().collect::<ScopeSet>()).collect(),
         deny,
-        written: Written(allow.unwrap_or_default()),
+        written: WrittenScopes(allow.unwrap_or_default()),
     }
 }
 

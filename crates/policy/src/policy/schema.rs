@@ -15,7 +15,7 @@ const MOST_DEPTH: usize = 16;
 const PATTERN_BYTES: usize = 256 * 1024;
 
 /// What a keyword holds.
-enum Holds {
+enum KeywordContent {
     Schema,
     Schemas,
     NamedSchemas,
@@ -26,44 +26,44 @@ enum Holds {
 /// The keywords that constrain. Anything else would be ignored by a validator, and a constraint
 /// that is ignored because it is misspelt holds nothing back. References are left out: with them a
 /// small schema can cost more than any limit.
-const KEYWORDS: &[(&str, Holds)] = &[
-    ("type", Holds::Value),
-    ("enum", Holds::Value),
-    ("const", Holds::Value),
-    ("title", Holds::Value),
-    ("description", Holds::Value),
-    ("multipleOf", Holds::Value),
-    ("maximum", Holds::Value),
-    ("exclusiveMaximum", Holds::Value),
-    ("minimum", Holds::Value),
-    ("exclusiveMinimum", Holds::Value),
-    ("maxLength", Holds::Value),
-    ("minLength", Holds::Value),
-    ("pattern", Holds::Value),
-    ("maxItems", Holds::Value),
-    ("minItems", Holds::Value),
-    ("uniqueItems", Holds::Value),
-    ("maxContains", Holds::Value),
-    ("minContains", Holds::Value),
-    ("maxProperties", Holds::Value),
-    ("minProperties", Holds::Value),
-    ("required", Holds::Value),
-    ("dependentRequired", Holds::Value),
-    ("prefixItems", Holds::Schemas),
-    ("allOf", Holds::Schemas),
-    ("anyOf", Holds::Schemas),
-    ("oneOf", Holds::Schemas),
-    ("items", Holds::Schema),
-    ("contains", Holds::Schema),
-    ("additionalProperties", Holds::Schema),
-    ("propertyNames", Holds::Schema),
-    ("not", Holds::Schema),
-    ("if", Holds::Schema),
-    ("then", Holds::Schema),
-    ("else", Holds::Schema),
-    ("properties", Holds::NamedSchemas),
-    ("patternProperties", Holds::NamedSchemas),
-    ("dependentSchemas", Holds::NamedSchemas),
+const KEYWORDS: &[(&str, KeywordContent)] = &[
+    ("type", KeywordContent::Value),
+    ("enum", KeywordContent::Value),
+    ("const", KeywordContent::Value),
+    ("title", KeywordContent::Value),
+    ("description", KeywordContent::Value),
+    ("multipleOf", KeywordContent::Value),
+    ("maximum", KeywordContent::Value),
+    ("exclusiveMaximum", KeywordContent::Value),
+    ("minimum", KeywordContent::Value),
+    ("exclusiveMinimum", KeywordContent::Value),
+    ("maxLength", KeywordContent::Value),
+    ("minLength", KeywordContent::Value),
+    ("pattern", KeywordContent::Value),
+    ("maxItems", KeywordContent::Value),
+    ("minItems", KeywordContent::Value),
+    ("uniqueItems", KeywordContent::Value),
+    ("maxContains", KeywordContent::Value),
+    ("minContains", KeywordContent::Value),
+    ("maxProperties", KeywordContent::Value),
+    ("minProperties", KeywordContent::Value),
+    ("required", KeywordContent::Value),
+    ("dependentRequired", KeywordContent::Value),
+    ("prefixItems", KeywordContent::Schemas),
+    ("allOf", KeywordContent::Schemas),
+    ("anyOf", KeywordContent::Schemas),
+    ("oneOf", KeywordContent::Schemas),
+    ("items", KeywordContent::Schema),
+    ("contains", KeywordContent::Schema),
+    ("additionalProperties", KeywordContent::Schema),
+    ("propertyNames", KeywordContent::Schema),
+    ("not", KeywordContent::Schema),
+    ("if", KeywordContent::Schema),
+    ("then", KeywordContent::Schema),
+    ("else", KeywordContent::Schema),
+    ("properties", KeywordContent::NamedSchemas),
+    ("patternProperties", KeywordContent::NamedSchemas),
+    ("dependentSchemas", KeywordContent::NamedSchemas),
 ];
 
 /// None, with findings, if it can't be used.
@@ -130,17 +130,17 @@ fn check(schema: &Value, at: &Pointer, depth: usize, findings: &mut Findings) ->
             continue;
         };
         is_good &= match (holds, value) {
-            (Holds::Value, _) => true,
-            (Holds::Schema, schema) => check(schema, &at, depth - 1, findings),
-            (Holds::Schemas, Value::Array(schemas)) => {
+            (KeywordContent::Value, _) => true,
+            (KeywordContent::Schema, schema) => check(schema, &at, depth - 1, findings),
+            (KeywordContent::Schemas, Value::Array(schemas)) => {
                 let check = |(index, schema)| check(schema, &at.index(index), depth - 1, findings);
                 schemas.iter().enumerate().map(check).fold(true, |all, one| all & one)
             }
-            (Holds::NamedSchemas, Value::Object(schemas)) => {
+            (KeywordContent::NamedSchemas, Value::Object(schemas)) => {
                 let check = |(name, schema): (&String, _)| check(schema, &at.join(name), depth - 1, findings);
                 schemas.iter().map(check).fold(true, |all, one| all & one)
             }
-            (Holds::Schemas | Holds::NamedSchemas, other) => {
+            (KeywordContent::Schemas | KeywordContent::NamedSchemas, other) => {
                 findings.error(at, format!("can't be {}", kind(other)), "see JSON Schema 2020-12");
                 false
             }

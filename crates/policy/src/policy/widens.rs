@@ -1,6 +1,6 @@
 //! Finds where a policy allows more than what is in force. It would have no effect, because layers
 //! are and-ed; but its author expects one, so it is an error and not ignored.
-use super::model::{Lists, Policy, ScopeLists};
+use super::model::{NameLists, Policy, ScopeLists};
 use crate::finding::{Findings, Pointer};
 use crate::globs::Globs;
 use crate::members::brief;
@@ -28,7 +28,7 @@ impl Policy {
     }
 }
 
-impl Lists {
+impl NameLists {
     fn widens(&self, of: &Self, at: &Pointer, findings: &mut Findings) {
         let at = at.join("allow");
         for entries in &self.allow {

@@ -7,7 +7,7 @@ mod resource; // one resource
 use indexmap::IndexMap;
 
 pub use resource::ResourceRecord;
-pub use server::{AccessLevel, Audit, Invocation, Requires, ServerRecord, Trouble, Urls};
+pub use server::{AccessLevel, Audit, Invocation, ServerRecord, ServerRequirements, Trouble, Urls};
 pub use tool::{Effect, Example, Hints, KnownError, Operation, PiiExposure, SecretsExposure, ToolRecord};
 
 /// Everything that is declared about a server.

@@ -40,7 +40,7 @@ pub struct ServerRecord {
     pub install: IndexMap<String, String>,
     /// What a client that starts the package gives it: the arguments after its name.
     pub args: Vec<String>,
-    pub requires: Requires,
+    pub requires: ServerRequirements,
     pub invocation: Option<Invocation>,
     pub rate_limit: Option<RateLimit>,
     pub homepage: Option<String>,
@@ -78,7 +78,7 @@ pub struct Urls {
 
 /// What the server needs to run: names only, never values (D-10).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Requires {
+pub struct ServerRequirements {
     /// Such as `api-key` or `oauth2`.
     pub auth: Vec<String>,
     /// Names of environment variables.
@@ -126,7 +126,7 @@ impl ServerRecord {
     }
 }
 
-impl Requires {
+impl ServerRequirements {
     pub fn is_empty(&self) -> bool {
         self.auth.is_empty() && self.env.is_empty() && self.scopes.is_empty()
     }

@@ -2,7 +2,7 @@
 use super::action::Action;
 use super::error::ScopeError;
 use crate::members::brief;
-use crate::word::Word;
+use crate::word::StringEnum;
 
 /// Ends every component of a scope but the last.
 pub(super) const END: char = '\0';

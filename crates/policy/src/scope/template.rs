@@ -31,7 +31,7 @@ enum Step {
 }
 
 /// What an argument says.
-enum Given {
+enum ArgumentValue {
     /// Nothing, which may mean everything to the tool.
     Nothing,
     Number(String),
@@ -128,8 +128,8 @@ impl ScopeTemplate {
                     for key in open {
                         for value in &values {
                             match extend(&key, value, name)? {
-                                Extended::Whole(key) => next.push(key),
-                                Extended::Cut(key) => done.push(key),
+                                ExtendedKey::Whole(key) => next.push(key),
+                                ExtendedKey::Cut(key) => done.push(key),
                             }
                         }
                     }
@@ -166,7 +166,7 @@ impl ScopeTemplate {
     }
 }
 
-enum Extended {
+enum ExtendedKey {
     Whole(String),
     /// The argument says no more from here on.
     Cut(String),
@@ -189,23 +189,23 @@ fn step(component: &str, at: usize) -> Result<Step, ScopeError> {
 }
 
 /// What an argument says, for each of its elements.
-fn values(argument: Option<&Value>, name: &str) -> Result<Vec<Given>, ScopeError> {
+fn values(argument: Option<&Value>, name: &str) -> Result<Vec<ArgumentValue>, ScopeError> {
     match argument {
         Some(Value::Array(items)) if !items.is_empty() => {
-            items.iter().take(MOST_SCOPES + 1).map(|item| given(item, name)).collect()
+            items.iter().take(MOST_SCOPES + 1).map(|item| read_argument(item, name)).collect()
         }
         // An empty list may mean everything to the tool.
-        None | Some(Value::Array(_)) => Ok(vec![Given::Nothing]),
-        Some(value) => Ok(vec![given(value, name)?]),
+        None | Some(Value::Array(_)) => Ok(vec![ArgumentValue::Nothing]),
+        Some(value) => Ok(vec![read_argument(value, name)?]),
     }
 }
 
-fn given(value: &Value, name: &str) -> Result<Given, ScopeError> {
+fn read_argument(value: &Value, name: &str) -> Result<ArgumentValue, ScopeError> {
     match value {
-        Value::Null => Ok(Given::Nothing),
-        Value::String(text) => Ok(Given::Text(text.clone())),
+        Value::Null => Ok(ArgumentValue::Nothing),
+        Value::String(text) => Ok(ArgumentValue::Text(text.clone())),
         Value::Number(number) => integer(number)
-            .map(Given::Number)
+            .map(ArgumentValue::Number)
             .ok_or_else(|| wrong(name, "is not an integer that a scope can be made of")),
         Value::Bool(_) | Value::Array(_) | Value::Object(_) => Err(ScopeError::new(
             0,
@@ -228,15 +228,15 @@ fn integer(number: &Number) -> Option<String> {
 
 /// Appends the components of an argument. One that could mean several things, such as a pattern, is
 /// cut there.
-fn extend(key: &str, value: &Given, name: &str) -> Result<Extended, ScopeError> {
+fn extend(key: &str, value: &ArgumentValue, name: &str) -> Result<ExtendedKey, ScopeError> {
     let mut key = key.to_owned();
     let value = match value {
-        Given::Nothing => return Ok(Extended::Cut(key)),
-        Given::Number(number) => {
+        ArgumentValue::Nothing => return Ok(ExtendedKey::Cut(key)),
+        ArgumentValue::Number(number) => {
             push(&mut key, number);
-            return Ok(Extended::Whole(key));
+            return Ok(ExtendedKey::Whole(key));
         }
-        Given::Text(text) => text,
+        ArgumentValue::Text(text) => text,
     };
     let begins_detail = key.matches(END).count() == 1;
     if !begins_detail && leaves_its_folder(value) {
@@ -254,7 +254,7 @@ fn extend(key: &str, value: &Given, name: &str) -> Result<Extended, ScopeError> 
         }
     }
     if rest.is_empty() || rest == "." {
-        return Ok(Extended::Cut(key));
+        return Ok(ExtendedKey::Cut(key));
     }
     if rest.contains('\0') {
         return Err(wrong(name, "holds a NUL; leave it out"));
@@ -266,7 +266,7 @@ fn extend(key: &str, value: &Given, name: &str) -> Result<Extended, ScopeError> 
     if begins_detail && !value.starts_with('/') && (rest.contains('/') || !is_plain_name(rest)) {
         return match rest.split('/').any(|component| component.is_empty() || component == ".") {
             true => Err(wrong(name, NO_COMPONENT)),
-            false => Ok(Extended::Cut(key)),
+            false => Ok(ExtendedKey::Cut(key)),
         };
     }
     for component in rest.split('/') {
@@ -274,14 +274,14 @@ fn extend(key: &str, value: &Given, name: &str) -> Result<Extended, ScopeError> 
             || key.len() + component.len() + 1 > Scope::MOST_BYTES
             || key.matches(END).count() > Scope::MOST_COMPONENTS;
         if is_open {
-            return Ok(Extended::Cut(key));
+            return Ok(ExtendedKey::Cut(key));
         }
         if component.is_empty() || component == "." {
             return Err(wrong(name, NO_COMPONENT));
         }
         push(&mut key, component);
     }
-    Ok(Extended::Whole(key))
+    Ok(ExtendedKey::Whole(key))
 }
 
 /// Whether a tool may take it as part of a pattern: `*`, `?`, `[abc]` and `{a,b}`.

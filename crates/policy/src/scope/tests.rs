@@ -6,7 +6,7 @@ use super::action::Action;
 use super::value::Scope;
 use super::{ScopeSet, ScopeTemplate};
 use crate::cases::cases;
-use crate::word::Word;
+use crate::word::StringEnum;
 
 fn scope(text: &str) -> Scope {
     Scope::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))

@@ -5,7 +5,7 @@ use std::fmt;
 use super::action::Action;
 use super::error::ScopeError;
 use super::grammar::{self, END, ROOT};
-use crate::word::Word;
+use crate::word::StringEnum;
 
 /// A permission: an action, and optionally what kind of thing and which.
 ///

@@ -1,8 +1,8 @@
 //! Text without the credentials in it. Better a word too many taken out than a key left in; what
-//! looks like one is known to `spots`.
+//! looks like one is known to `secret_spans`.
 use std::borrow::Cow;
 
-use super::spots;
+use super::secret_spans;
 
 /// What stands in the place of a secret.
 pub const HIDDEN: &str = "[redacted]";
@@ -11,15 +11,15 @@ pub const HIDDEN: &str = "[redacted]";
 pub fn hide(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut copied = 0;
-    for spot in spots(text) {
+    for span in secret_spans(text) {
         // One may lie within another, which is gone already, or reach beyond it.
-        if copied > 0 && spot.range.start <= copied {
-            copied = copied.max(spot.range.end);
+        if copied > 0 && span.range.start <= copied {
+            copied = copied.max(span.range.end);
             continue;
         }
-        out.push_str(&text[copied..spot.range.start]);
+        out.push_str(&text[copied..span.range.start]);
         out.push_str(HIDDEN);
-        copied = spot.range.end;
+        copied = span.range.end;
     }
     if copied == 0 {
         return Cow::Borrowed(text);

@@ -4,7 +4,7 @@
 mod kind; // what kinds there are
 mod names; // names that mean a credential
 mod forms; // how the keys of services look
-mod spots; // places in a text that may hold a credential
+mod secret_spans; // places in a text that may hold a credential
 mod real; // real ones told from placeholders
 mod address; // internal addresses and hosts
 mod scan; // texts and documents searched
@@ -20,5 +20,5 @@ pub use kind::Kind;
 pub use names::is_secret_name;
 pub use redact::{Strings, redact};
 pub use scan::{scan, scan_credentials, scan_text};
-pub use spots::{Spot, spots};
+pub use secret_spans::{SecretSpan, secret_spans};
 pub use withhold::withhold;

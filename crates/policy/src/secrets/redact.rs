@@ -20,7 +20,7 @@ pub enum Strings {
 /// The text of the value with every secret replaced by `[redacted]`.
 pub fn redact(value: Json<'_>, strings: Strings) -> String {
     let mut redactor = Redactor { text: value.as_str(), changes: Vec::new(), strings };
-    redactor.visit(value, Place::Data);
+    redactor.visit(value, JsonRole::Data);
     redactor.finish()
 }
 
@@ -31,16 +31,16 @@ struct Redactor<'a> {
     strings: Strings,
 }
 
-/// Whether names stand for values or describe them.
+/// What the members of a JSON value are: data, or properties that a schema describes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum JsonRole {
     Data,
     /// In a JSON Schema `password` is a property that is described, not a password.
     Schema,
 }
 
 impl<'a> Redactor<'a> {
-    fn visit(&mut self, value: Json<'a>, place: Place) {
+    fn visit(&mut self, value: Json<'a>, place: JsonRole) {
         if let Some(string) = value.string() {
             self.string(value, &string);
         } else if value.is_array() {
@@ -50,7 +50,7 @@ impl<'a> Redactor<'a> {
         }
     }
 
-    fn object(&mut self, object: Json<'a>, place: Place) {
+    fn object(&mut self, object: Json<'a>, place: JsonRole) {
         // A secret as a name that is written with escapes has no place of its own.
         let hidden = |name: &Cow<'_, str>| matches!((name, hide(name)), (Cow::Owned(_), Cow::Owned(_)));
         if object.members().any(|(key, _)| hidden(&key.name())) {
@@ -61,7 +61,7 @@ impl<'a> Redactor<'a> {
             let name = key.name();
             if let (Cow::Borrowed(written), Cow::Owned(shown)) = (&name, hide(&name)) {
                 hidden_names += 1;
-                // Two names that become the same would be no object any more.
+                // Two names that become equal would make the object invalid.
                 let shown = if hidden_names == 1 { shown } else { format!("{shown} {hidden_names}") };
                 let shown = quote(&shown);
                 self.replace(written, shown[1..shown.len() - 1].to_owned());
@@ -70,15 +70,15 @@ impl<'a> Redactor<'a> {
         }
     }
 
-    fn member(&mut self, name: &str, value: Json<'a>, place: Place) {
-        let place = if is_schema(name) { Place::Schema } else { place };
+    fn member(&mut self, name: &str, value: Json<'a>, place: JsonRole) {
+        let place = if is_schema(name) { JsonRole::Schema } else { place };
         if !is_secret_name(name) {
             return self.visit(value, place);
         }
         let holds_more = value.is_object() || value.is_array();
         match (holds_more, place) {
-            (true, Place::Schema) => self.visit(value, place),
-            (true, Place::Data) => self.replace(value.as_str(), quote(HIDDEN)),
+            (true, JsonRole::Schema) => self.visit(value, place),
+            (true, JsonRole::Data) => self.replace(value.as_str(), quote(HIDDEN)),
             // What is true or absent is not a secret.
             (false, _) if value.is_string() || value.is_number() => {
                 self.replace(value.as_str(), quote(HIDDEN));

@@ -5,7 +5,7 @@ use super::address;
 use super::kind::Kind;
 use super::names::is_secret_name;
 use super::real;
-use super::spots::spots;
+use super::secret_spans::secret_spans;
 use crate::finding::{Findings, Pointer};
 
 /// Findings of one document, at most.
@@ -56,12 +56,12 @@ fn places(text: &str) -> Vec<(Kind, usize)> {
 }
 
 fn credentials(text: &str) -> Vec<(Kind, usize)> {
-    let mut spots = spots(text).into_iter().filter(|spot| spot.is_real(text)).peekable();
+    let mut spans = secret_spans(text).into_iter().filter(|span| span.is_real(text)).peekable();
     let mut places = Vec::new();
-    while let Some(spot) = spots.next() {
+    while let Some(span) = spans.next() {
         // Of `token: ghp_…` the key says more than the name before it.
-        if spots.peek().is_none_or(|next| next.range.start >= spot.range.end) {
-            places.push((spot.kind, spot.range.start));
+        if spans.peek().is_none_or(|next| next.range.start >= span.range.end) {
+            places.push((span.kind, span.range.start));
         }
     }
     places

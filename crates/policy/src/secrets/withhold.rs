@@ -11,7 +11,7 @@ use super::kind::Kind;
 use super::names::is_secret_name;
 use super::real;
 use super::scan::kinds;
-use super::spots::spots;
+use super::secret_spans::secret_spans;
 
 /// Replaces everything that must not be published by `[redacted]`, also in names of members, and
 /// returns the kinds of what was there, each once.
@@ -68,10 +68,10 @@ fn without(text: &str, found: &mut Vec<Kind>) -> Option<String> {
         return None;
     }
     kinds_found.into_iter().for_each(|kind| note(kind, found));
-    let real = spots(text).into_iter().filter(|spot| spot.is_real(text)).map(|spot| {
+    let real = secret_spans(text).into_iter().filter(|span| span.is_real(text)).map(|span| {
         // A full stop after a key belongs to the sentence.
-        let length = text[spot.range.clone()].trim_end_matches('.').len();
-        spot.range.start..spot.range.start + length
+        let length = text[span.range.clone()].trim_end_matches('.').len();
+        span.range.start..span.range.start + length
     });
     let mut ranges: Vec<_> = real.chain(address::internal(text)).collect();
     ranges.sort_by_key(|range| range.start);

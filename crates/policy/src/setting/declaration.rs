@@ -37,7 +37,7 @@ pub enum Clients {
 
 /// What a policy can do to a setting. Whatever it is, the result allows no more than before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Narrows {
+pub enum Narrowing {
     /// A limit: the smaller one holds. Of words, the one that comes first in the declaration.
     Min,
     /// A permission: it can only be switched off.
@@ -56,15 +56,15 @@ pub enum Narrows {
 /// A setting as its author declares it.
 ///
 /// ```
-/// use overt_policy::setting::{Declared, Kind, Narrows, Setting};
+/// use overt_policy::setting::{DeclaredSettings, Kind, Narrowing, Setting};
 /// use serde_json::json;
 ///
 /// let most = Setting::new("max_results", Kind::Integer { min: 1, max: 1000 }, "How many results a search gives")
 ///     .default(json!(100))
-///     .narrows(Narrows::Min);
-/// assert!(Declared::new(vec![most.clone()]).is_ok());
+///     .narrows(Narrowing::Min);
+/// assert!(DeclaredSettings::new(vec![most.clone()]).is_ok());
 ///
-/// let twice = Declared::new(vec![most.clone(), most.default(json!(0))]).unwrap_err();
+/// let twice = DeclaredSettings::new(vec![most.clone(), most.default(json!(0))]).unwrap_err();
 /// assert_eq!(twice.iter().count(), 2, "the key and the default");
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -77,7 +77,7 @@ pub struct Setting {
     pub description: &'static str,
     pub scope: FieldScope,
     pub audience: Audience,
-    pub narrows: Narrows,
+    pub narrows: Narrowing,
     pub clients: Clients,
     /// It is decided when the program starts, and no client can change it.
     pub fixed: bool,
@@ -94,7 +94,7 @@ impl Setting {
             description,
             scope: FieldScope::Any,
             audience: Audience::Any,
-            narrows: Narrows::Never,
+            narrows: Narrowing::Never,
             clients: Clients::Replace,
             fixed: false,
         }
@@ -116,7 +116,7 @@ impl Setting {
     }
 
     #[must_use]
-    pub fn narrows(self, narrows: Narrows) -> Self {
+    pub fn narrows(self, narrows: Narrowing) -> Self {
         Self { narrows, ..self }
     }
 
@@ -143,26 +143,26 @@ impl Setting {
 
     /// Whether its lists are kept side by side.
     pub(super) fn is_allow_list(&self) -> bool {
-        self.kind.is_list() && self.narrows == Narrows::All && self.kind != Kind::Regions
+        self.kind.is_list() && self.narrows == Narrowing::All && self.kind != Kind::Regions
     }
 }
 
 impl Kind {
     /// Whether a policy can narrow a value of this kind in this way.
-    pub(super) fn takes(self, narrows: Narrows) -> bool {
+    pub(super) fn takes(self, narrows: Narrowing) -> bool {
         match self {
-            Self::Flag => matches!(narrows, Narrows::Off | Narrows::On | Narrows::Never),
+            Self::Flag => matches!(narrows, Narrowing::Off | Narrowing::On | Narrowing::Never),
             Self::Integer { .. }
             | Self::Bytes { .. }
             | Self::Duration { .. }
             | Self::Choice(_)
             | Self::Rate => {
-                matches!(narrows, Narrows::Min | Narrows::Never)
+                matches!(narrows, Narrowing::Min | Narrowing::Never)
             }
-            Self::Text => narrows == Narrows::Never,
-            Self::Regions => matches!(narrows, Narrows::All | Narrows::Never),
+            Self::Text => narrows == Narrowing::Never,
+            Self::Regions => matches!(narrows, Narrowing::All | Narrowing::Never),
             Self::Scopes | Self::Globs | Self::Texts => {
-                matches!(narrows, Narrows::Union | Narrows::All | Narrows::Never)
+                matches!(narrows, Narrowing::Union | Narrowing::All | Narrowing::Never)
             }
         }
     }

@@ -3,31 +3,33 @@
 use std::collections::BTreeSet;
 
 use super::read::Fault;
-use super::{Clients, Held, Kind, List, Narrows, Setting};
+use super::{Clients, Kind, List, Narrowing, Setting, SettingValue};
 use crate::rate::RateLimit;
 use crate::scope::Scope;
 
 /// The meet. It is the same whatever the order and however often, and allows no more than `held`.
-pub(super) fn meet(setting: &Setting, held: Option<&Held>, asked: &Held) -> Held {
+pub(super) fn meet(setting: &Setting, held: Option<&SettingValue>, asked: &SettingValue) -> SettingValue {
     let Some(held) = held else { return asked.clone() };
     match (setting.narrows, held, asked) {
-        (Narrows::Min, Held::Number(a), Held::Number(b)) => Held::Number(*a.min(b)),
-        (Narrows::Min, Held::Time(a), Held::Time(b)) => Held::Time(*a.min(b)),
-        (Narrows::Min, Held::Text(a), Held::Text(b)) => {
-            Held::Text(if rank(setting, a) <= rank(setting, b) { a.clone() } else { b.clone() })
+        (Narrowing::Min, SettingValue::Number(a), SettingValue::Number(b)) => SettingValue::Number(*a.min(b)),
+        (Narrowing::Min, SettingValue::Time(a), SettingValue::Time(b)) => SettingValue::Time(*a.min(b)),
+        (Narrowing::Min, SettingValue::Text(a), SettingValue::Text(b)) => {
+            SettingValue::Text(if rank(setting, a) <= rank(setting, b) { a.clone() } else { b.clone() })
         }
-        (Narrows::Min, Held::Rates(a), Held::Rates(b)) => {
+        (Narrowing::Min, SettingValue::Rates(a), SettingValue::Rates(b)) => {
             let mut both = a.clone();
             for (per, calls) in b {
                 both.entry(*per).and_modify(|least| *least = (*least).min(*calls)).or_insert(*calls);
             }
-            Held::Rates(both)
+            SettingValue::Rates(both)
         }
-        (Narrows::Off, Held::Flag(a), Held::Flag(b)) => Held::Flag(*a && *b),
-        (Narrows::On, Held::Flag(a), Held::Flag(b)) => Held::Flag(*a || *b),
-        (Narrows::Union, Held::List(a), Held::List(b)) => Held::List(a | b),
-        (Narrows::All, Held::Lists(a), Held::Lists(b)) => Held::Lists(a | b),
-        (Narrows::All, Held::Regions(a), Held::Regions(b)) => Held::Regions(a.meet(b)),
+        (Narrowing::Off, SettingValue::Flag(a), SettingValue::Flag(b)) => SettingValue::Flag(*a && *b),
+        (Narrowing::On, SettingValue::Flag(a), SettingValue::Flag(b)) => SettingValue::Flag(*a || *b),
+        (Narrowing::Union, SettingValue::List(a), SettingValue::List(b)) => SettingValue::List(a | b),
+        (Narrowing::All, SettingValue::Lists(a), SettingValue::Lists(b)) => SettingValue::Lists(a | b),
+        (Narrowing::All, SettingValue::Regions(a), SettingValue::Regions(b)) => {
+            SettingValue::Regions(a.meet(b))
+        }
         // Nothing can change it, or the kinds differ, which no declaration lets happen.
         _ => held.clone(),
     }
@@ -35,37 +37,41 @@ pub(super) fn meet(setting: &Setting, held: Option<&Held>, asked: &Held) -> Held
 
 /// Why `asked` would allow more than `held`, if it would. Where that can't be known for certain it
 /// is not said: the meet allows no more in any case.
-pub(super) fn wider(setting: &Setting, held: Option<&Held>, asked: &Held) -> Option<Fault> {
+pub(super) fn wider(setting: &Setting, held: Option<&SettingValue>, asked: &SettingValue) -> Option<Fault> {
     let wider = |fix: String| {
         let asked = asked.to_text(setting.kind);
         Some(Fault { problem: format!("`{asked}` allows more than what is in force"), fix })
     };
     let Some(held) = held else {
         return match setting.narrows {
-            Narrows::Never => Some(unchangeable()),
-            Narrows::All if setting.clients == Clients::Narrow => sweeping(asked),
+            Narrowing::Never => Some(unchangeable()),
+            Narrowing::All if setting.clients == Clients::Narrow => sweeping(asked),
             _ => None,
         };
     };
     let at_most = || format!("ask for at most `{}`", held.to_text(setting.kind));
     match (setting.narrows, held, asked) {
-        (Narrows::Never, _, _) if held == asked => None,
-        (Narrows::Never, _, _) => Some(unchangeable()),
-        (Narrows::Off, Held::Flag(false), Held::Flag(true)) => {
+        (Narrowing::Never, _, _) if held == asked => None,
+        (Narrowing::Never, _, _) => Some(unchangeable()),
+        (Narrowing::Off, SettingValue::Flag(false), SettingValue::Flag(true)) => {
             wider("it can only be switched off".to_owned())
         }
-        (Narrows::On, Held::Flag(true), Held::Flag(false)) => wider("it can only be switched on".to_owned()),
-        (Narrows::Min, Held::Number(a), Held::Number(b)) if b > a => wider(at_most()),
-        (Narrows::Min, Held::Time(a), Held::Time(b)) if b > a => wider(at_most()),
-        (Narrows::Min, Held::Text(a), Held::Text(b)) if rank(setting, b) > rank(setting, a) => {
+        (Narrowing::On, SettingValue::Flag(true), SettingValue::Flag(false)) => {
+            wider("it can only be switched on".to_owned())
+        }
+        (Narrowing::Min, SettingValue::Number(a), SettingValue::Number(b)) if b > a => wider(at_most()),
+        (Narrowing::Min, SettingValue::Time(a), SettingValue::Time(b)) if b > a => wider(at_most()),
+        (Narrowing::Min, SettingValue::Text(a), SettingValue::Text(b))
+            if rank(setting, b) > rank(setting, a) =>
+        {
             wider(at_most())
         }
-        (Narrows::Min, Held::Rates(_), Held::Rates(_)) => {
+        (Narrowing::Min, SettingValue::Rates(_), SettingValue::Rates(_)) => {
             let held = held.rates();
             let is_idle = |rate: &RateLimit| held.iter().any(|held| never_reached(*rate, *held));
             if asked.rates().iter().any(is_idle) { wider(at_most()) } else { None }
         }
-        (Narrows::All, Held::Lists(held), Held::Lists(asked)) => {
+        (Narrowing::All, SettingValue::Lists(held), SettingValue::Lists(asked)) => {
             let outside = asked.iter().flatten().find(|item| is_outside(setting.kind, item, held))?;
             Some(Fault {
                 problem: format!("`{outside}` allows more than what is in force"),
@@ -77,8 +83,8 @@ pub(super) fn wider(setting: &Setting, held: Option<&Held>, asked: &Held) -> Opt
 }
 
 /// What an absent list does not allow (SCP-13).
-fn sweeping(asked: &Held) -> Option<Fault> {
-    let Held::Lists(lists) = asked else { return None };
+fn sweeping(asked: &SettingValue) -> Option<Fault> {
+    let SettingValue::Lists(lists) = asked else { return None };
     let is_sweeping = |text: &&String| Scope::parse(text).is_ok_and(|scope| scope.is_sweeping());
     let outside = lists.iter().flatten().find(is_sweeping)?;
     Some(Fault {

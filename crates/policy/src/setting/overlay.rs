@@ -2,8 +2,8 @@
 //! may only narrow.
 use serde_json::{Map, Value};
 
-use super::values::Slot;
-use super::{Audience, Clients, FieldScope, Held, Narrows, Origin, Setting, Values, meet};
+use super::setting_values::Slot;
+use super::{Audience, Clients, FieldScope, Narrowing, Origin, Setting, SettingValue, SettingValues, meet};
 use crate::finding::{Findings, Pointer};
 use crate::word::string_enum;
 
@@ -33,21 +33,21 @@ pub enum Trust {
     Operator,
 }
 
-/// Why an overlay is refused. Nothing of it holds then.
+/// Why an overlay is refused. None of its values apply then.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Refused {
+pub struct OverlayRefusal {
     /// Unknown keys, wrong types, values out of bounds, the wrong place or author.
     pub invalid: Findings,
     /// Attempts to allow more than is in force.
     pub wider: Findings,
 }
 
-impl Values {
+impl SettingValues {
     /// Applies a client's configuration that may replace values, such as that of the client that
     /// started the program. It can still only narrow what the operator denies and the most that can
     /// be granted (POL-13).
-    pub fn configured_by(&self, table: &Map<String, Value>, trust: Trust) -> Result<Self, Refused> {
-        let mut refused = Refused::default();
+    pub fn configured_by(&self, table: &Map<String, Value>, trust: Trust) -> Result<Self, OverlayRefusal> {
+        let mut refused = OverlayRefusal::default();
         let mut slots = self.slots().to_vec();
         for (index, held) in self.overlay(table, Source::Configuration, &mut refused.invalid) {
             let setting = self.declared().at(index);
@@ -65,8 +65,8 @@ impl Values {
     }
 
     /// What an overlay leaves. It can only narrow; what would allow more is refused and named.
-    pub fn narrowed_by(&self, table: &Map<String, Value>, source: Source) -> Result<Self, Refused> {
-        let mut refused = Refused::default();
+    pub fn narrowed_by(&self, table: &Map<String, Value>, source: Source) -> Result<Self, OverlayRefusal> {
+        let mut refused = OverlayRefusal::default();
         let mut slots = self.slots().to_vec();
         for (index, asked) in self.overlay(table, source, &mut refused.invalid) {
             narrow(self.declared().at(index), &mut slots[index], &asked, source, &mut refused.wider);
@@ -80,7 +80,7 @@ impl Values {
         table: &Map<String, Value>,
         source: Source,
         findings: &mut Findings,
-    ) -> Vec<(usize, Held)> {
+    ) -> Vec<(usize, SettingValue)> {
         let root = Pointer::root();
         let mut read = Vec::with_capacity(table.len());
         for (key, value) in table {
@@ -101,14 +101,14 @@ impl Values {
 }
 
 /// Leaves of a value what both allow, or says where more is asked for.
-fn narrow(setting: &Setting, slot: &mut Slot, asked: &Held, source: Source, wider: &mut Findings) {
+fn narrow(setting: &Setting, slot: &mut Slot, asked: &SettingValue, source: Source, wider: &mut Findings) {
     let at = || Pointer::root().join(setting.key);
     if let Some(why) = meet::wider(setting, slot.held.as_ref(), asked) {
         wider.error(at(), why.problem, why.fix);
         return;
     }
     // They know which of the folders it is.
-    if let (Narrows::All, Some(Held::Regions(held)), Held::Regions(asked)) =
+    if let (Narrowing::All, Some(SettingValue::Regions(held)), SettingValue::Regions(asked)) =
         (setting.narrows, &slot.held, asked)
     {
         let outside = asked.widens(held, &at());
@@ -120,7 +120,7 @@ fn narrow(setting: &Setting, slot: &mut Slot, asked: &Held, source: Source, wide
     let narrowed = meet::meet(setting, slot.held.as_ref(), asked);
     // An overlay that names folders bounds what people can grant, even if it names the folders in
     // force.
-    if slot.held.as_ref() != Some(&narrowed) || matches!(asked, Held::Regions(_)) {
+    if slot.held.as_ref() != Some(&narrowed) || matches!(asked, SettingValue::Regions(_)) {
         *slot = Slot { held: Some(narrowed), origin: source.origin() };
     }
 }
@@ -156,7 +156,7 @@ impl Source {
     }
 }
 
-impl Refused {
+impl OverlayRefusal {
     fn or<T>(self, value: impl FnOnce() -> T) -> Result<T, Self> {
         if self.invalid.is_empty() && self.wider.is_empty() { Ok(value()) } else { Err(self) }
     }
@@ -172,6 +172,6 @@ impl Refused {
 impl Setting {
     /// Whether a policy can say anything about it.
     pub fn is_policy_field(&self) -> bool {
-        self.scope != FieldScope::Configuration && self.narrows != Narrows::Never
+        self.scope != FieldScope::Configuration && self.narrows != Narrowing::Never
     }
 }

@@ -2,15 +2,17 @@
 use serde_json::{Map, Value};
 
 use super::meet::meet;
-use super::values::Slot;
-use super::{Author, Declared, Held, Narrows, Origin, Refused, Setting, Source, Values};
+use super::setting_values::Slot;
+use super::{
+    Author, DeclaredSettings, Narrowing, Origin, OverlayRefusal, Setting, SettingValue, SettingValues, Source,
+};
 use crate::finding::{Findings, Pointer};
 use crate::policy::{DomainFields, Policy};
 
 /// The fields that a policy by this author may have.
 #[derive(Debug, Clone, Copy)]
 pub struct PolicyFields<'a> {
-    pub declared: &'a Declared,
+    pub declared: &'a DeclaredSettings,
     pub author: Author,
 }
 
@@ -28,7 +30,7 @@ impl DomainFields for PolicyFields<'_> {
     }
 }
 
-impl Values {
+impl SettingValues {
     /// What the operator's own policy leaves. It is a ceiling: what it allows more is not a
     /// mistake, and has no effect.
     #[must_use]
@@ -43,7 +45,7 @@ impl Values {
             // It was read without a mistake before.
             let Some(asked) = setting.read(value, &Pointer::root(), &mut none) else { continue };
             let narrowed = meet(setting, slots[index].held.as_ref(), &asked);
-            if slots[index].held.as_ref() != Some(&narrowed) || matches!(asked, Held::Regions(_)) {
+            if slots[index].held.as_ref() != Some(&narrowed) || matches!(asked, SettingValue::Regions(_)) {
                 slots[index] =
                     Slot { held: Some(narrowed), origin: Origin::Policy("the operator".to_owned()) };
             }
@@ -53,7 +55,7 @@ impl Values {
 
     /// What a policy leaves. Its fields were checked when it was read, and are checked again: it
     /// can only narrow.
-    pub fn narrowed_by_policy(&self, policy: &Policy, author: Author) -> Result<Self, Refused> {
+    pub fn narrowed_by_policy(&self, policy: &Policy, author: Author) -> Result<Self, OverlayRefusal> {
         let mut values = self.clone();
         for (name, all) in &policy.domain {
             for value in all {
@@ -70,7 +72,7 @@ impl Values {
         let leaves = |(setting, (mine, theirs)): (&Setting, (&Slot, &Slot))| {
             mine.held.as_ref().is_none_or(|held| {
                 let theirs = theirs.held.as_ref();
-                setting.narrows == Narrows::Never || Some(&meet(setting, theirs, held)) == theirs
+                setting.narrows == Narrowing::Never || Some(&meet(setting, theirs, held)) == theirs
             })
         };
         self.declared() == others.declared()

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::kind::{LONGEST, MOST_ITEMS, parse_bytes, parse_time};
-use super::{Held, Kind, List, Setting};
+use super::{Kind, List, Setting, SettingValue};
 use crate::finding::{Findings, Pointer};
 use crate::members::{brief, kind as what};
 use crate::rate::RateLimit;
@@ -22,7 +22,7 @@ pub struct Fault {
 
 impl Setting {
     /// None, with findings, when the value is not one of this setting.
-    pub(super) fn read(&self, value: &Value, at: &Pointer, findings: &mut Findings) -> Option<Held> {
+    pub(super) fn read(&self, value: &Value, at: &Pointer, findings: &mut Findings) -> Option<SettingValue> {
         if self.kind == Kind::Regions {
             let mut wrong = Findings::default();
             let regions = Regions::read(value, at, &mut wrong);
@@ -31,7 +31,7 @@ impl Setting {
                 wrong.error(at.clone(), "is null", self.write());
             }
             findings.extend(wrong);
-            return is_right.then(|| Held::Regions(regions));
+            return is_right.then(|| SettingValue::Regions(regions));
         }
         if self.kind.is_list() {
             return self.read_list(value, at, findings);
@@ -45,9 +45,9 @@ impl Setting {
         }
     }
 
-    fn read_one(&self, value: &Value) -> Result<Held, Fault> {
+    fn read_one(&self, value: &Value) -> Result<SettingValue, Fault> {
         match (self.kind, value) {
-            (Kind::Flag, Value::Bool(flag)) => Ok(Held::Flag(*flag)),
+            (Kind::Flag, Value::Bool(flag)) => Ok(SettingValue::Flag(*flag)),
             (Kind::Integer { .. } | Kind::Bytes { .. }, Value::Number(number)) => {
                 match number.as_u64() {
                     Some(number) => self.number(number),
@@ -71,7 +71,7 @@ impl Setting {
     }
 
     /// A value that is not a list, from text that may come from JSON, a flag or a variable.
-    pub(super) fn one_of_text(&self, text: &str) -> Result<Held, Fault> {
+    pub(super) fn one_of_text(&self, text: &str) -> Result<SettingValue, Fault> {
         if text.len() > LONGEST {
             return Err(self.fault(format!("is longer than {LONGEST} bytes")));
         }
@@ -83,33 +83,33 @@ impl Setting {
             Kind::Duration { .. } => {
                 parse_time(text).ok_or_else(|| not_a("time")).and_then(|time| self.time(time))
             }
-            Kind::Choice(words) if words.contains(&text) => Ok(Held::Text(text.to_owned())),
+            Kind::Choice(words) if words.contains(&text) => Ok(SettingValue::Text(text.to_owned())),
             Kind::Choice(_) => Err(self.fault(format!("`{}` is not one of its values", brief(text)))),
             Kind::Rate => {
                 let rate = RateLimit::parse(text).ok_or_else(|| not_a("rate"))?;
-                Ok(Held::Rates(BTreeMap::from([(rate.per, rate.calls)])))
+                Ok(SettingValue::Rates(BTreeMap::from([(rate.per, rate.calls)])))
             }
-            _ => Ok(Held::Text(text.to_owned())),
+            _ => Ok(SettingValue::Text(text.to_owned())),
         }
     }
 
-    pub(super) fn number(&self, number: u64) -> Result<Held, Fault> {
+    pub(super) fn number(&self, number: u64) -> Result<SettingValue, Fault> {
         match self.kind {
             Kind::Integer { min, max } | Kind::Bytes { min, max } if (min..=max).contains(&number) => {
-                Ok(Held::Number(number))
+                Ok(SettingValue::Number(number))
             }
             _ => Err(self.fault(format!("`{number}` is out of bounds"))),
         }
     }
 
-    fn time(&self, time: Duration) -> Result<Held, Fault> {
+    fn time(&self, time: Duration) -> Result<SettingValue, Fault> {
         match self.kind {
-            Kind::Duration { min, max } if (min..=max).contains(&time) => Ok(Held::Time(time)),
+            Kind::Duration { min, max } if (min..=max).contains(&time) => Ok(SettingValue::Time(time)),
             _ => Err(self.fault("is out of bounds".to_owned())),
         }
     }
 
-    fn read_list(&self, value: &Value, at: &Pointer, findings: &mut Findings) -> Option<Held> {
+    fn read_list(&self, value: &Value, at: &Pointer, findings: &mut Findings) -> Option<SettingValue> {
         let Value::Array(items) = value else {
             findings.error(at.clone(), format!("must be a list, but is {}", what(value)), self.write());
             return None;
@@ -155,8 +155,12 @@ impl Setting {
         }
     }
 
-    pub(super) fn list(&self, list: List) -> Held {
-        if self.is_allow_list() { Held::Lists(BTreeSet::from([list])) } else { Held::List(list) }
+    pub(super) fn list(&self, list: List) -> SettingValue {
+        if self.is_allow_list() {
+            SettingValue::Lists(BTreeSet::from([list]))
+        } else {
+            SettingValue::List(list)
+        }
     }
 
     fn write(&self) -> String {

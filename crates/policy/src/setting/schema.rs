@@ -2,11 +2,11 @@
 use serde_json::{Map, Value, json};
 
 use super::kind::{LONGEST, MOST_ITEMS};
-use super::{Declared, FieldScope, Kind, Setting};
+use super::{DeclaredSettings, FieldScope, Kind, Setting};
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-impl Declared {
+impl DeclaredSettings {
     /// The published schema: every setting, also those that can be set only when the program is
     /// started (`readOnly`).
     pub fn schema(&self) -> Value {

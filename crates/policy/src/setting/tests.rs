@@ -11,39 +11,41 @@ use super::*;
 use crate::finding::{Findings, Pointer};
 
 /// A setting of each kind, at each place, for each audience.
-pub(super) fn declared() -> Arc<Declared> {
+pub(super) fn declared() -> Arc<DeclaredSettings> {
     let hour = Duration::from_secs(3600);
     let settings = vec![
         Setting::new("max_results", Kind::Integer { min: 1, max: 1000 }, "How many results")
             .default(json!(100))
-            .narrows(Narrows::Min),
+            .narrows(Narrowing::Min),
         Setting::new("max_bytes", Kind::Bytes { min: 1, max: 1 << 30 }, "How much is read")
-            .narrows(Narrows::Min)
+            .narrows(Narrowing::Min)
             .audience(Audience::Human),
         Setting::new("wait", Kind::Duration { min: Duration::ZERO, max: hour }, "How long")
             .default(json!("45s"))
-            .narrows(Narrows::Min),
-        Setting::new("rate", Kind::Rate, "How often").narrows(Narrows::Min),
+            .narrows(Narrowing::Min),
+        Setting::new("rate", Kind::Rate, "How often").narrows(Narrowing::Min),
         Setting::new("mode", Kind::Choice(&["strict", "usual", "lax"]), "How strictly")
             .default(json!("usual"))
-            .narrows(Narrows::Min),
-        Setting::new("may_write", Kind::Flag, "Whether it writes").default(json!(true)).narrows(Narrows::Off),
+            .narrows(Narrowing::Min),
+        Setting::new("may_write", Kind::Flag, "Whether it writes")
+            .default(json!(true))
+            .narrows(Narrowing::Off),
         Setting::new("read_only", Kind::Flag, "Whether it only reads")
             .default(json!(false))
-            .narrows(Narrows::On),
+            .narrows(Narrowing::On),
         Setting::new("allow", Kind::Scopes, "What is allowed")
             .default(json!(["read", "write"]))
-            .narrows(Narrows::All),
-        Setting::new("paths", Kind::Globs, "Where it works").narrows(Narrows::All),
-        Setting::new("deny", Kind::Globs, "Where it doesn't").default(json!([])).narrows(Narrows::Union),
+            .narrows(Narrowing::All),
+        Setting::new("paths", Kind::Globs, "Where it works").narrows(Narrowing::All),
+        Setting::new("deny", Kind::Globs, "Where it doesn't").default(json!([])).narrows(Narrowing::Union),
         Setting::new("tags", Kind::Texts, "Only for policies")
             .scope(FieldScope::Policy)
-            .narrows(Narrows::Union),
-        Setting::new("roots", Kind::Regions, "Where it may look").narrows(Narrows::All),
+            .narrows(Narrowing::Union),
+        Setting::new("roots", Kind::Regions, "Where it may look").narrows(Narrowing::All),
         Setting::new("folder", Kind::Text, "Set at the start only").fixed(),
         Setting::new("language", Kind::Text, "Only for configurations").scope(FieldScope::Configuration),
     ];
-    Arc::new(Declared::new(settings).unwrap())
+    Arc::new(DeclaredSettings::new(settings).unwrap())
 }
 
 fn map(value: Value) -> Map<String, Value> {
@@ -55,12 +57,16 @@ fn places(findings: &Findings) -> Vec<String> {
     findings.iter().map(|finding| finding.at.to_string()).collect()
 }
 
-fn read(value: Value) -> Result<Values, Vec<String>> {
+fn read(value: Value) -> Result<SettingValues, Vec<String>> {
     let declared = declared();
     let mut findings = Findings::default();
     let file = |_: &Pointer| Origin::File { path: "overt.toml".into(), line: Some(1) };
     let given = declared.read(&map(value), &Pointer::root(), file, &mut findings);
-    if findings.is_empty() { Ok(Values::defaults(declared).over(given)) } else { Err(places(&findings)) }
+    if findings.is_empty() {
+        Ok(SettingValues::defaults(declared).over(given))
+    } else {
+        Err(places(&findings))
+    }
 }
 
 #[test]
@@ -164,7 +170,7 @@ fn the_schema_says_what_was_declared() {
 /// H-16, H-17, POL-14: each field at each place, from each author.
 #[test]
 fn pol_14_a_field_is_set_where_and_by_whom_its_attributes_say() {
-    let values = Values::defaults(declared());
+    let values = SettingValues::defaults(declared());
     let configuration =
         |key: &str, value: Value| values.configured_by(&map(json!({key: value})), Trust::Started);
     let policy = |author: Author, key: &str, value: Value| {
@@ -188,7 +194,7 @@ fn pol_14_a_field_is_set_where_and_by_whom_its_attributes_say() {
         ];
         assert_eq!(found, expected, "{key}");
     }
-    let why = |refused: Refused| refused.into_findings().to_string();
+    let why = |refused: OverlayRefusal| refused.into_findings().to_string();
     assert!(why(policy(Author::Llm, "max_bytes", json!(1)).unwrap_err()).contains("the audience `human`"));
     assert!(
         why(policy(Author::Human, "language", json!("x")).unwrap_err()).contains("the scope `configuration`")
@@ -273,26 +279,27 @@ fn a_declaration_checks_itself() {
         (vec![flag("Camel")], "/Camel"),
         (vec![flag("")], "/"),
         (vec![flag("a").default(json!(1))], "/a/default"),
-        (vec![flag("a").narrows(Narrows::Min)], "/a/narrows"),
+        (vec![flag("a").narrows(Narrowing::Min)], "/a/narrows"),
         (vec![Setting::new("a", Kind::Flag, "x")], "/a/scope"),
-        (vec![Setting::new("a", Kind::Text, "x").narrows(Narrows::Union)], "/a/narrows"),
+        (vec![Setting::new("a", Kind::Text, "x").narrows(Narrowing::Union)], "/a/narrows"),
     ];
     for (settings, place) in wrong {
-        assert_eq!(places(&Declared::new(settings).unwrap_err()), [place]);
+        assert_eq!(places(&DeclaredSettings::new(settings).unwrap_err()), [place]);
     }
-    let more = Declared::new(vec![flag("max_results")]).unwrap();
+    let more = DeclaredSettings::new(vec![flag("max_results")]).unwrap();
     assert_eq!(places(&declared().with(&more).unwrap_err()), ["/max_results"]);
 }
 
 /// What `wider` says of each way to narrow that a whole policy doesn't reach.
 #[test]
 fn pol_07_what_allows_more_is_known_for_each_kind() {
-    let text = |text: &str| Held::Text(text.to_owned());
-    let lists = |items: &[&str]| Held::Lists([items.iter().map(|item| (*item).to_owned()).collect()].into());
-    let never = Setting::new("a", Kind::Text, "A name").narrows(Narrows::Never);
-    let words = Setting::new("b", Kind::Texts, "Some words").narrows(Narrows::All);
-    let scopes = Setting::new("c", Kind::Scopes, "Some scopes").narrows(Narrows::All);
-    let globs = Setting::new("d", Kind::Globs, "Some patterns").narrows(Narrows::All);
+    let text = |text: &str| SettingValue::Text(text.to_owned());
+    let lists =
+        |items: &[&str]| SettingValue::Lists([items.iter().map(|item| (*item).to_owned()).collect()].into());
+    let never = Setting::new("a", Kind::Text, "A name").narrows(Narrowing::Never);
+    let words = Setting::new("b", Kind::Texts, "Some words").narrows(Narrowing::All);
+    let scopes = Setting::new("c", Kind::Scopes, "Some scopes").narrows(Narrowing::All);
+    let globs = Setting::new("d", Kind::Globs, "Some patterns").narrows(Narrowing::All);
     let table = [
         (&never, None, text("x"), true),
         (&never, Some(text("x")), text("y"), true),

@@ -1,13 +1,13 @@
 //! Reads a value from the words of a flag or of an environment variable.
 use super::kind::MOST_ITEMS;
 use super::read::Fault;
-use super::{Held, Kind, List, Setting};
+use super::{Kind, List, Setting, SettingValue};
 use crate::finding::{Findings, Pointer};
 
 impl Setting {
     /// A list is written with commas, or the flag is repeated; of anything else the last word
     /// counts.
-    pub fn parse<'a>(&self, words: impl IntoIterator<Item = &'a str>) -> Result<Held, Fault> {
+    pub fn parse<'a>(&self, words: impl IntoIterator<Item = &'a str>) -> Result<SettingValue, Fault> {
         let words: Vec<&str> = words.into_iter().collect();
         if self.kind == Kind::Regions {
             let paths =
@@ -33,8 +33,8 @@ impl Setting {
         let word = words.last().copied().unwrap_or_default().trim();
         match self.kind {
             Kind::Flag => match word.to_ascii_lowercase().as_str() {
-                "true" | "1" | "yes" | "on" => Ok(Held::Flag(true)),
-                "false" | "0" | "no" | "off" => Ok(Held::Flag(false)),
+                "true" | "1" | "yes" | "on" => Ok(SettingValue::Flag(true)),
+                "false" | "0" | "no" | "off" => Ok(SettingValue::Flag(false)),
                 _ => Err(self.fault("is neither yes nor no".to_owned())),
             },
             Kind::Integer { .. } => match word.parse() {

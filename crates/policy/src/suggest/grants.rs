@@ -1,7 +1,7 @@
 //! Grants in the place of the questions that a person answered.
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::observation::{Needed, Observation, Passage, ended_as, without_refused};
+use super::observation::{ApprovalState, NeededScopes, Observation, ended_as, without_refused};
 use crate::scope::Scope;
 
 /// A grant for one tool of one server in one project, until it is revoked.
@@ -18,7 +18,7 @@ pub struct ProposedGrant {
 }
 
 /// The server, the project and the tool.
-type Place<'a> = (&'a str, &'a str, &'a str);
+type ToolKey<'a> = (&'a str, &'a str, &'a str);
 
 /// What a person agreed to, as grants, and the scopes that are left out. `allowed` is what passes
 /// without any grant.
@@ -27,8 +27,8 @@ pub(super) fn propose_grants(
     observations: &[Observation],
     allowed: &BTreeSet<Scope>,
 ) -> (Vec<ProposedGrant>, BTreeSet<Scope>) {
-    let mut needs: BTreeMap<Place<'_>, BTreeSet<Needed>> = BTreeMap::new();
-    for one in ended_as(last, Passage::Granted) {
+    let mut needs: BTreeMap<ToolKey<'_>, BTreeSet<NeededScopes>> = BTreeMap::new();
+    for one in ended_as(last, ApprovalState::Granted) {
         if let Some(place) = place(one) {
             needs.entry(place).or_default().insert(one.sorted());
         }
@@ -36,7 +36,7 @@ pub(super) fn propose_grants(
     let (mut grants, mut withheld) = (Vec::new(), BTreeSet::new());
     for (place, needs) in needs {
         // What the settings allow need not be granted for a call to pass.
-        let refused: BTreeSet<Needed> = ended_as(last, Passage::Refused)
+        let refused: BTreeSet<NeededScopes> = ended_as(last, ApprovalState::Refused)
             .filter(|one| self::place(one) == Some(place))
             .map(|one| one.sorted().into_iter().filter(|scope| !is_covered(scope, allowed)).collect())
             .collect();
@@ -55,8 +55,8 @@ pub(super) fn propose_grants(
 /// What one grant may cover. Scopes that were needed alone share one; those that were needed
 /// together have one of their own, because with others they would let calls through that were not
 /// made.
-fn sets(needs: BTreeSet<Needed>) -> Vec<BTreeSet<Scope>> {
-    let (alone, together): (Vec<Needed>, Vec<Needed>) =
+fn sets(needs: BTreeSet<NeededScopes>) -> Vec<BTreeSet<Scope>> {
+    let (alone, together): (Vec<NeededScopes>, Vec<NeededScopes>) =
         needs.into_iter().partition(|needed| needed.len() == 1);
     let alone: BTreeSet<Scope> = alone.into_iter().flatten().collect();
     let together = together.into_iter().map(|needed| needed.into_iter().collect());
@@ -64,9 +64,13 @@ fn sets(needs: BTreeSet<Needed>) -> Vec<BTreeSet<Scope>> {
 }
 
 /// The grant of these scopes. None where they let none of the calls through any more.
-fn grant(place: Place<'_>, scopes: &BTreeSet<Scope>, observations: &[Observation]) -> Option<ProposedGrant> {
+fn grant(
+    place: ToolKey<'_>,
+    scopes: &BTreeSet<Scope>,
+    observations: &[Observation],
+) -> Option<ProposedGrant> {
     let is_let_through = |one: &&Observation| {
-        one.passage == Passage::Granted
+        one.passage == ApprovalState::Granted
             && self::place(one) == Some(place)
             && one.needed.iter().all(|scope| scopes.contains(scope))
     };
@@ -82,7 +86,7 @@ fn grant(place: Place<'_>, scopes: &BTreeSet<Scope>, observations: &[Observation
 }
 
 /// None without a project: a grant would hold in every project then.
-fn place(one: &Observation) -> Option<Place<'_>> {
+fn place(one: &Observation) -> Option<ToolKey<'_>> {
     Some((&one.server, one.project.as_deref()?, &one.tool))
 }
 

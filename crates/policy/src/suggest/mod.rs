@@ -7,6 +7,6 @@ mod splice; // the proposal in the text of a settings file
 
 pub use folders::LEAST_FILES;
 pub use grants::ProposedGrant;
-pub use observation::{Observation, Passage};
-pub use propose::{Paths, Proposal, Proposed, suggest};
+pub use observation::{ApprovalState, Observation};
+pub use propose::{Paths, Proposal, ProposedScope, suggest};
 pub use splice::with_allowed;

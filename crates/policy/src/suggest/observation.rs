@@ -13,12 +13,12 @@ pub struct Observation {
     pub project: Option<String>,
     /// The scopes that it needed.
     pub needed: Vec<Scope>,
-    pub passage: Passage,
+    pub passage: ApprovalState,
 }
 
-/// What let a call through.
+/// Whether a call needed an approval, and got it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Passage {
+pub enum ApprovalState {
     /// The policy: no approval was needed.
     Unasked,
     /// A grant of a person.
@@ -27,10 +27,10 @@ pub enum Passage {
 }
 
 /// The scopes that a call needs, sorted.
-pub(super) type Needed = Vec<Scope>;
+pub(super) type NeededScopes = Vec<Scope>;
 
 impl Observation {
-    pub(super) fn sorted(&self) -> Needed {
+    pub(super) fn sorted(&self) -> NeededScopes {
         let mut needed = self.needed.clone();
         needed.sort_unstable();
         needed.dedup();
@@ -41,13 +41,16 @@ impl Observation {
 /// Those that ended like this.
 pub(super) fn ended_as<'a>(
     last: &'a [&'a Observation],
-    passage: Passage,
+    passage: ApprovalState,
 ) -> impl Iterator<Item = &'a Observation> {
     last.iter().copied().filter(move |one| one.passage == passage)
 }
 
 /// Removes the scopes that would let a refused call through, and hands them back.
-pub(super) fn without_refused(scopes: &mut BTreeSet<Scope>, refused: &BTreeSet<Needed>) -> BTreeSet<Scope> {
+pub(super) fn without_refused(
+    scopes: &mut BTreeSet<Scope>,
+    refused: &BTreeSet<NeededScopes>,
+) -> BTreeSet<Scope> {
     let mut withheld = BTreeSet::new();
     for needed in refused {
         let is_covered = |scope: &Scope| scopes.iter().any(|own| own.covers(scope));

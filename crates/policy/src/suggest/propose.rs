@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::folders::folders;
 use super::grants::{ProposedGrant, propose_grants};
-use super::observation::{Needed, Observation, Passage, ended_as, without_refused};
+use super::observation::{ApprovalState, NeededScopes, Observation, ended_as, without_refused};
 use crate::scope::Scope;
 
 /// What takes the place of many files in the settings.
@@ -25,7 +25,7 @@ pub enum Paths {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proposal {
     /// For the settings. Sorted, and none of them covers another.
-    pub allow: Vec<Proposed>,
+    pub allow: Vec<ProposedScope>,
     /// For the store of grants, sorted.
     pub grants: Vec<ProposedGrant>,
     /// Needed by what was done, and left out: something that was refused would be allowed by it, or
@@ -38,7 +38,7 @@ pub struct Proposal {
 
 /// A scope, and what it rests on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proposed {
+pub struct ProposedScope {
     pub scope: Scope,
     /// Calls that needed it, or something beneath it.
     pub calls: usize,
@@ -49,8 +49,9 @@ pub struct Proposed {
 /// Proposes what would have allowed the calls. The last call comes first.
 pub fn suggest(observations: &[Observation], paths: Paths) -> Proposal {
     let last = last_words(observations);
-    let refused: BTreeSet<Needed> = ended_as(&last, Passage::Refused).map(Observation::sorted).collect();
-    let unasked = || ended_as(&last, Passage::Unasked);
+    let refused: BTreeSet<NeededScopes> =
+        ended_as(&last, ApprovalState::Refused).map(Observation::sorted).collect();
+    let unasked = || ended_as(&last, ApprovalState::Unasked);
     let mut scopes: BTreeSet<Scope> = unasked().flat_map(|one| one.needed.iter().cloned()).collect();
     let mut withheld = without_refused(&mut scopes, &refused);
     if paths == Paths::Folders {
@@ -64,20 +65,23 @@ pub fn suggest(observations: &[Observation], paths: Paths) -> Proposal {
         allow: outermost(&scopes, observations),
         grants,
         withheld: withheld.into_iter().collect(),
-        without_project: ended_as(&last, Passage::Granted).filter(|one| one.project.is_none()).count(),
+        without_project: ended_as(&last, ApprovalState::Granted).filter(|one| one.project.is_none()).count(),
     }
 }
 
 /// The scopes that no other one covers, with what they rest on.
-fn outermost(scopes: &BTreeSet<Scope>, observations: &[Observation]) -> Vec<Proposed> {
-    let unasked: Vec<&Vec<Scope>> =
-        observations.iter().filter(|one| one.passage == Passage::Unasked).map(|one| &one.needed).collect();
+fn outermost(scopes: &BTreeSet<Scope>, observations: &[Observation]) -> Vec<ProposedScope> {
+    let unasked: Vec<&Vec<Scope>> = observations
+        .iter()
+        .filter(|one| one.passage == ApprovalState::Unasked)
+        .map(|one| &one.needed)
+        .collect();
     let is_outer = |scope: &&Scope| !scopes.iter().any(|other| other != *scope && other.covers(scope));
     let proposed = scopes.iter().filter(is_outer).map(|scope| {
         let calls = unasked.iter().filter(|needed| needed.iter().any(|one| scope.covers(one))).count();
         let different: BTreeSet<&Scope> =
             unasked.iter().copied().flatten().filter(|one| scope.covers(one)).collect();
-        Proposed { scope: scope.clone(), calls, different: different.len() }
+        ProposedScope { scope: scope.clone(), calls, different: different.len() }
     });
     proposed.collect()
 }

@@ -1,25 +1,25 @@
 //! The proposal in the text of a settings file.
 use serde_json::Value;
 
-use super::propose::Proposed;
+use super::propose::ProposedScope;
 use crate::scope::Scope;
 use crate::toml_edit::{EditError, ListItem, add_to_list};
 use crate::toml_file::TomlFile;
 
 /// The text with what is proposed and not allowed by it yet. The same text if there is nothing to
 /// add.
-pub fn with_allowed(text: &str, proposed: &[Proposed]) -> Result<String, EditError> {
+pub fn with_allowed(text: &str, proposed: &[ProposedScope]) -> Result<String, EditError> {
     let file = TomlFile::parse(text).map_err(EditError::Unreadable)?.value;
     let list = file.pointer("/settings/allow").and_then(Value::as_array);
     let allowed: Vec<Scope> =
         list.into_iter().flatten().filter_map(|scope| Scope::parse(scope.as_str()?).ok()).collect();
-    let is_new = |one: &&Proposed| !allowed.iter().any(|scope| scope.covers(&one.scope));
+    let is_new = |one: &&ProposedScope| !allowed.iter().any(|scope| scope.covers(&one.scope));
     let items: Vec<ListItem> = proposed.iter().filter(is_new).map(item).collect();
     add_to_list(text, &["settings", "allow"], &items)
 }
 
 /// A scope, with what it rests on.
-fn item(one: &Proposed) -> ListItem {
+fn item(one: &ProposedScope) -> ListItem {
     let calls = if one.calls == 1 { "1 call".to_owned() } else { format!("{} calls", one.calls) };
     let files = if one.different > 1 { format!(", {} files", one.different) } else { String::new() };
     ListItem { text: one.scope.to_string(), comment: Some(format!("{calls}{files}")) }
@@ -30,8 +30,11 @@ mod tests {
     use super::*;
 
     fn spliced(text: &str) -> String {
-        let one =
-            |text: &str, calls, different| Proposed { scope: Scope::parse(text).unwrap(), calls, different };
+        let one = |text: &str, calls, different| ProposedScope {
+            scope: Scope::parse(text).unwrap(),
+            calls,
+            different,
+        };
         let proposed = [one("execute:mail:send", 2, 1), one("write:file:/p/src", 12, 4)];
         with_allowed(text, &proposed).unwrap_or_else(|error| panic!("{error}: {text}"))
     }
@@ -74,7 +77,7 @@ mod tests {
 
     #[test]
     fn other_forms_are_left_alone() {
-        let one = Proposed { scope: Scope::parse("read").unwrap(), calls: 1, different: 1 };
+        let one = ProposedScope { scope: Scope::parse("read").unwrap(), calls: 1, different: 1 };
         for text in [
             "settings.audit = \"off\"\n",
             "settings = { audit = \"off\" }\n",

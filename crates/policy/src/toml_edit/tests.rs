@@ -38,6 +38,26 @@ fn a_list_is_made_where_there_is_none() {
 }
 
 #[test]
+fn an_empty_list_goes_with_its_table_if_that_has_nothing_else() {
+    let removed = |text: &str| remove_empty_list(text, &DENY).unwrap();
+    for before in ["", "# mine\n", "[settings]\npin = \"warn\"\n", "[policy]\neffect = \"read\"\n"] {
+        let with = added(before);
+        let emptied = remove_from_list(&with, &DENY, &["write:file:/a".to_owned()]).unwrap().unwrap();
+        assert_eq!(removed(&emptied), before, "{emptied}");
+    }
+    for stays in [
+        "[policy.scopes]\ndeny = [\"read\"]\n",
+        "[policy.scopes]\ndeny = [] # why\n",
+        "[policy]\nscopes = { deny = [] }\n",
+        "[settings]\n",
+    ] {
+        assert_eq!(removed(stays), stays);
+    }
+    assert_eq!(removed("[policy.scopes]\n# why\ndeny = []\n"), "[policy.scopes]\n# why\n");
+    assert_eq!(removed("[a]\nb = 1\n\n[policy.scopes]\ndeny = []\n\n[c]\n"), "[a]\nb = 1\n\n[c]\n");
+}
+
+#[test]
 fn a_list_grows_as_it_is_laid_out() {
     assert_eq!(added("[policy]\nscopes.deny = []\n"), "[policy]\nscopes.deny = [\"write:file:/a\"]\n");
     assert_eq!(

@@ -6,10 +6,10 @@ use crate::scope::{Scope, ScopeError, ScopeTemplate};
 
 /// What reading resources needs, as far as it is declared.
 #[derive(Debug, Clone, Default)]
-pub struct ResourceScopes(Vec<Declared>);
+pub struct ResourceScopes(Vec<DeclaredScopes>);
 
 #[derive(Debug, Clone)]
-struct Declared {
+struct DeclaredScopes {
     template: UriTemplate,
     scopes: Vec<ScopeTemplate>,
 }
@@ -20,7 +20,7 @@ impl ResourceScopes {
         let with_scopes = declaration.resources.iter().filter(|(_, record)| !record.scopes.is_empty());
         let declared = with_scopes.filter_map(|(uri, record)| {
             let template = UriTemplate::parse(uri).ok()?;
-            Some(Declared { template, scopes: record.scopes.clone() })
+            Some(DeclaredScopes { template, scopes: record.scopes.clone() })
         });
         Self(declared.collect())
     }

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 
 use overt_policy::record::{Effect, ToolRecord};
 use overt_policy::scope::{Action, Scope};
-use overt_policy::suggest::{LEAST_FILES, Observation, Passage, Paths, Proposal, suggest};
+use overt_policy::suggest::{ApprovalState, LEAST_FILES, Observation, Paths, Proposal, suggest};
 use overt_policy::{Authority, Overlays, Subject, ToolFacts, Verdict};
 use proptest::prelude::*;
 use serde_json::json;
@@ -14,7 +14,7 @@ fn scope(text: &str) -> Scope {
     Scope::parse(text).unwrap()
 }
 
-fn seen(needed: &[&str], passage: Passage) -> Observation {
+fn seen(needed: &[&str], passage: ApprovalState) -> Observation {
     let needed = needed.iter().map(|text| scope(text)).collect();
     let [server, tool, project] = ["files", "write", "/p"].map(str::to_owned);
     Observation { server, tool, project: Some(project), needed, passage }
@@ -45,7 +45,7 @@ fn granted(observations: &[Observation]) -> Vec<String> {
 
 #[test]
 fn a_folder_is_proposed_on_request_and_from_three_files_on() {
-    let write = |path: &str| seen(&[&format!("write:file:{path}")], Passage::Unasked);
+    let write = |path: &str| seen(&[&format!("write:file:{path}")], ApprovalState::Unasked);
     let folders = |observations: &[Observation]| proposed_with(observations, Paths::Folders);
     let two = [write("/p/src/a"), write("/p/src/b"), write("/p/src/a")];
     assert_eq!(folders(&two), ["write:file:/p/src/a 2/1", "write:file:/p/src/b 1/1"]);
@@ -57,27 +57,28 @@ fn a_folder_is_proposed_on_request_and_from_three_files_on() {
         [write("/q/a"), write("/q/b"), write("/q/c"), write("/p/d/a"), write("/p/e/a"), write("/p/f/a")];
     assert_eq!(folders(&outside).len(), 6);
     // Not if something in the folder was refused.
-    let refused = [&three[..], &[seen(&["write:file:/p/src/.env"], Passage::Refused)]].concat();
+    let refused = [&three[..], &[seen(&["write:file:/p/src/.env"], ApprovalState::Refused)]].concat();
     assert_eq!(folders(&refused).len(), 4);
 }
 
 #[test]
 fn what_was_refused_last_stays_refused() {
-    let [yes, no] = [Passage::Unasked, Passage::Refused].map(|passage| seen(&["execute:mail:send"], passage));
+    let [yes, no] =
+        [ApprovalState::Unasked, ApprovalState::Refused].map(|passage| seen(&["execute:mail:send"], passage));
     assert_eq!(proposed(&[yes.clone(), no.clone()]), ["execute:mail:send 1/1"]);
     assert!(proposed(&[no.clone(), yes]).is_empty());
-    let both = seen(&["execute:mail:send", "read:mail:list"], Passage::Unasked);
+    let both = seen(&["execute:mail:send", "read:mail:list"], ApprovalState::Unasked);
     let kept = suggest(&[no.clone(), both], Paths::Exact);
     assert_eq!(kept.withheld, [scope("execute:mail:send")]);
     assert_eq!(kept.allow.len(), 1);
-    let agreed = seen(&["execute:mail:send"], Passage::Granted);
+    let agreed = seen(&["execute:mail:send"], ApprovalState::Granted);
     assert_eq!(granted(&[agreed.clone(), no.clone()]).len(), 1);
     assert!(granted(&[no, agreed]).is_empty());
 }
 
 #[test]
 fn what_a_person_agreed_to_becomes_grants() {
-    let agreed = |needed: &[&str]| seen(needed, Passage::Granted);
+    let agreed = |needed: &[&str]| seen(needed, ApprovalState::Granted);
     let log = [
         agreed(&["write:file:/p/a"]),
         agreed(&["write:file:/p/b"]),
@@ -141,7 +142,11 @@ fn any_observation_of(scopes: std::ops::Range<usize>) -> impl Strategy<Value = O
     let project =
         prop_oneof![2 => Just(Some("/p".to_owned())), 1 => Just(None), 1 => Just(Some("/q/a".to_owned()))];
     let name = |names: [&'static str; 2]| proptest::sample::select(names.to_vec()).prop_map(str::to_owned);
-    let passage = proptest::sample::select(vec![Passage::Unasked, Passage::Granted, Passage::Refused]);
+    let passage = proptest::sample::select(vec![
+        ApprovalState::Unasked,
+        ApprovalState::Granted,
+        ApprovalState::Refused,
+    ]);
     let needed = proptest::collection::vec(any_scope(), scopes);
     (name(["x", "y"]), name(["put", "take"]), project, needed, passage).prop_map(
         |(server, tool, project, needed, passage)| Observation { server, tool, project, needed, passage },
@@ -170,14 +175,14 @@ proptest! {
         for one in last_words(&log) {
             let is_withheld = one.needed.iter().any(|scope| proposal.withheld.contains(scope));
             match one.passage {
-                Passage::Unasked if !is_withheld => {
+                ApprovalState::Unasked if !is_withheld => {
                     prop_assert_eq!(decided(&proposal, one, false), Verdict::Allow, "{:?} {:?}", one, proposal);
                 }
-                Passage::Granted if !is_withheld && one.project.is_some() => {
+                ApprovalState::Granted if !is_withheld && one.project.is_some() => {
                     prop_assert_eq!(decided(&proposal, one, true), Verdict::Allow, "{:?} {:?}", one, proposal);
                 }
-                Passage::Unasked | Passage::Granted => {}
-                Passage::Refused => {
+                ApprovalState::Unasked | ApprovalState::Granted => {}
+                ApprovalState::Refused => {
                     prop_assert_ne!(decided(&proposal, one, false), Verdict::Allow, "{:?} {:?}", one, proposal);
                     prop_assert_ne!(decided(&proposal, one, true), Verdict::Allow, "{:?} {:?}", one, proposal);
                 }
@@ -195,13 +200,13 @@ proptest! {
     ) {
         let proposal = suggest(&log, Paths::Exact);
         let covers = |one: &Observation, scope: &Scope| one.needed.iter().any(|needed| needed.covers(scope));
-        let done = |scope: &Scope| log.iter().any(|one| one.passage != Passage::Refused && covers(one, scope));
+        let done = |scope: &Scope| log.iter().any(|one| one.passage != ApprovalState::Refused && covers(one, scope));
         if decided(&proposal, &other, false) == Verdict::Allow {
             prop_assert!(other.needed.iter().all(done), "{other:?} {proposal:?}");
         }
         if decided(&proposal, &other, true) == Verdict::Allow {
             let is_alike = |one: &&Observation| {
-                one.passage == Passage::Granted
+                one.passage == ApprovalState::Granted
                     && (&one.server, &one.tool, &one.project) == (&other.server, &other.tool, &other.project)
             };
             let agreed = |scope: &Scope| log.iter().filter(is_alike).any(|one| covers(one, scope));
@@ -214,7 +219,7 @@ proptest! {
     #[test]
     fn folders_rest_on_their_files(log in proptest::collection::vec(any_observation(), 0..24)) {
         let proposal = suggest(&log, Paths::Folders);
-        let done: Vec<&Observation> = log.iter().filter(|one| one.passage == Passage::Unasked).collect();
+        let done: Vec<&Observation> = log.iter().filter(|one| one.passage == ApprovalState::Unasked).collect();
         let needed: BTreeSet<&Scope> = done.iter().flat_map(|one| &one.needed).collect();
         for one in &proposal.allow {
             let inside =
@@ -227,7 +232,7 @@ proptest! {
                 .collect();
             prop_assert!(needed.contains(&one.scope) || files.len() >= LEAST_FILES, "{one:?} of {log:?}");
         }
-        for one in last_words(&log).iter().filter(|one| one.passage == Passage::Refused) {
+        for one in last_words(&log).iter().filter(|one| one.passage == ApprovalState::Refused) {
             prop_assert_ne!(decided(&proposal, one, false), Verdict::Allow, "{:?} {:?}", one, proposal);
         }
     }

@@ -2,7 +2,7 @@
 use overt_policy::record::{Invocation, KnownError, ServerRecord, Trouble};
 
 use super::compat::Compat;
-use super::options::Enforced;
+use super::options::OperatorLimits;
 use super::sandbox::Sandbox;
 use super::tools;
 
@@ -66,7 +66,7 @@ impl ServerMode {
     }
 
     /// Everything that is declared about the server.
-    pub(super) fn record(self, sandbox: &Sandbox, enforced: &Enforced) -> ServerRecord {
+    pub(super) fn record(self, sandbox: &Sandbox, enforced: &OperatorLimits) -> ServerRecord {
         ServerRecord {
             when_to_use: self.when_to_use(),
             not_for: self.not_for(),

@@ -13,7 +13,7 @@ use super::resources;
 use super::server::FileServer;
 use super::tools;
 use super::walk::Snapshots;
-use super::watching::Watching;
+use super::watching::WatchService;
 use super::work::Workers;
 use super::write::{Claims, Disk, Durability, Sweeper, recover};
 
@@ -41,7 +41,7 @@ impl FileServer {
         let server = Arc::new(Self {
             roots: Arc::new(roots.without(journal.as_ref().map(|journal| journal.folder.path.clone()))),
             workers: Workers::default(),
-            watching: Watching::default(),
+            watching: WatchService::default(),
             sandbox: options.sandbox.clone(),
             claims: Claims::default(),
             disk: Disk::new(durability),
@@ -118,7 +118,7 @@ impl FileServer {
 #[cfg(test)]
 mod tests {
     use overt_policy::record::{Effect, Hints};
-    use overt_policy::setting::{Declared, Given, Held, Origin, Values};
+    use overt_policy::setting::{DeclaredSettings, Origin, SettingValue, SettingValues, SourceValues};
 
     use super::super::sandbox::Sandbox;
     use super::super::{Compat, settings};
@@ -131,9 +131,9 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let root = place.path().join("top");
         std::fs::create_dir(&root).unwrap();
-        let values = Values::from(Declared::new(settings()).unwrap());
-        let mut read_only = Given::default();
-        read_only.set("read_only", Held::Flag(true), Origin::Default);
+        let values = SettingValues::from(DeclaredSettings::new(settings()).unwrap());
+        let mut read_only = SourceValues::default();
+        read_only.set("read_only", SettingValue::Flag(true), Origin::Default);
         let manners = [values.clone(), values.over(read_only)].into_iter().flat_map(|values| {
             let journals = [None, Some(place.path().join("journal"))].into_iter();
             let all =

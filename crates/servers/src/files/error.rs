@@ -113,7 +113,7 @@ impl FileError {
         }
     }
 
-    /// Somebody else changed it between the plan and the change.
+    /// Another program changed it between the plan and the change.
     pub(crate) fn conflict(shown: &str) -> Self {
         Self::new(
             code::CONFLICT,
@@ -169,6 +169,11 @@ impl FileError {
         )
     }
 
+    /// Whether the roots and the settings don't allow it; otherwise it failed.
+    pub(crate) fn is_refusal(&self) -> bool {
+        [code::OUTSIDE_ROOT, code::NOT_ALLOWED, code::IMMUTABLE, code::HARD_LINK].contains(&self.code)
+    }
+
     pub(crate) fn immutable(shown: &str) -> Self {
         Self::new(
             code::IMMUTABLE,
@@ -180,6 +185,8 @@ impl FileError {
 
 impl From<FileError> for ToolError {
     fn from(error: FileError) -> Self {
-        Self::new(error.problem).next(error.next).code(error.code)
+        let is_refusal = error.is_refusal();
+        let error = Self::new(error.problem).next(error.next).code(error.code);
+        if is_refusal { error.refusal() } else { error }
     }
 }

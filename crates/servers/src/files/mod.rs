@@ -18,7 +18,7 @@ mod resources; // files and folders as resources
 mod apps; // pages that clients show beside the tools
 mod compat; // the same under the names of another server
 mod options; // how the server is started
-mod about; // what is said of the server, as it was started
+mod about; // the description of the server, as it was started
 mod server; // everything that the tools share
 mod endpoint; // opens it, and puts its tools together
 #[cfg(test)]
@@ -27,9 +27,9 @@ mod tests; // what tests share
 pub use access::OpenError;
 pub use compat::Compat;
 pub use journal::gather_journals;
-pub use options::{Enforced, NAME, Options};
+pub use options::{NAME, OperatorLimits, Options};
 pub use sandbox::Sandbox;
 pub use server::FileServer;
 pub use settings::settings;
 pub use tools::TOOL_NAMES;
-pub use undo::{Batch, History, PastChange, Planned, UndoError, Undone};
+pub use undo::{Batch, History, PastChange, PlannedUndo, UndoError, UndoneChange};

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use overt_policy::rate::RateLimit;
 use overt_policy::record::Audit;
-use overt_policy::setting::Values;
+use overt_policy::setting::SettingValues;
 
 use super::compat::Compat;
 use super::sandbox::Sandbox;
@@ -21,7 +21,7 @@ pub struct Options {
     /// Absolute: where what was there before each change is kept, so that it can be undone. Clients
     /// don't see it, although it may be in a root.
     pub journal: Option<PathBuf>,
-    pub settings: Values,
+    pub settings: SettingValues,
     /// Whether the kernel holds this process.
     pub sandbox: Sandbox,
     /// Whose names the tools have, if not our own.
@@ -30,14 +30,14 @@ pub struct Options {
     /// are asked.
     pub project: Option<String>,
     /// What is enforced around the server, so that it can be told.
-    pub enforced: Enforced,
+    pub enforced: OperatorLimits,
     /// The literal forms of seed 002, which standard clients can't read (`--compat mcp4h`).
     pub is_literal: bool,
 }
 
 impl Options {
     /// Nothing beside the roots, no journal, no sandbox and no project.
-    pub fn new(roots: Vec<PathBuf>, settings: Values) -> Self {
+    pub fn new(roots: Vec<PathBuf>, settings: SettingValues) -> Self {
         Self {
             roots,
             grantable: Vec::new(),
@@ -46,7 +46,7 @@ impl Options {
             sandbox: Sandbox::Off,
             compat: None,
             project: None,
-            enforced: Enforced::default(),
+            enforced: OperatorLimits::default(),
             is_literal: false,
         }
     }
@@ -54,7 +54,7 @@ impl Options {
 
 /// What the operator enforces around the server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Enforced {
+pub struct OperatorLimits {
     /// How many calls there may be in all.
     pub rate_limit: Option<RateLimit>,
     /// How many calls of one tool each caller may make.

@@ -11,7 +11,7 @@ use landlock::{
 
 /// What this process may still open once it is in the sandbox, and everything beneath.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Walls {
+pub struct SandboxPaths {
     /// Files and folders that must be there.
     pub read: Vec<PathBuf>,
     /// Folders that may be read and changed.
@@ -52,7 +52,7 @@ const RIGHTS: ABI = ABI::V3;
 const LEAST: AccessFs = AccessFs::Refer;
 
 /// From now on this thread and those that it starts open nothing outside. There is no way back.
-pub fn enter(walls: &Walls) -> Result<Sandbox, SandboxError> {
+pub fn enter(paths: &SandboxPaths) -> Result<Sandbox, SandboxError> {
     let all = AccessFs::from_all(RIGHTS);
     // A file server starts no programs.
     let changing = all & !BitFlags::from(AccessFs::Execute);
@@ -66,8 +66,8 @@ pub fn enter(walls: &Walls) -> Result<Sandbox, SandboxError> {
     let wanted = |paths: &[PathBuf], access: BitFlags<AccessFs>| {
         paths.iter().map(|path| rule(path, access)).collect::<Result<Vec<_>, _>>()
     };
-    let rules = [wanted(&walls.read, reading)?, wanted(&walls.write, changing)?];
-    let optional = walls.read_if_there.iter().filter_map(|path| rule(path, reading).ok());
+    let rules = [wanted(&paths.read, reading)?, wanted(&paths.write, changing)?];
+    let optional = paths.read_if_there.iter().filter_map(|path| rule(path, reading).ok());
     for rule in rules.into_iter().flatten().chain(optional) {
         ruleset = ruleset.add_rule(rule).map_err(SandboxError::Kernel)?;
     }

@@ -1,17 +1,17 @@
 //! Everything that the tools share.
 use std::sync::Arc;
 
-use overt_policy::setting::Values;
+use overt_policy::setting::SettingValues;
 use overt_toolbox::{Context, ToolError};
 
 use super::access::{Roots, View};
 use super::compat::Compat;
 use super::journal::Journal;
-use super::options::Enforced;
+use super::options::OperatorLimits;
 use super::sandbox::Sandbox;
 use super::tools::RecentReads;
 use super::walk::Snapshots;
-use super::watching::Watching;
+use super::watching::WatchService;
 use super::work::Workers;
 use super::write::{Claims, Disk, Sweeper};
 
@@ -20,7 +20,7 @@ use super::write::{Claims, Disk, Sweeper};
 pub struct FileServer {
     pub(crate) roots: Arc<Roots>,
     pub(crate) workers: Workers,
-    pub(crate) watching: Watching,
+    pub(crate) watching: WatchService,
     pub(crate) sandbox: Sandbox,
     pub(crate) claims: Claims,
     pub(crate) disk: Disk,
@@ -31,10 +31,10 @@ pub struct FileServer {
     pub(crate) snapshots: Snapshots,
     /// None where nothing is kept.
     pub(crate) journal: Option<Arc<Journal>>,
-    pub(super) settings: Values,
+    pub(super) settings: SettingValues,
     pub(super) compat: Option<Compat>,
     pub(super) project: Option<String>,
-    pub(super) enforced: Enforced,
+    pub(super) enforced: OperatorLimits,
     pub(super) is_literal: bool,
 }
 

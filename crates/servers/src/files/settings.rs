@@ -1,6 +1,6 @@
 //! The settings of the file server, each declared once. The program that starts it adds the
 //! settings of control.
-use overt_policy::setting::{Audience, Clients, Kind, Narrows, Setting};
+use overt_policy::setting::{Audience, Clients, Kind, Narrowing, Setting};
 use serde_json::json;
 
 const GIB: u64 = 1 << 30;
@@ -19,19 +19,19 @@ fn places() -> Vec<Setting> {
             Kind::Regions,
             "The folders that are served, and what of each: `allow`, `deny` and `immutable` patterns",
         )
-        .narrows(Narrows::All)
+        .narrows(Narrowing::All)
         .clients(Clients::Narrow),
         Setting::new("read_only", Kind::Flag, "Change nothing")
             .default(json!(false))
-            .narrows(Narrows::On)
+            .narrows(Narrowing::On)
             .clients(Clients::Narrow),
         Setting::new("hidden", Kind::Globs, "Patterns of what is not there, in every root")
             .default(json!([]))
-            .narrows(Narrows::Union)
+            .narrows(Narrowing::Union)
             .clients(Clients::Narrow),
         Setting::new("immutable", Kind::Globs, "Patterns of what can be read and not changed, in every root")
             .default(json!([]))
-            .narrows(Narrows::Union)
+            .narrows(Narrowing::Union)
             .clients(Clients::Narrow),
     ]
 }
@@ -39,7 +39,7 @@ fn places() -> Vec<Setting> {
 /// How much a call gives.
 fn limits() -> Vec<Setting> {
     let limit = |key, kind, description| {
-        Setting::new(key, kind, description).narrows(Narrows::Min).audience(Audience::Human)
+        Setting::new(key, kind, description).narrows(Narrowing::Min).audience(Audience::Human)
     };
     vec![
         limit("read_max_bytes", Kind::Bytes { min: 1, max: GIB }, "The most that one call reads of a file")
@@ -80,7 +80,7 @@ fn manners() -> Vec<Setting> {
             "What may be done with a file that has a second name, which may be outside of every root",
         )
         .default(json!("read"))
-        .narrows(Narrows::Min)
+        .narrows(Narrowing::Min)
         .clients(Clients::Narrow),
         Setting::new(
             "durability",
@@ -103,7 +103,7 @@ fn manners() -> Vec<Setting> {
              person each time",
         )
         .default(json!("ask"))
-        .narrows(Narrows::Min)
+        .narrows(Narrowing::Min)
         .clients(Clients::Narrow),
         Setting::new(
             "new_file_mode",
@@ -117,10 +117,10 @@ fn manners() -> Vec<Setting> {
 
 #[cfg(test)]
 mod tests {
-    use overt_policy::setting::Declared;
+    use overt_policy::setting::DeclaredSettings;
 
     #[test]
     fn they_are_right() {
-        assert!(Declared::new(super::settings()).is_ok());
+        assert!(DeclaredSettings::new(super::settings()).is_ok());
     }
 }

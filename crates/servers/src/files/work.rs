@@ -31,8 +31,8 @@ pub(crate) struct ContentRoom {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stop(Arc<AtomicBool>);
 
-/// Says stop when the call is dropped.
-struct Waiting(Stop);
+/// Stops the work when the call is dropped.
+struct StopGuard(Stop);
 
 impl Default for Workers {
     fn default() -> Self {
@@ -52,10 +52,10 @@ impl Workers {
         E: From<FileError> + Send + 'static,
     {
         let stop = Stop::default();
-        let waiting = Waiting(stop.clone());
+        let waiting = StopGuard(stop.clone());
         let place = Arc::clone(&self.places).acquire_owned().await.map_err(|_| stopped())?;
         let done = tokio::task::spawn_blocking(move || {
-            // A job that nobody waits for still holds its place until it ends.
+            // A job that no call waits for still holds its place until it ends.
             let _place = place;
             job(&stop)
         })
@@ -100,7 +100,7 @@ impl Stop {
     }
 }
 
-impl Drop for Waiting {
+impl Drop for StopGuard {
     fn drop(&mut self) {
         self.0.0.store(true, Ordering::Relaxed);
     }

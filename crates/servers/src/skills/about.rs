@@ -3,7 +3,7 @@ use overt_layers::record::Trouble;
 use overt_policy::record::{Invocation, ServerRecord};
 
 use super::options::Options;
-use crate::files::Enforced;
+use crate::files::OperatorLimits;
 
 pub(super) const DESCRIPTION: &str = "Serves Agent Skills: instructions and files for tasks that the user prepared. Use when a task \
      matches the description of one of the skills.";
@@ -23,7 +23,7 @@ pub(super) fn instructions(options: &Options) -> String {
 }
 
 /// Everything that is declared about the server.
-pub(super) fn record(options: &Options, enforced: &Enforced) -> ServerRecord {
+pub(super) fn record(options: &Options, enforced: &OperatorLimits) -> ServerRecord {
     let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
     ServerRecord {
         when_to_use: texts(&["find a skill for a task", "read the instructions or a file of a skill"]),

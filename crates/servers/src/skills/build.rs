@@ -5,10 +5,10 @@ use std::sync::Arc;
 use overt_documents::skill::check::{Report, check_set};
 
 use super::finding::Finding;
-use super::judge::{Broken, Budget, Candidate, Mains};
+use super::judge::{BrokenSkill, Budget, Candidate, JudgedSkills};
 use super::served::{Serve, ServedSkill};
 use super::snapshot::Snapshot;
-use super::tree::{Found, join};
+use super::tree::{FoundSkills, join};
 use crate::files::access::{Folder, Roots};
 
 /// Where skills are, and how they are served.
@@ -60,7 +60,7 @@ impl Sources {
 
     /// The snapshot, and what must not be at a start.
     fn read(&self, before: Option<&Snapshot>, enter: &mut dyn FnMut(&Folder)) -> (Snapshot, Vec<Finding>) {
-        let found = Found::read(&self.roots, &self.shown, enter);
+        let found = FoundSkills::read(&self.roots, &self.shown, enter);
         let known: HashMap<(usize, &str), &Arc<ServedSkill>> = before
             .into_iter()
             .flat_map(|before| &before.skills)
@@ -81,14 +81,14 @@ impl Sources {
         let mut reports: Vec<Report> =
             candidates.iter_mut().map(|candidate| std::mem::take(&mut candidate.report)).collect();
         check_set(&members, &mut reports);
-        let (mut mains, mut served) = (Mains::new(), Vec::new());
+        let (mut mains, mut served) = (JudgedSkills::new(), Vec::new());
         // Those in a skill come after it, and it is made of them.
         for (candidate, report) in candidates.iter_mut().zip(reports).rev() {
             candidate.report = report;
             let (root, directory) = (candidate.found.root, candidate.found.directory.as_str());
             let skill = match candidate.serve(self.serve, &mains) {
                 Ok(skill) => Some(skill),
-                Err(Broken { findings: problems, is_hard }) => {
+                Err(BrokenSkill { findings: problems, is_hard }) => {
                     if is_hard { &mut hard } else { &mut findings }.extend(problems);
                     known.get(&(root, directory)).map(|skill| Arc::clone(skill))
                 }

@@ -21,7 +21,7 @@ use crate::files::access::Roots;
 use crate::files::error::FileError;
 
 /// The SKILL.md of skills that were judged already, by root and path.
-pub(super) type Mains = HashMap<(usize, String), Arc<ServedSkill>>;
+pub(super) type JudgedSkills = HashMap<(usize, String), Arc<ServedSkill>>;
 
 /// A skill that was read and is to be judged together with the others.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ enum State {
 
 /// What is wrong with a skill.
 #[derive(Debug)]
-pub(super) struct Broken {
+pub(super) struct BrokenSkill {
     pub(super) findings: Vec<Finding>,
     /// It breaks the contract of seed 001, which ends the start.
     pub(super) is_hard: bool,
@@ -112,7 +112,7 @@ impl Candidate {
     }
 
     /// Judges the skill. `mains` has the skills in it.
-    pub(super) fn serve(&self, serve: Serve, mains: &Mains) -> Result<Arc<ServedSkill>, Broken> {
+    pub(super) fn serve(&self, serve: Serve, mains: &JudgedSkills) -> Result<Arc<ServedSkill>, BrokenSkill> {
         let is_repository = match &self.state {
             State::Read { text, .. } => is_repository(text),
             State::Unchanged(before) => before.record.is_declared,
@@ -127,12 +127,12 @@ impl Candidate {
             false => Vec::new(),
         };
         if !hard.is_empty() {
-            return Err(Broken { findings: hard, is_hard: true });
+            return Err(BrokenSkill { findings: hard, is_hard: true });
         }
         let soft: Vec<Finding> =
             errors_of(Profile::Sep2640).map(|found| Finding::of(&self.shown, found)).collect();
         if !soft.is_empty() {
-            return Err(Broken { findings: soft, is_hard: false });
+            return Err(BrokenSkill { findings: soft, is_hard: false });
         }
         match &self.state {
             State::Unchanged(before) => Ok(Arc::clone(before)),
@@ -147,8 +147,8 @@ impl Candidate {
         digests: &[(u64, Sha256Digest)],
         serve: Serve,
         is_repository: bool,
-        mains: &Mains,
-    ) -> Result<Arc<ServedSkill>, Broken> {
+        mains: &JudgedSkills,
+    ) -> Result<Arc<ServedSkill>, BrokenSkill> {
         let found = &self.found;
         let served: Arc<str> = self.form(text, serve)?.into();
         let own_uri = uri::of_path(&join(&found.path, MAIN_FILE))
@@ -200,7 +200,7 @@ impl Candidate {
     }
 
     /// The SKILL.md as it is served.
-    fn form(&self, text: &str, serve: Serve) -> Result<String, Broken> {
+    fn form(&self, text: &str, serve: Serve) -> Result<String, BrokenSkill> {
         let fits = || self.report.worst(Profile::Spec) != Some(Severity::Error);
         if serve == Serve::Source || (serve == Serve::Auto && fits()) {
             return Ok(text.to_owned());
@@ -237,8 +237,8 @@ impl Candidate {
         links.chain(names).collect()
     }
 
-    fn broken(&self, problem: &str, fix: &str) -> Broken {
-        Broken { findings: vec![Finding::new(&self.shown, problem, fix)], is_hard: false }
+    fn broken(&self, problem: &str, fix: &str) -> BrokenSkill {
+        BrokenSkill { findings: vec![Finding::new(&self.shown, problem, fix)], is_hard: false }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::files::work::Workers;
 pub(super) struct Library {
     pub(super) sources: Sources,
     current: RwLock<Arc<Snapshot>>,
-    /// Somebody noticed that a file is not what the snapshot says.
+    /// A read found that a file is not what the snapshot says.
     pub(super) stale: Arc<Notify>,
     pub(super) workers: Workers,
 }

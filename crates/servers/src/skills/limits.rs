@@ -1,4 +1,4 @@
-//! How much is looked at and kept. What one skill may have is in `overt_wire::skill`.
+//! How much is read and kept. What one skill may have is in `overt_wire::skill`.
 
 /// Skills that are served.
 pub(super) const MOST_SKILLS: usize = 20_000;

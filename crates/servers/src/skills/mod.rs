@@ -4,7 +4,7 @@
 //! says is not given. **Invariant:** a broken skill takes no other away, and a broken edit does not
 //! take the good state away.
 mod options; // how the server is started
-mod limits; // how much is looked at and kept
+mod limits; // how much is read and kept
 mod finding; // what is wrong with a skill
 mod tree; // which skills and files are in the folders
 mod content; // the bytes of a file, and their digest
@@ -22,7 +22,7 @@ mod docs; // documents beside the skills
 mod tools; // for clients that read no resources
 mod prompt; // for people who choose a skill
 mod watching; // notices changes and announces them
-mod about; // what is said of the server
+mod about; // the description of the server
 mod server; // everything put together
 
 pub use build::StartError;

@@ -2,7 +2,7 @@
 use std::path::PathBuf;
 
 use super::served::Serve;
-use crate::files::{Enforced, Sandbox};
+use crate::files::{OperatorLimits, Sandbox};
 
 /// The name of the server in scopes, grants and the audit log.
 pub const NAME: &str = "overt-skills";
@@ -23,7 +23,7 @@ pub struct Options {
     /// The project that the server was started in.
     pub project: Option<String>,
     /// What is enforced around the server, so that it can be told.
-    pub enforced: Enforced,
+    pub enforced: OperatorLimits,
 }
 
 /// A folder with skills.

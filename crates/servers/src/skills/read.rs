@@ -32,7 +32,7 @@ pub(super) struct Read {
 }
 
 /// A file on the disk, and what it must be.
-struct Wanted {
+struct ExpectedFile {
     root: usize,
     directory: String,
     path: String,
@@ -75,7 +75,7 @@ impl Library {
         file: &ServedFile,
         uri: &str,
     ) -> Result<Body, ToolError> {
-        let wanted = Wanted {
+        let wanted = ExpectedFile {
             root: skill.root,
             directory: skill.directory.clone(),
             path: file.path.clone(),
@@ -99,7 +99,7 @@ impl Library {
     }
 }
 
-impl Wanted {
+impl ExpectedFile {
     /// None if the file is not what it must be.
     fn read(&self, roots: &Roots) -> Result<Option<Vec<u8>>, FileError> {
         let root = roots.served().nth(self.root).ok_or_else(|| FileError::outside(&self.path))?;

@@ -12,7 +12,7 @@ use super::options::{NAME, Options};
 use super::prompt;
 use super::resources;
 use super::tools;
-use super::watching::Watched;
+use super::watching::WatchedFolders;
 use crate::files::OpenError;
 use crate::files::access::Roots;
 
@@ -25,8 +25,8 @@ pub struct SkillServer {
     library: Arc<Library>,
     docs: Option<Arc<Docs>>,
     options: Options,
-    /// Until somebody begins to watch; none where the system can't.
-    watched: Mutex<Option<Watched>>,
+    /// Taken when watching begins; none where the system can't watch.
+    watched: Mutex<Option<WatchedFolders>>,
 }
 
 /// The server can't be started.
@@ -45,7 +45,7 @@ impl SkillServer {
         let paths: Vec<PathBuf> = options.roots.iter().map(|root| root.path.clone()).collect();
         let roots = Roots::open(&paths, &[])?;
         let shown = options.roots.iter().map(|root| root.shown.clone()).collect();
-        let mut watched = match Watched::start() {
+        let mut watched = match WatchedFolders::start() {
             Ok(watched) => Some(watched),
             Err(error) => {
                 tracing::warn!(%error, "changes of the skills are not noticed: the system can't watch folders");
@@ -58,7 +58,7 @@ impl SkillServer {
                 watched.enter(folder);
             }
         })?;
-        if watched.as_ref().is_some_and(Watched::is_incomplete) {
+        if watched.as_ref().is_some_and(WatchedFolders::is_incomplete) {
             tracing::warn!(
                 "there are more folders than can be watched; changes in some of them are not noticed"
             );

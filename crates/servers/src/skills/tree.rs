@@ -18,7 +18,7 @@ const NOT_OF_A_SKILL: &str = ".git";
 
 /// Everything that was found.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FoundSkills {
     /// An enclosing skill comes before those in it.
     pub(super) skills: Vec<FoundSkill>,
     pub(super) findings: Vec<Finding>,
@@ -63,14 +63,14 @@ struct Walk<'a> {
     /// Before the path of each skill: the name of the root if that is a skill itself.
     prefix: String,
     shown: &'a str,
-    found: &'a mut Found,
+    found: &'a mut FoundSkills,
     /// Is shown each folder before it is read.
     enter: &'a mut dyn FnMut(&Folder),
 }
 
 /// Where a walk is.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct WalkPosition<'a> {
     /// From the root.
     path: &'a str,
     depth: usize,
@@ -80,7 +80,7 @@ struct Place<'a> {
     innermost: Option<(&'a Folder, &'a str)>,
 }
 
-impl Found {
+impl FoundSkills {
     /// Looks into all roots. `enter` is shown each folder before its entries are read. `shown` are
     /// the roots for people.
     pub(super) fn read(roots: &Roots, shown: &[String], enter: &mut dyn FnMut(&Folder)) -> Self {
@@ -98,7 +98,7 @@ impl Found {
             let name = root_dir.path().split().map_or("", |(_, name)| name);
             let prefix = if is_skill { name.to_owned() } else { String::new() };
             let mut walk = Walk { root, prefix, shown, found: &mut found, enter };
-            walk.visit(&folder, Place { path: "", depth: 0, around: &[], innermost: None });
+            walk.visit(&folder, WalkPosition { path: "", depth: 0, around: &[], innermost: None });
         }
         for skill in &mut found.skills {
             skill.files.sort_by(|one, other| one.path.cmp(&other.path));
@@ -108,7 +108,7 @@ impl Found {
 }
 
 impl Walk<'_> {
-    fn visit(&mut self, folder: &Folder, place: Place<'_>) {
+    fn visit(&mut self, folder: &Folder, place: WalkPosition<'_>) {
         self.found.directories += 1;
         if self.found.directories > MOST_DIRECTORIES {
             if self.found.directories == MOST_DIRECTORIES + 1 {
@@ -161,7 +161,7 @@ impl Walk<'_> {
             // What can't be opened any more was just removed, or may not be read.
             let Ok(inner) = folder.child_folder(&entry.name) else { continue };
             let path = join(place.path, &entry.name);
-            let place = Place { path: &path, depth: place.depth + 1, around: &around, innermost };
+            let place = WalkPosition { path: &path, depth: place.depth + 1, around: &around, innermost };
             self.visit(&inner, place);
         }
     }

@@ -9,12 +9,12 @@ use super::library::Library;
 use super::limits::MOST_WATCHED;
 use super::snapshot::Snapshot;
 use crate::files::access::Folder;
-use crate::files::watching::{Reading, add, remove};
+use crate::files::watching::{InotifyReader, add, remove};
 
 /// The kernel's list of watched folders.
 #[derive(Debug)]
-pub(super) struct Watched {
-    reading: Reading,
+pub(super) struct WatchedFolders {
+    reading: InotifyReader,
     folders: Folders,
 }
 
@@ -26,9 +26,9 @@ struct Folders {
     is_incomplete: bool,
 }
 
-impl Watched {
+impl WatchedFolders {
     pub(super) fn start() -> Result<Self, std::io::Error> {
-        Ok(Self { reading: Reading::start()?, folders: Folders::default() })
+        Ok(Self { reading: InotifyReader::start()?, folders: Folders::default() })
     }
 
     /// Watches a folder. It is watched before it is read, so that no change falls between the two.

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use overt_servers::files::Sandbox;
-use overt_servers::files::sandbox::{Walls, enter};
+use overt_servers::files::sandbox::{SandboxPaths, enter};
 
 /// A folder that is served, one beside it, and in each a file.
 fn two_folders() -> (tempfile::TempDir, PathBuf, PathBuf) {
@@ -20,7 +20,7 @@ fn two_folders() -> (tempfile::TempDir, PathBuf, PathBuf) {
 }
 
 /// Runs in a thread that is held; the others of this process are not. None where the kernel can't.
-fn held<T: Send>(walls: &Walls, escape: impl FnOnce() -> T + Send) -> Option<T> {
+fn held<T: Send>(walls: &SandboxPaths, escape: impl FnOnce() -> T + Send) -> Option<T> {
     std::thread::scope(|scope| {
         let thread = scope.spawn(|| {
             let state = enter(walls).unwrap();
@@ -41,7 +41,7 @@ fn refused<T: std::fmt::Debug>(what: std::io::Result<T>) {
 #[test]
 fn fs_44_nothing_outside_can_be_opened_by_its_path() {
     let (_place, root, outside) = two_folders();
-    let walls = Walls { write: vec![root.clone()], ..Walls::default() };
+    let walls = SandboxPaths { write: vec![root.clone()], ..SandboxPaths::default() };
     held(&walls, || {
         let escape = || {
             refused(fs::read("/etc/hostname"));
@@ -69,7 +69,7 @@ fn fs_44_nothing_outside_can_be_opened_by_its_path() {
 #[test]
 fn fs_43_a_folder_that_is_read_can_be_read_alone() {
     let (_place, root, outside) = two_folders();
-    let walls = Walls { read: vec![root.clone(), outside.join("a.txt")], ..Walls::default() };
+    let walls = SandboxPaths { read: vec![root.clone(), outside.join("a.txt")], ..SandboxPaths::default() };
     held(&walls, || {
         assert_eq!(fs::read_to_string(root.join("a.txt")).unwrap(), "text");
         assert_eq!(fs::read_dir(&root).unwrap().count(), 2);
@@ -85,7 +85,7 @@ fn fs_43_a_folder_that_is_read_can_be_read_alone() {
 /// A wall around what is not there would be a wall around nothing.
 #[test]
 fn what_must_be_there_is() {
-    let walls = Walls { write: vec![PathBuf::from("/nonexistent")], ..Walls::default() };
+    let walls = SandboxPaths { write: vec![PathBuf::from("/nonexistent")], ..SandboxPaths::default() };
     let entered = std::thread::spawn(move || enter(&walls)).join().unwrap();
     assert!(entered.is_err() || entered.is_ok_and(|state| state == Sandbox::Absent));
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use overt_layers::Control;
-use overt_layers::setting::{Declared, Origin, Values};
+use overt_layers::setting::{DeclaredSettings, Origin, SettingValues};
 use overt_policy::finding::{Findings, Pointer};
 use overt_servers::files::{Compat, FileServer, Options, settings};
 use overt_servers::skills;
@@ -235,13 +235,13 @@ fn canary() -> String {
 }
 
 /// The settings of a server, as an operator would set them.
-pub(crate) fn values(table: &Value) -> Values {
-    let declared = Arc::new(Declared::new(settings()).unwrap());
+pub(crate) fn values(table: &Value) -> SettingValues {
+    let declared = Arc::new(DeclaredSettings::new(settings()).unwrap());
     let mut findings = Findings::default();
     let given =
         declared.read(table.as_object().unwrap(), &Pointer::root(), |_| Origin::Default, &mut findings);
     assert!(!findings.has_errors(), "{findings}");
-    Values::defaults(declared).over(given)
+    SettingValues::defaults(declared).over(given)
 }
 
 // === impl Client ===

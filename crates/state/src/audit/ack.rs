@@ -1,21 +1,21 @@
 //! How those who wait for a batch are told that it is on the disk.
-use overt_layers::audit::Unwritten;
+use overt_layers::audit::LedgerError;
 use tokio::sync::oneshot;
 
 pub(super) type Ack = oneshot::Sender<Acknowledgement>;
 
-/// What became of a batch. The first who waits gets it together with the others' senders, and tells
-/// them by dropping it. So the writer wakes one thread once, however many wait: each further
+/// Whether a batch was written. The first who waits gets it together with the others' senders, and
+/// tells them by dropping it. So the writer wakes one thread once, however many wait: each further
 /// wake-up from another thread would be a system call.
 #[derive(Debug)]
 pub(super) struct Acknowledgement {
-    answer: Result<(), Unwritten>,
+    answer: Result<(), LedgerError>,
     others: Vec<Ack>,
 }
 
 impl Acknowledgement {
     /// Answers all of them. A waiting task may be gone; then the next one passes the answer on.
-    pub(super) fn send(answer: &Result<(), Unwritten>, mut acks: Vec<Ack>) {
+    pub(super) fn send(answer: &Result<(), LedgerError>, mut acks: Vec<Ack>) {
         while !acks.is_empty() {
             let first = acks.remove(0);
             match first.send(Self { answer: answer.clone(), others: acks }) {
@@ -25,7 +25,7 @@ impl Acknowledgement {
         }
     }
 
-    pub(super) fn answer(self) -> Result<(), Unwritten> {
+    pub(super) fn answer(self) -> Result<(), LedgerError> {
         self.answer.clone()
     }
 }

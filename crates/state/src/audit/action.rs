@@ -50,11 +50,17 @@ pub enum End {
     Done,
     /// It was made and did not go well; the word of the record.
     Failed(String),
-    /// It was not made, and why.
+    /// The tool answered with an error before anything ran, and which.
+    FailedBefore(String),
+    /// It was not let through, and why.
     Refused(String),
     /// It was about to be made, and nothing says how it ended.
     Open,
 }
+
+/// The words of records and of `overt log --format json`.
+const FAILED_BEFORE: &str = "failed_before";
+const REFUSED: &str = "refused";
 
 impl End {
     /// A word for programs.
@@ -62,9 +68,23 @@ impl End {
         match self {
             Self::Done => "ok",
             Self::Failed(word) => word,
-            Self::Refused(_) => "refused",
+            Self::FailedBefore(_) => FAILED_BEFORE,
+            Self::Refused(_) => REFUSED,
             Self::Open => "open",
         }
+    }
+
+    /// Why it was not made, if that is recorded.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::FailedBefore(reason) | Self::Refused(reason) => Some(reason),
+            Self::Done | Self::Failed(_) | Self::Open => None,
+        }
+    }
+
+    /// Whether it reached what it was for, as far as that is recorded.
+    pub fn was_made(&self) -> bool {
+        self.reason().is_none()
     }
 }
 
@@ -82,8 +102,9 @@ impl Action {
         let kind = text("kind");
         let end = match (kind.as_str(), text("outcome").as_str()) {
             ("outcome", "ok") => End::Done,
+            ("outcome", FAILED_BEFORE) => End::FailedBefore(text("reason")),
+            ("outcome", REFUSED) | ("deny", _) => End::Refused(text("reason")),
             ("outcome", word) => End::Failed(word.to_owned()),
-            ("deny", _) => End::Refused(text("reason")),
             ("intent", _) => End::Open,
             _ => return None,
         };
@@ -109,8 +130,7 @@ impl Action {
             sentence: text("intent"),
             changes: record.list("changes"),
             // A change that was refused or failed was not made.
-            change: some("change")
-                .filter(|_| !matches!(&end, End::Refused(_)) && text("outcome") != "tool_error"),
+            change: some("change").filter(|_| end.was_made() && text("outcome") != "tool_error"),
             effect: some("effect"),
             basis: some("basis"),
             only_reads: is_read || is_preview,

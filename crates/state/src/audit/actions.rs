@@ -2,12 +2,12 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::action::Action;
-use super::newest::{Newest, Unread};
+use super::newest::{NewestRecords, UnreadLog};
 
 /// Actions from the records of several logs.
 #[derive(Debug)]
 pub struct Actions {
-    records: Newest,
+    records: NewestRecords,
     /// Calls that were returned: their earlier records tell nothing new.
     seen: HashSet<(usize, String)>,
     order: VecDeque<(usize, String)>,
@@ -17,12 +17,12 @@ pub struct Actions {
 const MOST_SEEN: usize = 20_000;
 
 impl Actions {
-    pub fn new(records: Newest) -> Self {
+    pub fn new(records: NewestRecords) -> Self {
         Self { records, seen: HashSet::new(), order: VecDeque::new() }
     }
 
     /// What could not be read so far.
-    pub fn unread(&self) -> Vec<Unread> {
+    pub fn unread(&self) -> Vec<UnreadLog> {
         self.records.unread()
     }
 }

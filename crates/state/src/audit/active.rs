@@ -31,7 +31,7 @@ pub(super) struct ActiveSegment {
 
 /// What is known about the records that were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum SegmentCondition {
     /// They are on the disk.
     Durable,
     /// The process that wrote them may have ended before they were on the disk.
@@ -48,9 +48,10 @@ impl ActiveSegment {
         disk: Disk,
         lock: File,
         end: &End,
-        found: Found,
+        found: SegmentCondition,
     ) -> Result<Self, AuditError> {
-        let last = end.last.as_ref().filter(|(last, _)| found != Found::Damaged && is_writable(last));
+        let last =
+            end.last.as_ref().filter(|(last, _)| found != SegmentCondition::Damaged && is_writable(last));
         let (segment, length) = last.cloned().unwrap_or_else(|| (Segment::new(&dir, end.seq + 1), 0));
         let tip = Tip { seq: end.seq, head: end.head, length };
         let mut file = match disk.open(&segment.path) {
@@ -58,7 +59,7 @@ impl ActiveSegment {
             file => file?,
         };
         file.cut_to(length).map_err(|source| failed("cut", &segment.path, source))?;
-        if found != Found::Durable {
+        if found != SegmentCondition::Durable {
             file.sync().map_err(|source| failed("make durable", &segment.path, source))?;
             // A segment that is for reading only may have been written by a process that crashed.
             let read_only = end.last.iter().filter(|(last, _)| last.path != segment.path);
@@ -67,7 +68,7 @@ impl ActiveSegment {
                 synced.map_err(|source| failed("make durable", &last.path, source))?;
             }
         }
-        if found != Found::Durable || length == 0 {
+        if found != SegmentCondition::Durable || length == 0 {
             disk.sync_dir(&dir)?;
         }
         let born = Instant::now();

@@ -128,7 +128,7 @@ impl BackwardLines {
     }
 }
 
-/// What became of a line.
+/// The outcome of reading a line.
 #[derive(Debug)]
 pub(super) enum LineResult<T> {
     Taken(T),

@@ -2,13 +2,13 @@
 use overt_layers::audit::Kind;
 
 use super::checkpoint::Checkpoint;
-use super::describe::{Moment, frame};
+use super::describe::{Timestamp, frame};
 use super::keys::Keys;
 use super::line::Members;
 use super::open_calls::OpenCalls;
 use super::options::Arguments;
 use super::queue::{Item, Queue};
-use super::recurring::Recurring;
+use super::recurring::RecurringTexts;
 use super::segment::Segment;
 use super::tip::Tip;
 
@@ -41,7 +41,7 @@ impl<'a> Batch<'a> {
         item: &Item,
         keys: &Keys,
         arguments: Arguments,
-        recurring: &mut Recurring,
+        recurring: &mut RecurringTexts,
     ) {
         self.begin(item.draft.kind, item.moment);
         item.draft.describe(&mut self.members, keys, arguments, recurring);
@@ -75,7 +75,7 @@ impl<'a> Batch<'a> {
         (self.text, self.tip)
     }
 
-    fn begin(&mut self, kind: Kind, moment: Moment) {
+    fn begin(&mut self, kind: Kind, moment: Timestamp) {
         self.members.clear();
         frame(&mut self.members, kind, moment, self.boot);
     }

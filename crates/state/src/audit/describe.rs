@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use overt_layers::audit::{CallArguments, Entry, Kind, Latency};
 use overt_policy::secrets::{HIDDEN, Strings, hide, is_secret_name, redact};
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use overt_wire::Message;
 use overt_wire::json::{Json, push_quoted};
 use overt_wire::rfc3339::push_micros;
@@ -14,7 +14,7 @@ use overt_wire::rfc3339::push_micros;
 use super::keys::Keys;
 use super::line::Members;
 use super::options::Arguments;
-use super::recurring::{Recurring, Recurs};
+use super::recurring::{RecurringTexts, TextKind};
 
 /// Bytes of a member, at most.
 const MAX_FIELD: usize = 4 << 10;
@@ -32,14 +32,14 @@ const MOST_SECRETS: usize = 32;
 
 /// When something happened.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Moment {
+pub(super) struct Timestamp {
     pub(super) wall: SystemTime,
     /// Since the log was opened.
     pub(super) nanos: u64,
 }
 
 /// What every record begins with.
-pub(super) fn frame(members: &mut Members, kind: Kind, moment: Moment, boot: &str) {
+pub(super) fn frame(members: &mut Members, kind: Kind, moment: Timestamp, boot: &str) {
     members.number("v", 1);
     members.add("ts", |tokens| {
         tokens.push('"');
@@ -56,7 +56,7 @@ pub(super) fn describe(
     members: &mut Members,
     keys: &Keys,
     arguments: Arguments,
-    recurring: &mut Recurring,
+    recurring: &mut RecurringTexts,
 ) {
     let given = entry.arguments.as_ref().and_then(CallArguments::as_json);
     let secrets = given.map(secrets).unwrap_or_default();
@@ -84,13 +84,13 @@ pub(super) fn describe(
     for (name, value) in names {
         value
             .iter()
-            .for_each(|value| members.string(name, &cleaned(value, &secrets, recurring, Recurs::Name)));
+            .for_each(|value| members.string(name, &cleaned(value, &secrets, recurring, TextKind::Name)));
     }
     let texts = [("intent", &entry.intent), ("reason", &entry.reason)];
     for (name, value) in texts {
         value
             .iter()
-            .for_each(|value| members.string(name, &cleaned(value, &secrets, recurring, Recurs::Text)));
+            .for_each(|value| members.string(name, &cleaned(value, &secrets, recurring, TextKind::Text)));
     }
     // These hardly ever come twice.
     for (name, value) in [("trace", &entry.trace), ("plan", &entry.plan)] {
@@ -149,7 +149,12 @@ fn push_times(tokens: &mut String, Latency { policy, approval, upstream, total }
 
 /// What [`clean`] makes of the text, which may be known from another record. A text without the
 /// secrets of one call is not that of another, so only calls without any share their texts.
-fn cleaned<'a>(text: &'a str, secrets: &[String], recurring: &mut Recurring, recurs: Recurs) -> Cow<'a, str> {
+fn cleaned<'a>(
+    text: &'a str,
+    secrets: &[String],
+    recurring: &mut RecurringTexts,
+    recurs: TextKind,
+) -> Cow<'a, str> {
     match secrets {
         [] => recurring.cleaned(recurs, text, |text| clean(text, &[])),
         secrets => clean(text, secrets),
@@ -189,10 +194,10 @@ fn cut(text: &str, most: usize) -> Cow<'_, str> {
 }
 
 /// Appends a list of texts, shortened. The list has at least one.
-fn push_list(tokens: &mut String, values: &[String], secrets: &[String], recurring: &mut Recurring) {
+fn push_list(tokens: &mut String, values: &[String], secrets: &[String], recurring: &mut RecurringTexts) {
     let (mut shown, mut bytes) = (0, 0);
     for value in values.iter().take(MAX_LIST) {
-        let value = cleaned(value, secrets, recurring, Recurs::Text);
+        let value = cleaned(value, secrets, recurring, TextKind::Text);
         bytes += value.len();
         if bytes > MAX_FIELD {
             break;

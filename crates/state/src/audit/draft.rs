@@ -8,7 +8,7 @@ use super::describe::{describe, describe_result};
 use super::keys::Keys;
 use super::line::Members;
 use super::options::Arguments;
-use super::recurring::Recurring;
+use super::recurring::RecurringTexts;
 
 /// Bytes of an entry that waits as it came. Describing it is left to the writer, which keeps the
 /// caller quick.
@@ -39,7 +39,7 @@ impl Draft {
         let bytes = size(&entry);
         if bytes > SMALL {
             let mut members = Members::default();
-            describe(&entry, &mut members, keys, arguments, &mut Recurring::default());
+            describe(&entry, &mut members, keys, arguments, &mut RecurringTexts::default());
             return Self { kind, call, bytes: members.bytes(), content: Content::Described(members) };
         }
         let answer = entry.answer.as_ref().map_or(0, |answer| answer.text().len());
@@ -57,7 +57,7 @@ impl Draft {
         members: &mut Members,
         keys: &Keys,
         arguments: Arguments,
-        recurring: &mut Recurring,
+        recurring: &mut RecurringTexts,
     ) {
         match &self.content {
             Content::Entry(entry) => describe(entry, members, keys, arguments, recurring),

@@ -9,7 +9,7 @@ use super::error::AuditError;
 use super::files;
 use super::filter::{Filter, OWN_KINDS, Order, paths};
 use super::line::Record;
-use super::scan::{Found, Scan};
+use super::scan::{LocatedRecord, Scan};
 use super::segment::Segment;
 
 #[derive(Debug)]
@@ -124,7 +124,7 @@ impl Index {
         let mut scan = Scan::after(dir, last)?;
         loop {
             let transaction = self.connection.transaction().map_err(unusable)?;
-            let mut inserts = Inserts::prepare(&transaction).map_err(unusable)?;
+            let mut inserts = InsertStatements::prepare(&transaction).map_err(unusable)?;
             let mut taken = 0;
             while taken < AT_ONCE
                 && let Some(found) = scan.next()?
@@ -167,13 +167,13 @@ impl Index {
 }
 
 /// What takes up a record, prepared once for many.
-struct Inserts<'a> {
+struct InsertStatements<'a> {
     records: Statement<'a>,
     paths: Statement<'a>,
     rules: Statement<'a>,
 }
 
-impl<'a> Inserts<'a> {
+impl<'a> InsertStatements<'a> {
     fn prepare(transaction: &'a Transaction<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             records: transaction
@@ -183,7 +183,7 @@ impl<'a> Inserts<'a> {
         })
     }
 
-    fn insert(&mut self, found: &Found) -> rusqlite::Result<()> {
+    fn insert(&mut self, found: &LocatedRecord) -> rusqlite::Result<()> {
         let record = &found.record;
         let seq = record.seq.cast_signed();
         let numbers = [record.seq, found.segment, found.offset];

@@ -15,12 +15,12 @@ pub(super) const MAX_LINE: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub(super) struct Members {
     tokens: String,
-    places: Vec<Place>,
+    places: Vec<MemberSpan>,
 }
 
 /// Where the token of a member is.
 #[derive(Debug)]
-struct Place {
+struct MemberSpan {
     /// The first eight bytes of the name, as a number in the order of the names. Names that differ
     /// there are compared quickly.
     beginning: u64,
@@ -69,7 +69,7 @@ impl Members {
     pub(super) fn add(&mut self, name: &'static str, push: impl FnOnce(&mut String)) {
         let start = self.tokens.len();
         push(&mut self.tokens);
-        self.places.push(Place { beginning: beginning(name), name, token: start..self.tokens.len() });
+        self.places.push(MemberSpan { beginning: beginning(name), name, token: start..self.tokens.len() });
     }
 
     pub(super) fn extend(&mut self, others: &Self) {
@@ -128,7 +128,7 @@ impl Members {
     }
 
     fn push_members(&self, text: &mut String, is_wanted: impl Fn(&str) -> bool) {
-        for Place { name, token, .. } in self.places.iter().filter(|place| is_wanted(place.name)) {
+        for MemberSpan { name, token, .. } in self.places.iter().filter(|place| is_wanted(place.name)) {
             if !text.ends_with('{') {
                 text.push(',');
             }

@@ -5,7 +5,7 @@ use std::task::Poll;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use overt_layers::audit::{Durability, Entry, Ledger, Unwritten};
+use overt_layers::audit::{Durability, Entry, Ledger, LedgerError};
 use overt_wire::BoxFuture;
 use tokio::sync::oneshot;
 
@@ -66,7 +66,7 @@ impl AuditLog {
 }
 
 impl Ledger for AuditLog {
-    fn write(&self, entry: Entry, when: Durability) -> BoxFuture<'_, Result<(), Unwritten>> {
+    fn write(&self, entry: Entry, when: Durability) -> BoxFuture<'_, Result<(), LedgerError>> {
         Box::pin(async move {
             let draft = self.draft(entry);
             match when {
@@ -78,7 +78,7 @@ impl Ledger for AuditLog {
                     other_tasks_first().await;
                     drop(wakes);
                     let answer = done.await.map(Acknowledgement::answer);
-                    answer.unwrap_or_else(|_| Err(Unwritten { why: "its writer has ended".to_owned() }))
+                    answer.unwrap_or_else(|_| Err(LedgerError { why: "its writer has ended".to_owned() }))
                 }
             }
         })

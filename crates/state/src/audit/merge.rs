@@ -19,7 +19,7 @@ pub struct Source {
 
 /// A page of what was found in several logs.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct RecordPage {
     /// Each with the place of its log in the list.
     pub records: Vec<(usize, Record)>,
     /// There are more: ask again for those after this number in each log.
@@ -29,10 +29,15 @@ pub struct Found {
 }
 
 /// Finds at most `limit` records. Logs without any record are passed over if there are others.
-pub fn query_all(logs: &[Source], filter: &Filter, order: Order, limit: usize) -> Result<Found, AuditError> {
+pub fn query_all(
+    logs: &[Source],
+    filter: &Filter,
+    order: Order,
+    limit: usize,
+) -> Result<RecordPage, AuditError> {
     let mut pages = Vec::new();
     let mut has_more = false;
-    let mut heads = Heads::default();
+    let mut heads = NextRecords::default();
     for log in logs {
         let filter = Filter { after: log.after, before: log.before, ..filter.clone() };
         let page = heads.unless_empty(query(&log.dir, log.index.as_deref(), &filter, order, limit))?;
@@ -54,13 +59,13 @@ pub fn query_all(logs: &[Source], filter: &Filter, order: Order, limit: usize) -
             records.truncate(limit);
             let mut places: Vec<u64> = logs.iter().map(|log| log.after).collect();
             records.iter().for_each(|(log, record)| places[*log] = record.seq);
-            Ok(Found { records, next: has_more.then_some(places), previous: None })
+            Ok(RecordPage { records, next: has_more.then_some(places), previous: None })
         }
         Order::NewestFirst => {
             records.drain(..surplus);
             let mut places: Vec<u64> = logs.iter().map(|log| log.before.unwrap_or(u64::MAX)).collect();
             records.iter().rev().for_each(|(log, record)| places[*log] = record.seq);
-            Ok(Found { records, next: None, previous: has_more.then_some(places) })
+            Ok(RecordPage { records, next: None, previous: has_more.then_some(places) })
         }
     }
 }
@@ -72,7 +77,7 @@ pub fn for_each_of(
     filter: &Filter,
     each: &mut dyn FnMut(usize, &Record) -> bool,
 ) -> Result<(), AuditError> {
-    let mut heads = Heads::default();
+    let mut heads = NextRecords::default();
     let mut readers = Vec::new();
     for log in logs {
         let filter = Filter { after: log.after, before: log.before, ..filter.clone() };
@@ -92,14 +97,14 @@ pub fn for_each_of(
 
 /// The next record of each log.
 #[derive(Default)]
-struct Heads {
+struct NextRecords {
     first: Vec<Option<Record>>,
     /// A log without records, and whether there was one with some.
     empty: Option<AuditError>,
     filled: bool,
 }
 
-impl Heads {
+impl NextRecords {
     fn unless_empty<T>(&mut self, read: Result<T, AuditError>) -> Result<Option<T>, AuditError> {
         match read {
             Err(error @ AuditError::Empty(_)) => {

@@ -11,10 +11,10 @@ use super::line::Record;
 use super::merge::Source;
 use super::record_key::RecordKey;
 
-/// Which records are wanted. What can be seen without parsing a line is decided before it is
+/// Which records to find. What can be seen without parsing a line is decided before it is
 /// parsed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct RecordQuery {
     /// From this moment on, and before that one.
     pub since: Option<SystemTime>,
     pub until: Option<SystemTime>,
@@ -28,7 +28,7 @@ pub struct Wanted {
 
 /// What could not be read of a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unread {
+pub struct UnreadLog {
     pub log: String,
     /// Lines that are not records.
     pub lines: u64,
@@ -38,7 +38,7 @@ pub struct Unread {
 
 /// The records of several logs by time, the last one first; those of one log in their own order.
 #[derive(Debug)]
-pub struct Newest {
+pub struct NewestRecords {
     logs: Vec<Log>,
     since: Option<String>,
     until: Option<String>,
@@ -58,18 +58,18 @@ struct Log {
     why: Option<String>,
 }
 
-impl Newest {
+impl NewestRecords {
     /// Logs without any record are passed over.
-    pub fn open(logs: &[Source], wanted: &Wanted) -> Self {
+    pub fn open(logs: &[Source], wanted: &RecordQuery) -> Self {
         Self::open_kinds(logs, wanted, false)
     }
 
     /// What the logs say about themselves instead: that they began, ended, or had to be recovered.
-    pub fn open_own(logs: &[Source], wanted: &Wanted) -> Self {
+    pub fn open_own(logs: &[Source], wanted: &RecordQuery) -> Self {
         Self::open_kinds(logs, wanted, true)
     }
 
-    fn open_kinds(logs: &[Source], wanted: &Wanted, is_own: bool) -> Self {
+    fn open_kinds(logs: &[Source], wanted: &RecordQuery, is_own: bool) -> Self {
         let mut newest = Self {
             is_own,
             logs: Vec::with_capacity(logs.len()),
@@ -107,8 +107,8 @@ impl Newest {
     }
 
     /// What could not be read so far.
-    pub fn unread(&self) -> Vec<Unread> {
-        let unread = self.logs.iter().map(|log| Unread {
+    pub fn unread(&self) -> Vec<UnreadLog> {
+        let unread = self.logs.iter().map(|log| UnreadLog {
             log: log.name.clone(),
             lines: log.lines.as_ref().map_or(0, |lines| lines.garbage),
             why: log.why.clone(),
@@ -155,7 +155,7 @@ impl Newest {
     }
 }
 
-impl Iterator for Newest {
+impl Iterator for NewestRecords {
     /// A record, and the place of its log in the list.
     type Item = (usize, Record);
 

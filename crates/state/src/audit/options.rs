@@ -15,11 +15,11 @@ string_enum! {
         BestEffort = "best_effort",
     }
 
-    /// How far a record must have come before the call that waits for it goes on.
-    pub enum Reaches {
+    /// When a record counts as written, so that the call that waits for it goes on.
+    pub enum CommitPoint {
         Disk = "disk",
-        /// The system has it and writes it when it likes: it outlives this process, and no power
-        /// cut.
+        /// When the operating system has it: the record survives the end of this process but not a
+        /// power cut.
         System = "system",
     }
 
@@ -40,7 +40,7 @@ pub struct Options {
     /// The folder of the two keys; not the folder of the log.
     pub keys: PathBuf,
     pub mode: Mode,
-    pub reaches: Reaches,
+    pub commit_point: CommitPoint,
     pub arguments: Arguments,
     /// A segment is closed when it is as large or as old as this.
     pub segment_bytes: u64,
@@ -64,7 +64,7 @@ impl Options {
         Self {
             keys: keys.as_ref().to_owned(),
             mode: Mode::Strict,
-            reaches: Reaches::Disk,
+            commit_point: CommitPoint::Disk,
             arguments: Arguments::Digest,
             segment_bytes: 64 << 20,
             segment_age: Duration::from_secs(3600),

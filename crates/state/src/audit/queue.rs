@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use overt_layers::audit::{Kind, Unwritten};
+use overt_layers::audit::{Kind, LedgerError};
 use tokio::sync::Semaphore;
 
 use super::ack::Ack;
-use super::describe::Moment;
+use super::describe::Timestamp;
 use super::draft::Draft;
 
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub(super) struct Queue {
     /// In KiB; a record takes at least one.
     room: Semaphore,
     capacity: u32,
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<WaitingRecords>,
     arrived: Condvar,
     /// Notes for which there was no room.
     missed: AtomicU64,
@@ -25,7 +25,7 @@ pub(super) struct Queue {
 }
 
 #[derive(Debug, Default)]
-struct Waiting {
+struct WaitingRecords {
     items: VecDeque<Item>,
     /// Calls whose intent was taken: there is always room for how they end.
     promised: HashSet<Arc<str>>,
@@ -57,7 +57,7 @@ enum WriterState {
 #[derive(Debug)]
 pub(super) struct Item {
     pub(super) draft: Draft,
-    pub(super) moment: Moment,
+    pub(super) moment: Timestamp,
     /// Who waits until it is on the disk.
     pub(super) ack: Option<Ack>,
     cost: u32,
@@ -91,7 +91,7 @@ impl Queue {
 
     /// Waits for room, and adds the entry unless the queue is closed. A caller that passes an `ack`
     /// must call [`Queue::wake_writer`] afterwards.
-    pub(super) async fn put(&self, draft: Draft, ack: Option<Ack>) -> Result<(), Unwritten> {
+    pub(super) async fn put(&self, draft: Draft, ack: Option<Ack>) -> Result<(), LedgerError> {
         let cost = self.cost(&draft);
         match self.room.acquire_many(cost).await {
             Ok(permit) => permit.forget(),
@@ -112,7 +112,7 @@ impl Queue {
         }
     }
 
-    fn push(&self, draft: Draft, cost: u32, ack: Option<Ack>) -> Result<(), Unwritten> {
+    fn push(&self, draft: Draft, cost: u32, ack: Option<Ack>) -> Result<(), LedgerError> {
         let mut waiting = self.lock();
         if waiting.closed {
             return Err(closed());
@@ -152,7 +152,7 @@ impl Queue {
         }
     }
 
-    fn wake(&self, mut waiting: MutexGuard<'_, Waiting>) {
+    fn wake(&self, mut waiting: MutexGuard<'_, WaitingRecords>) {
         waiting.writer = WriterState::Busy;
         drop(waiting);
         self.arrived.notify_one();
@@ -165,7 +165,7 @@ impl Queue {
         let mut waiting = self.collect(self.lock(), longest);
         if waiting.items.is_empty() && !waiting.closed {
             waiting.writer = WriterState::Idle;
-            let is_idle = |waiting: &mut Waiting| waiting.items.is_empty() && !waiting.closed;
+            let is_idle = |waiting: &mut WaitingRecords| waiting.items.is_empty() && !waiting.closed;
             let waited = self.arrived.wait_timeout_while(waiting, longest.saturating_sub(COLLECTED), is_idle);
             waiting = waited.unwrap_or_else(PoisonError::into_inner).0;
             if !waiting.items.is_empty() {
@@ -199,9 +199,9 @@ impl Queue {
     /// meanwhile but what is due.
     fn collect<'a>(
         &'a self,
-        mut waiting: MutexGuard<'a, Waiting>,
+        mut waiting: MutexGuard<'a, WaitingRecords>,
         longest: Duration,
-    ) -> MutexGuard<'a, Waiting> {
+    ) -> MutexGuard<'a, WaitingRecords> {
         if waiting.is_due() {
             return waiting;
         }
@@ -216,9 +216,9 @@ impl Queue {
     /// batches are written without waiting.
     fn gather<'a>(
         &'a self,
-        mut waiting: MutexGuard<'a, Waiting>,
+        mut waiting: MutexGuard<'a, WaitingRecords>,
         patience: Duration,
-    ) -> MutexGuard<'a, Waiting> {
+    ) -> MutexGuard<'a, WaitingRecords> {
         let before = waiting.awaited;
         if !waiting.gathers() || patience.is_zero() {
             return waiting;
@@ -256,9 +256,9 @@ impl Queue {
         self.arrived.notify_all();
     }
 
-    pub(super) fn now(&self) -> Moment {
+    pub(super) fn now(&self) -> Timestamp {
         let nanos = u64::try_from(self.opened.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        Moment { wall: SystemTime::now(), nanos }
+        Timestamp { wall: SystemTime::now(), nanos }
     }
 
     /// The call is not made after all.
@@ -274,12 +274,12 @@ impl Queue {
         u32::try_from(1 + (draft.bytes >> 10)).unwrap_or(u32::MAX).min(self.capacity)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
+    fn lock(&self) -> MutexGuard<'_, WaitingRecords> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Waiting {
+impl WaitingRecords {
     /// Whether the writer must not wait for more.
     fn is_due(&self) -> bool {
         self.awaited > 0 || self.closed || self.items.len() >= MANY
@@ -291,6 +291,6 @@ impl Waiting {
     }
 }
 
-fn closed() -> Unwritten {
-    Unwritten { why: "it is closed".to_owned() }
+fn closed() -> LedgerError {
+    LedgerError { why: "it is closed".to_owned() }
 }

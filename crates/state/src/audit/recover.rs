@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use overt_layers::audit::Kind;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 
 use super::chain::Hash;
 use super::closing::ClosingMark;

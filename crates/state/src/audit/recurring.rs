@@ -10,7 +10,7 @@ const MOST: usize = 256;
 const LONGEST: usize = 256;
 
 #[derive(Debug, Default)]
-pub(super) struct Recurring {
+pub(super) struct RecurringTexts {
     /// Texts that hold no secret and need not be cut.
     names: HashSet<String>,
     texts: HashSet<String>,
@@ -20,24 +20,24 @@ pub(super) struct Recurring {
 /// How a text recurs. The kinds are kept apart, so that texts that differ from call to call push no
 /// names out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Recurs {
+pub(super) enum TextKind {
     /// A name that nearly every record has.
     Name,
     /// A sentence or a scope, which may name what the call is about.
     Text,
 }
 
-impl Recurring {
+impl RecurringTexts {
     /// The text as `clean` makes it. A text that `clean` changes is not kept: it may hold a secret.
     pub(super) fn cleaned<'a>(
         &mut self,
-        recurs: Recurs,
+        recurs: TextKind,
         text: &'a str,
         clean: impl FnOnce(&'a str) -> Cow<'a, str>,
     ) -> Cow<'a, str> {
         let clean_texts = match recurs {
-            Recurs::Name => &mut self.names,
-            Recurs::Text => &mut self.texts,
+            TextKind::Name => &mut self.names,
+            TextKind::Text => &mut self.texts,
         };
         if clean_texts.contains(text) {
             return Cow::Borrowed(text);
@@ -72,10 +72,10 @@ mod tests {
 
     #[test]
     fn what_was_found_out_is_kept_within_bounds() {
-        let mut recurring = Recurring::default();
+        let mut recurring = RecurringTexts::default();
         let mut cleaned = 0;
         for text in ["a", "a", "b", &"x".repeat(LONGEST + 1), "a", "secret", "secret"] {
-            let shown = recurring.cleaned(Recurs::Name, text, |text| {
+            let shown = recurring.cleaned(TextKind::Name, text, |text| {
                 cleaned += 1;
                 if text == "secret" { Cow::Borrowed("***") } else { Cow::Borrowed(text) }
             });
@@ -83,7 +83,7 @@ mod tests {
         }
         assert_eq!((cleaned, recurring.names.len()), (5, 2), "no text with a secret is kept");
         for number in 0..3 * MOST {
-            recurring.cleaned(Recurs::Text, &number.to_string(), Cow::Borrowed);
+            recurring.cleaned(TextKind::Text, &number.to_string(), Cow::Borrowed);
         }
         assert!(recurring.texts.len() <= MOST);
         assert_eq!(recurring.names.len(), 2, "texts push no names out");

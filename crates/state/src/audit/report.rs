@@ -7,16 +7,16 @@ use super::error::{AuditError, failed};
 use super::keys::PublicKey;
 use super::segment::{Line, Lines};
 
-/// What a log is held against.
+/// What a log is verified against.
 #[derive(Debug, Default)]
-pub struct Against {
+pub struct TrustAnchors {
     /// Checkpoints from outside.
     pub anchors: Vec<Checkpoint>,
     /// The key that must have signed them, and the checkpoints in the log.
     pub key: Option<PublicKey>,
 }
 
-impl Against {
+impl TrustAnchors {
     /// The anchors that count, by the record that they are about.
     pub(super) fn sorted(&self) -> Vec<&Checkpoint> {
         let counts = |anchor: &&Checkpoint| self.key.as_ref().is_none_or(|key| anchor.is_signed_by(key));

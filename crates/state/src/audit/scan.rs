@@ -15,7 +15,7 @@ pub(super) struct Scan {
 
 /// A record and where it is.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct LocatedRecord {
     pub(super) record: Record,
     /// The number in the name of its segment, and the bytes before it there.
     pub(super) segment: u64,
@@ -31,7 +31,7 @@ impl Scan {
         Ok(Self { segments: segments.into_iter(), lines: None })
     }
 
-    pub(super) fn next(&mut self) -> Result<Option<Found>, AuditError> {
+    pub(super) fn next(&mut self) -> Result<Option<LocatedRecord>, AuditError> {
         loop {
             let Some((segment, lines)) = &mut self.lines else {
                 let Some(segment) = self.segments.next() else { return Ok(None) };
@@ -50,7 +50,7 @@ impl Scan {
                 None => self.lines = None,
                 Some(Line::Whole(text)) => {
                     if let Ok(record) = Record::parse(&text) {
-                        return Ok(Some(Found { record, segment: segment.first, offset }));
+                        return Ok(Some(LocatedRecord { record, segment: segment.first, offset }));
                     }
                 }
                 Some(Line::Torn(_) | Line::Garbage) => {}

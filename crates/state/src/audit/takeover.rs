@@ -1,7 +1,7 @@
 //! What is found in a log by the process that takes it over.
 use std::path::Path;
 
-use super::active::Found;
+use super::active::SegmentCondition;
 use super::closing::ClosingMark;
 use super::error::AuditError;
 use super::keys::PublicKey;
@@ -12,7 +12,7 @@ use super::recover::End;
 #[derive(Debug)]
 pub(super) struct Takeover {
     pub(super) end: End,
-    pub(super) found: Found,
+    pub(super) found: SegmentCondition,
     /// Why the log can't be continued where it ended.
     pub(super) broken: Option<String>,
 }
@@ -24,14 +24,14 @@ impl Takeover {
         match End::find(dir).and_then(|end| end.reaches(mark.as_ref())) {
             Err(AuditError::Broken { seq, why }) if mode == Mode::BestEffort => {
                 let broken = Some(format!("record {seq}: {why}"));
-                Ok(Self { end: End::after_damage(dir)?, found: Found::Damaged, broken })
+                Ok(Self { end: End::after_damage(dir)?, found: SegmentCondition::Damaged, broken })
             }
             end => {
                 let end = end?;
                 // The mark is written when everything before it is on the disk.
                 let is_marked = mark.is_some_and(|mark| (mark.seq, mark.head) == (end.seq, end.head));
                 let is_durable = is_marked || end.last.is_none();
-                let found = if is_durable { Found::Durable } else { Found::Unsure };
+                let found = if is_durable { SegmentCondition::Durable } else { SegmentCondition::Unsure };
                 Ok(Self { end, found, broken: None })
             }
         }

@@ -12,14 +12,14 @@ use super::closing::ClosingMark;
 use super::error::AuditError;
 use super::files;
 use super::line::Record;
-use super::report::{Against, Break, Report};
+use super::report::{Break, Report, TrustAnchors};
 use super::retain::Head;
 use super::segment::{Line, Segment};
 
 /// Checks a log. `progress` is told how many bytes of how many are done.
 pub fn verify(
     dir: &Path,
-    against: &Against,
+    against: &TrustAnchors,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Report, AuditError> {
     // Looked at twice: the writer may end meanwhile.
@@ -55,7 +55,7 @@ pub fn is_being_written(dir: &Path) -> bool {
 }
 
 struct Check<'a> {
-    against: &'a Against,
+    against: &'a TrustAnchors,
     report: Report,
     anchors: Vec<&'a Checkpoint>,
     next_anchor: usize,
@@ -63,11 +63,11 @@ struct Check<'a> {
     cadence: Cadence,
 }
 
-type Held = Result<(), Break>;
+type CheckResult = Result<(), Break>;
 
 impl Check<'_> {
     /// What was removed on purpose must end where the log begins.
-    fn heads(&mut self, dir: &Path, segments: &[Segment]) -> Result<Held, AuditError> {
+    fn heads(&mut self, dir: &Path, segments: &[Segment]) -> Result<CheckResult, AuditError> {
         let mut heads = Head::all(dir)?;
         heads.dedup_by_key(|head| (head.first, head.last, head.head));
         let mut last = (0, Hash::NONE);
@@ -112,7 +112,7 @@ impl Check<'_> {
         &mut self,
         segments: &[Segment],
         progress: &mut dyn FnMut(u64, u64),
-    ) -> Result<Held, AuditError> {
+    ) -> Result<CheckResult, AuditError> {
         let length = |segment: &Segment| fs::symlink_metadata(&segment.path).map_or(0, |meta| meta.len());
         let total = segments.iter().map(length).sum();
         let mut done = 0;
@@ -149,7 +149,7 @@ impl Check<'_> {
         Ok(Ok(()))
     }
 
-    fn line(&mut self, line: Line, segment: &Segment, is_first: bool) -> Held {
+    fn line(&mut self, line: Line, segment: &Segment, is_first: bool) -> CheckResult {
         let seq = self.report.last + 1;
         let record = match line {
             Line::Whole(text) => Record::parse(&text).map_err(|why| Break { seq, why })?,
@@ -187,7 +187,7 @@ impl Check<'_> {
         Ok(false)
     }
 
-    fn checkpoint(&mut self, record: &Record) -> Held {
+    fn checkpoint(&mut self, record: &Record) -> CheckResult {
         let checkpoint = record.json().get("checkpoint").value().and_then(Checkpoint::read);
         let fits = |checkpoint: &Checkpoint| {
             (checkpoint.seq, checkpoint.head) == (self.report.last, self.report.head)
@@ -208,7 +208,7 @@ impl Check<'_> {
     }
 
     /// Holds a record against the checkpoints from outside.
-    fn anchor(&mut self, seq: u64, hash: Hash) -> Held {
+    fn anchor(&mut self, seq: u64, hash: Hash) -> CheckResult {
         while let Some(anchor) = self.anchors.get(self.next_anchor).filter(|anchor| anchor.seq <= seq) {
             self.next_anchor += 1;
             if anchor.seq < seq {
@@ -239,7 +239,7 @@ impl Check<'_> {
         self.cadence.is_stopped && is_ended && !self.report.unfinished
     }
 
-    fn nothing_is_cut(&self) -> Held {
+    fn nothing_is_cut(&self) -> CheckResult {
         if let Some(mark) = &self.mark {
             if self.against.key.as_ref().is_some_and(|key| !mark.is_signed_by(key)) {
                 return broken(self.report.last + 1, "`closed.json` is not signed with the key");
@@ -296,6 +296,6 @@ fn is_cut_short(bytes: &[u8]) -> bool {
     text.is_none_or(|text| Record::parse(text).is_err())
 }
 
-fn broken(seq: u64, why: impl Into<String>) -> Held {
+fn broken(seq: u64, why: impl Into<String>) -> CheckResult {
     Err(Break { seq, why: why.into() })
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use overt_layers::audit::{Kind, Unwritten};
+use overt_layers::audit::{Kind, LedgerError};
 use overt_wire::text::error_chain;
 
 use super::ack::Acknowledgement;
@@ -18,10 +18,10 @@ use super::error::{AuditError, failed};
 use super::files;
 use super::keys::Keys;
 use super::open_calls::{Change, OpenCalls};
-use super::options::{Mode, Options, Reaches};
+use super::options::{CommitPoint, Mode, Options};
 use super::publish::Publisher;
 use super::queue::{Item, Queue};
-use super::recurring::Recurring;
+use super::recurring::RecurringTexts;
 use super::retain;
 use super::schedule::CheckpointSchedule;
 use super::start::{Recorder, StartRecords};
@@ -52,7 +52,7 @@ pub(super) struct Writer {
     changes: Vec<Change>,
     /// Until they are on the disk.
     start: Option<StartRecords>,
-    recurring: Recurring,
+    recurring: RecurringTexts,
     /// Entries that are written and may not be on the disk yet.
     unsynced: u64,
     /// Entries that could not be written, and why.
@@ -93,7 +93,7 @@ impl Writer {
             start: Some(StartRecords::new(&end, broken)),
             open: end.open,
             changes: Vec::new(),
-            recurring: Recurring::default(),
+            recurring: RecurringTexts::default(),
             unsynced: 0,
             lost: 0,
             why: String::new(),
@@ -131,7 +131,7 @@ impl Writer {
             self.fail(error, items.len() as u64);
         }
         let answer = match (&done, self.options.mode) {
-            (Err(error), Mode::Strict) => Err(Unwritten { why: error_chain(error) }),
+            (Err(error), Mode::Strict) => Err(LedgerError { why: error_chain(error) }),
             _ => Ok(()),
         };
         let mut acks = Vec::new();
@@ -179,7 +179,8 @@ impl Writer {
         self.active.write(&text, tip)?;
         self.note_beginning();
         self.changes.extend(items.iter().filter_map(|item| Change::of(&item.draft)));
-        let is_awaited = self.options.reaches == Reaches::Disk && items.iter().any(|item| item.ack.is_some());
+        let is_awaited =
+            self.options.commit_point == CommitPoint::Disk && items.iter().any(|item| item.ack.is_some());
         if checkpoint.is_some() || self.lost > 0 || is_awaited || self.changes.len() >= MOST_CHANGES {
             self.sync()?;
         } else {

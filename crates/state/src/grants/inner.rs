@@ -4,13 +4,13 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use overt_layers::grants::{
-    Grant, GrantId, GrantIndex, Holder, Lasts, Need, Open, Pace, PendingApprovals, QuestionId, StoreError,
-    Terms,
+    Grant, GrantId, GrantIndex, GrantLifetime, Holder, Need, Open, Pace, PendingApprovals, QuestionId,
+    StoreError, Terms,
 };
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
 use super::pending::{read_pending, write_pending};
-use super::rows::{self, GRANT, QUESTION, number, seconds, write_lasts, write_scopes, write_tools};
+use super::rows::{self, GRANT, QUESTION, number, seconds, write_lifetime, write_scopes, write_tools};
 use super::schema::{BUSY, is_busy, unusable};
 
 #[derive(Debug)]
@@ -93,7 +93,7 @@ impl Inner {
         {
             return Ok(existing.clone());
         }
-        let run = (unnamed.terms.lasts != Lasts::Always).then(|| self.run.clone());
+        let run = (unnamed.terms.lifetime != GrantLifetime::Always).then(|| self.run.clone());
         let change = begin(&mut self.db)?;
         change.execute("DELETE FROM grants WHERE expires <= ?1", [seconds(now)]).map_err(unusable)?;
         let many: i64 =
@@ -293,7 +293,7 @@ fn insert_grant(db: &Connection, n: i64, grant: &Grant, run: Option<&str>) -> ru
             terms.project,
             tool,
             write_scopes(&terms.scopes),
-            write_lasts(terms),
+            write_lifetime(terms),
             terms.arguments,
             terms.expires.map(seconds),
             seconds(*given),

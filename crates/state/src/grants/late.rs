@@ -4,17 +4,17 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use overt_layers::grants::{
-    Answer, Asked, Decided, Grant, GrantId, GrantStore, Holder, Need, Open, Question, QuestionId, Review,
-    StoreError, Terms, TrustedTool,
+    Answer, AnswerOutcome, AskOutcome, Grant, GrantId, GrantStore, Holder, Need, Open, Question, QuestionId,
+    Review, StoreError, Terms, TrustedTool,
 };
 use overt_policy::Trust;
 use overt_wire::BoxFuture;
 
-type Opens = Box<dyn Fn() -> Arc<dyn GrantStore> + Send + Sync>;
+type StoreOpener = Box<dyn Fn() -> Arc<dyn GrantStore> + Send + Sync>;
 
 /// Another store, later.
 pub struct LateStore {
-    open: Opens,
+    open: StoreOpener,
     store: OnceLock<Arc<dyn GrantStore>>,
 }
 
@@ -66,7 +66,7 @@ impl GrantStore for LateStore {
         self.store().set_trust(tool, trust)
     }
 
-    fn ask(&self, question: &Question, review: Option<&Review>) -> Result<Asked, StoreError> {
+    fn ask(&self, question: &Question, review: Option<&Review>) -> Result<AskOutcome, StoreError> {
         self.store().ask(question, review)
     }
 
@@ -120,7 +120,7 @@ impl GrantStore for LateStore {
         self.store().questions()
     }
 
-    fn decide(&self, id: &QuestionId, answer: Answer) -> Result<Decided, StoreError> {
+    fn decide(&self, id: &QuestionId, answer: Answer) -> Result<AnswerOutcome, StoreError> {
         self.store().decide(id, answer)
     }
 }

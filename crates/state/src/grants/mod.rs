@@ -1,7 +1,7 @@
 //! Grants and open questions in SQLite, shared by every `overt` process of a user. What is allowed
 //! and what counts is decided in `overt_layers::grants`; here it is only kept.
 mod folder; // the files, private to the user
-mod alive; // which processes still run
+mod liveness_lock; // which processes still run
 mod client_process; // and which client each serves
 mod schema; // the tables
 mod rows; // grants and questions as rows
@@ -13,7 +13,7 @@ mod late; // the same, opened when it is needed
 
 pub use client_process::ClientProcess;
 pub use late::LateStore;
-pub use store::{Ended, SqliteStore};
+pub use store::{EndedDecisions, SqliteStore};
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 use overt_layers::grants::{Open, PendingApprovals};
 use rusqlite::{Connection, params};
 
-use super::rows::{self, QUESTION, number, seconds, write_answer, write_asks, write_scopes};
+use super::rows::{self, QUESTION, number, seconds, write_answer, write_kind, write_scopes};
 
 pub(super) fn read_pending(db: &Connection) -> rusqlite::Result<PendingApprovals> {
     let sql = format!("SELECT {QUESTION} FROM questions ORDER BY n");
@@ -56,7 +56,7 @@ fn insert_question(db: &Connection, n: i64, open: &Open, run: &str) -> rusqlite:
             question.project,
             question.tool,
             question.tool_digest,
-            write_asks(question.asks),
+            write_kind(question.kind),
             write_scopes(&question.scopes),
             write_scopes(&question.wider),
             question.arguments,

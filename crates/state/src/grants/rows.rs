@@ -1,11 +1,11 @@
 //! Grants and questions as rows. What can't be understood is an error, never a grant.
 use overt_layers::grants::{
-    Answer, Asks, Breadth, Extent, Grant, GrantId, GrantedTools, Holder, Lasts, Open, Question, QuestionId,
-    Says, Terms,
+    Answer, Breadth, Extent, Grant, GrantId, GrantLifetime, GrantVerdict, GrantedTools, Holder, Open,
+    Question, QuestionId, QuestionKind, Terms,
 };
 use overt_policy::Trust;
 use overt_policy::scope::Scope;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use rusqlite::types::Type;
 use rusqlite::{Error, Result, Row};
 
@@ -15,16 +15,16 @@ pub(super) const QUESTION: &str = "n, principal, session, server, project, tool,
      shown, until, asked, answer, waiting, broader";
 
 pub(super) fn grant(row: &Row<'_>) -> Result<Grant> {
-    let (says, lasts) = read_lasts(&row.get::<_, String>("lasts")?)?;
+    let (verdict, lifetime) = read_lifetime(&row.get::<_, String>("lasts")?)?;
     let terms = Terms {
-        says,
+        verdict,
         client: row.get("client")?,
         server: row.get("server")?,
         project: row.get("project")?,
         tools: read_tools(&row.get::<_, String>("tools")?, row.get("tool")?)?,
         tool_digest: row.get("tool_digest")?,
         scopes: scopes(&row.get::<_, String>("scopes")?)?,
-        lasts,
+        lifetime,
         arguments: row.get("arguments")?,
         plan: row.get("plan")?,
         expires: row.get::<_, Option<i64>>("expires")?.map(time),
@@ -40,7 +40,7 @@ pub(super) fn open(row: &Row<'_>) -> Result<Open> {
         project: row.get("project")?,
         tool: row.get("tool")?,
         tool_digest: row.get("tool_digest")?,
-        asks: read_asks(&row.get::<_, String>("asks")?)?,
+        kind: read_kind(&row.get::<_, String>("asks")?)?,
         scopes: scopes(&row.get::<_, String>("scopes")?)?,
         wider: scopes(&row.get::<_, String>("wider")?)?,
         broader: serde_json::from_str(&row.get::<_, String>("broader")?)
@@ -81,7 +81,7 @@ pub(super) fn write_answer(answer: Answer) -> String {
         Answer::NeverThisSession => "never".to_owned(),
         Answer::NeverInProject => "never here".to_owned(),
         Answer::Trust(trust) => format!("trust {trust}"),
-        Answer::Yes { lasts, extent, breadth, expires } => {
+        Answer::Yes { lifetime, extent, breadth, expires } => {
             let extent = match extent {
                 Extent::Project => "project",
                 Extent::Everywhere => "everywhere",
@@ -93,7 +93,7 @@ pub(super) fn write_answer(answer: Answer) -> String {
                 Breadth::Tool | Breadth::Server | Breadth::Reads => breadth.as_str(),
             };
             let expires = expires.map(|at| at.to_string());
-            format!("yes {lasts} {extent} {choice} {}", expires.as_deref().unwrap_or("-"))
+            format!("yes {lifetime} {extent} {choice} {}", expires.as_deref().unwrap_or("-"))
         }
     }
 }
@@ -110,8 +110,8 @@ fn read_answer(text: &str) -> Option<Answer> {
         ["never"] => Some(Answer::NeverThisSession),
         ["never", "here"] => Some(Answer::NeverInProject),
         ["trust", level] => Trust::parse(level).map(Answer::Trust),
-        ["yes", lasts, extent, choice, expires] => Some(Answer::Yes {
-            lasts: Lasts::parse(lasts)?,
+        ["yes", lifetime, extent, choice, expires] => Some(Answer::Yes {
+            lifetime: GrantLifetime::parse(lifetime)?,
             extent: match extent {
                 "project" => Extent::Project,
                 "everywhere" => Extent::Everywhere,
@@ -129,17 +129,17 @@ fn read_answer(text: &str) -> Option<Answer> {
 }
 
 /// How long it holds; what is refused for good has a word of its own.
-pub(super) fn write_lasts(terms: &Terms) -> &'static str {
-    match terms.says {
-        Says::Allow => terms.lasts.as_str(),
-        Says::Refuse => NEVER,
+pub(super) fn write_lifetime(terms: &Terms) -> &'static str {
+    match terms.verdict {
+        GrantVerdict::Allow => terms.lifetime.as_str(),
+        GrantVerdict::Refuse => NEVER,
     }
 }
 
-fn read_lasts(text: &str) -> Result<(Says, Lasts)> {
-    match Lasts::parse(text) {
-        Some(lasts) => Ok((Says::Allow, lasts)),
-        None if text == NEVER => Ok((Says::Refuse, Lasts::Always)),
+fn read_lifetime(text: &str) -> Result<(GrantVerdict, GrantLifetime)> {
+    match GrantLifetime::parse(text) {
+        Some(lifetime) => Ok((GrantVerdict::Allow, lifetime)),
+        None if text == NEVER => Ok((GrantVerdict::Refuse, GrantLifetime::Always)),
         None => Err(broken(format!("a grant lasts `{text}`"))),
     }
 }
@@ -164,17 +164,17 @@ fn read_tools(word: &str, tool: String) -> Result<GrantedTools> {
     }
 }
 
-pub(super) fn write_asks(asks: Asks) -> &'static str {
-    match asks {
-        Asks::Call => "call",
-        Asks::Trust => "trust",
+pub(super) fn write_kind(kind: QuestionKind) -> &'static str {
+    match kind {
+        QuestionKind::Call => "call",
+        QuestionKind::Trust => "trust",
     }
 }
 
-fn read_asks(text: &str) -> Result<Asks> {
+fn read_kind(text: &str) -> Result<QuestionKind> {
     match text {
-        "call" => Ok(Asks::Call),
-        "trust" => Ok(Asks::Trust),
+        "call" => Ok(QuestionKind::Call),
+        "trust" => Ok(QuestionKind::Trust),
         other => Err(broken(format!("a question asks `{other}`"))),
     }
 }

@@ -5,16 +5,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use overt_layers::grants::{
-    Answer, Asked, Clock, Decided, Grant, GrantId, GrantStore, Holder, Lasts, Need, Open, PendingApprovals,
-    Question, QuestionId, Review, StoreError, Terms, Tokens, TrustedServer, TrustedTool,
+    Answer, AnswerOutcome, AskOutcome, Clock, Grant, GrantId, GrantLifetime, GrantStore, Holder, Need, Open,
+    PendingApprovals, Question, QuestionId, Review, StoreError, Terms, Tokens, TrustedServer, TrustedTool,
 };
 use overt_policy::Trust;
 use overt_wire::BoxFuture;
 
-use super::alive::Alive;
 use super::client_process::ClientProcess;
 use super::folder::Folder;
 use super::inner::Inner;
+use super::liveness_lock::LivenessLock;
 use super::schema;
 
 /// How long a call waits for another process that holds the store. Other calls go on meanwhile.
@@ -24,7 +24,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// Decisions of a person that an earlier version of Overt kept and that ended with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ended {
+pub struct EndedDecisions {
     /// Grants that lasted.
     pub grants: u64,
     /// Decisions about how far to trust a server.
@@ -38,7 +38,7 @@ pub struct SqliteStore {
     inner: Mutex<Inner>,
     tokens: Tokens,
     clock: Clock,
-    alive: Alive,
+    alive: LivenessLock,
 }
 
 impl SqliteStore {
@@ -58,7 +58,7 @@ impl SqliteStore {
     pub fn open_with(state: &Path, clock: Clock) -> Result<Self, StoreError> {
         let folder = Folder::of(state);
         folder.create()?;
-        let alive = Alive::start(folder.alive())?;
+        let alive = LivenessLock::start(folder.alive())?;
         let tokens = Tokens::keyed(folder.key()?);
         let inner = Inner::new(schema::open(&folder)?, alive.run.clone());
         let store = Self { inner: Mutex::new(inner), tokens, clock, alive };
@@ -100,7 +100,7 @@ impl SqliteStore {
 
     /// What an earlier version kept and this one ended. Returned once, so that the person is told
     /// once.
-    pub fn take_ended(&self) -> Result<Option<Ended>, StoreError> {
+    pub fn take_ended(&self) -> Result<Option<EndedDecisions>, StoreError> {
         self.inner().take_ended()
     }
 
@@ -117,7 +117,7 @@ impl SqliteStore {
     }
 }
 
-impl fmt::Display for Ended {
+impl fmt::Display for EndedDecisions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -153,8 +153,8 @@ impl GrantStore for SqliteStore {
     fn spend(&self, id: &GrantId) -> Result<bool, StoreError> {
         let now = self.clock.now();
         let mut inner = self.inner();
-        match inner.usable(id, now)?.map(|grant| grant.terms.lasts) {
-            Some(Lasts::Once) => inner.remove(id, now),
+        match inner.usable(id, now)?.map(|grant| grant.terms.lifetime) {
+            Some(GrantLifetime::Once) => inner.remove(id, now),
             lasting => Ok(lasting.is_some()),
         }
     }
@@ -182,11 +182,11 @@ impl GrantStore for SqliteStore {
         self.inner().set_trust(tool, trust)
     }
 
-    fn ask(&self, question: &Question, review: Option<&Review>) -> Result<Asked, StoreError> {
+    fn ask(&self, question: &Question, review: Option<&Review>) -> Result<AskOutcome, StoreError> {
         let now = self.clock.now();
         let mut inner = self.inner();
         let asked = inner.with_pending(|pending, pace, next| pending.ask(question, pace, now, || next))?;
-        if let (Asked::Open(id), Some(review)) = (&asked, review) {
+        if let (AskOutcome::Open(id), Some(review)) = (&asked, review) {
             inner.keep_review(id, review)?;
         }
         Ok(asked)
@@ -238,11 +238,11 @@ impl GrantStore for SqliteStore {
         Ok(self.with_the_living()?.questions()?.pending(self.clock.now()))
     }
 
-    fn decide(&self, id: &QuestionId, answer: Answer) -> Result<Decided, StoreError> {
+    fn decide(&self, id: &QuestionId, answer: Answer) -> Result<AnswerOutcome, StoreError> {
         let now = self.clock.now();
         let mut inner = self.with_the_living()?;
         let decided = inner.with_pending(|pending, _, _| pending.decide(id, answer, now))?;
-        if decided == Decided::Taken {
+        if decided == AnswerOutcome::Taken {
             inner.count_answer()?;
         }
         Ok(decided)

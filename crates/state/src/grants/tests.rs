@@ -12,13 +12,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use overt_layers::grants::{
-    Answer, Asked, Asks, Breadth, Broader, Clock, Decided, Extent, Grant, GrantStore, GrantedTools, Holder,
-    Lasts, Need, Question, QuestionId, Review, Says, Shown, Terms,
+    Answer, AnswerOutcome, AskOutcome, Breadth, Broader, Clock, Extent, Grant, GrantLifetime, GrantStore,
+    GrantVerdict, GrantedTools, Holder, Need, Question, QuestionDetails, QuestionId, QuestionKind, Review,
+    Terms,
 };
 use overt_policy::scope::Scope;
 use tempfile::TempDir;
 
-use super::{Ended, SqliteStore};
+use super::{EndedDecisions, SqliteStore};
 
 const NOW: u64 = 1_000_000;
 
@@ -30,17 +31,17 @@ fn holder(session: &str) -> Holder {
     Holder { principal: "ada".to_owned(), session: session.to_owned() }
 }
 
-fn terms(lasts: Lasts) -> Terms {
+fn terms(lifetime: GrantLifetime) -> Terms {
     Terms {
         server: "files".to_owned(),
         project: Some("/site".to_owned()),
-        says: Says::Allow,
+        verdict: GrantVerdict::Allow,
         client: None,
         tools: GrantedTools::One("write".to_owned()),
         tool_digest: None,
         scopes: vec![scope("write:file:/a")],
-        lasts,
-        arguments: (lasts == Lasts::Once).then(|| "digest".to_owned()),
+        lifetime,
+        arguments: (lifetime == GrantLifetime::Once).then(|| "digest".to_owned()),
         plan: None,
         expires: None,
     }
@@ -53,17 +54,17 @@ fn question() -> Question {
         project: Some("/site".to_owned()),
         tool: "write".to_owned(),
         tool_digest: "definition".to_owned(),
-        asks: Asks::Call,
+        kind: QuestionKind::Call,
         scopes: vec![scope("write:file:/a/b")],
         wider: vec![scope("write:file:/a")],
         broader: Broader::default(),
         arguments: "digest".to_owned(),
         plan: None,
-        shown: Shown {
+        shown: QuestionDetails {
             intent: "Write `/a/b`".to_owned(),
             reason: "no grant covers it".to_owned(),
             arguments_json: "{\"path\": \"/a/b\"}".to_owned(),
-            ..Shown::default()
+            ..QuestionDetails::default()
         },
         until: NOW + 45,
     }
@@ -104,13 +105,13 @@ fn two() -> (TempDir, Arc<AtomicU64>, SqliteStore, SqliteStore) {
 
 fn asked(store: &SqliteStore) -> QuestionId {
     match store.ask(&question(), None).unwrap() {
-        Asked::Open(id) => id,
+        AskOutcome::Open(id) => id,
         other => panic!("{other:?}"),
     }
 }
 
 const YES: Answer = Answer::Yes {
-    lasts: Lasts::Always,
+    lifetime: GrantLifetime::Always,
     extent: Extent::Project,
     breadth: Breadth::Folder,
     expires: Some(NOW + 9),
@@ -119,7 +120,8 @@ const YES: Answer = Answer::Yes {
 #[test]
 fn scp_12_what_lasts_is_there_after_a_restart_with_the_same_end() {
     let (dir, time, one, other) = two();
-    let given = one.give(&holder("s"), Terms { expires: Some(NOW + 60), ..terms(Lasts::Always) }).unwrap();
+    let given =
+        one.give(&holder("s"), Terms { expires: Some(NOW + 60), ..terms(GrantLifetime::Always) }).unwrap();
     assert_eq!(covering(&other, "t", "write:file:/a/b", "x"), Some(given.clone()));
     let token = one.token(&given);
     drop((one, other));
@@ -136,8 +138,8 @@ fn scp_12_what_lasts_is_there_after_a_restart_with_the_same_end() {
 #[test]
 fn scp_12_what_holds_for_a_session_ends_with_it_and_with_its_process() {
     let (dir, time, one, other) = two();
-    for lasts in [Lasts::Once, Lasts::Session] {
-        let grant = one.give(&holder("s"), terms(lasts)).unwrap();
+    for lifetime in [GrantLifetime::Once, GrantLifetime::Session] {
+        let grant = one.give(&holder("s"), terms(lifetime)).unwrap();
         assert_eq!(covering(&one, "s", "write:file:/a", "digest"), Some(grant.clone()));
         assert_eq!(covering(&one, "t", "write:file:/a", "digest"), None, "another session");
         assert_eq!(covering(&other, "s", "write:file:/a", "digest"), None, "another process");
@@ -149,7 +151,7 @@ fn scp_12_what_holds_for_a_session_ends_with_it_and_with_its_process() {
         assert_eq!(covering(&one, "s", "write:file:/a", "digest"), None);
         assert!(one.grants().unwrap().is_empty());
     }
-    one.give(&holder("s"), terms(Lasts::Session)).unwrap();
+    one.give(&holder("s"), terms(GrantLifetime::Session)).unwrap();
     asked(&one);
     drop(one);
     assert!(other.grants().unwrap().is_empty() && other.questions().unwrap().is_empty());
@@ -159,7 +161,7 @@ fn scp_12_what_holds_for_a_session_ends_with_it_and_with_its_process() {
 #[test]
 fn scp_04_a_grant_for_one_call_is_spent_once() {
     let (_dir, _time, one, other) = two();
-    let grant = one.give(&holder("s"), terms(Lasts::Once)).unwrap();
+    let grant = one.give(&holder("s"), terms(GrantLifetime::Once)).unwrap();
     assert_eq!(covering(&one, "s", "write:file:/a", "other arguments"), None);
     let spent = std::thread::scope(|scope| {
         let tries: Vec<_> = (0..8).map(|_| scope.spawn(|| one.spend(&grant.id).unwrap())).collect();
@@ -167,28 +169,33 @@ fn scp_04_a_grant_for_one_call_is_spent_once() {
     });
     assert_eq!(spent, 1);
     assert_eq!(covering(&one, "s", "write:file:/a", "digest"), None);
-    let lasting = other.give(&holder("s"), terms(Lasts::Always)).unwrap();
+    let lasting = other.give(&holder("s"), terms(GrantLifetime::Always)).unwrap();
     assert!(one.spend(&lasting.id).unwrap() && one.spend(&lasting.id).unwrap());
 }
 
 #[test]
 fn what_one_process_takes_back_is_gone_for_the_next_decision_of_another() {
     let (_dir, _time, one, other) = two();
-    let grant = one.give(&holder("s"), terms(Lasts::Always)).unwrap();
+    let grant = one.give(&holder("s"), terms(GrantLifetime::Always)).unwrap();
     assert!(covering(&one, "s", "write:file:/a", "x").is_some());
     assert!(other.revoke(&grant.id).unwrap() && !other.revoke(&grant.id).unwrap());
     assert_eq!(covering(&one, "s", "write:file:/a", "x"), None);
     assert!(!one.spend(&grant.id).unwrap() && !one.revoke(&grant.id).unwrap());
-    let again = other.give(&holder("s"), terms(Lasts::Always)).unwrap();
+    let again = other.give(&holder("s"), terms(GrantLifetime::Always)).unwrap();
     assert_ne!(again.id, grant.id, "a name is never used twice");
     assert_eq!(covering(&one, "s", "write:file:/a", "x"), Some(again.clone()));
-    assert_eq!(one.give(&holder("t"), terms(Lasts::Always)).unwrap(), again, "the same twice is the same");
+    assert_eq!(
+        one.give(&holder("t"), terms(GrantLifetime::Always)).unwrap(),
+        again,
+        "the same twice is the same"
+    );
 }
 
 #[test]
 fn scp_04_a_token_is_worth_nothing_for_anything_else() {
     let (dir, time, one, _) = two();
-    let grant = one.give(&holder("s"), Terms { expires: Some(NOW + 9), ..terms(Lasts::Once) }).unwrap();
+    let grant =
+        one.give(&holder("s"), Terms { expires: Some(NOW + 9), ..terms(GrantLifetime::Once) }).unwrap();
     let token = one.token(&grant);
     let check =
         |store: &SqliteStore, token: &str, who: &Holder, tool: &str, wanted: &str, arguments: &str| {
@@ -223,7 +230,7 @@ fn scp_04_a_token_is_worth_nothing_for_anything_else() {
     assert!(one.spend(&grant.id).unwrap());
     assert!(!check(&one, &token, &ada, "write", path, "digest"), "it is spent");
 
-    let lasting = one.give(&ada, terms(Lasts::Always)).unwrap();
+    let lasting = one.give(&ada, terms(GrantLifetime::Always)).unwrap();
     let token = one.token(&lasting);
     std::fs::remove_file(dir.path().join("grants/key")).unwrap();
     let other_key = process(dir.path(), &time);
@@ -240,29 +247,29 @@ fn an_answer_from_another_process_is_seen() {
     assert_eq!(one.answer(&id).unwrap(), None);
     let shown = other.questions().unwrap();
     assert_eq!(shown.iter().map(|open| (&open.id, &open.question)).collect::<Vec<_>>(), [(&id, &question())]);
-    assert_eq!(other.decide(&id, YES).unwrap(), Decided::Taken);
+    assert_eq!(other.decide(&id, YES).unwrap(), AnswerOutcome::Taken);
     assert!(other.questions().unwrap().is_empty());
     assert_eq!(one.answer(&id).unwrap(), Some(YES));
     assert_eq!(one.close(&id, None).unwrap(), Some(YES));
-    assert_eq!(other.decide(&id, Answer::No).unwrap(), Decided::Gone);
+    assert_eq!(other.decide(&id, Answer::No).unwrap(), AnswerOutcome::Gone);
     assert_ne!(asked(&one), id, "a name is never used twice");
 
     let id = asked(&one);
     time.store(NOW + 45, Ordering::Relaxed);
-    assert_eq!(other.decide(&id, YES).unwrap(), Decided::Gone);
+    assert_eq!(other.decide(&id, YES).unwrap(), AnswerOutcome::Gone);
     assert_eq!(one.close(&id, None).unwrap(), None);
-    assert_eq!(other.decide(&QuestionId("q-01".to_owned()), YES).unwrap(), Decided::Gone);
+    assert_eq!(other.decide(&QuestionId("q-01".to_owned()), YES).unwrap(), AnswerOutcome::Gone);
 }
 
 #[test]
 fn scp_10_a_session_told_never_from_another_process_asks_no_more() {
     let (_dir, _time, one, other) = two();
     let id = asked(&one);
-    assert_eq!(other.decide(&id, Answer::NeverThisSession).unwrap(), Decided::Taken);
+    assert_eq!(other.decide(&id, Answer::NeverThisSession).unwrap(), AnswerOutcome::Taken);
     assert_eq!(one.close(&id, None).unwrap(), Some(Answer::NeverThisSession));
-    assert_eq!(one.ask(&question(), None).unwrap(), Asked::Never);
+    assert_eq!(one.ask(&question(), None).unwrap(), AskOutcome::Never);
     assert_eq!(other.grants().unwrap(), []);
-    assert_eq!(one.ask(&question(), None).unwrap(), Asked::Never, "the process still runs");
+    assert_eq!(one.ask(&question(), None).unwrap(), AskOutcome::Never, "the process still runs");
     one.session_ended("s").unwrap();
     asked(&one);
 }
@@ -270,7 +277,7 @@ fn scp_10_a_session_told_never_from_another_process_asks_no_more() {
 #[test]
 fn only_the_owner_can_read_or_write_the_files() {
     let (dir, time, one, _) = two();
-    one.give(&holder("s"), terms(Lasts::Always)).unwrap();
+    one.give(&holder("s"), terms(GrantLifetime::Always)).unwrap();
     let folder = dir.path().join("grants");
     let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&folder), 0o700);
@@ -304,10 +311,10 @@ fn a_file_of_a_later_version_is_left_alone() {
 fn aud_06_what_was_forgotten_is_not_in_the_file_either() {
     let (dir, _time, one, other) = two();
     let canary = "CANARY".repeat(20);
-    let shown = Shown { arguments_json: canary.clone(), ..Shown::default() };
+    let shown = QuestionDetails { arguments_json: canary.clone(), ..QuestionDetails::default() };
     let secret = Question { shown, ..question() };
     let review = Review { diff: canary.clone(), page: canary.clone() };
-    let Asked::Open(id) = one.ask(&secret, Some(&review)).unwrap() else { panic!("it is not asked") };
+    let AskOutcome::Open(id) = one.ask(&secret, Some(&review)).unwrap() else { panic!("it is not asked") };
     one.close(&id, Some(Answer::No)).unwrap();
     drop((one, other));
     for file in std::fs::read_dir(dir.path().join("grants")).unwrap() {

@@ -2,13 +2,13 @@
 //! and who watches.
 use overt_layers::grants::{QuestionId, Review, StoreError, TrustedServer, TrustedTool};
 use overt_policy::Trust;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::inner::{Inner, begin, count};
 use super::rows::number;
 use super::schema::unusable;
-use super::store::Ended;
+use super::store::EndedDecisions;
 
 impl Inner {
     /// The level for a tool that is as it was when it was first used under the decision. This may
@@ -150,15 +150,15 @@ impl Inner {
     }
 
     /// What a change of the tables ended, for the first who asks.
-    pub(super) fn take_ended(&mut self) -> Result<Option<Ended>, StoreError> {
+    pub(super) fn take_ended(&mut self) -> Result<Option<EndedDecisions>, StoreError> {
         let read = "SELECT (SELECT n FROM counters WHERE name = 'ended_grants'), (SELECT n FROM counters WHERE name = 'ended_trust')";
-        let read = |db: &Connection| -> rusqlite::Result<Ended> {
+        let read = |db: &Connection| -> rusqlite::Result<EndedDecisions> {
             db.query_row(read, [], |row| {
                 let number = |at| row.get::<_, i64>(at).map(|number| u64::try_from(number).unwrap_or(0));
-                Ok(Ended { grants: number(0)?, trust: number(1)? })
+                Ok(EndedDecisions { grants: number(0)?, trust: number(1)? })
             })
         };
-        let is_some = |ended: &Ended| ended.grants + ended.trust > 0;
+        let is_some = |ended: &EndedDecisions| ended.grants + ended.trust > 0;
         // Almost always there is nothing, and then nothing is written.
         if !is_some(&read(&self.db).map_err(unusable)?) {
             return Ok(None);

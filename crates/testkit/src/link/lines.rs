@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use overt_transport::limits::Limits;
 use overt_transport::pair;
-use overt_transport::stream::Ended;
+use overt_transport::stream::StreamEnd;
 use overt_wire::Handler;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::task::JoinHandle;
@@ -23,7 +23,7 @@ pub struct LineLink {
 
 /// What is at the other end.
 enum Server {
-    Task(JoinHandle<Ended>),
+    Task(JoinHandle<StreamEnd>),
     Process(Box<Process>),
 }
 
@@ -92,7 +92,7 @@ impl LineLink {
             rest.push(line);
         }
         match self.server {
-            Server::Task(task) => assert_eq!(task.await.ok(), Some(Ended::InputClosed)),
+            Server::Task(task) => assert_eq!(task.await.ok(), Some(StreamEnd::InputClosed)),
             Server::Process(mut process) => assert!(process.ended().await.success(), "the process failed"),
         }
         rest

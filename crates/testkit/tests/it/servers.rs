@@ -2,7 +2,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use overt_layers::setting::{Declared, Kind, Narrows, Setting};
+use overt_layers::setting::{DeclaredSettings, Kind, Narrowing, Setting};
 use overt_testkit::example;
 use overt_toolbox::{Content, Context, Outcome, Prompt, PromptReply, Resource, ResourceContents};
 use overt_toolbox::{ResourceTemplate, Role, Server, Tool, ToolError, Toolbox};
@@ -71,24 +71,24 @@ fn workshop() -> Arc<dyn Handler> {
 
 /// A setting of each kind: what is published of them has to fit the schema of every version (H-14,
 ///
-fn settings() -> Declared {
+fn settings() -> DeclaredSettings {
     let second = Duration::from_secs(1);
     let kinds = [
-        ("flag", Kind::Flag, Narrows::Off, json!(true)),
-        ("integer", Kind::Integer { min: 1, max: 9 }, Narrows::Min, json!(5)),
-        ("bytes", Kind::Bytes { min: 1, max: 1 << 20 }, Narrows::Min, json!("64KiB")),
-        ("time", Kind::Duration { min: second, max: 60 * second }, Narrows::Min, json!("5s")),
-        ("choice", Kind::Choice(&["strict", "lax"]), Narrows::Min, json!("lax")),
-        ("permissions", Kind::Scopes, Narrows::All, json!(["read"])),
-        ("globs", Kind::Globs, Narrows::Union, json!(["*.key"])),
-        ("texts", Kind::Texts, Narrows::Union, json!([])),
-        ("rate", Kind::Rate, Narrows::Min, json!("9/minute")),
-        ("folders", Kind::Regions, Narrows::All, json!(["src"])),
+        ("flag", Kind::Flag, Narrowing::Off, json!(true)),
+        ("integer", Kind::Integer { min: 1, max: 9 }, Narrowing::Min, json!(5)),
+        ("bytes", Kind::Bytes { min: 1, max: 1 << 20 }, Narrowing::Min, json!("64KiB")),
+        ("time", Kind::Duration { min: second, max: 60 * second }, Narrowing::Min, json!("5s")),
+        ("choice", Kind::Choice(&["strict", "lax"]), Narrowing::Min, json!("lax")),
+        ("permissions", Kind::Scopes, Narrowing::All, json!(["read"])),
+        ("globs", Kind::Globs, Narrowing::Union, json!(["*.key"])),
+        ("texts", Kind::Texts, Narrowing::Union, json!([])),
+        ("rate", Kind::Rate, Narrowing::Min, json!("9/minute")),
+        ("folders", Kind::Regions, Narrowing::All, json!(["src"])),
     ];
     let settings = kinds.map(|(key, kind, narrows, default)| {
         Setting::new(key, kind, "Only for tests").narrows(narrows).default(default)
     });
-    Declared::new(settings.into()).unwrap()
+    DeclaredSettings::new(settings.into()).unwrap()
 }
 
 fn about(name: &str) -> Server {

@@ -25,7 +25,7 @@ pub(crate) struct StreamConnection {
     /// Messages to the layers. None once the input is closed.
     output: Mutex<Option<mpsc::Sender<String>>>,
     tasks: Vec<AbortHandle>,
-    served: Mutex<Option<JoinHandle<stream::Ended>>>,
+    served: Mutex<Option<JoinHandle<stream::StreamEnd>>>,
 }
 
 pub(crate) struct HandlerConnection {

@@ -2,7 +2,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use overt_layers::audit::{CallArguments, Durability, Entry, Kind, Ledger, Unwritten};
+use overt_layers::audit::{CallArguments, Durability, Entry, Kind, Ledger, LedgerError};
 use overt_wire::BoxFuture;
 use tokio::time::sleep;
 
@@ -66,7 +66,7 @@ impl MemoryLedger {
 }
 
 impl Ledger for MemoryLedger {
-    fn write(&self, entry: Entry, _when: Durability) -> BoxFuture<'_, Result<(), Unwritten>> {
+    fn write(&self, entry: Entry, _when: Durability) -> BoxFuture<'_, Result<(), LedgerError>> {
         Box::pin(async move {
             if self.world.schedule.sabotage == Some(Sabotage::RecordLate) {
                 return Ok(());

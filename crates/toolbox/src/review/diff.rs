@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices_deadline, group_diff_ops};
 
-use super::super::change::{Change, What};
+use super::super::change::{Change, ChangeKind};
 use super::long_lines;
 use super::trim::{MOST_AROUND, trim};
 use overt_layers::compare::{Ranges, changed_words};
@@ -157,10 +157,10 @@ impl<'a> Diff<'a> {
 /// the same.
 fn texts(change: &Change) -> Option<(&str, &str)> {
     match &change.what {
-        What::Created(after) => Some(("", after.text()?)),
-        What::Deleted(before) => Some((before.text()?, "")),
-        What::Edited { before, after } => Some((before.text()?, after.text()?)),
-        What::Moved(_) | What::Copied(_) => None,
+        ChangeKind::Created(after) => Some(("", after.text()?)),
+        ChangeKind::Deleted(before) => Some((before.text()?, "")),
+        ChangeKind::Edited { before, after } => Some((before.text()?, after.text()?)),
+        ChangeKind::Moved(_) | ChangeKind::Copied(_) => None,
     }
 }
 

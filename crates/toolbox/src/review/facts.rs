@@ -9,7 +9,7 @@ pub(in super::super) struct Origin {
     pub(in super::super) project: Option<String>,
 }
 
-/// What became of the changes.
+/// Whether the changes were made, or wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum Status {
     /// The client asked for a preview.

@@ -16,7 +16,7 @@ pub(super) enum Part<'a> {
         /// Characters before it.
         start: usize,
     },
-    /// So many characters are not shown.
+    /// The number of characters that are not shown.
     LeftOut(usize),
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use overt_wire::rfc3339::format_millis;
 
-use super::super::change::{Body, EntryKind, Inner, Kind, Tree, What};
+use super::super::change::{Body, ChangeKind, EntryKind, Inner, Kind, Tree};
 use super::diff::{Diff, Hunk, Side};
 use super::escape::{escaped, shown};
 use super::facts::Facts;
@@ -173,7 +173,7 @@ fn compared(diff: &Diff<'_>, room: &mut Room, out: &mut String) {
 fn describe(diff: &Diff<'_>, out: &mut String) {
     let (before, after) = diff.change.sides();
     match (&diff.change.what, before, after) {
-        (What::Edited { .. }, Some(before), Some(after)) => {
+        (ChangeKind::Edited { .. }, Some(before), Some(after)) => {
             out.push_str("<table class=\"facts\">\n");
             for (side, word, body) in [(Side::Old, "before", before), (Side::New, "after", after)] {
                 let class = rows::class(side);
@@ -182,7 +182,7 @@ fn describe(diff: &Diff<'_>, out: &mut String) {
             }
             out.push_str("</table>\n");
         }
-        (What::Moved(body) | What::Copied(body), ..) => {
+        (ChangeKind::Moved(body) | ChangeKind::Copied(body), ..) => {
             let _ = writeln!(
                 out,
                 "<p class=\"note\">The content stays the same: {}.</p>",
@@ -195,7 +195,9 @@ fn describe(diff: &Diff<'_>, out: &mut String) {
             }
         }
     }
-    for body in [before.filter(|_| !matches!(diff.change.what, What::Moved(_) | What::Copied(_))), after] {
+    for body in
+        [before.filter(|_| !matches!(diff.change.what, ChangeKind::Moved(_) | ChangeKind::Copied(_))), after]
+    {
         if let Some(Body(Inner::Tree(tree))) = body {
             list(tree, out);
         }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use overt_policy::setting::Values;
+use overt_policy::setting::SettingValues;
 use overt_wire::Session;
 use serde_json::Value;
 use tokio::time::Instant;
@@ -19,7 +19,7 @@ pub(super) struct Artifact {
     pub(super) tool: String,
     pub(super) arguments: Arc<Value>,
     /// The settings of the call: a caller with narrower settings may not look at it (B-09).
-    pub(super) settings: Option<Values>,
+    pub(super) settings: Option<SettingValues>,
     pub(super) diff: String,
     pub(super) page: String,
     /// The session in which the call was made. None where clients keep no session: then the address
@@ -33,11 +33,11 @@ pub(in super::super) struct Artifacts {
     origin: Origin,
     offload: Offload,
     lifetime: Duration,
-    kept: Mutex<Kept>,
+    kept: Mutex<ReviewEntries>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct ReviewEntries {
     entries: HashMap<String, Entry>,
     /// Counts uses, so that the least recent one is known.
     clock: u64,
@@ -143,14 +143,14 @@ impl Artifacts {
         self.lock().entries.retain(|_, entry| entry.artifact.owner.as_deref() != Some(session.id()));
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, ReviewEntries> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Artifact {
     /// Whether these settings leave everything that those of the call left.
-    pub(super) fn is_shown_under(&self, settings: Option<&Values>) -> bool {
+    pub(super) fn is_shown_under(&self, settings: Option<&SettingValues>) -> bool {
         match (settings, &self.settings) {
             (Some(settings), Some(made_under)) => settings.leave_all_of(made_under),
             (None, None) => true,
@@ -164,7 +164,7 @@ impl Artifact {
     }
 }
 
-impl Kept {
+impl ReviewEntries {
     fn tick(&mut self) -> u64 {
         self.clock += 1;
         self.clock

@@ -3,7 +3,7 @@
 //! model (H-04).
 use serde::Serialize;
 
-use super::super::change::{Body, Inner, Kind, TreeEntry, What};
+use super::super::change::{Body, ChangeKind, Inner, Kind, TreeEntry};
 use super::diff::{Diff, Hunk, Line, Side};
 use super::unified::AROUND;
 
@@ -38,10 +38,10 @@ struct Item<'a> {
     hunks: Option<Vec<Group<'a>>>,
     /// What is not text, before.
     #[serde(skip_serializing_if = "Option::is_none")]
-    before: Option<Thing<'a>>,
+    before: Option<EntrySummary<'a>>,
     /// What is not text, after.
     #[serde(skip_serializing_if = "Option::is_none")]
-    after: Option<Thing<'a>>,
+    after: Option<EntrySummary<'a>>,
 }
 
 /// Lines count from 1.
@@ -77,7 +77,7 @@ enum RowKind {
 }
 
 #[derive(Debug, Serialize)]
-struct Thing<'a> {
+struct EntrySummary<'a> {
     bytes: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     media_type: Option<&'a str>,
@@ -114,7 +114,7 @@ impl<'a> Item<'a> {
         let hunks = diff.is_text.then(|| room.take(diff.hunks(AROUND).map(|hunk| Group::of(&hunk))));
         let (before, after) = if diff.is_text { (None, None) } else { change.sides() };
         // What only has another name is there once.
-        let before = before.filter(|_| !matches!(change.what, What::Moved(_) | What::Copied(_)));
+        let before = before.filter(|_| !matches!(change.what, ChangeKind::Moved(_) | ChangeKind::Copied(_)));
         Self {
             label: &change.label,
             from: change.from.as_deref(),
@@ -122,8 +122,8 @@ impl<'a> Item<'a> {
             added: diff.is_text.then_some(diff.added),
             removed: diff.is_text.then_some(diff.removed),
             hunks,
-            before: before.map(|body| Thing::of(body, room)),
-            after: after.map(|body| Thing::of(body, room)),
+            before: before.map(|body| EntrySummary::of(body, room)),
+            after: after.map(|body| EntrySummary::of(body, room)),
         }
     }
 }
@@ -152,7 +152,7 @@ impl<'a> Row<'a> {
     }
 }
 
-impl<'a> Thing<'a> {
+impl<'a> EntrySummary<'a> {
     fn of(body: &'a Body, room: &mut Room) -> Self {
         let plain = Self {
             bytes: 0,

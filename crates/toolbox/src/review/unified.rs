@@ -3,11 +3,11 @@ use std::fmt::Write as _;
 
 use overt_wire::text::Untrusted;
 
-use super::super::change::{Body, Change, Inner, What};
+use super::super::change::{Body, Change, ChangeKind, Inner};
 use super::diff::{Diff, Hunk, Side};
 use super::words;
 
-/// Three unchanged lines around each change, as everybody has it.
+/// Three unchanged lines around each change, as in `diff -u`.
 pub(super) const AROUND: usize = 3;
 /// Bytes of all changes together.
 const LONGEST: usize = 2 << 20;
@@ -53,7 +53,7 @@ fn describe(change: &Change, out: &mut String) {
         None => writeln!(out, "{} {label}", change.kind().word()),
     };
     let (before, after) = change.sides();
-    let is_edit = matches!(change.what, What::Edited { .. });
+    let is_edit = matches!(change.what, ChangeKind::Edited { .. });
     for (word, body) in [("before: ", before), ("after: ", after.filter(|_| is_edit || before.is_none()))] {
         let Some(body) = body else { continue };
         let word = if is_edit { word } else { "" };

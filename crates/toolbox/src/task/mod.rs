@@ -3,7 +3,7 @@
 mod rule; // whether and how a tool's calls become tasks
 mod declare; // how an author says so
 mod link; // between a run and the task that it may become
-mod record; // one task: where it is, what it asks, what came of it
+mod record; // one task: its state, its questions, its result
 mod view; // a task as the client sees it
 mod store; // all tasks, and how many there may be
 mod run; // the work in the background: deadline, cancellation, panics, the end

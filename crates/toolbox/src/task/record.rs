@@ -1,5 +1,5 @@
-//! One task: where it is, what it asks, what came of it. Knows nothing of the other tasks and does
-//! no work.
+//! One task: its state, its questions, its result. Knows nothing of the other tasks and does no
+//! work.
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -37,7 +37,7 @@ pub(super) struct Inner {
     /// From the creation. Grows when the work ends late, so that its result can still be fetched.
     pub(super) ttl: Duration,
     /// Questions that wait for an answer, in the order in which they were asked.
-    pub(super) open: Vec<Open>,
+    pub(super) open: Vec<OpenTaskQuestion>,
     /// How many questions there have been: no key is used twice.
     asked: u64,
     /// Whether the client has seen how it ended.
@@ -45,7 +45,7 @@ pub(super) struct Inner {
 }
 
 #[derive(Debug)]
-pub(super) struct Open {
+pub(super) struct OpenTaskQuestion {
     pub(super) key: String,
     pub(super) question: Question,
     answer: oneshot::Sender<JsonBuf>,
@@ -61,7 +61,7 @@ pub(super) enum Stage {
 }
 
 /// Takes a question back when its asker gives up waiting.
-struct Asking<'a> {
+struct QuestionGuard<'a> {
     task: &'a Arc<Task>,
     key: String,
 }
@@ -126,9 +126,9 @@ impl Task {
             }
             inner.asked += 1;
             let key = format!("{}-{}", question.key(), inner.asked);
-            inner.open.push(Open { key: key.clone(), question, answer });
+            inner.open.push(OpenTaskQuestion { key: key.clone(), question, answer });
             inner.updated = SystemTime::now();
-            Asking { task: self, key }
+            QuestionGuard { task: self, key }
         };
         self.announce(Urgency::Now);
         let answer = answered.await;
@@ -180,7 +180,8 @@ impl Task {
         self.announce(Urgency::Now);
     }
 
-    /// Waits until somebody ends the task. For the work alone: only one may wait.
+    /// Waits until the task is ended from outside. Only the work itself may wait: there is one
+    /// waiter.
     pub(super) async fn ended(&self) {
         self.ended.notified().await;
     }
@@ -236,7 +237,7 @@ impl Inner {
     }
 }
 
-impl Drop for Asking<'_> {
+impl Drop for QuestionGuard<'_> {
     fn drop(&mut self) {
         let withdrawn = {
             let mut inner = self.task.lock();

@@ -29,7 +29,7 @@ async fn run(open_task: OpenTask, work: BoxFuture<'static, Answer>) {
         Some(Ok(result)) if open_task.settle(result.as_str().len()) => (Stage::Completed(result), None),
         Some(Ok(result)) => failed(too_large(&result)),
         Some(Err(error)) => failed(error),
-        // Somebody has ended the task already.
+        // The task has been ended already.
         None => (Stage::Cancelled, None),
     };
     if !matches!(stage, Stage::Completed(_)) {
@@ -40,7 +40,7 @@ async fn run(open_task: OpenTask, work: BoxFuture<'static, Answer>) {
     let _ = timeout_at(task.expires(), task.forgotten()).await;
 }
 
-/// Works until there is an answer, the time is over, or somebody ends the task.
+/// Works until there is an answer, the time is over, or the task is ended from outside.
 async fn answer_of(task: &Task, mut work: BoxFuture<'static, Answer>) -> Option<Answer> {
     let mut ended = pin!(task.ended());
     let mut late = pin!(sleep_until(task.expires()));

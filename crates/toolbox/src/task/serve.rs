@@ -15,7 +15,7 @@ use super::super::ToolError;
 use super::super::context::Terms;
 use super::super::endpoint::ToolServer;
 use super::super::entry::Entry;
-use super::super::questions::{Asked, Questions};
+use super::super::questions::{Questions, RunOutcome};
 use super::super::reply::Reply;
 use super::record::Stage;
 use super::rule::Start;
@@ -25,7 +25,7 @@ use super::{Link, Task, TaskMode, Tasks};
 
 /// Where a run stands that may leave its request.
 enum Step<T> {
-    Asked(Asked<T>),
+    RunOutcome(RunOutcome<T>),
     Leaves,
 }
 
@@ -72,8 +72,8 @@ impl ToolServer {
         let mut work = entry.start(arguments, context);
         if entry.tool.task.start == Start::OnDetach {
             match until_it_leaves(&questions, &link, &mut work).await {
-                Step::Asked(Asked::Done(done)) => return entry.answer(done, version, &info),
-                Step::Asked(Asked::NeedsInput(open)) => {
+                Step::RunOutcome(RunOutcome::Done(done)) => return entry.answer(done, version, &info),
+                Step::RunOutcome(RunOutcome::NeedsInput(open)) => {
                     return Ok(questions.to_result(&message, &open, &self.seal, &info));
                 }
                 Step::Leaves => {}
@@ -136,7 +136,7 @@ async fn until_it_leaves<T>(questions: &Questions, link: &Link, work: &mut BoxFu
     let mut detach_requested = pin!(link.detach_requested());
     poll_fn(|context| {
         if let Poll::Ready(asked) = questions.poll(work, context) {
-            return Poll::Ready(Step::Asked(asked));
+            return Poll::Ready(Step::RunOutcome(asked));
         }
         detach_requested.as_mut().poll(context).map(|()| Step::Leaves)
     })

@@ -9,18 +9,18 @@ use super::rule::TaskRule;
 /// The tasks by their ids. They live in memory and end with the process.
 #[derive(Debug, Default)]
 pub(in super::super) struct Tasks {
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Mutex<TaskEntries>>,
 }
 
 /// A task's place among the others, held by its work. Giving it up forgets the task.
 #[derive(Debug)]
 pub(in super::super) struct OpenTask {
     pub(super) task: Arc<Task>,
-    kept: Weak<Mutex<Kept>>,
+    kept: Weak<Mutex<TaskEntries>>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct TaskEntries {
     entries: HashMap<String, Entry>,
     closed: bool,
 }
@@ -28,7 +28,7 @@ struct Kept {
 #[derive(Debug)]
 struct Entry {
     task: Arc<Task>,
-    /// The request while the work goes on, then what came of it.
+    /// The request while the work goes on, then its result.
     bytes: usize,
 }
 
@@ -73,18 +73,18 @@ impl Tasks {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, TaskEntries> {
         lock(&self.kept)
     }
 }
 
-fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
+fn lock(kept: &Mutex<TaskEntries>) -> MutexGuard<'_, TaskEntries> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 // === impl Kept ===
 
-impl Kept {
+impl TaskEntries {
     /// Sees to it that so much more fits, at the cost of old tasks whose end the client has seen. A
     /// task that the client knows nothing of yet is kept until it expires.
     fn make_room(&mut self, tasks: usize, bytes: usize) -> bool {
@@ -106,8 +106,8 @@ impl Kept {
 
 impl Drop for Entry {
     fn drop(&mut self) {
-        // Without an entry nobody can ask for the task, so there is nothing to go on or to wait
-        // for.
+        // Without an entry no client can ask for the task, so there is no work to continue or to
+        // wait for.
         self.task.end(Stage::Cancelled, None);
         self.task.forget();
     }
@@ -157,7 +157,7 @@ mod tests {
         let mut open_tasks: Vec<OpenTask> = (0..3).map_while(|_| open(&tasks)).collect();
         assert_eq!(open_tasks.len(), 3);
         assert!(open(&tasks).is_none());
-        // Given up before anybody heard of it.
+        // The call was dropped before the client heard of its task.
         drop(open_tasks.pop());
         open_tasks.push(open(&tasks).unwrap());
         // Done, with a small result.

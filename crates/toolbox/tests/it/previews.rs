@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use overt_layers::record::{Effect, ToolRecord};
-use overt_layers::setting::{Declared, Kind, Narrows, Setting};
+use overt_layers::setting::{DeclaredSettings, Kind, Narrowing, Setting};
 use overt_layers::{Endpoint as _, open};
 use overt_toolbox::{Blob, Change, Content, Context, Plan, Server, TaskMode, Tool, Toolbox, ToolboxEndpoint};
 use overt_wire::json::JsonBuf;
@@ -172,9 +172,10 @@ async fn who_may_not_make_a_call_may_not_look_at_its_changes() {
 
 #[tokio::test]
 async fn b_09_who_is_left_less_than_the_call_had_may_not_look_at_its_changes() {
-    let hide = Setting::new("hide", Kind::Globs, "What is hidden").default(json!([])).narrows(Narrows::Union);
-    let server =
-        Server::new("pages", "1.0.0", "Use it to write.").settings(Declared::new(vec![hide]).unwrap());
+    let hide =
+        Setting::new("hide", Kind::Globs, "What is hidden").default(json!([])).narrows(Narrowing::Union);
+    let server = Server::new("pages", "1.0.0", "Use it to write.")
+        .settings(DeclaredSettings::new(vec![hide]).unwrap());
     let client = Client::new(Toolbox::new(server).tool(page(&Arc::default())));
     let mine = session("a");
     for (made_under, read_under, is_shown) in [

@@ -13,11 +13,11 @@ use super::error::{ClientError, Delivery};
 /// (UP-04).
 pub(in crate::client) struct Calls {
     /// `None` when the connection is closed.
-    waiting: Mutex<Option<Waiting>>,
+    waiting: Mutex<Option<WaitingCalls>>,
     ending: watch::Sender<Option<Ending>>,
 }
 
-type Waiting = HashMap<Id, oneshot::Sender<Result<Message, ClientError>>>;
+type WaitingCalls = HashMap<Id, oneshot::Sender<Result<Message, ClientError>>>;
 
 /// Why the connection is closed, and what the server said last.
 #[derive(Debug, Clone)]
@@ -102,7 +102,7 @@ impl Calls {
         })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Waiting>> {
+    fn lock(&self) -> MutexGuard<'_, Option<WaitingCalls>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use super::conversation::{Client, stamp};
 use super::core::Core;
 use super::error::ClientError;
-use super::handshake::{Discovered, agreed, read_discovery};
+use super::handshake::{DiscoverOutcome, agreed, read_discovery};
 use super::http::Http;
 use super::inbox::Inbox;
 use super::link::{Link, OnDrop};
@@ -128,7 +128,7 @@ async fn greet_silent(
             answer = &mut probe, if late.is_none() => late = Some(read_discovery(answer)),
             outcome = &mut greeting => {
                 return match (outcome, late) {
-                    (Err(ClientError::Refused(_)), Some(verdict @ Discovered::Modern(_))) => {
+                    (Err(ClientError::Refused(_)), Some(verdict @ DiscoverOutcome::Modern(_))) => {
                         follow(core, options, verdict).await
                     }
                     (outcome, _) => outcome,
@@ -139,21 +139,25 @@ async fn greet_silent(
 }
 
 /// Goes on with a server of which the era is known.
-async fn follow(core: &Core, options: &ClientOptions, verdict: Discovered) -> Result<Server, ClientError> {
+async fn follow(
+    core: &Core,
+    options: &ClientOptions,
+    verdict: DiscoverOutcome,
+) -> Result<Server, ClientError> {
     let verdict = match verdict {
         // Asked once more, in the version that it wants; then it has to be content.
-        Discovered::Ask(version) if allows(options, version) => {
+        DiscoverOutcome::Ask(version) if allows(options, version) => {
             read_discovery(discover(core, options, version).await)
         }
         verdict => verdict,
     };
     match verdict {
-        Discovered::Modern(server) if allows(options, server.version) => {
+        DiscoverOutcome::Modern(server) if allows(options, server.version) => {
             core.link.settle(server.version);
             core.link.open().await;
             Ok(server)
         }
-        Discovered::Legacy(version) if allows(options, version) => {
+        DiscoverOutcome::Legacy(version) if allows(options, version) => {
             // The server named the newest one that it knows; ours may be older.
             let version = if options.protocol == Protocol::Auto {
                 version.min(options.legacy_version)
@@ -162,10 +166,10 @@ async fn follow(core: &Core, options: &ClientOptions, verdict: Discovered) -> Re
             };
             initialize(core, options, version).await
         }
-        Discovered::Failed(error) => Err(error),
-        Discovered::Modern(Server { version, .. })
-        | Discovered::Ask(version)
-        | Discovered::Legacy(version) => Err(unsupported(options, version.as_str())),
+        DiscoverOutcome::Failed(error) => Err(error),
+        DiscoverOutcome::Modern(Server { version, .. })
+        | DiscoverOutcome::Ask(version)
+        | DiscoverOutcome::Legacy(version) => Err(unsupported(options, version.as_str())),
     }
 }
 

@@ -1,5 +1,5 @@
 //! Who we are to an HTTP server: where the `Authorization` of a request comes from, and what
-//! happens when the server refuses it. How a token is got is none of the transport's business.
+//! happens when the server refuses it. The transport does not know how a token is got.
 use std::error::Error;
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub trait Credentials: Send + Sync {
 
     /// The server refused a request, which it has therefore not executed. It is sent once more if
     /// the answer says so; a second refusal is final.
-    fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<Next, CredentialsError>>;
+    fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<RetryDecision, CredentialsError>>;
 }
 
 /// A text that must not be seen. It shows in no debug output and can't be printed by accident.
@@ -38,7 +38,7 @@ pub struct Refusal {
 
 /// What to do after a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Next {
+pub enum RetryDecision {
     /// There is something else to try now.
     TryAgain,
     /// The answer of the server stands.

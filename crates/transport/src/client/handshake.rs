@@ -7,9 +7,9 @@ use overt_wire::{ErrorObject, Message};
 use super::error::ClientError;
 use super::options::Server;
 
-/// What the answer to `server/discover` says.
+/// What the answer to `server/discover` says about the era of the server.
 #[derive(Debug)]
-pub(super) enum Discovered {
+pub(super) enum DiscoverOutcome {
     Modern(Server),
     /// A modern server that wants to be asked in this version.
     Ask(Version),
@@ -21,11 +21,11 @@ pub(super) enum Discovered {
 
 /// Reads the answer to `server/discover`. Legacy servers answer it in many ways, so whatever is not
 /// plainly modern means legacy.
-pub(super) fn read_discovery(answer: Result<Message, ClientError>) -> Discovered {
+pub(super) fn read_discovery(answer: Result<Message, ClientError>) -> DiscoverOutcome {
     match answer {
         Ok(message) => match message.result_body().value() {
             Some(result) => read_result(result),
-            None => Discovered::Legacy(Version::NEWEST_LEGACY),
+            None => DiscoverOutcome::Legacy(Version::NEWEST_LEGACY),
         },
         Err(ClientError::Refused(error)) => read_error(error),
         Err(
@@ -39,12 +39,12 @@ pub(super) fn read_discovery(answer: Result<Message, ClientError>) -> Discovered
             | ClientError::Tls { .. }
             | ClientError::Busy { .. }
             | ClientError::QueueFull { .. }),
-        ) => Discovered::Failed(error),
-        Err(_) => Discovered::Legacy(Version::NEWEST_LEGACY),
+        ) => DiscoverOutcome::Failed(error),
+        Err(_) => DiscoverOutcome::Legacy(Version::NEWEST_LEGACY),
     }
 }
 
-fn read_result(result: Json<'_>) -> Discovered {
+fn read_result(result: Json<'_>) -> DiscoverOutcome {
     let offered = result.get("supportedVersions");
     match best(offered) {
         Some(version) if version.era() == Era::Modern => {
@@ -53,31 +53,31 @@ fn read_result(result: Json<'_>) -> Discovered {
                 Member::Absent => result.get("serverInfo"),
                 info => info,
             };
-            Discovered::Modern(server(version, result, info))
+            DiscoverOutcome::Modern(server(version, result, info))
         }
-        Some(version) => Discovered::Legacy(version),
-        None if offered.is_absent() => Discovered::Legacy(Version::NEWEST_LEGACY),
-        None => Discovered::Failed(no_common(offered)),
+        Some(version) => DiscoverOutcome::Legacy(version),
+        None if offered.is_absent() => DiscoverOutcome::Legacy(Version::NEWEST_LEGACY),
+        None => DiscoverOutcome::Failed(no_common(offered)),
     }
 }
 
-fn read_error(error: ErrorObject) -> Discovered {
+fn read_error(error: ErrorObject) -> DiscoverOutcome {
     match error.code {
         code::UNSUPPORTED_VERSION => {
             let data = error.data.as_ref().map(JsonBuf::as_json);
             let supported = data.map_or(Member::Absent, |data| data.get("supported"));
             match best(supported) {
-                Some(version) if version.era() == Era::Modern => Discovered::Ask(version),
-                Some(version) => Discovered::Legacy(version),
-                None if supported.is_absent() => Discovered::Legacy(Version::NEWEST_LEGACY),
-                None => Discovered::Failed(no_common(supported)),
+                Some(version) if version.era() == Era::Modern => DiscoverOutcome::Ask(version),
+                Some(version) => DiscoverOutcome::Legacy(version),
+                None if supported.is_absent() => DiscoverOutcome::Legacy(Version::NEWEST_LEGACY),
+                None => DiscoverOutcome::Failed(no_common(supported)),
             }
         }
         // Only modern servers know these.
         code::HEADER_MISMATCH | code::MISSING_CLIENT_CAPABILITY => {
-            Discovered::Failed(ClientError::Refused(error))
+            DiscoverOutcome::Failed(ClientError::Refused(error))
         }
-        _ => Discovered::Legacy(Version::NEWEST_LEGACY),
+        _ => DiscoverOutcome::Legacy(Version::NEWEST_LEGACY),
     }
 }
 
@@ -136,33 +136,39 @@ mod tests {
         let modern = read_discovery(result(
             r#"{"supportedVersions":["2025-11-25","2026-07-28"],"capabilities":{"tools":{}},"instructions":"i"}"#,
         ));
-        assert!(matches!(modern, Discovered::Modern(server) if server.version == Version::V2026_07_28
+        assert!(matches!(modern, DiscoverOutcome::Modern(server) if server.version == Version::V2026_07_28
             && server.capabilities.as_str() == r#"{"tools":{}}"# && server.instructions.as_deref() == Some("i")));
         assert!(matches!(
             read_discovery(result(r#"{"supportedVersions":["2025-06-18"]}"#)),
-            Discovered::Legacy(Version::V2025_06_18)
+            DiscoverOutcome::Legacy(Version::V2025_06_18)
         ));
         assert!(matches!(
             read_discovery(result(r#"{"supportedVersions":["2099-01-01"]}"#)),
-            Discovered::Failed(_)
+            DiscoverOutcome::Failed(_)
         ));
-        assert!(matches!(read_discovery(result("{}")), Discovered::Legacy(_)));
-        assert!(matches!(read_discovery(refused(-32601, None)), Discovered::Legacy(Version::V2025_11_25)));
-        assert!(matches!(read_discovery(refused(-32602, None)), Discovered::Legacy(_)));
-        assert!(matches!(read_discovery(refused(-32020, None)), Discovered::Failed(_)));
+        assert!(matches!(read_discovery(result("{}")), DiscoverOutcome::Legacy(_)));
+        assert!(matches!(
+            read_discovery(refused(-32601, None)),
+            DiscoverOutcome::Legacy(Version::V2025_11_25)
+        ));
+        assert!(matches!(read_discovery(refused(-32602, None)), DiscoverOutcome::Legacy(_)));
+        assert!(matches!(read_discovery(refused(-32020, None)), DiscoverOutcome::Failed(_)));
         let supported = |list| refused(-32022, Some(list));
-        assert!(matches!(read_discovery(supported(r#"{"supported":["2026-07-28"]}"#)), Discovered::Ask(_)));
+        assert!(matches!(
+            read_discovery(supported(r#"{"supported":["2026-07-28"]}"#)),
+            DiscoverOutcome::Ask(_)
+        ));
         assert!(matches!(
             read_discovery(supported(r#"{"supported":["2025-03-26"]}"#)),
-            Discovered::Legacy(Version::V2025_03_26)
+            DiscoverOutcome::Legacy(Version::V2025_03_26)
         ));
-        assert!(matches!(read_discovery(supported(r#"{"supported":["x"]}"#)), Discovered::Failed(_)));
+        assert!(matches!(read_discovery(supported(r#"{"supported":["x"]}"#)), DiscoverOutcome::Failed(_)));
         let status = |status| {
             Err(ClientError::Status { url: String::new(), status, body: String::new(), retry_after: None })
         };
-        assert!(matches!(read_discovery(status(400)), Discovered::Legacy(_)));
-        assert!(matches!(read_discovery(status(500)), Discovered::Legacy(_)));
-        assert!(matches!(read_discovery(status(401)), Discovered::Failed(_)));
+        assert!(matches!(read_discovery(status(400)), DiscoverOutcome::Legacy(_)));
+        assert!(matches!(read_discovery(status(500)), DiscoverOutcome::Legacy(_)));
+        assert!(matches!(read_discovery(status(401)), DiscoverOutcome::Failed(_)));
     }
 
     #[test]

@@ -42,6 +42,6 @@ pub trait Listener: Send + Sync + 'static {
 
 /// Hears nothing and answers no question.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Silent;
+pub struct SilentListener;
 
-impl Listener for Silent {}
+impl Listener for SilentListener {}

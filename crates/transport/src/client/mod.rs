@@ -22,11 +22,11 @@ mod error; // what can go wrong, and whose fault it was
 mod delivery; // whether a request that failed was sent, and may have been executed
 
 pub use conversation::Client;
-pub use credentials::{Credentials, CredentialsError, Next, Refusal, Secret};
+pub use credentials::{Credentials, CredentialsError, Refusal, RetryDecision, Secret};
 pub use delivery::Executed;
 pub use error::{ClientError, Delivery, Side};
-pub use http::{Connections, Posted, Poster, Proxies};
-pub use listener::{Listener, Silent};
+pub use http::{Connections, PostOutcome, Poster, Proxies};
+pub use listener::{Listener, SilentListener};
 pub use options::{ClientOptions, Protocol, Server};
 pub use subscription::Subscription;
 pub use target::{ByteStream, Command, Connector, Environment, HttpTarget, Target};

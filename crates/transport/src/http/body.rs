@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use super::attached::Attached;
-use super::replay::{Item, Sent, event_id};
+use super::replay::{Item, SentMessage, event_id};
 use crate::serve::{ByteBudget, Charge, Queued};
 
 /// A response body. Long pieces of it count among the bytes of all clients until they are written.
@@ -30,7 +30,7 @@ enum Content {
 }
 
 /// A piece of text that is counted until it is dropped.
-struct Counted {
+struct CountedPiece {
     bytes: Bytes,
     _charge: Charge,
 }
@@ -93,14 +93,14 @@ impl Body {
         match &self.budget {
             Some(budget) if bytes.len() >= LONG => {
                 let charge = budget.charge(bytes.len());
-                Bytes::from_owner(Counted { bytes, _charge: charge })
+                Bytes::from_owner(CountedPiece { bytes, _charge: charge })
             }
             _ => bytes,
         }
     }
 }
 
-impl AsRef<[u8]> for Counted {
+impl AsRef<[u8]> for CountedPiece {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
@@ -179,7 +179,7 @@ impl SessionEvents {
     }
 }
 
-fn session_event(sent: &Sent) -> String {
+fn session_event(sent: &SentMessage) -> String {
     let data = sent.message.text().to_owned();
     write_event(&Event { name: "message".into(), data, id: Some(sent.event_id()), retry: None })
 }

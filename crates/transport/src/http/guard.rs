@@ -19,7 +19,7 @@ pub struct Guard {
 
 /// Why a request was turned away.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct TurnedAway {
+pub(super) struct GuardRefusal {
     pub(super) status: StatusCode,
     pub(super) reason: &'static str,
 }
@@ -50,10 +50,10 @@ impl Guard {
         Self { any_address: true, ..self }
     }
 
-    pub(super) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), TurnedAway> {
+    pub(super) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), GuardRefusal> {
         self.check_host(uri, headers)?;
         if headers.contains_key(ORIGIN) && self.origin(headers).is_none() {
-            return Err(TurnedAway {
+            return Err(GuardRefusal {
                 status: StatusCode::FORBIDDEN,
                 reason: "pages of that `Origin` may not use this server",
             });
@@ -62,20 +62,20 @@ impl Guard {
     }
 
     /// Only the host, for what every page may read. Returns it.
-    pub(super) fn check_host<'a>(&self, uri: &Uri, headers: &'a HeaderMap) -> Result<&'a str, TurnedAway> {
-        let host = only(headers, HOST.as_str()).ok_or(TurnedAway {
+    pub(super) fn check_host<'a>(&self, uri: &Uri, headers: &'a HeaderMap) -> Result<&'a str, GuardRefusal> {
+        let host = only(headers, HOST.as_str()).ok_or(GuardRefusal {
             status: StatusCode::BAD_REQUEST,
             reason: "exactly one `Host` header is needed",
         })?;
         let known = self.hosts.iter().any(|known| host.eq_ignore_ascii_case(known));
         if !(known || self.any_address && is_address(host)) {
-            return Err(TurnedAway {
+            return Err(GuardRefusal {
                 status: StatusCode::FORBIDDEN,
                 reason: "this server does not answer to that `Host`",
             });
         }
         if uri.authority().is_some_and(|authority| !authority.as_str().eq_ignore_ascii_case(host)) {
-            return Err(TurnedAway {
+            return Err(GuardRefusal {
                 status: StatusCode::BAD_REQUEST,
                 reason: "the request line and the `Host` header name different hosts",
             });

@@ -13,7 +13,7 @@ use super::attached::Attached;
 use super::body::{Body, SessionEvents};
 use super::endpoint::{Endpoint, HttpContext};
 use super::pending_response::{PendingResponse, Request, WaitOutcome};
-use super::receive::Received;
+use super::receive::ReceivedMessage;
 use super::replay::{Item, STANDALONE, parse_event_id};
 use super::request_headers::{EVENT_STREAM, accepts};
 use super::response::{error_response, event_response, json_response, overloaded, status};
@@ -22,7 +22,11 @@ use crate::serve::{NotAdmitted, first_poll};
 
 const SESSION_ID: &str = "mcp-session-id";
 
-pub(super) async fn post(endpoint: &Endpoint, headers: &HeaderMap, received: Received) -> Response<Body> {
+pub(super) async fn post(
+    endpoint: &Endpoint,
+    headers: &HeaderMap,
+    received: ReceivedMessage,
+) -> Response<Body> {
     let message = &received.message;
     if message.method() == Some(Method::Initialize) && message.kind() == Kind::Request {
         return Box::pin(initialize(endpoint, received, endpoint.context(headers))).await;
@@ -87,7 +91,7 @@ pub(super) fn delete(endpoint: &Endpoint, headers: &HeaderMap) -> Response<Body>
 
 async fn initialize(
     endpoint: &Endpoint,
-    Received { message, held }: Received,
+    ReceivedMessage { message, held }: ReceivedMessage,
     context: HttpContext,
 ) -> Response<Body> {
     let id = message.id().cloned();
@@ -118,7 +122,7 @@ async fn initialize(
 async fn notification(
     endpoint: &Endpoint,
     session: &Arc<HttpSession>,
-    Received { message, held }: Received,
+    ReceivedMessage { message, held }: ReceivedMessage,
 ) -> Response<Body> {
     if message.method() == Some(Method::Cancelled) {
         session.in_flight.cancel(&message);
@@ -141,7 +145,7 @@ async fn notification(
 async fn request(
     endpoint: &Endpoint,
     session: &Arc<HttpSession>,
-    Received { message, held }: Received,
+    ReceivedMessage { message, held }: ReceivedMessage,
     context: HttpContext,
 ) -> Response<Body> {
     let Some(id) = message.id().cloned() else { return status(StatusCode::BAD_REQUEST) };

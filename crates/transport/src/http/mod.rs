@@ -1,6 +1,6 @@
 //! Streamable HTTP, serving side, in both eras on one endpoint.
 mod server; // listening, connections, draining
-mod spread; // connections on more than one thread
+mod connection_spreader; // connections on more than one thread
 mod guard; // who may talk to us at all: Host and Origin
 mod access; // who may use the endpoint: our own user, and holders of tokens
 mod socket_owner; // whose program has connected

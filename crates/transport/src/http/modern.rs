@@ -9,7 +9,7 @@ use overt_wire::{BoxFuture, ClientSink, Closed, ErrorObject, Exchange, Kind, Mes
 use super::body::{Body, RequestEvents};
 use super::endpoint::Endpoint;
 use super::mirror;
-use super::receive::Received;
+use super::receive::ReceivedMessage;
 use super::response::{error_response, event_response, json_response, status, status_of};
 use crate::serve::MessageQueue;
 
@@ -21,7 +21,7 @@ struct RequestSink {
 pub(super) async fn post(
     endpoint: &Endpoint,
     headers: &HeaderMap,
-    Received { message, held }: Received,
+    ReceivedMessage { message, held }: ReceivedMessage,
     connection: &Arc<Session>,
 ) -> Response<Body> {
     let refuse =

@@ -37,7 +37,7 @@ pub(super) enum WaitOutcome {
 }
 
 /// Ends the stream of a request that was cancelled before its answer.
-struct Unfinished {
+struct StreamGuard {
     mailbox: Arc<Mailbox>,
     stream: u64,
 }
@@ -87,7 +87,7 @@ impl Drop for PendingResponse {
 
 impl Request {
     fn finish(self, work: BoxFuture<'static, Option<Message>>, runtime: &Handle) {
-        let unfinished = Unfinished { mailbox: Arc::clone(&self.session.mailbox), stream: self.stream };
+        let unfinished = StreamGuard { mailbox: Arc::clone(&self.session.mailbox), stream: self.stream };
         let own = self.clone();
         let task = runtime.spawn(async move {
             let unfinished = unfinished;
@@ -103,7 +103,7 @@ impl Request {
     }
 }
 
-impl Drop for Unfinished {
+impl Drop for StreamGuard {
     fn drop(&mut self) {
         self.mailbox.streams().give_up(self.stream);
     }

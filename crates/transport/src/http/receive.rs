@@ -15,14 +15,14 @@ use super::response::{error_response, overloaded};
 use crate::serve::Charge;
 
 /// A message that was read, and what is held for it until it is answered.
-pub(super) struct Received {
+pub(super) struct ReceivedMessage {
     pub(super) message: Message,
     /// Only of a long message.
     pub(super) held: Option<Charge>,
 }
 
 /// Why a body was not read.
-enum Unread {
+enum BodyError {
     /// With its id, where that stands at the beginning.
     TooLong(Option<Id>),
     /// The bodies of all clients together are too long.
@@ -32,21 +32,21 @@ enum Unread {
 
 impl Endpoint {
     /// Reads the body under the limits for size and time, and parses it.
-    pub(super) async fn receive(&self, body: Incoming) -> Result<Received, Box<Response<Body>>> {
+    pub(super) async fn receive(&self, body: Incoming) -> Result<ReceivedMessage, Box<Response<Body>>> {
         let refuse = |status, error: &ErrorObject| Box::new(error_response(status, None, error));
         let mut held = self.bytes.charge(0);
         let most = self.limits.max_message_bytes;
         let bytes = match timeout(self.limits.body_deadline, collect(body, most, &mut held)).await {
             Ok(Ok(bytes)) => bytes,
-            Ok(Err(Unread::TooLong(id))) => {
+            Ok(Err(BodyError::TooLong(id))) => {
                 let error = ErrorObject::invalid_request(format!("a message may have at most {most} bytes"));
                 return Err(Box::new(error_response(StatusCode::PAYLOAD_TOO_LARGE, id.as_ref(), &error)));
             }
-            Ok(Err(Unread::TooMany)) => {
+            Ok(Err(BodyError::TooMany)) => {
                 let error = "the messages of all clients together are too long; send it again later";
                 return Err(Box::new(overloaded(None, error)));
             }
-            Ok(Err(Unread::Broken)) => {
+            Ok(Err(BodyError::Broken)) => {
                 let error = ErrorObject::new(code::PARSE, "the body could not be read");
                 return Err(refuse(StatusCode::BAD_REQUEST, &error));
             }
@@ -57,7 +57,7 @@ impl Endpoint {
         };
         let held = (bytes.len() >= LONG).then_some(held);
         match Message::parse(bytes.into(), &self.limits.json()) {
-            Ok(message) => Ok(Received { message, held }),
+            Ok(message) => Ok(ReceivedMessage { message, held }),
             Err(reject) => {
                 Err(Box::new(error_response(StatusCode::BAD_REQUEST, reject.id.as_ref(), &reject.error)))
             }
@@ -74,18 +74,18 @@ fn id_at_beginning(read: &[u8], next: &[u8]) -> Option<Id> {
     request_id(&beginning)
 }
 
-async fn collect(mut body: Incoming, most: usize, held: &mut Charge) -> Result<Bytes, Unread> {
+async fn collect(mut body: Incoming, most: usize, held: &mut Charge) -> Result<Bytes, BodyError> {
     // A body in one piece, as nearly all are, is not copied.
     let mut first = Bytes::new();
     let mut joined = Vec::new();
     while let Some(frame) = body.frame().await {
-        let Ok(piece) = frame.map_err(|_| Unread::Broken)?.into_data() else { continue };
+        let Ok(piece) = frame.map_err(|_| BodyError::Broken)?.into_data() else { continue };
         if first.len().max(joined.len()).saturating_add(piece.len()) > most {
             let read = if joined.is_empty() { &first[..] } else { &joined[..] };
-            return Err(Unread::TooLong(id_at_beginning(read, &piece)));
+            return Err(BodyError::TooLong(id_at_beginning(read, &piece)));
         }
         if !held.grow(piece.len()) {
-            return Err(Unread::TooMany);
+            return Err(BodyError::TooMany);
         }
         if first.is_empty() && joined.is_empty() {
             first = piece;

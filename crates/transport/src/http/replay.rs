@@ -38,7 +38,7 @@ pub(super) struct Streams {
 
 #[derive(Debug, Default)]
 struct Stream {
-    kept: VecDeque<Kept>,
+    kept: VecDeque<KeptEvent>,
     /// Number of the last event; events count from 1.
     last: u64,
     /// Number of the last event that a connection took.
@@ -59,8 +59,8 @@ struct Connection {
 }
 
 #[derive(Debug)]
-struct Kept {
-    sent: Sent,
+struct KeptEvent {
+    sent: SentMessage,
     /// Place among all events of the session.
     sequence: u64,
     _charge: Charge,
@@ -69,14 +69,14 @@ struct Kept {
 /// What a connection gets to send.
 #[derive(Debug, Clone)]
 pub(super) enum Item {
-    Event(Sent),
+    Event(SentMessage),
     /// Tell the client to come back after this time, and end the connection.
     Pause(Duration),
 }
 
 /// One message with its place.
 #[derive(Debug, Clone)]
-pub(super) struct Sent {
+pub(super) struct SentMessage {
     pub(super) stream: u64,
     pub(super) number: u64,
     pub(super) message: Message,
@@ -152,8 +152,12 @@ impl Streams {
         let entry = self.streams.entry(stream).or_default();
         entry.last += 1;
         entry.done |= last;
-        let sent = Sent { stream, number: entry.last, message, last };
-        entry.kept.push_back(Kept { sent, sequence: self.next_sequence, _charge: self.total.charge(bytes) });
+        let sent = SentMessage { stream, number: entry.last, message, last };
+        entry.kept.push_back(KeptEvent {
+            sent,
+            sequence: self.next_sequence,
+            _charge: self.total.charge(bytes),
+        });
         entry.wake();
         self.next_sequence += 1;
         self.kept_events += 1;
@@ -276,7 +280,7 @@ impl Streams {
         waiting.saturating_add(bytes) <= self.most_bytes && self.total.has_room_for(bytes)
     }
 
-    fn waiting_answers(&self) -> impl Iterator<Item = &Kept> + Clone {
+    fn waiting_answers(&self) -> impl Iterator<Item = &KeptEvent> + Clone {
         let answers = |entry: &'_ Stream| entry.done && entry.taken < entry.last;
         self.streams.values().filter(move |entry| answers(entry)).filter_map(|entry| entry.kept.back())
     }
@@ -291,7 +295,7 @@ impl Streams {
     /// there is none.
     fn drop_one(&mut self, last: Class) -> bool {
         let candidates = self.streams.values().flat_map(|entry| {
-            let class = |kept: &Kept| match (kept.sent.number <= entry.taken, kept.sent.last) {
+            let class = |kept: &KeptEvent| match (kept.sent.number <= entry.taken, kept.sent.last) {
                 (true, false) => Some(Class::TakenNotification),
                 (true, true) => Some(Class::TakenAnswer),
                 (false, false) => Some(Class::Notification),
@@ -329,7 +333,7 @@ impl Stream {
     }
 }
 
-fn bytes_of(kept: &Kept) -> usize {
+fn bytes_of(kept: &KeptEvent) -> usize {
     kept.sent.message.text().len()
 }
 
@@ -351,7 +355,7 @@ fn not_kept(reply: &Message) -> Message {
 
 // === impl Sent ===
 
-impl Sent {
+impl SentMessage {
     /// The id by which a client asks for what comes after this event.
     pub(super) fn event_id(&self) -> String {
         event_id(self.stream, self.number)

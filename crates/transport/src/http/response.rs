@@ -5,7 +5,7 @@ use overt_wire::Message;
 use overt_wire::error::{ErrorObject, code};
 
 use super::body::Body;
-use super::guard::TurnedAway;
+use super::guard::GuardRefusal;
 use super::request_headers::{EVENT_STREAM, JSON};
 
 pub(super) fn status(status: StatusCode) -> Response<Body> {
@@ -58,7 +58,7 @@ pub(super) fn status_of(message: &Message) -> StatusCode {
     }
 }
 
-impl TurnedAway {
+impl GuardRefusal {
     pub(super) fn response(&self) -> Response<Body> {
         error_response(self.status, None, &ErrorObject::invalid_request(self.reason))
     }

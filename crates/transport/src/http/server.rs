@@ -14,12 +14,12 @@ use tokio::task::JoinSet;
 use tokio::time::{Duration, timeout};
 
 use super::access::{NoTokens, Peer, TokenCheck};
+use super::connection_spreader::ConnectionSpreader;
 use super::endpoint::Endpoint;
 use super::guard::Guard;
 use super::public_url::PublicUrl;
 use super::request_headers::MOST_HEADERS;
 use super::session::Sessions;
-use super::spread::Spread;
 use super::write_deadline::WriteDeadline;
 use crate::limits::Limits;
 use crate::serve::{ByteBudget, Stage, Stages, random_name};
@@ -128,7 +128,7 @@ impl Server {
         });
         let (stopping, stopped) = watch::channel(false);
         let mut connections = JoinSet::new();
-        let spread = Spread::new(&self.options.workers);
+        let spread = ConnectionSpreader::new(&self.options.workers);
         let free = Arc::new(Semaphore::new(limits.max_connections));
         // Often enough that no session outlives its time by half.
         let mut sweep = tokio::time::interval((limits.session_idle / 2).clamp(SOONEST_SWEEP, LATEST_SWEEP));

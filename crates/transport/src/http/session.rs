@@ -46,7 +46,7 @@ struct Table {
 
 /// A session that is being opened. Dropped before it is open, it is closed: the handler may know it
 /// already.
-pub(super) struct Opening<'a> {
+pub(super) struct OpeningSession<'a> {
     sessions: &'a Sessions,
     pub(super) session: Arc<HttpSession>,
     is_open: bool,
@@ -109,7 +109,7 @@ impl Sessions {
 
     /// A new session. If all places are taken, the idle session that was used least recently ends
     /// (G-56). `None` when no session is idle.
-    pub(super) fn begin(&self) -> Option<Opening<'_>> {
+    pub(super) fn begin(&self) -> Option<OpeningSession<'_>> {
         let mut table = self.lock();
         let is_full = table.open.len() + table.opening >= self.limits.max_sessions;
         let evicted = if is_full { Some(table.take_idle(|_| true)?) } else { None };
@@ -120,7 +120,7 @@ impl Sessions {
             evicted.close(&self.handler);
         }
         let session = HttpSession::new(&self.limits, Arc::clone(&self.replay));
-        Some(Opening { sessions: self, session, is_open: false })
+        Some(OpeningSession { sessions: self, session, is_open: false })
     }
 
     pub(super) fn find(&self, id: &str) -> Option<Arc<HttpSession>> {
@@ -208,7 +208,7 @@ impl Table {
 
 // === impl Opening ===
 
-impl Opening<'_> {
+impl OpeningSession<'_> {
     /// Makes the session known.
     pub(super) fn open(mut self) -> Arc<HttpSession> {
         self.is_open = true;
@@ -218,7 +218,7 @@ impl Opening<'_> {
     }
 }
 
-impl Drop for Opening<'_> {
+impl Drop for OpeningSession<'_> {
     fn drop(&mut self) {
         self.sessions.lock().opening -= 1;
         if !self.is_open {

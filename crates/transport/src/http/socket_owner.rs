@@ -57,7 +57,7 @@ mod linux {
         Ok(owner(answer.get(..count).unwrap_or_default()))
     }
 
-    /// `nlmsghdr` and `inet_diag_req_v2`. The socket that is asked for is the client's, so its own
+    /// `nlmsghdr` and `inet_diag_req_v2`. The query is about the client's socket, so the client's
     /// address is the source.
     pub(super) fn request(client: SocketAddr, server: SocketAddr) -> Vec<u8> {
         let (client_ip, server_ip) = (client.ip().to_canonical(), server.ip().to_canonical());

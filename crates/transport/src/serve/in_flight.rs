@@ -23,7 +23,7 @@ pub(crate) struct InFlight {
 
 #[derive(Debug, Default)]
 struct State {
-    running: HashMap<Id, Running>,
+    running: HashMap<Id, RunningRequest>,
     notifications: usize,
     /// Of requests and notifications together.
     bytes: usize,
@@ -45,7 +45,7 @@ pub(crate) struct Ticket {
 }
 
 #[derive(Debug)]
-struct Running {
+struct RunningRequest {
     number: u64,
     /// Until it is known how to end the request, there is nothing to end.
     end: Option<End>,
@@ -99,7 +99,7 @@ impl InFlight {
         let is_handshake = message.method() == Some(Method::Initialize);
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         state.bytes += bytes;
-        state.running.insert(id.clone(), Running { number, end: None, is_handshake, bytes });
+        state.running.insert(id.clone(), RunningRequest { number, end: None, is_handshake, bytes });
         Ok(Ticket { id: id.clone(), number })
     }
 
@@ -160,7 +160,7 @@ impl InFlight {
         let Some(id) = cancelled_id(cancelled) else { return };
         let mut state = self.lock();
         if state.running.get(&id).is_some_and(|found| !found.is_handshake && found.end.is_some())
-            && let Some(Running { end: Some(end), .. }) = state.remove(&id)
+            && let Some(RunningRequest { end: Some(end), .. }) = state.remove(&id)
         {
             end.now();
         }
@@ -200,11 +200,11 @@ impl State {
         self.bytes == 0 || self.bytes.saturating_add(bytes) <= most_bytes
     }
 
-    fn own(&mut self, ticket: &Ticket) -> Option<&mut Running> {
+    fn own(&mut self, ticket: &Ticket) -> Option<&mut RunningRequest> {
         self.running.get_mut(&ticket.id).filter(|running| running.number == ticket.number)
     }
 
-    fn remove(&mut self, id: &Id) -> Option<Running> {
+    fn remove(&mut self, id: &Id) -> Option<RunningRequest> {
         let removed = self.running.remove(id)?;
         self.bytes -= removed.bytes;
         Some(removed)

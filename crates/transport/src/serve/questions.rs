@@ -10,23 +10,23 @@ use super::random_name;
 use crate::limits::QuestionDeadlines;
 
 /// The open questions of one session. Only an answer that arrives on the same session, with an id
-/// that nobody can guess, is taken (RPC-11).
+/// that can not be guessed, is taken (RPC-11).
 #[derive(Debug)]
 pub(crate) struct Questions {
     most: usize,
     deadlines: QuestionDeadlines,
-    open: Mutex<Open>,
+    open: Mutex<OpenQuestions>,
 }
 
 #[derive(Debug, Default)]
-struct Open {
+struct OpenQuestions {
     waiting: HashMap<Id, oneshot::Sender<Message>>,
     /// Nothing that the client says is read any more.
     is_closed: bool,
 }
 
 /// Forgets the question when it is dropped, and takes it back from the client if it was asked.
-struct Asked<W: Fn(Message)> {
+struct QuestionGuard<W: Fn(Message)> {
     questions: Arc<Questions>,
     id: Id,
     withdraw: Option<W>,
@@ -62,7 +62,7 @@ impl Questions {
             }
             open.waiting.insert(id.clone(), answer);
         }
-        let mut asked = Asked { questions: Arc::clone(&self), id, withdraw: None };
+        let mut asked = QuestionGuard { questions: Arc::clone(&self), id, withdraw: None };
         send(Message::request(&asked.id, &method, params.as_ref().map(JsonBuf::as_json))).await?;
         asked.withdraw = Some(withdraw);
         match tokio::time::timeout(self.deadlines.of(&method), answered).await {
@@ -88,12 +88,12 @@ impl Questions {
         open.waiting.clear();
     }
 
-    fn lock(&self) -> MutexGuard<'_, Open> {
+    fn lock(&self) -> MutexGuard<'_, OpenQuestions> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<W: Fn(Message)> Drop for Asked<W> {
+impl<W: Fn(Message)> Drop for QuestionGuard<W> {
     fn drop(&mut self) {
         let unanswered = self.questions.lock().waiting.remove(&self.id).is_some();
         if let Some(withdraw) = self.withdraw.take().filter(|_| unanswered) {

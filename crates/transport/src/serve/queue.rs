@@ -21,7 +21,7 @@ pub(crate) struct Queued {
 }
 
 /// Room for one message.
-pub(crate) struct Reserved<'a> {
+pub(crate) struct QueuePermit<'a> {
     place: mpsc::Permit<'a, Queued>,
     room: OwnedSemaphorePermit,
 }
@@ -41,7 +41,7 @@ impl MessageQueue {
     }
 
     /// Waits for room for a message.
-    pub(crate) async fn reserve(&self, message: &Message) -> Result<Reserved<'_>, Closed> {
+    pub(crate) async fn reserve(&self, message: &Message) -> Result<QueuePermit<'_>, Closed> {
         let room = Arc::clone(&self.room).acquire_many_owned(self.cost(message));
         // A reader that stops closes the channel, not the semaphore.
         let room = tokio::select! {
@@ -50,7 +50,7 @@ impl MessageQueue {
             () = self.messages.closed() => return Err(Closed),
         };
         let place = self.messages.reserve().await.map_err(|_| Closed)?;
-        Ok(Reserved { place, room })
+        Ok(QueuePermit { place, room })
     }
 
     /// For code that can't wait. False if there is no room.
@@ -67,7 +67,7 @@ impl MessageQueue {
     }
 }
 
-impl Reserved<'_> {
+impl QueuePermit<'_> {
     pub(crate) fn send(self, message: Message) {
         self.place.send(Queued { message, _room: self.room });
     }

@@ -6,12 +6,12 @@ use overt_wire::frame::LineFramer;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::time::{Instant, sleep_until};
 
-use super::{Conversation, Ended};
+use super::{Conversation, StreamEnd};
 use crate::serve::Stage;
 
 /// How the conversation comes to its end.
-struct Ending {
-    why: Ended,
+struct StreamShutdown {
+    why: StreamEnd,
     /// When the requests that are left are answered with an error, or when that must be written.
     /// Without a time they end at their own deadlines.
     until: Option<Instant>,
@@ -28,13 +28,13 @@ impl Conversation {
         mut writer: impl AsyncWrite + Unpin,
         stop: impl Future<Output = ()>,
         gone: impl Future<Output = ()>,
-    ) -> Ended {
+    ) -> StreamEnd {
         let (mut stop, mut gone) = (pin!(stop), pin!(gone));
         let mut framer = LineFramer::with_limit(self.limits.max_message_bytes);
         let mut chunk = vec![0; 64 << 10];
         // Moves on whenever the client reads something.
         let mut stalled = Instant::now() + self.limits.write_deadline;
-        let mut ending: Option<Ending> = None;
+        let mut ending: Option<StreamShutdown> = None;
         loop {
             let had_unsent = self.unsent.len() > 0;
             self.take_waiting().await;
@@ -51,10 +51,10 @@ impl Conversation {
             if let Some(ending) = &ending
                 && self.is_idle()
             {
-                return if writer.flush().await.is_ok() { ending.why } else { Ended::OutputClosed };
+                return if writer.flush().await.is_ok() { ending.why } else { StreamEnd::OutputClosed };
             }
             let has_room = self.has_room();
-            let is_stopped = ending.as_ref().is_some_and(|ending| ending.why == Ended::Stopped);
+            let is_stopped = ending.as_ref().is_some_and(|ending| ending.why == StreamEnd::Stopped);
             let until = ending.as_ref().and_then(|ending| ending.until);
             // In any order, so that neither a client that never pauses nor a server that floods it
             // keeps us from hearing the others (RPC-17).
@@ -63,14 +63,14 @@ impl Conversation {
                     self.stop_reading();
                     self.handler.shutdown();
                     let until = Some(Instant::now() + self.limits.drain);
-                    ending = Some(Ending { why: Ended::Stopped, until, is_over: false });
+                    ending = Some(StreamShutdown { why: StreamEnd::Stopped, until, is_over: false });
                 }
                 wrote = self.unsent.write_to(&mut writer), if self.unsent.len() > 0 => match wrote {
                     Ok(count) if count > 0 => {
                         self.unsent.advance(count);
                         stalled = Instant::now() + self.limits.write_deadline;
                     }
-                    _ => return Ended::OutputClosed,
+                    _ => return StreamEnd::OutputClosed,
                 },
                 Some(queued) = self.queued.recv(), if self.unsent.len() < self.limits.max_queued_bytes => {
                     if self.unsent.len() == 0 {
@@ -88,14 +88,14 @@ impl Conversation {
                         self.stop_reading();
                         // Others may use the same handler, so it is not shut down.
                         self.stages.advance(Stage::InputEnded);
-                        ending = Some(Ending { why: Ended::InputClosed, until: None, is_over: false });
+                        ending = Some(StreamShutdown { why: StreamEnd::InputClosed, until: None, is_over: false });
                     }
                 },
                 () = self.in_flight.notification_ended() => {}
-                () = &mut gone, if ending.is_some() => return Ended::OutputClosed,
+                () = &mut gone, if ending.is_some() => return StreamEnd::OutputClosed,
                 () = sleep_until(stalled), if self.unsent.len() > 0 => {
                     tracing::warn!("the client does not read; giving it up");
-                    return Ended::OutputClosed;
+                    return StreamEnd::OutputClosed;
                 }
                 () = sleep_until(until.unwrap_or(stalled)), if until.is_some() => {
                     let Some(ending) = &mut ending else { continue };

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use overt_transport::limits::Limits;
-use overt_transport::stream::{self, Ended};
+use overt_transport::stream::{self, StreamEnd};
 use overt_wire::json::JsonBuf;
 use overt_wire::{BoxFuture, Exchange, Handler, Message};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, ReadHalf, WriteHalf};
@@ -74,7 +74,7 @@ struct Client {
     input: Option<WriteHalf<DuplexStream>>,
     lines: BufReader<ReadHalf<DuplexStream>>,
     stop: Option<oneshot::Sender<()>>,
-    served: JoinHandle<Ended>,
+    served: JoinHandle<StreamEnd>,
 }
 
 impl Client {
@@ -166,7 +166,7 @@ async fn g_47_at_the_end_of_input_every_request_is_answered() {
     assert!(late.contains(r#""id":3,"error":{"code":1408"#) && late.contains("DEADLINE"), "{late}");
     assert_eq!(began.elapsed().as_secs(), 300);
     assert_eq!(client.line().await, None);
-    assert_eq!(client.served.await.unwrap(), Ended::InputClosed);
+    assert_eq!(client.served.await.unwrap(), StreamEnd::InputClosed);
 }
 
 #[tokio::test(start_paused = true)]
@@ -204,7 +204,7 @@ async fn g_47_told_to_stop_it_answers_what_is_left_with_an_error() {
         assert!(given_up.contains(r#""id":2,"error":{"code":1408"#) && given_up.contains(data), "{given_up}");
         assert_eq!(client.line().await, None);
         assert_eq!(began.elapsed().as_secs(), 10);
-        assert_eq!(client.served.await.unwrap(), Ended::Stopped);
+        assert_eq!(client.served.await.unwrap(), StreamEnd::Stopped);
         assert_eq!(shut_down.load(Ordering::Relaxed), 1);
     }
 }
@@ -220,7 +220,7 @@ async fn g_47_a_client_that_does_not_read_its_last_answers_holds_nothing_up() {
     }
     let began = Instant::now();
     client.stop.take().unwrap().send(()).unwrap();
-    assert_eq!(client.served.await.unwrap(), Ended::Stopped);
+    assert_eq!(client.served.await.unwrap(), StreamEnd::Stopped);
     assert_eq!(began.elapsed().as_secs(), 12);
 }
 

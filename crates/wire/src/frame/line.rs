@@ -19,7 +19,7 @@ const LONG: usize = 64 << 10;
 /// From so many bytes on, a line gets all the room that it may need at once: memory that is not
 /// written to costs nothing, and a buffer that grows is there twice while it is copied.
 const HUGE: usize = 1 << 20;
-/// The most that is asked for at once.
+/// The most bytes that are requested at once.
 const MOST_RESERVED: usize = 64 << 20;
 
 /// Feed it chunks with [`push`](Self::push), take lines with [`next_line`](Self::next_line).

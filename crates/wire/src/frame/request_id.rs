@@ -30,7 +30,7 @@ pub(super) struct RequestIdFinder {
     /// Inside a string, and whether the next byte is escaped.
     string: Option<Escape>,
     /// What is being read of the outermost object.
-    place: Place,
+    place: MemberPart,
     /// The bytes of the name or value that is being read.
     token: Vec<u8>,
     found: Option<Vec<u8>>,
@@ -45,7 +45,7 @@ enum Escape {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Place {
+enum MemberPart {
     #[default]
     Name,
     /// The value of a member that is not the id.
@@ -87,7 +87,7 @@ impl RequestIdFinder {
             b'{' | b'[' => {
                 // An id is not an object, and a message is not a list.
                 self.is_hopeless |=
-                    (self.depth == 0 && byte == b'[') || (self.depth == 1 && self.place == Place::Id);
+                    (self.depth == 0 && byte == b'[') || (self.depth == 1 && self.place == MemberPart::Id);
                 self.depth += 1;
             }
             b'}' | b']' => {
@@ -98,7 +98,7 @@ impl RequestIdFinder {
             }
             b':' if self.depth == 1 => {
                 self.has_method |= self.token == METHOD;
-                self.place = if self.token == ID { Place::Id } else { Place::Value };
+                self.place = if self.token == ID { MemberPart::Id } else { MemberPart::Value };
                 self.token.clear();
             }
             b',' if self.depth == 1 => self.end_of_value(),
@@ -109,20 +109,20 @@ impl RequestIdFinder {
 
     /// Names and the id are kept, up to a length that no id has.
     fn keep(&mut self, byte: u8) {
-        if self.depth == 1 && self.place != Place::Value && self.token.len() <= MOST_ID {
+        if self.depth == 1 && self.place != MemberPart::Value && self.token.len() <= MOST_ID {
             self.token.push(byte);
         }
     }
 
     fn end_of_value(&mut self) {
-        if self.place == Place::Id {
+        if self.place == MemberPart::Id {
             let id = std::mem::take(&mut self.token);
             // Two ids are none, and so is one that is too long to be one.
             self.is_hopeless |= self.found.is_some() || id.len() > MOST_ID;
             self.found = Some(id);
         }
         self.token.clear();
-        self.place = Place::Name;
+        self.place = MemberPart::Name;
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) enum Tools {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
     Done,
-    /// Somebody else has changed the file since it was read.
+    /// Another program has changed the file since it was read.
     Conflict,
 }
 

@@ -138,7 +138,7 @@ fn command(server: &Server, place: &Path, root: &Path) -> Vec<OsString> {
     command
 }
 
-/// What the client reports of the calls. Nobody is asked anything.
+/// What the client reports of the calls. No person is asked.
 fn report(
     repo: &Repo,
     client: &Client,

@@ -2,7 +2,7 @@
 use std::time::Duration;
 
 use jiff::Zoned;
-use overt_state::audit::{Action, Actions, Follower, Newest, Wanted};
+use overt_state::audit::{Action, Actions, Follower, NewestRecords, RecordQuery};
 
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
@@ -24,7 +24,7 @@ pub(super) fn follow(
     let is_wanted = |action: &Action| conditions.iter().all(|condition| condition.takes(action));
     let logs = logs_in(&settings.logs);
     let mut follower = Follower::from_end(&logs);
-    let before = Actions::new(Newest::open(&logs, &Wanted::default()));
+    let before = Actions::new(NewestRecords::open(&logs, &RecordQuery::default()));
     let mut before: Vec<Action> = before.filter(is_wanted).take(BEFORE).collect();
     before.reverse();
     let mut lines = ActivityLines::new(Zoned::now(), printer.width());
@@ -37,7 +37,8 @@ pub(super) fn follow(
     }
 }
 
-/// What came together is shown at once, so that nobody waits for the end of a row of reads.
+/// Records that came together are shown at once, so that the reader need not wait for the end of a
+/// row of reads.
 fn show(
     settings: &ActivitySettings,
     actions: Vec<Action>,

@@ -1,6 +1,6 @@
 //! The newest actions, as lines or as JSON.
 use jiff::Zoned;
-use overt_state::audit::{Actions, Newest, Source, Wanted};
+use overt_state::audit::{Actions, NewestRecords, RecordQuery, Source};
 
 use super::unread::tell_unread;
 use crate::args::Format;
@@ -14,11 +14,11 @@ const CHUNK: usize = 16 << 10;
 pub(super) fn list(
     settings: &ActivitySettings,
     logs: &[Source],
-    (wanted, conditions): (&Wanted, &[Condition]),
+    (wanted, conditions): (&RecordQuery, &[Condition]),
     count: usize,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
-    let mut actions = Actions::new(Newest::open(logs, wanted));
+    let mut actions = Actions::new(NewestRecords::open(logs, wanted));
     let is_json = settings.talk.format == Format::Json;
     let mut lines = ActivityLines::new(Zoned::now(), printer.width());
     let (mut text, mut shown, mut has_more) = (String::new(), 0, false);

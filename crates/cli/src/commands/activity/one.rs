@@ -3,7 +3,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use overt_servers::files::History;
-use overt_state::audit::{Action, Actions, Newest, Record, RecordKey, Source, Unread, Wanted};
+use overt_state::audit::{Action, Actions, NewestRecords, Record, RecordKey, RecordQuery, Source, UnreadLog};
 use overt_wire::json::quote;
 
 use super::unread::tell_unread;
@@ -50,8 +50,8 @@ pub(in crate::commands) fn find(
     logs: &[Source],
     files: &Path,
     id: &str,
-) -> (Result<Detail, Failure>, Vec<Unread>) {
-    let mut actions = Actions::new(Newest::open(logs, &wanted(id)));
+) -> (Result<Detail, Failure>, Vec<UnreadLog>) {
+    let mut actions = Actions::new(NewestRecords::open(logs, &wanted(id)));
     let is_meant = |action: &Action| {
         action.call == id
             || action.change.as_deref().is_some_and(|change| change == id || is_short_of(id, change))
@@ -73,13 +73,13 @@ fn is_short_of(short: &str, id: &str) -> bool {
 }
 
 /// What the records of the action hold. The whole id of a change says when it was.
-fn wanted(id: &str) -> Wanted {
+fn wanted(id: &str) -> RecordQuery {
     let text = |name: &str, value: &str| format!("\"{name}\":{}", quote(value));
     let Some(rest) = id.strip_prefix("c-") else {
-        return Wanted {
+        return RecordQuery {
             texts: vec![text("call", id)],
             keys: vec![RecordKey::Call(id.to_owned())],
-            ..Wanted::default()
+            ..RecordQuery::default()
         };
     };
     let keys = vec![RecordKey::Change(id.to_owned())];
@@ -87,7 +87,7 @@ fn wanted(id: &str) -> Wanted {
     match millis.and_then(|millis| UNIX_EPOCH.checked_add(Duration::from_millis(millis))) {
         Some(at) => {
             let since = at.checked_sub(APART);
-            Wanted {
+            RecordQuery {
                 since,
                 until: at.checked_add(APART),
                 texts: vec![text("change", id)],
@@ -97,7 +97,7 @@ fn wanted(id: &str) -> Wanted {
         }
         None => {
             let end = format!("-{}", &quote(rest)[1..]);
-            Wanted { texts: vec!["\"change\":\"c-".to_owned(), end], keys, ..Wanted::default() }
+            RecordQuery { texts: vec!["\"change\":\"c-".to_owned(), end], keys, ..RecordQuery::default() }
         }
     }
 }
@@ -106,7 +106,7 @@ fn wanted(id: &str) -> Wanted {
 fn records_of(logs: &[Source], action: &Action) -> Vec<Record> {
     let log: Vec<Source> = logs.iter().filter(|log| log.name == action.log).cloned().collect();
     let ended: Option<SystemTime> = action.ts.parse::<jiff::Timestamp>().ok().map(SystemTime::from);
-    let wanted = Wanted {
+    let wanted = RecordQuery {
         since: ended.and_then(|ended| ended.checked_sub(APART)),
         // The moment itself counts.
         until: ended.and_then(|ended| ended.checked_add(Duration::from_secs(1))),
@@ -114,7 +114,7 @@ fn records_of(logs: &[Source], action: &Action) -> Vec<Record> {
         client: None,
         keys: vec![RecordKey::Call(action.call.clone())],
     };
-    let mut newest = Newest::open(&log, &wanted);
+    let mut newest = NewestRecords::open(&log, &wanted);
     let mut records = Vec::new();
     while records.len() < MOST_RECORDS
         && let Some((_, record)) = newest.next()

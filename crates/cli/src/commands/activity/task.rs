@@ -1,4 +1,4 @@
-//! From settings to what was asked for.
+//! Runs the task that the settings name.
 use super::{follow, list, one};
 use crate::failure::{Exit, Failure};
 use crate::output::Printer;

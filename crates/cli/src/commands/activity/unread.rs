@@ -1,11 +1,11 @@
 //! What of the logs could not be read.
-use overt_state::audit::Unread;
+use overt_state::audit::UnreadLog;
 
 use crate::output::{Printer, one_line};
 
 /// Says what could not be read. Nothing is hidden because of it.
-pub(super) fn tell_unread(unread: &[Unread], printer: &Printer) {
-    for Unread { log, lines, why } in unread {
+pub(super) fn tell_unread(unread: &[UnreadLog], printer: &Printer) {
+    for UnreadLog { log, lines, why } in unread {
         let log = one_line(log);
         if *lines > 0 {
             let lines = if *lines == 1 { "1 line" } else { &format!("{lines} lines") };

@@ -7,7 +7,7 @@ use overt_state::grants::{ClientProcess, SqliteStore};
 use overt_state::passphrase::{MOST_BYTES, Passphrase, PassphraseError};
 
 use super::hidden_line::read_hidden_line;
-use crate::answerer::{Circumstances, Doubt, ProcFiles, doubt};
+use crate::answerer::{AnswererProcess, Doubt, ProcFiles, doubt};
 use crate::failure::{Complaint, Exit};
 use crate::output::Printer;
 use crate::settings::{Env, PassphraseSource};
@@ -22,7 +22,7 @@ pub(crate) struct Answerer<'a> {
 
 /// How it was shown that a person answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ShownBy {
+pub(crate) enum PersonProof {
     /// A terminal that no client of ours opened.
     Terminal,
     Passphrase,
@@ -75,9 +75,9 @@ impl Complaint for NotAnswerer {
 impl Answerer<'_> {
     /// Returns if a person answers. A passphrase that was given is checked also where a terminal
     /// would do.
-    pub(crate) fn authorize(&self, printer: &Printer) -> Result<ShownBy, NotAnswerer> {
+    pub(crate) fn authorize(&self, printer: &Printer) -> Result<PersonProof, NotAnswerer> {
         let doubt = match (self.doubt()?, self.passphrase) {
-            (None, PassphraseSource::Terminal) => return Ok(ShownBy::Terminal),
+            (None, PassphraseSource::Terminal) => return Ok(PersonProof::Terminal),
             (doubt, _) => doubt.unwrap_or(Doubt::NoTerminal),
         };
         let passphrase = Passphrase::of(self.state);
@@ -87,7 +87,7 @@ impl Answerer<'_> {
         let why = doubt.to_string();
         match (self.passphrase, self.env.can_ask()) {
             (PassphraseSource::Terminal, false) => Err(NotAnswerer::NotGiven(doubt)),
-            _ => self.check_passphrase(&passphrase, &why, printer).map(|()| ShownBy::Passphrase),
+            _ => self.check_passphrase(&passphrase, &why, printer).map(|()| PersonProof::Passphrase),
         }
     }
 
@@ -119,7 +119,7 @@ impl Answerer<'_> {
 
     fn doubt(&self) -> Result<Option<Doubt>, NotAnswerer> {
         let is_set = |name: &str| self.env.variable(name).is_some_and(|value| !value.is_empty());
-        let circumstances = Circumstances {
+        let circumstances = AnswererProcess {
             pid: std::process::id(),
             reads_terminal: self.env.stdin_is_terminal,
             variables: &is_set,

@@ -4,5 +4,5 @@ mod authorize; // whether this process may answer
 mod hidden_line; // what is typed and not shown
 mod passphrase; // overt passphrase
 
-pub(super) use authorize::{Answerer, NotAnswerer, ShownBy};
+pub(super) use authorize::{Answerer, NotAnswerer, PersonProof};
 pub(crate) use passphrase::passphrase;

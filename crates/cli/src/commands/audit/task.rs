@@ -1,4 +1,4 @@
-//! From settings to what was asked for.
+//! Runs the task that the settings name.
 use overt_state::audit::PublicKey;
 
 use super::unreadable::unreadable;

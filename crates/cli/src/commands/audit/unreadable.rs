@@ -6,11 +6,11 @@ use crate::failure::{Complaint, Failure};
 /// A log can't be read.
 #[derive(Debug, thiserror::Error)]
 #[error("the audit log can't be read")]
-struct Unreadable(#[source] AuditError);
+struct UnreadableLog(#[source] AuditError);
 
-impl Complaint for Unreadable {}
+impl Complaint for UnreadableLog {}
 
 /// A log is read, not opened for writing.
 pub(crate) fn unreadable(error: AuditError) -> Failure {
-    Unreadable(error).into()
+    UnreadableLog(error).into()
 }

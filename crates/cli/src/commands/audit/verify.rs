@@ -1,13 +1,13 @@
 //! How far a log holds.
 use std::time::{Duration, Instant};
 
-use overt_state::audit::{self, Against, AuditError, PublicKey, read_anchors};
+use overt_state::audit::{self, AuditError, PublicKey, TrustAnchors, read_anchors};
 
 use super::unreadable::unreadable;
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
-use crate::output::{Printer, Report, report_json, report_text, reports_json, reports_text};
-use crate::settings::{Env, KeyChoice, VerifySettings};
+use crate::output::{LogDetail, Printer, Report, report_json, report_text, reports_json, reports_text};
+use crate::settings::{Env, KeyChoice, Verbosity, VerifySettings};
 
 /// How often the progress is shown.
 const SHOW: Duration = Duration::from_millis(100);
@@ -31,7 +31,7 @@ pub(super) fn verify(settings: &VerifySettings, env: &Env) -> Result<Exit, Failu
             printer.progress(&Report { progress: mib(done), total: Some(mib(total)), message: None });
         }
     };
-    let against = Against { anchors, key };
+    let against = TrustAnchors { anchors, key };
     let mut reports = Vec::new();
     for log in &settings.logs {
         let report = match audit::verify(&log.dir, &against, &mut progress) {
@@ -49,7 +49,13 @@ pub(super) fn verify(settings: &VerifySettings, env: &Env) -> Result<Exit, Failu
         (Format::Json, [(_, report)]) => printer.json(report_json(report).finish().as_json())?,
         (Format::Json, reports) => printer.json(reports_json(reports).as_json())?,
         (Format::Text, [(_, report)]) => printer.text(&report_text(report))?,
-        (Format::Text, reports) => printer.text(&reports_text(reports))?,
+        (Format::Text, reports) => {
+            let detail = match settings.talk.verbosity >= Verbosity::Verbose {
+                true => LogDetail::All,
+                false => LogDetail::Suspicious,
+            };
+            printer.text(&reports_text(reports, detail))?;
+        }
     }
     let any = |is_so: fn(&audit::Report) -> bool| reports.iter().any(|(_, report)| is_so(report));
     Ok(match () {

@@ -7,7 +7,7 @@ use overt_wire::json::Json;
 
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
-use crate::output::{Checked, Printer, checked_json, checked_text};
+use crate::output::{CheckedCard, Printer, checked_json, checked_text};
 use crate::settings::Demand;
 
 /// A card as it was found, not yet read.
@@ -27,7 +27,7 @@ pub(super) fn check(
     format: Format,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
-    let checked: Vec<Checked> = texts.iter().map(|text| examine(text, demand)).collect();
+    let checked: Vec<CheckedCard> = texts.iter().map(|text| examine(text, demand)).collect();
     let good = checked.iter().filter(|card| !card.findings.has_errors()).count();
     match format {
         Format::Json => printer.json(checked_json(&checked).as_json())?,
@@ -40,7 +40,7 @@ pub(super) fn check(
     Ok(if good == checked.len() { Exit::Ok } else { Exit::Findings })
 }
 
-fn examine(text: &Text, demand: Demand) -> Checked {
+fn examine(text: &Text, demand: Demand) -> CheckedCard {
     let (card, findings) = match read(text, demand) {
         Ok((card, mut findings)) => {
             findings.extend(further(&card, text.live.as_ref(), demand));
@@ -49,7 +49,7 @@ fn examine(text: &Text, demand: Demand) -> Checked {
         Err(findings) => (None, findings),
     };
     let listed = || text.live.as_ref().map(|live| live.name.clone());
-    Checked {
+    CheckedCard {
         source: text.source.clone(),
         tool: card.as_ref().map(|card| card.tool.name.clone()).or_else(listed),
         level: card.as_ref().map(|card| card::level(card, demand.today)),

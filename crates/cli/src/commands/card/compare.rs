@@ -10,7 +10,7 @@ use overt_wire::json::Json;
 use super::files;
 use crate::args::Format;
 use crate::failure::{Complaint, Exit, Failure};
-use crate::output::{Compared, Printer, compared_json, compared_text};
+use crate::output::{ComparedCard, Printer, compared_json, compared_text};
 
 /// What should be a card is none.
 #[derive(Debug, thiserror::Error)]
@@ -42,7 +42,7 @@ impl Complaint for CompareError {
 pub(super) fn compare(old: &Path, new: &Path, format: Format, printer: &Printer) -> Result<Exit, Failure> {
     let compared = match (old.is_dir(), new.is_dir()) {
         (true, true) => directories(old, new)?,
-        (false, false) => vec![Compared {
+        (false, false) => vec![ComparedCard {
             source: new.display().to_string(),
             changes: card::diff(&read(old)?, &read(new)?),
         }],
@@ -68,7 +68,7 @@ pub(super) fn compare(old: &Path, new: &Path, format: Format, printer: &Printer)
 }
 
 /// Every card of both, by the names of their files.
-fn directories(old: &Path, new: &Path) -> Result<Vec<Compared>, Failure> {
+fn directories(old: &Path, new: &Path) -> Result<Vec<ComparedCard>, Failure> {
     let (old, mut new) = (by_name(old)?, by_name(new)?);
     let mut compared = Vec::new();
     for (name, old) in old {
@@ -76,11 +76,11 @@ fn directories(old: &Path, new: &Path) -> Result<Vec<Compared>, Failure> {
             Some(new) => card::diff(&read(&old)?, &read(&new)?),
             None => vec![whole(Weight::Breaking, "the card is gone")],
         };
-        compared.push(Compared { source: name.to_string_lossy().into_owned(), changes });
+        compared.push(ComparedCard { source: name.to_string_lossy().into_owned(), changes });
     }
     for name in new.into_keys() {
         let changes = vec![whole(Weight::Change, "the card is new")];
-        compared.push(Compared { source: name.to_string_lossy().into_owned(), changes });
+        compared.push(ComparedCard { source: name.to_string_lossy().into_owned(), changes });
     }
     Ok(compared)
 }

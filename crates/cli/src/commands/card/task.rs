@@ -1,4 +1,4 @@
-//! From settings to what was asked for.
+//! Runs the task that the settings name.
 use super::{check, compare, files, server};
 use crate::commands::describe;
 use crate::commands::session::with_server;

@@ -2,19 +2,19 @@
 use overt_documents::Description;
 use overt_documents::ai_help::{Format, Help, Section};
 use overt_documents::document::{self, Document, Kind};
-use overt_policy::word::Word as _;
-use overt_policy::{Finding, Findings};
+use overt_policy::word::StringEnum as _;
+use overt_policy::{Finding, Findings, Severity};
 
 use super::joined::Subject;
 use crate::failure::Complaint;
 use crate::near::valid_names;
 use crate::output::{Printer, one_line};
-use crate::settings::{Choice, What};
+use crate::settings::{Choice, DocumentSelection};
 
 /// A document can't be made.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum DocumentError {
-    #[error("`--as {kind}` can't be made\n{findings}")]
+    #[error("`--as {kind}` can't be made\n{}", grouped(findings))]
     Needs { kind: Kind, findings: Findings },
     #[error("there is something that must be in no document\n{0}")]
     Secret(Findings),
@@ -52,12 +52,12 @@ pub(super) fn make(
     printer: &Printer,
 ) -> Result<Vec<Document>, DocumentError> {
     match choice.what {
-        What::All => {
+        DocumentSelection::All => {
             let (documents, left_out) = all(subject)?;
-            folded(&left_out).iter().for_each(|line| printer.warn(&one_line(line)));
+            folded(&left_out).iter().for_each(|(_, line)| printer.warn(&one_line(line)));
             Ok(documents)
         }
-        What::One(kind) => one(subject, kind, choice),
+        DocumentSelection::One(kind) => one(subject, kind, choice),
     }
 }
 
@@ -71,11 +71,11 @@ pub(super) fn all(subject: &Subject) -> Result<(Vec<Document>, Findings), Docume
 }
 
 /// What is missing, with a line for each field and not for each tool.
-fn folded(findings: &Findings) -> Vec<String> {
+fn folded(findings: &Findings) -> Vec<(Severity, String)> {
     let mut fields: Vec<(String, &Finding, usize)> = Vec::new();
     for finding in findings.iter() {
         let mut steps: Vec<String> = finding.at.steps().collect();
-        if let [kind, name, _] = steps.as_mut_slice()
+        if let [kind, name, ..] = steps.as_mut_slice()
             && kind == "tools"
         {
             "*".clone_into(name);
@@ -91,13 +91,20 @@ fn folded(findings: &Findings) -> Vec<String> {
         1 => finding.to_string(),
         _ => format!("{place} ({count} tools): {}; {}", finding.problem, finding.fix),
     };
-    fields.into_iter().map(line).collect()
+    fields.into_iter().map(|field| (field.1.severity, line(field))).collect()
+}
+
+/// The same as lines of an error.
+fn grouped(findings: &Findings) -> String {
+    let lines = folded(findings).into_iter().map(|(severity, line)| format!("{}: {line}", severity.as_str()));
+    let more = Some(findings.more()).filter(|more| *more > 0).map(|more| format!("and {more} more"));
+    lines.chain(more).collect::<Vec<_>>().join("\n")
 }
 
 /// More than one document where there is room for one, or none.
-pub(super) fn not_one(documents: &[Document], what: What) -> DocumentError {
+pub(super) fn not_one(documents: &[Document], what: DocumentSelection) -> DocumentError {
     const MOST: usize = 5;
-    if let (What::One(kind), []) = (what, documents) {
+    if let (DocumentSelection::One(kind), []) = (what, documents) {
         return DocumentError::None(kind);
     }
     let mut names: Vec<&str> = documents.iter().take(MOST).map(|document| document.path.as_str()).collect();

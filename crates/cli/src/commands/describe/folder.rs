@@ -5,11 +5,11 @@ use std::io::{self, Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
 
 use crate::failure::Complaint;
-use crate::settings::Existing;
+use crate::settings::ExistingFile;
 
-/// What became of a document.
+/// What happened to a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum DocumentOutcome {
     Written,
     Replaced,
     Unchanged,
@@ -48,7 +48,7 @@ impl Complaint for FolderError {
     }
 }
 
-impl Fate {
+impl DocumentOutcome {
     fn as_str(self) -> &'static str {
         match self {
             Self::Written => "wrote",
@@ -59,23 +59,23 @@ impl Fate {
 }
 
 /// Puts every text at the path of its file below `directory`, which is made if it is not there.
-/// Returns each path with a word for what became of it.
+/// Returns each path with a word for what happened to it.
 pub(crate) fn write(
     directory: &Path,
     files: &[(String, String)],
-    existing: Existing,
+    existing: ExistingFile,
 ) -> Result<Vec<(String, &'static str)>, FolderError> {
     let mut fates = Vec::with_capacity(files.len());
     for (path, text) in files {
         fates.push(fate(&place(directory, path)?, text, existing)?);
     }
     for ((path, text), fate) in files.iter().zip(&fates) {
-        if *fate != Fate::Unchanged {
+        if *fate != DocumentOutcome::Unchanged {
             put(&place(directory, path)?, text)?;
         }
     }
     let paths = files.iter().map(|(path, _)| path.clone());
-    Ok(paths.zip(fates.into_iter().map(Fate::as_str)).collect())
+    Ok(paths.zip(fates.into_iter().map(DocumentOutcome::as_str)).collect())
 }
 
 /// A new file with this text; a file that exists is left alone.
@@ -122,12 +122,12 @@ pub(super) fn place(directory: &Path, path: &str) -> Result<PathBuf, FolderError
     Ok(place)
 }
 
-fn fate(place: &Path, text: &str, existing: Existing) -> Result<Fate, FolderError> {
+fn fate(place: &Path, text: &str, existing: ExistingFile) -> Result<DocumentOutcome, FolderError> {
     match (read(place)?, existing) {
-        (None, _) => Ok(Fate::Written),
-        (Some(there), _) if there == text => Ok(Fate::Unchanged),
-        (Some(_), Existing::Replace) => Ok(Fate::Replaced),
-        (Some(_), Existing::Keep) => Err(FolderError::Exists(place.to_owned())),
+        (None, _) => Ok(DocumentOutcome::Written),
+        (Some(there), _) if there == text => Ok(DocumentOutcome::Unchanged),
+        (Some(_), ExistingFile::Replace) => Ok(DocumentOutcome::Replaced),
+        (Some(_), ExistingFile::Keep) => Err(FolderError::Exists(place.to_owned())),
     }
 }
 

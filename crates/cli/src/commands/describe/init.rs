@@ -12,9 +12,9 @@ use crate::survey::Survey;
 /// What the server says can't be put into a manifest.
 #[derive(Debug, thiserror::Error)]
 #[error("what the server says about itself can't be put into a manifest, so nothing was written\n{0}")]
-struct Unwritable(String);
+struct UnwritableManifest(String);
 
-impl Complaint for Unwritable {
+impl Complaint for UnwritableManifest {
     fn hint(&self) -> Option<String> {
         Some(
             "the places are those of the manifest; write one by hand, docs/describe.md has the format"
@@ -33,7 +33,7 @@ pub(super) fn init(survey: &Survey, out: Option<&Path>, printer: &Printer) -> Re
     // What a server says may hold what must not be written down, or be something that no manifest
     // can say.
     if let Err(error) = Manifest::parse(&text) {
-        return Err(Unwritable(error.to_string()).into());
+        return Err(UnwritableManifest(error.to_string()).into());
     }
     match out {
         None => printer.document(&text)?,

@@ -1,34 +1,42 @@
 //! What is declared beside the running server: what every document is made from, and what a person
 //! should know first.
 use overt_documents::live::ServerInfo;
-use overt_documents::{Description, Place};
+use overt_documents::{Description, ServerLocation};
 use overt_policy::{Pointer, Severity};
 
 use crate::commands::manifest::judge;
 use crate::failure::Failure;
 use crate::output::{Printer, one_line};
-use crate::settings::{Declared, ManifestFile};
+use crate::settings::{DescriptionSource, ManifestFile};
 use crate::survey::Survey;
 
 /// A server that can be described.
 #[derive(Debug)]
 pub(super) struct Subject {
     pub(super) description: Description,
-    pub(super) place: Place,
-    /// Fields of the manifest that were guessed and that nobody has confirmed.
+    pub(super) place: ServerLocation,
+    /// Fields of the manifest that were guessed and that no person has confirmed.
     pub(super) guesses: Vec<Pointer>,
 }
 
 impl Subject {
     pub(super) fn join(
         survey: Survey,
-        declared: &Declared,
-        place: Place,
+        declared: &DescriptionSource,
+        place: ServerLocation,
         printer: &Printer,
     ) -> Result<Self, Failure> {
         match declared {
-            Declared::Manifest(file) => Self::by_manifest(survey, file, place, printer),
-            Declared::ByServer => Ok(Self::by_server(survey, place, printer)),
+            DescriptionSource::Manifest(file) => Self::by_manifest(survey, file, place, printer),
+            DescriptionSource::ByServer { passed_over } => {
+                if let Some(path) = passed_over {
+                    printer.note(&format!(
+                        "`{}` of this directory configures Overt and is not a manifest, so it is not used here",
+                        path.display()
+                    ));
+                }
+                Ok(Self::by_server(survey, place, printer))
+            }
         }
     }
 
@@ -41,7 +49,7 @@ impl Subject {
     fn by_manifest(
         survey: Survey,
         file: &ManifestFile,
-        place: Place,
+        place: ServerLocation,
         printer: &Printer,
     ) -> Result<Self, Failure> {
         if file.found {
@@ -54,7 +62,7 @@ impl Subject {
     }
 
     /// Without a manifest everything that the server doesn't say, or says wrongly, is left out.
-    fn by_server(mut survey: Survey, place: Place, printer: &Printer) -> Self {
+    fn by_server(mut survey: Survey, place: ServerLocation, printer: &Printer) -> Self {
         for (whose, findings) in &survey.unreadable {
             for finding in findings.iter() {
                 printer.warn(&one_line(&format!("the dashdash of {whose} is not read whole: {finding}")));

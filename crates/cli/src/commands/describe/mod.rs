@@ -1,5 +1,5 @@
 //! `overt describe`.
-mod task; // from settings to what was asked for
+mod task; // runs the task that the settings name
 mod measured; // latencies from an audit log
 mod joined; // the declaration beside the running server
 mod documents; // the documents that can be made of it

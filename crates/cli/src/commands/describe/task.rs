@@ -1,4 +1,4 @@
-//! From settings to what was asked for.
+//! Runs the task that the settings name.
 use std::path::Path;
 
 use overt_documents::document::Document;
@@ -10,12 +10,12 @@ use crate::commands::session::with_server;
 use crate::cost::Cost;
 use crate::failure::{Exit, Failure};
 use crate::output::{Printer, cost_json, cost_text, documents_json, one_line, written_json};
-use crate::settings::{Choice, Declared, Describe, DescribeSettings, Env};
+use crate::settings::{Choice, Describe, DescribeSettings, DescriptionSource, Env};
 use crate::survey::{OwnText, Survey, survey};
 
 pub(crate) fn describe(settings: &DescribeSettings, env: &Env) -> Result<Exit, Failure> {
     // Servers show some tools only to clients that can be asked something. A description must not
-    // depend on whether a person sits before it, so nobody can be asked.
+    // depend on whether a person is there, so this client never says that it can be asked.
     let alone = env.without_a_person();
     with_server(&settings.connection, settings.talk, &alone, async |client, printer| {
         // Models are given the text as it is, so that is what costs.
@@ -72,7 +72,7 @@ fn say_written(written: &[(String, &'static str)], out: &Path, printer: &Printer
 fn print(
     settings: &DescribeSettings,
     survey: Survey,
-    declared: &Declared,
+    declared: &DescriptionSource,
     choice: &Choice,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
@@ -88,7 +88,7 @@ fn print(
 fn make(
     settings: &DescribeSettings,
     survey: Survey,
-    declared: &Declared,
+    declared: &DescriptionSource,
     choice: &Choice,
     printer: &Printer,
 ) -> Result<Vec<Document>, Failure> {
@@ -100,7 +100,7 @@ fn make(
 fn subject(
     settings: &DescribeSettings,
     survey: Survey,
-    declared: &Declared,
+    declared: &DescriptionSource,
     printer: &Printer,
 ) -> Result<Subject, Failure> {
     let mut subject = Subject::join(survey, declared, settings.place.clone(), printer)?;

@@ -5,7 +5,7 @@ use overt_layers::grants::GrantStore as _;
 use overt_state::grants::SqliteStore;
 
 use crate::client_files::{Document, Node};
-use crate::mcp_clients::{Answers, ClientFacts, FACTS_FROM, Servers, Syntax};
+use crate::mcp_clients::{ClientFacts, FACTS_FROM, KnownFact, Servers, Syntax};
 use crate::output::{Health, Line, Section};
 use crate::settings::{DoctorSettings, read_text};
 
@@ -29,11 +29,11 @@ pub(super) fn check(settings: &DoctorSettings) -> Section {
 
 fn answerer(client: &ClientFacts, is_watched: bool) -> Line {
     let (health, text) = match (client.elicitation, is_watched) {
-        (Answers::Yes, _) => (Health::Ok, "can ask you itself"),
-        (Answers::No, true) => (Health::Ok, "can't ask you itself, and somebody is watching"),
-        (Answers::Unknown, true) => (Health::Ok, "may not ask you itself, and somebody is watching"),
-        (Answers::No, false) => (Health::Note, "can't ask you itself, and nobody is watching"),
-        (Answers::Unknown, false) => (Health::Note, "may not ask you itself, and nobody is watching"),
+        (KnownFact::Yes, _) => (Health::Ok, "can ask you itself"),
+        (KnownFact::No, true) => (Health::Ok, "can't ask you itself, and somebody is watching"),
+        (KnownFact::Unknown, true) => (Health::Ok, "may not ask you itself, and somebody is watching"),
+        (KnownFact::No, false) => (Health::Note, "can't ask you itself, and nobody is watching"),
+        (KnownFact::Unknown, false) => (Health::Note, "may not ask you itself, and nobody is watching"),
     };
     let line =
         Line::new(client.name, health, format!("{text} (from {}, {FACTS_FROM})", client.grade.words()));

@@ -91,18 +91,22 @@ fn server(
 }
 
 /// A server that was started once.
-struct Started {
+struct StartedServer {
     time: Duration,
     version: String,
 }
 
 /// Starts a server and ends it. None if the person interrupted.
-fn start(connection: &Connection, settings: &DoctorSettings, env: &Env) -> Result<Option<Started>, Failure> {
+fn start(
+    connection: &Connection,
+    settings: &DoctorSettings,
+    env: &Env,
+) -> Result<Option<StartedServer>, Failure> {
     let begun = Instant::now();
-    let mut started = Started { time: Duration::ZERO, version: String::new() };
+    let mut started = StartedServer { time: Duration::ZERO, version: String::new() };
     let quiet = env.without_a_person();
     let exit = with_server(connection, settings.talk, &quiet, async |client: &Client, _: &Printer| {
-        started = Started { time: begun.elapsed(), version: client.server().version.to_string() };
+        started = StartedServer { time: begun.elapsed(), version: client.server().version.to_string() };
         Ok(Exit::Ok)
     })?;
     Ok((exit == Exit::Ok).then_some(started))

@@ -1,7 +1,7 @@
 //! The state folder: the audit log, what was decided, the backups.
 use std::path::{Path, PathBuf};
 
-use overt_state::audit::{self, Against, AuditError, PublicKey};
+use overt_state::audit::{self, AuditError, PublicKey, TrustAnchors};
 
 use crate::client_files::Records;
 use crate::output::{Health, Line, Section};
@@ -48,7 +48,7 @@ fn audit_log(log: &Path, settings: &DoctorSettings) -> Line {
             .with_advice("overt audit verify".to_owned());
     }
     let key = PublicKey::find(settings.state.path()).ok().flatten();
-    let against = Against { anchors: Vec::new(), key };
+    let against = TrustAnchors { anchors: Vec::new(), key };
     match audit::verify(log, &against, &mut |_, _| {}) {
         Err(AuditError::Empty(_)) => Line::new(&name, Health::Ok, "has no records yet".to_owned()),
         Err(error) => Line::new(&name, Health::Wrong, error.to_string()).with_advice(advice()),

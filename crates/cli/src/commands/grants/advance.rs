@@ -1,6 +1,6 @@
-//! `overt grants allow TOOL` and `overt grants deny TOOL`: what is decided before anybody asks.
+//! `overt grants allow TOOL` and `overt grants deny TOOL`: what is decided before any call asks.
 use overt_layers::audit::{Entry, Kind};
-use overt_layers::grants::{Grant, GrantStore as _, GrantedTools, Holder, LOCAL, Says, Terms};
+use overt_layers::grants::{Grant, GrantStore as _, GrantVerdict, GrantedTools, Holder, LOCAL, Terms};
 use overt_state::grants::SqliteStore;
 use overt_wire::json::Object;
 use overt_wire::text::Untrusted;
@@ -10,36 +10,37 @@ use super::context::CommandContext;
 use super::decide::{check_danger, end};
 use super::error::DecisionError;
 use super::record::{Records, entry};
-use super::tool;
+use super::tool::{self, Owner};
+use crate::commands::policy_edit::unseen_words;
 use crate::failure::{Exit, Failure};
 use crate::output::{extent_words, grant_json, lasting, scopes_sentence};
 use crate::settings::Advance;
 
 pub(super) fn advance(context: &CommandContext<'_>, advance: &Advance) -> Result<Exit, Failure> {
-    let Advance { says, tool, scopes, project, yes, .. } = advance;
+    let Advance { verdict, tool, scopes, project, yes, .. } = advance;
     if tool.contains(['*', '?', '[', ']', '{', '}']) {
         return Err(DecisionError::Pattern(tool.clone()).into());
     }
     let project = project.as_deref();
-    let server = tool::owner(context, tool, &advance.server)?;
+    let Owner { server, is_seen } = tool::owner(context, tool, &advance.server)?;
     let terms = Terms {
-        says: *says,
+        verdict: *verdict,
         client: None,
         server: server.clone(),
         project: project.map(str::to_owned),
         tools: GrantedTools::One(tool.clone()),
         tool_digest: None,
         scopes: scopes.clone(),
-        lasts: yes.lasts,
+        lifetime: yes.lifetime,
         arguments: None,
         plan: None,
         expires: end(context, *yes),
     };
     check_danger(&terms, *yes)?;
     let store = context.new_store()?;
-    let verb = match says {
-        Says::Allow => "allows",
-        Says::Refuse => "refuses",
+    let verb = match verdict {
+        GrantVerdict::Allow => "allows",
+        GrantVerdict::Refuse => "refuses",
     };
     authorize_answerer(context, [agreed(&terms, tool)])?;
     let grant = give(&store, &Records::open(context)?, terms, tool)?;
@@ -52,24 +53,27 @@ pub(super) fn advance(context: &CommandContext<'_>, advance: &Advance) -> Result
             Untrusted(&server),
             scopes_sentence(scopes),
             extent_words(project),
-            lasting(grant.terms.lasts, grant.terms.expires),
+            lasting(grant.terms.lifetime, grant.terms.expires),
         ),
     )?;
+    if !is_seen {
+        context.printer.note(&unseen_words(tool, &server));
+    }
     if advance.is_about_folders && tool::is_foreign(&server) {
         context.printer.warn(FOLDERS);
     }
     Ok(Exit::Ok)
 }
 
-/// The record of a decision about a tool before anybody asks.
+/// The record of a decision about a tool before any call asks.
 pub(in crate::commands) fn agreed(terms: &Terms, tool: &str) -> Entry {
-    let decision = match terms.says {
-        Says::Allow => "allow",
-        Says::Refuse => "deny",
+    let decision = match terms.verdict {
+        GrantVerdict::Allow => "allow",
+        GrantVerdict::Refuse => "deny",
     };
     Entry {
         decision: Some(decision),
-        reason: Some(format!("in advance, {}", lasting(terms.lasts, terms.expires))),
+        reason: Some(format!("in advance, {}", lasting(terms.lifetime, terms.expires))),
         ..entry(Kind::Approval, (&terms.server, terms.project.as_deref()), tool, &terms.scopes)
     }
 }

@@ -2,7 +2,8 @@
 //! use it. Everything that can forbid an answer is checked here, before anything is written.
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::{
-    Answer, Asks, Decided, Extent, Grant, GrantStore as _, Lasts, Open, Question, Terms, TrustedTool,
+    Answer, AnswerOutcome, Extent, Grant, GrantLifetime, GrantStore as _, Open, Question, QuestionKind,
+    Terms, TrustedTool,
 };
 use overt_state::grants::SqliteStore;
 
@@ -42,13 +43,13 @@ pub(in crate::commands) fn answer(
         .decide(id, answer)
         .inspect_err(|error| records.in_vain(said.clone(), &error.to_string()))?
     {
-        Decided::Taken => None,
-        Decided::Before(before) => {
+        AnswerOutcome::Taken => None,
+        AnswerOutcome::Before(before) => {
             let answer = if before.is_yes() { "yes" } else { "no" };
             Some(DecisionError::Before { id: id.0.clone(), answer })
         }
-        Decided::Unfit => Some(wrong_kind(context, open)),
-        Decided::Gone => Some(no_question(&id.0, &store.questions()?)),
+        AnswerOutcome::Unfit => Some(wrong_kind(context, open)),
+        AnswerOutcome::Gone => Some(no_question(&id.0, &store.questions()?)),
     };
     if let Some(error) = failed {
         records.in_vain(said, &error.to_string());
@@ -65,7 +66,7 @@ pub(in crate::commands) fn answer(
     }
     // A lasting grant applies even if the call is never made again. The process that asked gives
     // the same grant, which counts once.
-    let lasting = terms.clone().filter(|terms| terms.lasts == Lasts::Always);
+    let lasting = terms.clone().filter(|terms| terms.lifetime == GrantLifetime::Always);
     let grant = lasting.map(|terms| store.give(&question.holder, terms)).transpose()?;
     if let Some(grant) = &grant {
         records.write(Entry { kind: Kind::Grant, grant: Some(grant.id.0.clone()), ..said })?;
@@ -92,11 +93,11 @@ pub(in crate::commands) fn approval(Open { id, question, .. }: &Open, answer: An
 pub(super) fn check(context: &CommandContext<'_>, open: &Open, answer: Answer) -> Result<(), DecisionError> {
     let (id, question) = (open.id.0.clone(), &open.question);
     match answer {
-        Answer::Yes { .. } | Answer::NeverInProject if question.asks == Asks::Trust => {
+        Answer::Yes { .. } | Answer::NeverInProject if question.kind == QuestionKind::Trust => {
             Err(wrong_kind(context, open))
         }
-        Answer::Yes { lasts, extent, breadth, .. } => {
-            check_yes(id, question, (lasts, extent), question.has(breadth))
+        Answer::Yes { lifetime, extent, breadth, .. } => {
+            check_yes(id, question, (lifetime, extent), question.has(breadth))
         }
         Answer::NeverThisSession if !question.holder.has_session() => Err(DecisionError::NoSession(id)),
         Answer::NeverInProject if question.project.is_none() => Err(DecisionError::NoProject(id)),
@@ -107,18 +108,20 @@ pub(super) fn check(context: &CommandContext<'_>, open: &Open, answer: Answer) -
 fn check_yes(
     id: String,
     question: &Question,
-    (lasts, extent): (Lasts, Extent),
+    (lifetime, extent): (GrantLifetime, Extent),
     is_offered: bool,
 ) -> Result<(), DecisionError> {
-    if question.irreversible().is_some() && (lasts != Lasts::Once || !is_offered) {
+    if question.irreversible().is_some() && (lifetime != GrantLifetime::Once || !is_offered) {
         return Err(DecisionError::OnlyOnce(id));
     }
     if !is_offered {
         return Err(DecisionError::NothingWider(id));
     }
-    match (lasts, extent) {
-        (Lasts::Session, _) if !question.holder.has_session() => Err(DecisionError::NoSession(id)),
-        (Lasts::Always, Extent::Project) if question.project.is_none() => Err(DecisionError::NoProject(id)),
+    match (lifetime, extent) {
+        (GrantLifetime::Session, _) if !question.holder.has_session() => Err(DecisionError::NoSession(id)),
+        (GrantLifetime::Always, Extent::Project) if question.project.is_none() => {
+            Err(DecisionError::NoProject(id))
+        }
         _ => Ok(()),
     }
 }

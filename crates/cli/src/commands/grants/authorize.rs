@@ -3,7 +3,7 @@ use overt_layers::audit::{Entry, Kind};
 
 use super::context::CommandContext;
 use super::record::Records;
-use crate::commands::answerer::{Answerer, NotAnswerer, ShownBy};
+use crate::commands::answerer::{Answerer, NotAnswerer, PersonProof};
 use crate::failure::Failure;
 
 /// The layer that refuses in the audit log.
@@ -11,7 +11,7 @@ const LAYER: &str = "answerer";
 
 /// Proof that a person answers. Nothing is answered without it.
 #[derive(Debug)]
-pub(in crate::commands) struct Authorized(ShownBy);
+pub(in crate::commands) struct Authorized(PersonProof);
 
 impl Authorized {
     /// Returns if a person still answers: a client may have started since, above this process.
@@ -21,8 +21,8 @@ impl Authorized {
         about: &Entry,
     ) -> Result<(), Failure> {
         match self.0 {
-            ShownBy::Passphrase => Ok(()),
-            ShownBy::Terminal => answerer(context)
+            PersonProof::Passphrase => Ok(()),
+            PersonProof::Terminal => answerer(context)
                 .check_terminal()
                 .or_else(|refused| refuse(context, refused, [about.clone()])),
         }

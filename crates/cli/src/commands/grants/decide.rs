@@ -9,27 +9,28 @@ use super::context::CommandContext;
 use super::error::DecisionError;
 use crate::failure::{Exit, Failure};
 use crate::output::{answered_words, scope_words};
-use crate::settings::{No, Yes};
+use crate::settings::{ApprovalTerms, RefusalExtent};
 
 /// All or none: every question must be one that this answer fits.
 pub(super) fn allow(
     context: &CommandContext<'_>,
     ids: &[String],
-    yes: Yes,
+    yes: ApprovalTerms,
     breadth: Breadth,
 ) -> Result<Exit, Failure> {
     let (store, open) = context.questions(ids)?;
-    let answer = Answer::Yes { lasts: yes.lasts, extent: yes.extent, breadth, expires: end(context, yes) };
+    let answer =
+        Answer::Yes { lifetime: yes.lifetime, extent: yes.extent, breadth, expires: end(context, yes) };
     decide_all(context, &store, &open, answer, |terms| check_danger(terms, yes))
 }
 
 /// All or none, as with a yes.
-pub(super) fn deny(context: &CommandContext<'_>, ids: &[String], no: No) -> Result<Exit, Failure> {
+pub(super) fn deny(context: &CommandContext<'_>, ids: &[String], no: RefusalExtent) -> Result<Exit, Failure> {
     let (store, open) = context.questions(ids)?;
     let answer = match no {
-        No::Call => Answer::No,
-        No::Session => Answer::NeverThisSession,
-        No::Project => Answer::NeverInProject,
+        RefusalExtent::Call => Answer::No,
+        RefusalExtent::Session => Answer::NeverThisSession,
+        RefusalExtent::Project => Answer::NeverInProject,
     };
     decide_all(context, &store, &open, answer, |_| Ok(()))
 }
@@ -63,7 +64,7 @@ fn say(
     let data = match (said.is_yes(), &answered.terms) {
         (true, Some(terms)) => data
             .string("answer", "yes")
-            .string("lasts", &terms.lasts.to_string())
+            .string("lasts", &terms.lifetime.to_string())
             .maybe("project", terms.project.as_deref())
             .value("scopes", &scope_words(&terms.scopes)),
         _ => data.string("answer", "no").string(
@@ -79,8 +80,8 @@ fn say(
     context.say(&data, &answered_words(&open.id, said, answered.terms.as_ref()))
 }
 
-/// SCP-13: nobody allows everything for ever by the way.
-pub(super) fn check_danger(terms: &Terms, yes: Yes) -> Result<(), DecisionError> {
+/// SCP-13: a lasting grant for everything needs an explicit option.
+pub(super) fn check_danger(terms: &Terms, yes: ApprovalTerms) -> Result<(), DecisionError> {
     match terms.is_too_wide_to_last() {
         Some(scope) if !yes.dangerous => Err(DecisionError::Dangerous(scope.clone())),
         _ => Ok(()),
@@ -88,6 +89,6 @@ pub(super) fn check_danger(terms: &Terms, yes: Yes) -> Result<(), DecisionError>
 }
 
 /// When a yes is over.
-pub(super) fn end(context: &CommandContext<'_>, yes: Yes) -> Option<u64> {
+pub(super) fn end(context: &CommandContext<'_>, yes: ApprovalTerms) -> Option<u64> {
     Some(context.clock.now().saturating_add(yes.at_most?.as_secs()))
 }

@@ -9,7 +9,7 @@ use super::context::CommandContext;
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
 use crate::output::{grants_json, grants_text, question_json, question_text, questions_json};
-use crate::settings::Look;
+use crate::settings::ListMode;
 
 /// How often `--watch` looks for new questions.
 const LOOK: Duration = Duration::from_millis(300);
@@ -26,8 +26,8 @@ pub(super) fn list(context: &CommandContext<'_>) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-pub(super) fn pending(context: &CommandContext<'_>, look: Look) -> Result<Exit, Failure> {
-    if look == Look::Watch {
+pub(super) fn pending(context: &CommandContext<'_>, look: ListMode) -> Result<Exit, Failure> {
+    if look == ListMode::Watch {
         return watch(context);
     }
     let open = context.store()?.map_or_else(|| Ok(Vec::new()), |store| store.questions())?;

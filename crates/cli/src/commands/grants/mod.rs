@@ -10,7 +10,7 @@ mod authorize; // only a person answers
 mod tool; // which tool is meant
 mod answer; // the one way to answer a question
 mod decide; // overt grants allow, deny: questions
-mod advance; // overt grants allow, deny: a tool, before anybody asks
+mod advance; // overt grants allow, deny: a tool, before any call asks
 mod revoke; // overt grants revoke
 mod trust; // overt trust
 mod record; // all of that in the audit log, before it holds

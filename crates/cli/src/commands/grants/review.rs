@@ -42,7 +42,8 @@ pub(super) fn write(
     let path = folder.join(format!("{id}{ENDING}"));
     let written = DirBuilder::new().recursive(true).mode(0o700).create(&folder).and_then(|()| {
         remove_old(&folder, id, still_open)?;
-        // A new file each time: nobody else has it open, and a link in its place is not followed.
+        // A new file each time: no other program has it open, and a link in its place is not
+        // followed.
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
         file.write_all(page.as_bytes())
     });

@@ -1,6 +1,6 @@
 //! `overt grants revoke`.
 use overt_layers::audit::{Entry, Kind};
-use overt_layers::grants::{Grant, GrantStore as _, Says};
+use overt_layers::grants::{Grant, GrantStore as _, GrantVerdict};
 use overt_state::grants::SqliteStore;
 use overt_wire::json::{Array, JsonBuf, Object};
 
@@ -9,15 +9,15 @@ use super::context::CommandContext;
 use super::error::no_grant;
 use super::record::{Records, entry};
 use crate::failure::{Exit, Failure};
-use crate::settings::Which;
+use crate::settings::GrantSelection;
 
 /// Revokes all of the grants or none.
-pub(super) fn revoke(context: &CommandContext<'_>, which: &Which) -> Result<Exit, Failure> {
+pub(super) fn revoke(context: &CommandContext<'_>, which: &GrantSelection) -> Result<Exit, Failure> {
     let store = context.store()?;
     let live = store.as_ref().map_or_else(|| Ok(Vec::new()), SqliteStore::grants)?;
     let gone: Vec<&Grant> = match which {
-        Which::All => live.iter().collect(),
-        Which::Named(ids) => {
+        GrantSelection::All => live.iter().collect(),
+        GrantSelection::Named(ids) => {
             let find =
                 |id: &String| live.iter().find(|grant| grant.id.0 == *id).ok_or_else(|| no_grant(id, &live));
             ids.iter().map(find).collect::<Result<_, _>>()?
@@ -28,7 +28,7 @@ pub(super) fn revoke(context: &CommandContext<'_>, which: &Which) -> Result<Exit
     if let Some(store) = store.filter(|_| !gone.is_empty()) {
         // Taking back a refusal allows more.
         let refusals: Vec<&Grant> =
-            gone.iter().copied().filter(|grant| grant.terms.says == Says::Refuse).collect();
+            gone.iter().copied().filter(|grant| grant.terms.verdict == GrantVerdict::Refuse).collect();
         if !refusals.is_empty() {
             authorize_answerer(context, refusals.into_iter().map(revocation))?;
         }

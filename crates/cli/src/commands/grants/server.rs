@@ -7,13 +7,15 @@ use overt_servers::files;
 
 use super::context::CommandContext;
 use crate::failure::{Complaint, Failure};
-use crate::settings::remembered_identity;
+use crate::settings::{ConfiguredServers, remembered_identity};
 
 /// The server is not known, or there are several.
 #[derive(Debug, thiserror::Error)]
 enum ServerError {
     #[error("no server `{0}` is known")]
     Unknown(String),
+    #[error("server `{0}` has not run behind Overt yet, and only its client knows how it is started")]
+    NotIdentified(String),
     #[error("there are several servers `{name}`: {}", all.join(", "))]
     Several { name: String, all: Vec<String> },
 }
@@ -24,6 +26,7 @@ impl Complaint for ServerError {
             Self::Unknown(name) => format!(
                 "put `overt run` in front of it once, or name it as `{name}#ID`; `overt pins list` shows the ids"
             ),
+            Self::NotIdentified(_) => "let the client start it once, and repeat this".to_owned(),
             Self::Several { .. } => {
                 "name one of them; `overt pins list` shows how each is started".to_owned()
             }
@@ -38,6 +41,16 @@ pub(super) fn identity(context: &CommandContext<'_>, name: &str) -> Result<Strin
     }
     let short = |known: &String| known.split('#').next() == Some(name);
     let mut found: Vec<String> = known_servers(context)?.into_iter().filter(short).collect();
+    if found.is_empty() {
+        // Only for a server that has not run: a client may find another program than we do here.
+        let configured = ConfiguredServers::new(context.env, context.state).read();
+        match configured.get(name) {
+            Some(identities) if identities.is_empty() => {
+                return Err(ServerError::NotIdentified(name.to_owned()).into());
+            }
+            identities => found.extend(identities.into_iter().flatten().cloned()),
+        }
+    }
     match (found.pop(), found.is_empty()) {
         (Some(one), true) => Ok(one),
         (None, _) => Err(ServerError::Unknown(name.to_owned()).into()),

@@ -1,4 +1,4 @@
-//! From settings to what was asked for.
+//! Runs the task that the settings name.
 use super::context::CommandContext;
 use super::{advance, decide, list, revoke, show};
 use crate::failure::{Exit, Failure};

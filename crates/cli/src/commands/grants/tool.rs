@@ -10,7 +10,7 @@ use super::server;
 use crate::failure::{Complaint, Failure};
 use crate::near::valid_names;
 use crate::output::one_line;
-use crate::settings::{Whose, remembered_identity};
+use crate::settings::{ServerChoice, remembered_identity};
 
 /// The tool is not known, or several servers have one.
 #[derive(Debug, thiserror::Error)]
@@ -41,28 +41,42 @@ impl Complaint for ToolError {
     }
 }
 
-/// The server whose tool is meant. A tool that the server is known not to have is refused.
-pub(super) fn owner(context: &CommandContext<'_>, tool: &str, whose: &Whose) -> Result<String, Failure> {
+/// The server whose tool is meant.
+pub(super) struct Owner {
+    pub(super) server: String,
+    /// Whether its tools were seen.
+    pub(super) is_seen: bool,
+}
+
+/// Finds the server whose tool is meant. A tool that the server is known not to have is refused.
+pub(super) fn owner(
+    context: &CommandContext<'_>,
+    tool: &str,
+    whose: &ServerChoice,
+) -> Result<Owner, Failure> {
     let known = known(context)?;
     match whose {
-        Whose::Named(name) => {
+        ServerChoice::Named(name) => {
             let server = server::identity(context, name)?;
             match known.get(&server) {
                 Some(names) if !names.contains(tool) => {
                     let names = names.clone();
                     Err(ToolError::Unknown { tool: tool.to_owned(), server, names }.into())
                 }
-                _ => Ok(server),
+                tools => {
+                    let is_seen = tools.is_some();
+                    Ok(Owner { server, is_seen })
+                }
             }
         }
-        Whose::TheOnly => {
+        ServerChoice::TheOnly => {
             let mut servers: Vec<String> = known
                 .iter()
                 .filter(|(_, names)| names.contains(tool))
                 .map(|(server, _)| server.clone())
                 .collect();
             match (servers.pop(), servers.is_empty()) {
-                (Some(server), true) => Ok(server),
+                (Some(server), true) => Ok(Owner { server, is_seen: true }),
                 (Some(last), false) => {
                     servers.push(last);
                     Err(ToolError::Several { tool: tool.to_owned(), servers }.into())
@@ -76,7 +90,7 @@ pub(super) fn owner(context: &CommandContext<'_>, tool: &str, whose: &Whose) -> 
     }
 }
 
-/// Whether it is a server of somebody else.
+/// Whether it is a third-party server.
 pub(super) fn is_foreign(server: &str) -> bool {
     server != files::NAME
 }

@@ -1,7 +1,7 @@
 //! `overt trust`: how far a person believes what a server says about its own tools.
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::{
-    Answer, Asks, Decided, GrantStore as _, Open, QuestionId, TrustedServer, TrustedTool,
+    Answer, AnswerOutcome, GrantStore as _, Open, QuestionId, QuestionKind, TrustedServer, TrustedTool,
 };
 use overt_policy::Trust;
 use overt_state::grants::SqliteStore;
@@ -122,7 +122,7 @@ pub(in crate::commands) fn give_trust(
 }
 
 fn asks_about(open: &Open, server: &str) -> bool {
-    open.question.asks == Asks::Trust && open.question.server == server
+    open.question.kind == QuestionKind::Trust && open.question.server == server
 }
 
 /// Answers the questions about the server, so that they don't wait any longer.
@@ -130,7 +130,7 @@ fn settle(store: &SqliteStore, open: Vec<Open>, trust: Trust) -> Result<Vec<Ques
     let mut answered = Vec::new();
     for Open { id, .. } in open {
         // A question that is gone meanwhile, or was answered before, needs nothing more.
-        if store.decide(&id, Answer::Trust(trust))? == Decided::Taken {
+        if store.decide(&id, Answer::Trust(trust))? == AnswerOutcome::Taken {
             answered.push(id);
         }
     }

@@ -1,7 +1,7 @@
 //! Which letter stands for which answer: the same on the screen, in the line mode and on the page.
-use overt_layers::grants::{Answer, Asks, Open, Pick};
+use overt_layers::grants::{Answer, Open, Pick, QuestionKind};
 use overt_policy::Trust;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 
 /// An answer as it is typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,9 +40,9 @@ pub(in crate::commands) const OF_TRUST: [Letter; 5] = [
 
 /// The letters that this question takes.
 pub(in crate::commands) fn letters_of(open: &Open) -> impl Iterator<Item = Letter> {
-    let letters: &'static [Letter] = match open.question.asks {
-        Asks::Call => &OF_CALLS,
-        Asks::Trust => &OF_TRUST,
+    let letters: &'static [Letter] = match open.question.kind {
+        QuestionKind::Call => &OF_CALLS,
+        QuestionKind::Trust => &OF_TRUST,
     };
     let open = open.clone();
     letters.iter().copied().filter(move |(_, reply, _)| reply.answer(&open, 0).is_some())
@@ -50,10 +50,10 @@ pub(in crate::commands) fn letters_of(open: &Open) -> impl Iterator<Item = Lette
 
 impl Reply {
     /// What the letter says to any question.
-    pub(in crate::commands) fn of_letter(letter: char, asks: Asks) -> Option<Self> {
-        let letters: &[Letter] = match asks {
-            Asks::Call => &OF_CALLS,
-            Asks::Trust => &OF_TRUST,
+    pub(in crate::commands) fn of_letter(letter: char, kind: QuestionKind) -> Option<Self> {
+        let letters: &[Letter] = match kind {
+            QuestionKind::Call => &OF_CALLS,
+            QuestionKind::Trust => &OF_TRUST,
         };
         letters.iter().find(|(other, ..)| *other == letter).map(|(_, reply, _)| *reply)
     }
@@ -75,33 +75,35 @@ impl Reply {
     /// The answer to this question; none where the question does not offer it.
     pub(in crate::commands) fn answer(self, open: &Open, now: u64) -> Option<Answer> {
         let question = &open.question;
-        match (self, question.asks) {
-            (Self::Trust(trust), Asks::Trust) => Some(Answer::Trust(trust)),
-            (Self::Pick(Pick::No), Asks::Trust) => Some(Answer::No),
-            (Self::Pick(Pick::NeverSession), Asks::Trust) => {
+        match (self, question.kind) {
+            (Self::Trust(trust), QuestionKind::Trust) => Some(Answer::Trust(trust)),
+            (Self::Pick(Pick::No), QuestionKind::Trust) => Some(Answer::No),
+            (Self::Pick(Pick::NeverSession), QuestionKind::Trust) => {
                 question.holder.has_session().then_some(Answer::NeverThisSession)
             }
-            (Self::Pick(pick), Asks::Call) => {
+            (Self::Pick(pick), QuestionKind::Call) => {
                 let choices = question.choices(now);
                 choices.into_iter().find(|choice| choice.pick == pick).map(|choice| choice.answer)
             }
-            (Self::Trust(_), Asks::Call) | (Self::Pick(_), Asks::Trust) => None,
+            (Self::Trust(_), QuestionKind::Call) | (Self::Pick(_), QuestionKind::Trust) => None,
         }
     }
 
     /// What it means for this question, in words.
     pub(in crate::commands) fn words(self, open: &Open) -> String {
-        match (self, open.question.asks) {
+        match (self, open.question.kind) {
             (Self::Trust(Trust::Changes), _) => "ask me for changes only (recommended)".to_owned(),
             (Self::Trust(Trust::Everything), _) => "ask me for everything".to_owned(),
             (Self::Trust(Trust::Record), _) => "don't ask, only record".to_owned(),
-            (Self::Pick(pick), Asks::Call) => {
+            (Self::Pick(pick), QuestionKind::Call) => {
                 let choices = open.question.choices(0);
                 let words = choices.into_iter().find(|choice| choice.pick == pick).map(|choice| choice.words);
                 words.unwrap_or_default()
             }
-            (Self::Pick(Pick::No), Asks::Trust) => "don't run this call".to_owned(),
-            (Self::Pick(_), Asks::Trust) => "don't run it, and don't ask again in this session".to_owned(),
+            (Self::Pick(Pick::No), QuestionKind::Trust) => "don't run this call".to_owned(),
+            (Self::Pick(_), QuestionKind::Trust) => {
+                "don't run it, and don't ask again in this session".to_owned()
+            }
         }
     }
 }

@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use overt_layers::audit::Entry;
 use overt_layers::grants::{
-    Answer, Grant, GrantStore as _, Holder, Open, Question, QuestionId, Review, Says, StoreError, Terms,
+    Answer, Grant, GrantStore as _, GrantVerdict, Holder, Open, Question, QuestionId, Review, StoreError,
+    Terms,
 };
 use overt_state::grants::SqliteStore;
 
@@ -22,7 +23,7 @@ pub(in crate::commands) struct InboxStore<'a> {
     store: SqliteStore,
     access: Access,
     /// Answers that were given together are taken back together.
-    given: Vec<Vec<Given>>,
+    given: Vec<Vec<GivenAnswer>>,
     /// Since when the store can't be read.
     failing: Option<Instant>,
 }
@@ -30,12 +31,12 @@ pub(in crate::commands) struct InboxStore<'a> {
 /// Who is at the terminal.
 enum Access {
     Person(Authorized),
-    /// Somebody who can't show that they are a person, and why.
+    /// A process that can't show that a person uses it, and why.
     ReadOnly(String),
 }
 
 /// An answer that was given here.
-struct Given {
+struct GivenAnswer {
     id: QuestionId,
     server: String,
     project: Option<String>,
@@ -51,7 +52,7 @@ struct NotOffered(QuestionId);
 
 impl Complaint for NotOffered {}
 
-/// The folder of the store was removed: nobody asks there any more.
+/// The folder of the store was removed: no call asks there any more.
 #[derive(Debug, thiserror::Error)]
 #[error("the store in `{}` is gone, so no question comes any more", .0.display())]
 struct StoreGone(PathBuf);
@@ -74,8 +75,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const MOST_GIVEN: usize = 1_000;
 
 impl<'a> InboxStore<'a> {
-    /// Opens the store. If a person does it, calls wait for an answer from now on; anybody else can
-    /// only look.
+    /// Opens the store. If a person opens it, calls wait for an answer from now on; other processes
+    /// can only read it.
     pub(in crate::commands) fn open(context: &'a CommandContext<'a>) -> Result<Self, Failure> {
         let store = context.new_store()?;
         let access = match authorize_or_look(context)? {
@@ -155,7 +156,7 @@ impl<'a> InboxStore<'a> {
         (ids, words)
     }
 
-    fn answer_one(&self, open: &Open, reply: Reply) -> Result<(Given, String), Failure> {
+    fn answer_one(&self, open: &Open, reply: Reply) -> Result<(GivenAnswer, String), Failure> {
         let said = reply.answer(open, self.now()).ok_or_else(|| NotOffered(open.id.clone()))?;
         let answered = match &self.access {
             Access::Person(authorized) => answer(self.context, &self.store, open, said, authorized)?,
@@ -167,7 +168,7 @@ impl<'a> InboxStore<'a> {
         };
         let words = answered_words(&open.id, said, answered.terms.as_ref());
         let Question { holder, server, project, .. } = open.question.clone();
-        Ok((Given { id: open.id.clone(), server, project, holder, answer: said, answered }, words))
+        Ok((GivenAnswer { id: open.id.clone(), server, project, holder, answer: said, answered }, words))
     }
 
     /// Takes the last answer back, as far as that can be done.
@@ -179,7 +180,10 @@ impl<'a> InboxStore<'a> {
         words.last().unwrap_or_default()
     }
 
-    fn take_back_one(&self, Given { id, server, project, holder, answer, answered }: &Given) -> String {
+    fn take_back_one(
+        &self,
+        GivenAnswer { id, server, project, holder, answer, answered }: &GivenAnswer,
+    ) -> String {
         let Some(terms) = &answered.terms else {
             return match answer {
                 Answer::Trust(_) => match forget_trust(self.context, &self.store, server, project.as_deref())
@@ -213,7 +217,7 @@ impl<'a> InboxStore<'a> {
         let live = self.store.grants()?;
         let grant = live.iter().find(|grant| grant.id.0 == id).ok_or_else(|| no_grant(id, &live))?;
         // Taking back a refusal allows more.
-        if grant.terms.says == Says::Refuse {
+        if grant.terms.verdict == GrantVerdict::Refuse {
             self.check_person(&revocation(grant))?;
         }
         take_back(self.context, &self.store, &[grant])?;

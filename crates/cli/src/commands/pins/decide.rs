@@ -1,7 +1,7 @@
 //! `overt pins accept`, `overt pins keep` and `overt pins forget`.
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use overt_gateway::pins::{Decision, Record, Undecided};
+use overt_gateway::pins::{Decision, PinDecisionError, Record};
 use overt_wire::text::Untrusted;
 
 use super::choose::ChoiceError;
@@ -16,18 +16,18 @@ use crate::settings::Tools;
 struct DecisionError {
     tool: String,
     server: String,
-    source: Undecided,
+    source: PinDecisionError,
 }
 
 impl Complaint for DecisionError {
     fn hint(&self) -> Option<String> {
         let server = &self.server;
         match self.source {
-            Undecided::ChangedSince => Some(format!("look again: `overt pins diff {server}`")),
-            Undecided::Conflicting => Some(format!(
+            PinDecisionError::ChangedSince => Some(format!("look again: `overt pins diff {server}`")),
+            PinDecisionError::Conflicting => Some(format!(
                 "once the server is put right: `overt pins keep {server} TOOL`, then list its tools again"
             )),
-            Undecided::Unknown | Undecided::Nothing => None,
+            PinDecisionError::Unknown | PinDecisionError::Nothing => None,
         }
     }
 }
@@ -54,8 +54,8 @@ pub(super) fn decide(pins: &PinsContext<'_>, decision: Decision, tools: &Tools) 
     Ok(Exit::Ok)
 }
 
-/// Each tool, and what became of it.
-pub(in crate::commands) type Outcomes = Vec<(String, Result<&'static str, Undecided>)>;
+/// Each tool, and what happened to it.
+pub(in crate::commands) type Outcomes = Vec<(String, Result<&'static str, PinDecisionError>)>;
 
 /// Takes in what a person decided about tools of a server.
 pub(in crate::commands) fn decide_all(
@@ -75,10 +75,10 @@ pub(in crate::commands) fn decide_all(
     for tool in names {
         let server = record.identity.id();
         match record.decide(&tool, decision, now) {
-            Err(Undecided::Unknown) => return Err(unknown_tool(&tool, record).into()),
-            // The others need not wait for one that nobody can decide about.
-            Err(Undecided::Conflicting) if *tools == Tools::All => {
-                outcomes.push((tool, Err(Undecided::Conflicting)));
+            Err(PinDecisionError::Unknown) => return Err(unknown_tool(&tool, record).into()),
+            // The others need not wait for a tool that can not be decided about.
+            Err(PinDecisionError::Conflicting) if *tools == Tools::All => {
+                outcomes.push((tool, Err(PinDecisionError::Conflicting)));
             }
             Err(source) => return Err(DecisionError { tool, server, source }.into()),
             Ok(()) => {

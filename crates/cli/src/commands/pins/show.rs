@@ -5,7 +5,10 @@ use super::context::PinsContext;
 use crate::args::Format;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::near::valid_names;
-use crate::output::{diff_json, diff_text, servers_json, servers_text};
+use crate::output::{diff_json, diff_text, one_line, servers_json, servers_text, shell_word};
+
+/// Tools that a command names; more are `--all`.
+const MOST_NAMED: usize = 4;
 
 /// There is no such tool at the server.
 #[derive(Debug, thiserror::Error)]
@@ -47,13 +50,30 @@ pub(super) fn diff(pins: &PinsContext<'_>, tools: &[String]) -> Result<Exit, Fai
         Format::Text if servers.is_empty() => pins.printer.note("nothing differs from what was accepted"),
         Format::Text => {
             pins.printer.text(&diff_text(&servers))?;
-            pins.printer.note("\n`overt pins accept SERVER TOOL` accepts a tool as it is now, `overt pins keep` stays with what was");
+            pins.printer.note("");
+            servers.iter().for_each(|(_, record)| pins.printer.note(&how_to_decide(record)));
         }
     }
     for (_, record) in &servers {
         remember_shown(pins, record);
     }
     Ok(if servers.is_empty() { Exit::Ok } else { Exit::Findings })
+}
+
+/// The commands that decide about the tools of a server.
+fn how_to_decide(record: &Record) -> String {
+    let tools = match record.tools.len() {
+        1..=MOST_NAMED => {
+            record.tools.keys().map(|name| one_line(&shell_word(name))).collect::<Vec<_>>().join(" ")
+        }
+        _ => "--all".to_owned(),
+    };
+    let words = format!("{} {tools}", record.identity.id());
+    let (now, before) = match record.tools.len() {
+        1 => ("the tool as it is now", "it as it was"),
+        _ => ("the tools as they are now", "them as they were"),
+    };
+    format!("`overt pins accept {words}` takes {now}, `overt pins keep {words}` keeps {before}")
 }
 
 /// What a person has seen is what they accept later, and nothing that came after it.

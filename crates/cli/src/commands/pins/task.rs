@@ -1,4 +1,4 @@
-//! From settings to what was asked for.
+//! Runs the task that the settings name.
 use overt_gateway::pins::{Decision, PinStore, StoreError};
 use overt_layers::audit::{Entry, Kind};
 
@@ -35,8 +35,8 @@ pub(crate) fn pins(settings: &PinsSettings, env: &Env) -> Result<Exit, Failure> 
     }
 }
 
-/// The name of a task that lets a tool be used which nobody accepted yet: that needs a person
-///
+/// The name of a task after which a tool may be used that no person accepted before. Only a person
+/// may run such a task.
 fn accepts(task: &Task) -> Option<&'static str> {
     match task {
         Task::Decide(Decision::Accept, _) => Some("pins accept"),

@@ -1,5 +1,5 @@
 //! Which question, grant or rule would change the answer.
-use overt_layers::grants::{Asks, StoreError};
+use overt_layers::grants::{QuestionKind, StoreError};
 use overt_policy::{Trust, Verdict};
 
 use super::standing::{Explained, Standing};
@@ -22,12 +22,12 @@ pub(super) fn advice(explained: &Explained, standing: &Standing<'_>) -> Result<V
             }
         }
         Verdict::NeedsApproval => {
-            advice.push(match (explained.asks, explained.trust) {
-                (Asks::Trust, _) => "the call would ask you how far you trust the server, once; with `changes` it would run".to_owned(),
-                (Asks::Call, Some(Trust::Everything)) => {
+            advice.push(match (explained.kind, explained.trust) {
+                (QuestionKind::Trust, _) => "the call would ask you how far you trust the server, once; with `changes` it would run".to_owned(),
+                (QuestionKind::Call, Some(Trust::Everything)) => {
                     format!("you trust this server with nothing: `overt trust {server} changes` lets what only reads run")
                 }
-                (Asks::Call, _) => {
+                (QuestionKind::Call, _) => {
                     "the call would ask you; your answer can hold for one call, for the session, or always in this project".to_owned()
                 }
             });

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use overt_policy::config::Config;
 use overt_policy::lint_policy;
-use overt_policy::toml_file::{FileError, Place};
+use overt_policy::toml_file::{FileError, LineColumn};
 use overt_policy::{Finding, Findings, Pointer, Severity};
 
 use crate::args::Format;
@@ -41,7 +41,7 @@ fn is_toml(path: &Path) -> bool {
 
 /// Everything that there is to say about an `overt.toml`. `overt fs` has every setting that there
 /// is.
-pub(in crate::commands) fn check_toml(text: &str) -> Vec<(Option<Place>, Finding)> {
+pub(in crate::commands) fn check_toml(text: &str) -> Vec<(Option<LineColumn>, Finding)> {
     Config::check(text, &OfFiles::declared()).unwrap_or_else(|error| {
         let (place, problem) = match error {
             FileError::Toml { place, message } => (Some(place), format!("is not TOML: {message}")),

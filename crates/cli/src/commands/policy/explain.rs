@@ -1,6 +1,6 @@
 //! `overt policy explain`: decides about a call as `overt run` would, and says why. The call is not
 //! made.
-use overt_disclosure::{Disclosure, Offers};
+use overt_disclosure::{Disclosure, ServerCapabilities};
 use overt_documents::live::LiveTool;
 use overt_policy::intent::{Template, sentence};
 use overt_policy::record::Hints;
@@ -104,7 +104,7 @@ async fn facts(
     let Some(file) = &settings.manifest else {
         return Ok(ToolFacts::undeclared(server, &settings.tool, hints));
     };
-    let offers = Offers::read(client.server().capabilities.as_json());
+    let offers = ServerCapabilities::read(client.server().capabilities.as_json());
     let live = survey(client, OwnText::Exact, printer).await?.live;
     let (disclosure, findings) = Disclosure::new(file.manifest.declaration.clone(), live, offers)
         .map_err(|findings| refusal(file, findings))?;
@@ -123,9 +123,11 @@ fn text(facts: &ToolFacts, intent: &str, explained: &Explained, advice: &[String
     let mut text =
         format!("{}\neffect: {known} {}\n{}", one_line(intent), facts.effect, explain_text(decision));
     if let Some(grant) = &explained.grant {
-        let (lasts, place) =
-            (lasting(grant.terms.lasts, grant.terms.expires), extent_words(grant.terms.project.as_deref()));
-        text.push_str(&format!("grant: {} {place}, {lasts}\n", grant.id));
+        let (lifetime, place) = (
+            lasting(grant.terms.lifetime, grant.terms.expires),
+            extent_words(grant.terms.project.as_deref()),
+        );
+        text.push_str(&format!("grant: {} {place}, {lifetime}\n", grant.id));
     }
     if let Some(trust) = explained.trust {
         text.push_str(&format!("trust: the server {}\n", trust_words(trust)));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use overt_layers::definition::{Texts, canonical_definition, server_digest};
 use overt_layers::grants::{
-    Asks, Grant, GrantStore as _, Holder, LOCAL, Need, Open, StoreError, TrustedTool,
+    Grant, GrantStore as _, Holder, LOCAL, Need, Open, QuestionKind, StoreError, TrustedTool,
 };
 use overt_layers::seal::digest;
 use overt_policy::record::Effect;
@@ -29,7 +29,7 @@ pub(in crate::commands) struct Standing<'a> {
     pub(in crate::commands) policies: &'a [Policy],
     /// What a person is supposed to have granted.
     pub(in crate::commands) supposed: &'a ScopeSet,
-    /// None if nobody decided anything yet.
+    /// None if no person decided anything yet.
     pub(in crate::commands) store: Option<&'a SqliteStore>,
 }
 
@@ -68,7 +68,7 @@ pub(in crate::commands) struct Explained {
     /// How far a person trusts the server, if it rests on that.
     pub(in crate::commands) trust: Option<Trust>,
     /// What a person would be asked.
-    pub(in crate::commands) asks: Asks,
+    pub(in crate::commands) kind: QuestionKind,
 }
 
 impl Standing<'_> {
@@ -106,7 +106,7 @@ impl Standing<'_> {
             Some(Trust::Record) => self.decide_by(facts, arguments, Some(Trust::Record)),
             None if believed.decision.verdict == Verdict::Allow => {
                 let decision = Decision { verdict: Verdict::NeedsApproval, ..decided.decision };
-                Ok(Explained { decision, asks: Asks::Trust, ..decided })
+                Ok(Explained { decision, kind: QuestionKind::Trust, ..decided })
             }
             Some(Trust::Everything) => Ok(Explained { trust: Some(Trust::Everything), ..decided }),
             None => Ok(decided),
@@ -158,7 +158,7 @@ impl Standing<'_> {
         if refusal.is_some() {
             decision.verdict = Verdict::Deny;
         }
-        Ok(Explained { decision, grant: used.into_inner(), refusal, trust, asks: Asks::Call })
+        Ok(Explained { decision, grant: used.into_inner(), refusal, trust, kind: QuestionKind::Call })
     }
 
     fn covering(&self, facts: &ToolFacts, scopes: &[Scope]) -> Result<Option<Grant>, StoreError> {
@@ -202,7 +202,7 @@ impl Standing<'_> {
         let Some(store) = self.store else { return Ok(Vec::new()) };
         let is_about = |open: &Open| {
             open.question.server == self.server
-                && (open.question.asks == Asks::Trust || open.question.tool == self.tool)
+                && (open.question.kind == QuestionKind::Trust || open.question.tool == self.tool)
         };
         Ok(store.questions()?.into_iter().filter(is_about).collect())
     }

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use overt_layers::audit::{Entry, Kind};
 use overt_policy::scope::Scope;
-use overt_policy::suggest::{Observation, Passage, Proposal, suggest as propose, with_allowed};
+use overt_policy::suggest::{ApprovalState, Observation, Proposal, suggest as propose, with_allowed};
 use overt_policy::toml_edit::EditError;
-use overt_state::audit::{Action, Actions, End, Newest};
+use overt_state::audit::{Action, Actions, End, NewestRecords};
 use overt_wire::json::{Array, Object};
 
 use super::one_off::is_one_off;
@@ -27,7 +27,7 @@ enum SuggestError {
     #[error("the settings file `{}` can't be added to", .0.display())]
     Form(PathBuf, #[source] EditError),
     #[error("the settings file `{}` can't be written", .0.display())]
-    Unwritten(PathBuf, #[source] io::Error),
+    LedgerError(PathBuf, #[source] io::Error),
 }
 
 impl Complaint for SuggestError {
@@ -37,7 +37,7 @@ impl Complaint for SuggestError {
             Self::Form(..) => Some(
                 "write the list as `allow = [...]` under a line `[settings]`; nothing was written".to_owned(),
             ),
-            Self::Unwritten(..) => Some("the file is as it was".to_owned()),
+            Self::LedgerError(..) => Some("the file is as it was".to_owned()),
         }
     }
 }
@@ -51,9 +51,9 @@ pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Resu
     let printer = &context.printer;
     let logs = logs_in(&settings.logs);
     printer.progress_start("reading the log");
-    let actions = Actions::new(Newest::open(&logs, &settings.wanted));
+    let actions = Actions::new(NewestRecords::open(&logs, &settings.wanted));
     let is_wanted = |action: &Action| settings.conditions.iter().all(|condition| condition.takes(action));
-    let (mut observations, mut left_out) = (Vec::new(), LeftOut::default());
+    let (mut observations, mut left_out) = (Vec::new(), UnproposedCalls::default());
     for action in actions.filter(is_wanted).take(MOST_ACTIONS) {
         match observation(&action, settings.is_own) {
             Some(one) if one.needed.iter().any(|scope| is_one_off(scope, one.project.as_deref())) => {
@@ -90,7 +90,7 @@ pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Resu
 
 /// Calls that nothing is proposed for.
 #[derive(Debug, Default)]
-struct LeftOut {
+struct UnproposedCalls {
     /// Their records don't say what they needed.
     unclear: usize,
     /// They touched something that exists once.
@@ -121,7 +121,7 @@ fn write(
     if let (Some(record), Some(FileChange { before, new })) = (of_file, change) {
         records.write(record)?;
         replace_file(&settings.file, before, new)
-            .map_err(|error| SuggestError::Unwritten(settings.file.clone(), error.into_cause()))?;
+            .map_err(|error| SuggestError::LedgerError(settings.file.clone(), error.into_cause()))?;
         context.printer.note(&format!("`{}` is written", settings.file.display()));
     }
     suggest_grants::give_all(context, &records, &proposal.grants)?;
@@ -139,10 +139,11 @@ fn counted(number: usize, what: &str) -> String {
 /// What a call needed and whether it was made. None if the record does not say all of it.
 fn observation(action: &Action, is_own: bool) -> Option<Observation> {
     let passage = match action.end {
-        End::Done | End::Failed(_) if action.grant.is_some() => Passage::Granted,
-        End::Done | End::Failed(_) => Passage::Unasked,
-        End::Refused(_) => Passage::Refused,
-        End::Open => return None,
+        End::Done | End::Failed(_) if action.grant.is_some() => ApprovalState::Granted,
+        End::Done | End::Failed(_) => ApprovalState::Unasked,
+        End::Refused(_) => ApprovalState::Refused,
+        // Whether it would have been allowed is not known.
+        End::FailedBefore(_) | End::Open => return None,
     };
     let server = action
         .server_id
@@ -162,7 +163,7 @@ fn observation(action: &Action, is_own: bool) -> Option<Observation> {
     (!needed.is_empty()).then_some(Observation { server, tool, project, needed, passage })
 }
 
-fn tell(proposal: &Proposal, calls: usize, left_out: &LeftOut, is_new: bool, printer: &Printer) {
+fn tell(proposal: &Proposal, calls: usize, left_out: &UnproposedCalls, is_new: bool, printer: &Printer) {
     match (calls, is_new) {
         (0, _) => printer.note("no recorded call is like that"),
         (calls, false) => printer.note(&format!("the settings already allow what {calls} calls did")),

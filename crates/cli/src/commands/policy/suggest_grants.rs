@@ -1,6 +1,6 @@
 //! The grants of a proposal: those that are not given yet, as commands, and given.
 use overt_layers::audit::Entry;
-use overt_layers::grants::{Grant, GrantStore as _, GrantedTools, Lasts, Says, Terms};
+use overt_layers::grants::{Grant, GrantLifetime, GrantStore as _, GrantVerdict, GrantedTools, Terms};
 use overt_policy::suggest::ProposedGrant;
 use overt_wire::json::{Array, JsonBuf, Object};
 
@@ -20,11 +20,11 @@ pub(super) fn not_given(
 
 fn gives(grant: &Grant, proposed: &ProposedGrant) -> bool {
     let terms = &grant.terms;
-    let is_lasting = terms.lasts == Lasts::Always && terms.expires.is_none();
+    let is_lasting = terms.lifetime == GrantLifetime::Always && terms.expires.is_none();
     let is_for_project = terms.project.as_ref().is_none_or(|project| *project == proposed.project);
     let is_for_tool = matches!(&terms.tools, GrantedTools::One(tool) if *tool == proposed.tool);
     let is_covered = proposed.scopes.iter().all(|scope| terms.scopes.iter().any(|own| own.covers(scope)));
-    let is_yes = terms.says == Says::Allow && terms.server == proposed.server;
+    let is_yes = terms.verdict == GrantVerdict::Allow && terms.server == proposed.server;
     is_yes && is_lasting && is_for_project && is_for_tool && is_covered
 }
 
@@ -73,14 +73,14 @@ pub(super) fn give_all(
 
 fn terms(one: &ProposedGrant) -> Terms {
     Terms {
-        says: Says::Allow,
+        verdict: GrantVerdict::Allow,
         client: None,
         server: one.server.clone(),
         project: Some(one.project.clone()),
         tools: GrantedTools::One(one.tool.clone()),
         tool_digest: None,
         scopes: one.scopes.clone(),
-        lasts: Lasts::Always,
+        lifetime: GrantLifetime::Always,
         arguments: None,
         plan: None,
         expires: None,

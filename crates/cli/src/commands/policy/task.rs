@@ -1,4 +1,4 @@
-//! From settings to what was asked for.
+//! Runs the task that the settings name.
 use super::{check, explain, suggest};
 use crate::failure::{Exit, Failure};
 use crate::output::Printer;

@@ -6,6 +6,6 @@ mod write; // the file, replaced
 mod task; // show it, ask, write it
 
 pub(super) use plan::{added, caution, removal_of_forbidden, words};
-pub(super) use subject::{NamedSubject, known, subject};
+pub(super) use subject::{NamedSubject, known, subject, unseen_words};
 pub(crate) use task::policy_edit;
 pub(super) use write::{PolicyEditError, read, write};

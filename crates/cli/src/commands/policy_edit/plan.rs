@@ -1,8 +1,10 @@
 //! What to write into the user's file, and what that means in words.
 use overt_policy::scope::{Action, Scope};
 use overt_policy::toml_edit::{
-    DenyRule, EditError, ListItem, add_rule, add_to_list, remove_from_list, remove_rule,
+    DenyRule, EditError, ListItem, add_rule, add_to_list, remove_empty_list, remove_from_list, remove_rule,
 };
+use overt_policy::toml_file::TomlFile;
+use serde_json::{Value, json};
 
 use super::subject::Subject;
 use crate::settings::PolicyChange;
@@ -12,6 +14,8 @@ pub(in crate::commands) const DENIED: [&str; 3] = ["policy", "scopes", "deny"];
 pub(in crate::commands) const ALLOWED: [&str; 2] = ["settings", "allow"];
 /// What is allowed where the file says nothing: a list of ours must not take it away.
 const ALLOWED_ANYWAY: &str = "read";
+/// Stands behind it, and says that the list is ours.
+const OWN_LIST: &str = "allowed without this list, too";
 
 /// The text with the change; the text itself if it says so already.
 pub(in crate::commands) fn added(
@@ -21,8 +25,10 @@ pub(in crate::commands) fn added(
 ) -> Result<String, EditError> {
     match change {
         PolicyChange::Permit { .. } => {
-            let scopes = std::iter::once(ALLOWED_ANYWAY.to_owned()).chain(scopes(change, subject));
-            add_to_list(text, &ALLOWED, &scopes.map(ListItem::from).collect::<Vec<_>>())
+            let anyway = ListItem { text: ALLOWED_ANYWAY.to_owned(), comment: Some(OWN_LIST.to_owned()) };
+            let anyway = allowed(text)?.is_none().then_some(anyway);
+            let scopes = scopes(change, subject).into_iter().map(ListItem::from);
+            add_to_list(text, &ALLOWED, &anyway.into_iter().chain(scopes).collect::<Vec<_>>())
         }
         PolicyChange::Forbid { .. } => {
             let text = match rule(subject) {
@@ -46,17 +52,41 @@ pub(in crate::commands) fn removed(
     change: PolicyChange,
     subject: &Subject,
 ) -> Result<Option<String>, EditError> {
-    let list: &[&str] = match change {
-        PolicyChange::Permit { .. } => &ALLOWED,
-        PolicyChange::Forbid { .. } => &DENIED,
-    };
-    let without_scopes = remove_from_list(text, list, &scopes(change, subject))?;
-    let before = without_scopes.as_deref().unwrap_or(text);
-    let without_rule = match (change, rule(subject)) {
-        (PolicyChange::Forbid { .. }, Some(rule)) => remove_rule(before, &rule.id)?,
-        _ => None,
-    };
-    Ok(without_rule.or(without_scopes))
+    let scopes = scopes(change, subject);
+    match change {
+        PolicyChange::Permit { .. } => {
+            remove_from_list(text, &ALLOWED, &scopes)?.map(|text| without_own_list(&text)).transpose()
+        }
+        PolicyChange::Forbid { .. } => {
+            let without_scopes = remove_from_list(text, &DENIED, &scopes)?;
+            let without_scopes = without_scopes.map(|text| remove_empty_list(&text, &DENIED)).transpose()?;
+            let before = without_scopes.as_deref().unwrap_or(text);
+            let without_rule = match rule(subject) {
+                Some(rule) => remove_rule(before, &rule.id)?,
+                None => None,
+            };
+            Ok(without_rule.or(without_scopes))
+        }
+    }
+}
+
+/// What the file allows; none if it has no such list.
+fn allowed(text: &str) -> Result<Option<Value>, EditError> {
+    let file = TomlFile::parse(text).map_err(EditError::Unreadable)?;
+    Ok(ALLOWED.iter().try_fold(&file.value, |value, name| value.get(name)).cloned())
+}
+
+/// The text without a list of ours that allows no more than no list.
+fn without_own_list(text: &str) -> Result<String, EditError> {
+    let mark = format!("\"{ALLOWED_ANYWAY}\", # {OWN_LIST}");
+    let is_own = text.lines().any(|line| line.trim() == mark);
+    if !is_own || allowed(text)? != Some(json!([ALLOWED_ANYWAY])) {
+        return Ok(text.to_owned());
+    }
+    match remove_from_list(text, &ALLOWED, &[ALLOWED_ANYWAY.to_owned()])? {
+        Some(text) => remove_empty_list(&text, &ALLOWED),
+        None => Ok(text.to_owned()),
+    }
 }
 
 /// What holds from now on, in words for a person.
@@ -210,6 +240,30 @@ mod tests {
                 assert_eq!(removed(before, change, &subject).unwrap(), None);
             }
         }
+    }
+
+    /// A file that had no list of what is allowed has none again; a list of the user's stays.
+    #[test]
+    fn nothing_is_left_of_what_was_permitted_and_removed() {
+        let path = Subject::Path("/srv/a".to_owned());
+        let server = Subject::Server("git".to_owned());
+        for before in [
+            "",
+            "# mine\n[settings]\npin = \"warn\"\n",
+            "[settings]\nallow = []\n",
+            "[settings]\nallow = [\"read\"]\n",
+        ] {
+            for change in [PERMIT, FORBID] {
+                let one = added(before, change, &path).unwrap();
+                let both = added(&one, change, &server).unwrap();
+                let less = removed(&both, change, &server).unwrap().unwrap();
+                assert_eq!(less, one);
+                assert_eq!(removed(&less, change, &path).unwrap().as_deref(), Some(before), "{one}");
+            }
+        }
+        let own = "[settings]\nallow = [\"write:file:/srv/b\"]\n";
+        let with = added(own, PERMIT, &path).unwrap();
+        assert!(!with.contains("\"read\""), "a list that does not allow reading goes on so: {with}");
     }
 
     #[test]

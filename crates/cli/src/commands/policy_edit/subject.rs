@@ -8,8 +8,8 @@ use overt_gateway::pins::PinStore;
 use crate::args::SubjectKind;
 use crate::failure::{Complaint, Failure};
 use crate::near::valid_names;
-use crate::output::shell_word;
-use crate::settings::remembered_identity;
+use crate::output::{one_line, shell_word};
+use crate::settings::{ConfiguredServers, remembered_identity};
 
 /// What a person said.
 #[derive(Debug, Clone, Copy)]
@@ -78,8 +78,8 @@ impl Complaint for UnclearSubject {
     }
 }
 
-/// The servers whose tools were seen, and our own file server.
-pub(in crate::commands) fn known(state: &Path) -> Result<Known, Failure> {
+/// The servers whose tools were seen, those that are configured, and our own file server.
+pub(in crate::commands) fn known(state: &Path, configured: &ConfiguredServers) -> Result<Known, Failure> {
     let ours = overt_servers::files::TOOL_NAMES.into_iter().map(str::to_owned).collect();
     let mut known = Known::from([(FILES.to_owned(), ours)]);
     for record in PinStore::new(state).all()?.into_iter().filter_map(|entry| entry.record.ok()) {
@@ -87,7 +87,26 @@ pub(in crate::commands) fn known(state: &Path) -> Result<Known, Failure> {
         let name = identity.split('#').next().unwrap_or_default().to_owned();
         known.entry(name).or_default().extend(record.tools.into_keys());
     }
+    for name in configured.read().into_keys() {
+        known.entry(name).or_default();
+    }
     Ok(known)
+}
+
+/// What to say about a tool of a server that has not run yet.
+pub(in crate::commands) fn unseen_tool(subject: &Subject, known: &Known) -> Option<String> {
+    let Subject::Tool { name, server: Some(server) } = subject else { return None };
+    let is_unseen = known.get(server).is_none_or(BTreeSet::is_empty) && !name.contains('*');
+    is_unseen.then(|| unseen_words(name, server))
+}
+
+/// That nobody has seen the tools of a server.
+pub(in crate::commands) fn unseen_words(tool: &str, server: &str) -> String {
+    format!(
+        "server `{}` has not run behind Overt yet, so its tools are not known: make sure that `{}` is spelt right",
+        one_line(server),
+        one_line(tool)
+    )
 }
 
 pub(in crate::commands) fn subject(

@@ -6,7 +6,7 @@ use overt_policy::config::Config;
 use overt_wire::json::Object;
 
 use super::plan::{added, caution, removed, words};
-use super::subject::{NamedSubject, known, subject};
+use super::subject::{NamedSubject, known, subject, unseen_tool};
 use super::write::{PolicyEditError, read, write};
 use crate::args::Format;
 use crate::commands::grants::{CommandContext, Records, authorize_answerer};
@@ -26,7 +26,8 @@ pub(crate) fn policy_edit(settings: &PolicyEditSettings, env: &Env) -> Result<Ex
         server: settings.server.as_deref(),
         is_removal: settings.is_removal,
     };
-    let subject = subject(named, &known(settings.state.path())?, needs_server)?;
+    let known = known(settings.state.path(), &settings.configured)?;
+    let subject = subject(named, &known, needs_server)?;
     let path = link_target(&settings.file);
     let before = read(&path)?;
     let old = before.as_deref().unwrap_or_default();
@@ -46,6 +47,9 @@ pub(crate) fn policy_edit(settings: &PolicyEditSettings, env: &Env) -> Result<Ex
     context.printer.note(patch_text(&file_diff(&path, old, &new)).trim_end());
     if let Some(caution) = caution(&subject).filter(|_| !settings.is_removal) {
         context.printer.warn(caution);
+    }
+    if let Some(unseen) = unseen_tool(&subject, &known).filter(|_| !settings.is_removal) {
+        context.printer.note(&unseen);
     }
     if !settings.unasked {
         if !env.can_ask() {

@@ -4,10 +4,10 @@ use std::sync::OnceLock;
 use overt_documents::skill::check::{MOST_TOKENS, Member, Profile, Report, Rule, check_set};
 use overt_documents::skill::fix;
 use overt_policy::Severity;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 
 use super::files::Loaded;
-use super::find::{Found, skills};
+use super::find::{FoundSkill, skills};
 use super::workers;
 use crate::args::SkillFormat;
 use crate::cost::TokenCounter;
@@ -34,7 +34,11 @@ pub(super) fn check(settings: &SkillCheck, printer: &Printer) -> Result<Exit, Fa
 }
 
 /// Reads, corrects if that was asked for, and checks every skill.
-fn examine(found: &[Found], settings: &SkillCheck, printer: &Printer) -> Result<Vec<CheckedSkill>, Failure> {
+fn examine(
+    found: &[FoundSkill],
+    settings: &SkillCheck,
+    printer: &Printer,
+) -> Result<Vec<CheckedSkill>, Failure> {
     let counter = OnceLock::new();
     let results = workers::each(found, "checking skills", printer, |found| one(found, settings, &counter));
     let mut checked = Vec::with_capacity(results.len());
@@ -54,7 +58,7 @@ fn examine(found: &[Found], settings: &SkillCheck, printer: &Printer) -> Result<
 }
 
 fn one(
-    found: &Found,
+    found: &FoundSkill,
     settings: &SkillCheck,
     counter: &OnceLock<Option<TokenCounter>>,
 ) -> Result<(CheckedSkill, Option<Member>, Report), Failure> {

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use overt_documents::skill::check::{Files, MOST_BYTES, Profile, Report, Source, check_for};
 
-use super::find::Found;
+use super::find::FoundSkill;
 
 /// Files of one skill that are looked at. The limits of all readers are below it.
 const MOST_FILES: usize = 2_000;
 const MOST_DEPTH: usize = 16;
-/// The same with directories, which may be empty.
+/// Files and directories, which may be empty, of one skill.
 const MOST_ENTRIES: usize = 20_000;
 
 /// A skill as it was read.
@@ -27,7 +27,7 @@ pub(super) struct Loaded {
 
 impl Loaded {
     /// None if the directory has no main file.
-    pub(super) fn read(found: &Found) -> Option<Self> {
+    pub(super) fn read(found: &FoundSkill) -> Option<Self> {
         let file = found.file?;
         let directory = &found.directory;
         let real = fs::canonicalize(directory).unwrap_or_else(|_| directory.clone());

@@ -14,7 +14,7 @@ const PASSED_OVER: [&str; 3] = [".git", "node_modules", "target"];
 
 /// A skill, not read yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct FoundSkill {
     pub(super) directory: PathBuf,
     /// The name of its main file as it is spelled; none if it has none.
     pub(super) file: Option<&'static str>,
@@ -44,7 +44,7 @@ impl Complaint for FindError {
 
 /// All skills in these directories, in order, each once. A directory without any counts as a skill
 /// without a SKILL.md.
-pub(super) fn skills(directories: &[PathBuf]) -> Result<Vec<Found>, FindError> {
+pub(super) fn skills(directories: &[PathBuf]) -> Result<Vec<FoundSkill>, FindError> {
     let mut found = Vec::new();
     for directory in directories {
         // The file itself may be named, as editors and shells complete it.
@@ -63,7 +63,7 @@ pub(super) fn skills(directories: &[PathBuf]) -> Result<Vec<Found>, FindError> {
         let mut count = 0;
         walk(directory, directory, 0, &mut count, &mut found)?;
         if found.len() == before {
-            found.push(Found { directory: directory.to_owned(), file: None });
+            found.push(FoundSkill { directory: directory.to_owned(), file: None });
         }
     }
     found.sort_by(|one, other| one.directory.cmp(&other.directory));
@@ -76,7 +76,7 @@ fn walk(
     directory: &Path,
     depth: usize,
     count: &mut usize,
-    found: &mut Vec<Found>,
+    found: &mut Vec<FoundSkill>,
 ) -> Result<(), FindError> {
     *count += 1;
     if *count > MOST_DIRECTORIES {
@@ -99,7 +99,7 @@ fn walk(
         }
     }
     if file.is_some() {
-        found.push(Found { directory: directory.to_owned(), file });
+        found.push(FoundSkill { directory: directory.to_owned(), file });
     }
     if depth < MOST_DEPTH {
         inner.sort();

@@ -12,7 +12,7 @@ use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Installed, Printer, install_json, install_text};
 use crate::settings::{Env, InstallApproval, SkillInstall};
 
-/// Nobody allowed that the skill is written.
+/// No person allowed the skill to be written.
 #[derive(Debug, thiserror::Error)]
 enum NotApproved {
     #[error("nothing was written: there is no terminal to ask you on")]

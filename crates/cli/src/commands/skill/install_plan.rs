@@ -13,7 +13,7 @@ use overt_wire::skill::{MAIN_FILE, Sha256Digest};
 use super::check::{readers, tokens_of};
 use crate::failure::Complaint;
 use crate::output::{CheckedSkill, FileChange, ShownInstall, SkillFileChange};
-use crate::settings::Existing;
+use crate::settings::ExistingFile;
 
 /// A directory with more files or bytes is not replaced.
 const MOST_FILES: usize = 2_000;
@@ -63,11 +63,11 @@ impl<'a> InstallPlan<'a> {
     pub(super) fn make(
         skill: &'a VerifiedSkill,
         directory: &Path,
-        existing: Existing,
+        existing: ExistingFile,
     ) -> Result<Self, PlanError> {
         let target = directory.join(skill.manifest().name());
         let before = content(&target)?;
-        if before.is_some() && existing == Existing::Keep {
+        if before.is_some() && existing == ExistingFile::Keep {
             return Err(PlanError::Exists(target));
         }
         let changes = changes(skill, before.as_ref());

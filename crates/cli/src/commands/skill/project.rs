@@ -8,7 +8,7 @@ use overt_documents::skill::check::Profile;
 use overt_policy::{Findings, Severity};
 
 use super::files::Loaded;
-use super::find::Found;
+use super::find::FoundSkill;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::Printer;
 use crate::settings::{Direction, SkillProjection};
@@ -65,7 +65,7 @@ pub(super) fn project(settings: &SkillProjection, printer: &Printer) -> Result<E
 
 pub(super) fn load(directory: &Path) -> Result<Loaded, ProjectError> {
     let file = ["SKILL.md", "skill.md"].into_iter().find(|name| directory.join(name).exists());
-    Loaded::read(&Found { directory: directory.to_owned(), file })
+    Loaded::read(&FoundSkill { directory: directory.to_owned(), file })
         .filter(|loaded| loaded.text().is_some())
         .ok_or_else(|| ProjectError::NoSkill(directory.to_owned()))
 }

@@ -76,7 +76,8 @@ fn fill(plan: &InstallPlan<'_>, part: &Path) -> io::Result<()> {
 struct Temporary(PathBuf);
 
 impl Temporary {
-    /// Nobody else has the name: what is there is from a process with our id that is dead.
+    /// No living process uses this name: a file that is there is from a dead process that had our
+    /// id.
     fn create(path: PathBuf) -> io::Result<Self> {
         match fs::remove_dir_all(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -102,7 +103,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::settings::Existing;
+    use crate::settings::ExistingFile;
 
     fn skill(body: &str) -> VerifiedSkill {
         let main =
@@ -133,14 +134,14 @@ mod tests {
     fn what_changed_since_it_was_shown_stays() {
         let here = TempDir::new().unwrap();
         let (old, new) = (skill("old"), skill("new"));
-        let plan = InstallPlan::make(&old, here.path(), Existing::Keep).unwrap();
+        let plan = InstallPlan::make(&old, here.path(), ExistingFile::Keep).unwrap();
         fs::create_dir(here.path().join("a")).unwrap();
         assert!(matches!(write(&plan), Err(StoreError::Changed(_))), "somebody made the directory");
         assert_eq!(names(here.path()), ["a"]);
         fs::remove_dir(here.path().join("a")).unwrap();
         write(&plan).unwrap();
 
-        let plan = InstallPlan::make(&new, here.path(), Existing::Replace).unwrap();
+        let plan = InstallPlan::make(&new, here.path(), ExistingFile::Replace).unwrap();
         fs::write(here.path().join("a/mine"), "mine").unwrap();
         assert!(matches!(write(&plan), Err(StoreError::Changed(_))), "somebody added a file");
         assert_eq!(names(&here.path().join("a")), ["SKILL.md", "mine"]);
@@ -157,7 +158,7 @@ mod tests {
         let here = TempDir::new().unwrap();
         fs::create_dir(here.path().join("elsewhere")).unwrap();
         std::os::unix::fs::symlink("elsewhere", here.path().join("a")).unwrap();
-        let plan = InstallPlan::make(&skill("new"), here.path(), Existing::Replace).map(|_| ());
+        let plan = InstallPlan::make(&skill("new"), here.path(), ExistingFile::Replace).map(|_| ());
         assert!(matches!(plan, Err(PlanError::NotDirectory(_))));
         assert_eq!(names(&here.path().join("elsewhere")), [] as [&str; 0]);
     }

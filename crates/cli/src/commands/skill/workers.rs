@@ -5,9 +5,9 @@ use std::thread;
 
 use crate::output::{Printer, Report};
 
-/// More threads than this help nobody.
+/// More threads than this bring no gain.
 const MOST_THREADS: usize = 16;
-/// Fewer skills are done before anybody looks.
+/// Fewer skills are done before the progress is shown.
 const LEAST_SHOWN: usize = 200;
 
 /// The results in the order of the items.

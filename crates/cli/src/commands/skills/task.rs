@@ -7,7 +7,7 @@ use overt_wire::Handler;
 
 use super::pages::WellKnown;
 use crate::commands::own_server::{enter_sandbox, introduce, serve_own};
-use crate::commands::serving::{Front, run_server};
+use crate::commands::serving::{ServeConfig, run_server};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, connect_text};
 use crate::settings::{Env, SkillsSettings};
@@ -55,7 +55,7 @@ fn introduction(settings: &SkillsSettings, sandbox: &Sandbox) -> String {
 }
 
 async fn serve(settings: SkillsSettings, sandbox: Sandbox, printer: &Printer) -> Result<Exit, Failure> {
-    let front = Front {
+    let front = ServeConfig {
         control: &settings.control,
         clients: settings.clients,
         limits: settings.limits,

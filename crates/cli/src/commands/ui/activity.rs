@@ -2,7 +2,7 @@
 use std::path::PathBuf;
 
 use overt_policy::explain;
-use overt_state::audit::{Action, Actions, End, Newest, Record, Unread};
+use overt_state::audit::{Action, Actions, End, NewestRecords, Record, UnreadLog};
 use serde_json::{Value, json};
 
 use super::listings::{Listing, Listings};
@@ -13,7 +13,7 @@ use crate::commands::activity::find_action;
 use crate::output::{action_facts, action_json, action_summary, detail_json};
 use crate::settings::{Condition, Ending, UiSettings, logs_in, which_actions};
 
-/// Actions on a page, where nobody says how many, and at most.
+/// The default number of actions on a page, and the maximum.
 const USUAL: usize = 100;
 const MOST: usize = 1_000;
 
@@ -70,7 +70,7 @@ pub(super) fn list(settings: &UiSettings, listings: &Listings, asked: &Asked) ->
             let (wanted, mut conditions) = which_actions(&asked.which)
                 .map_err(|failure| Problem { status: 400, ..Problem::from(failure) })?;
             conditions.extend(asked.ending.map(Condition::Ended));
-            let actions = Actions::new(Newest::open(&logs_in(&settings.logs), &wanted));
+            let actions = Actions::new(NewestRecords::open(&logs_in(&settings.logs), &wanted));
             Listing { actions, conditions }
         }
     };
@@ -131,14 +131,14 @@ fn add_summary(value: &mut Value, action: &Action) {
     value["shortChange"] = summary.change.into();
     value["tone"] = match &action.end {
         End::Refused(_) => "refused",
-        End::Failed(_) => "failed",
+        End::Failed(_) | End::FailedBefore(_) => "failed",
         End::Done | End::Open if action.only_reads => "read",
         End::Done | End::Open => "change",
     }
     .into();
 }
 
-fn words(Unread { log, lines, why }: &Unread) -> String {
+fn words(UnreadLog { log, lines, why }: &UnreadLog) -> String {
     match why {
         Some(why) => format!("log `{log}` could not be read: {why}"),
         None => format!("log `{log}`: {lines} lines can't be read as records"),

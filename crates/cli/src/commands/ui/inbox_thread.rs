@@ -20,13 +20,13 @@ use crate::settings::{Env, Talk, UiSettings, Verbosity, logs_in};
 #[derive(Debug)]
 pub(super) struct InboxThread {
     jobs: SyncSender<Job>,
-    news: watch::Receiver<News>,
+    news: watch::Receiver<PageUpdates>,
     read_only: Option<String>,
 }
 
 /// What the page is told about.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct News {
+pub(super) struct PageUpdates {
     /// All open questions, as JSON.
     pub(super) questions: Arc<str>,
     /// Grows whenever something is recorded.
@@ -47,7 +47,7 @@ const AT_ONCE: usize = 1_000;
 impl InboxThread {
     pub(super) fn start(settings: &Arc<UiSettings>, env: &Env) -> Result<Self, Failure> {
         let (jobs, work) = sync_channel(MOST_JOBS);
-        let (tell, news) = watch::channel(News::default());
+        let (tell, news) = watch::channel(PageUpdates::default());
         let (opened, is_open) = sync_channel(1);
         let (settings, env) = (Arc::clone(settings), env.clone());
         let run = move || {
@@ -77,7 +77,7 @@ impl InboxThread {
         self.read_only.as_deref()
     }
 
-    pub(super) fn news(&self) -> watch::Receiver<News> {
+    pub(super) fn news(&self) -> watch::Receiver<PageUpdates> {
         self.news.clone()
     }
 
@@ -95,12 +95,12 @@ impl InboxThread {
     }
 }
 
-/// Until nobody asks any more.
+/// Runs until all senders of requests are gone.
 fn attend(
     mut store: InboxStore<'_>,
     settings: &UiSettings,
     work: &Receiver<Job>,
-    tell: &watch::Sender<News>,
+    tell: &watch::Sender<PageUpdates>,
 ) {
     let mut follower = Follower::from_end(&logs_in(&settings.logs));
     let (mut looked, mut read): (Option<Instant>, Instant) = (None, Instant::now());

@@ -2,7 +2,7 @@
 //! without that being said.
 use serde_json::{Value, json};
 
-/// Some 40,000 lines. Nobody reads more, and a browser stays quick.
+/// Some 40,000 lines. People do not read more, and a browser stays quick.
 const MOST_BYTES: usize = 2 << 20;
 
 /// Puts the beginning of a diff into an answer, and how much of it is missing there.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc};
 
 use super::activity::Asked;
-use super::inbox_thread::{InboxThread, News};
+use super::inbox_thread::{InboxThread, PageUpdates};
 use super::inspect::Inspection;
 use super::listings::Listings;
 use super::problem::{Problem, json_reply};
@@ -26,7 +26,7 @@ pub(super) struct Routes {
     inbox: InboxThread,
     listings: Listings,
     week: policy::Week,
-    /// Counts tokens; made when somebody looks at a server.
+    /// Counts tokens; made when the page first shows a server.
     counter: OnceLock<Option<TokenCounter>>,
     /// Places for what reads logs: a page that asks for much waits for itself.
     readers: Semaphore,
@@ -187,7 +187,7 @@ impl Routes {
         let (send, events) = mpsc::channel(MOST_EVENTS);
         let mut news = self.inbox.news();
         tokio::spawn(async move {
-            let mut told = News::default();
+            let mut told = PageUpdates::default();
             loop {
                 let now = news.borrow_and_update().clone();
                 let mut texts = Vec::new();

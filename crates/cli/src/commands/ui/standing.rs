@@ -35,6 +35,6 @@ pub(super) fn revoke(store: &mut InboxStore<'_>, revoke: &Revoke) -> Result<Valu
 
 fn described(grant: &Grant) -> Value {
     let mut value: Value = grant_json(grant).as_json().read().unwrap_or_default();
-    value["holds"] = lasting(grant.terms.lasts, grant.terms.expires).into();
+    value["holds"] = lasting(grant.terms.lifetime, grant.terms.expires).into();
     value
 }

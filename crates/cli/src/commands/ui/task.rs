@@ -32,7 +32,7 @@ fn open(settings: UiSettings, inspection: Option<Arc<Inspection>>, env: &Env) ->
         .build()
         .map_err(|source| SetupError { what: "the runtime", source })?;
     let served = runtime.block_on(serve(&settings, inbox, inspection, &printer));
-    // What is still being read for a page that is gone holds nobody up.
+    // A read for a page that is gone does not delay the end.
     runtime.shutdown_background();
     served
 }

@@ -1,12 +1,12 @@
 //! Whether the logs hold.
-use overt_state::audit::{Against, PublicKey, verify as check};
+use overt_state::audit::{PublicKey, TrustAnchors, verify as check};
 use serde_json::{Value, json};
 
 use crate::settings::{UiSettings, logs_in};
 
 pub(super) fn verify(settings: &UiSettings) -> Value {
     let key = PublicKey::find(settings.state.path()).ok().flatten();
-    let against = Against { anchors: Vec::new(), key };
+    let against = TrustAnchors { anchors: Vec::new(), key };
     let logs: Vec<Value> = logs_in(&settings.logs)
         .iter()
         .map(|log| {

@@ -4,7 +4,7 @@ use overt_servers::files::{History, PastChange, UndoError};
 use super::sessions::name_sessions;
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
-use crate::output::{ChangeRow, Possible, Printer, changes_json, changes_text};
+use crate::output::{ChangeRow, Printer, UndoPossibility, changes_json, changes_text};
 use crate::settings::UndoSettings;
 
 pub(super) fn list(
@@ -18,9 +18,9 @@ pub(super) fn list(
         .into_iter()
         .map(|change| {
             let possible = match history.plan(std::slice::from_ref(&change.id)) {
-                Ok(_) => Possible::Yes,
-                Err(UndoError::Changed { by: Some(later), .. }) => Possible::After(later),
-                Err(error) => Possible::No(super::error::in_words(&error)),
+                Ok(_) => UndoPossibility::Yes,
+                Err(UndoError::Changed { by: Some(later), .. }) => UndoPossibility::After(later),
+                Err(error) => UndoPossibility::No(super::error::in_words(&error)),
             };
             ChangeRow { change, possible }
         })

@@ -1,5 +1,5 @@
 //! `overt undo`: takes back changes of files, through the same code as the tool `revert_change`.
-mod task; // from settings to what was asked for
+mod task; // runs the task that the settings name
 mod select; // which changes are meant
 mod sessions; // the ids of sessions that overt log shows
 mod list; // the changes that can be taken back

@@ -1,8 +1,8 @@
 //! The audit records of what is undone: that it is about to happen is on the disk before it does.
 use overt_layers::audit::{CallOutcome, Entry, Kind};
 use overt_layers::grants::LOCAL;
-use overt_layers::seal::Names;
-use overt_servers::files::{NAME, PastChange, Planned};
+use overt_layers::seal::UniqueNames;
+use overt_servers::files::{NAME, PastChange, PlannedUndo};
 
 use crate::commands::command_log::CommandLog;
 use crate::failure::Failure;
@@ -18,9 +18,9 @@ impl Records {
     /// Opens the log and records what is about to be undone.
     pub(super) fn intend<'a>(
         plan: &ControlPlan,
-        planned: impl Iterator<Item = &'a Planned>,
+        planned: impl Iterator<Item = &'a PlannedUndo>,
     ) -> Result<Self, Failure> {
-        let names = Names::default();
+        let names = UniqueNames::default();
         let entries: Vec<Entry> = planned.map(|planned| entry(planned, names.next())).collect();
         let records = Self { log: CommandLog::open(Some(plan))?, entries };
         for entry in &records.entries {
@@ -45,7 +45,7 @@ impl Records {
     }
 }
 
-fn entry(planned: &Planned, call: String) -> Entry {
+fn entry(planned: &PlannedUndo, call: String) -> Entry {
     let change: &PastChange = &planned.change;
     let needed = change.paths.iter().map(|path| format!("write:file:{path}"));
     Entry {

@@ -5,7 +5,7 @@ use overt_servers::files::{Batch, History, PastChange, UndoError};
 
 use super::error::UndoProblem;
 use super::sessions::changes_of;
-use crate::settings::{MOST_UNDONE, Named, Selection};
+use crate::settings::{ChangeRef, MOST_UNDONE, Selection};
 
 /// The changes that a selection means, the last one first. Without those that were undone, unless
 /// they are named by id.
@@ -51,12 +51,12 @@ pub(super) fn select(
             }
             found.into_iter().filter(is_wanted).take(MOST_UNDONE).collect()
         }
-        Selection::Named(names) => {
+        Selection::ChangeRef(names) => {
             let mut changes = Vec::new();
             for name in names {
                 changes.push(match name {
-                    Named::Id(id) => by_id(history, id)?,
-                    Named::Path(path) => by_path(history, path)?,
+                    ChangeRef::Id(id) => by_id(history, id)?,
+                    ChangeRef::Path(path) => by_path(history, path)?,
                 });
             }
             changes.retain(|change| touches(change, only));

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use overt_servers::files::PastChange;
-use overt_state::audit::{Actions, Newest, Wanted};
+use overt_state::audit::{Actions, NewestRecords, RecordQuery};
 use overt_wire::json::quote;
 
 use crate::settings::logs_in;
@@ -19,7 +19,7 @@ const MOST_CHANGES: usize = 100_000;
 pub(super) fn changes_of(logs: &Path, id: &str) -> BTreeMap<String, BTreeSet<String>> {
     let quoted = quote(id);
     let begin = format!("\"session\":\"hmac-sha256:{}", &quoted[1..quoted.len() - 1]);
-    let wanted = Wanted { texts: vec![begin, CHANGE.to_owned()], ..Wanted::default() };
+    let wanted = RecordQuery { texts: vec![begin, CHANGE.to_owned()], ..RecordQuery::default() };
     let mut sessions: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (session, change) in changes(logs, &wanted).take(MOST_CHANGES) {
         if session.starts_with(id) {
@@ -37,11 +37,11 @@ pub(super) fn name_sessions(logs: &Path, past: &mut [PastChange]) {
     else {
         return;
     };
-    let wanted = Wanted {
+    let wanted = RecordQuery {
         since: first.checked_sub(LATE),
         until: last.checked_add(LATE).or(Some(SystemTime::now())),
         texts: vec![CHANGE.to_owned()],
-        ..Wanted::default()
+        ..RecordQuery::default()
     };
     let mut missing: BTreeMap<String, &mut PastChange> =
         past.iter_mut().map(|change| (change.id.clone(), change)).collect();
@@ -58,7 +58,7 @@ pub(super) fn name_sessions(logs: &Path, past: &mut [PastChange]) {
 const CHANGE: &str = "\"change\":\"";
 
 /// The session and the change of each recorded action that has both, the last one first.
-fn changes(logs: &Path, wanted: &Wanted) -> impl Iterator<Item = (String, String)> {
-    Actions::new(Newest::open(&logs_in(logs), wanted))
+fn changes(logs: &Path, wanted: &RecordQuery) -> impl Iterator<Item = (String, String)> {
+    Actions::new(NewestRecords::open(&logs_in(logs), wanted))
         .filter_map(|action| Some((action.session?, action.change?)))
 }

@@ -1,7 +1,7 @@
-//! From settings to what was asked for.
+//! Runs the task that the settings name.
 use std::path::Path;
 
-use overt_servers::files::{Batch, History, Undone};
+use overt_servers::files::{Batch, History, UndoneChange};
 
 use super::error::UndoProblem;
 use super::record::Records;
@@ -79,16 +79,16 @@ pub(crate) fn undo(settings: &UndoSettings, env: &Env) -> Result<Exit, Failure> 
 
 /// What was undone before something failed.
 pub(in crate::commands) struct Failed {
-    pub(in crate::commands) done: Vec<Undone>,
+    pub(in crate::commands) done: Vec<UndoneChange>,
     pub(in crate::commands) problem: Failure,
 }
 
 /// Undoes all of it. That it is about to happen is on the disk before it does.
-pub(in crate::commands) fn apply(batch: Batch, audit: &ControlPlan) -> Result<Vec<Undone>, Failed> {
+pub(in crate::commands) fn apply(batch: Batch, audit: &ControlPlan) -> Result<Vec<UndoneChange>, Failed> {
     let failed = |problem| Failed { done: Vec::new(), problem };
     let count = batch.planned().count();
     let records = Records::intend(audit, batch.planned()).map_err(failed)?;
-    let mut done: Vec<Undone> = Vec::new();
+    let mut done: Vec<UndoneChange> = Vec::new();
     let applied = batch.apply(&mut done);
     let ids: Vec<Option<String>> = done.iter().map(|undone| undone.by.clone()).collect();
     if let Err(problem) = records.end(&ids, applied.is_err()) {
@@ -113,7 +113,7 @@ pub(in crate::commands) fn plan_one(files: &Path, id: &str) -> Result<Batch, Fai
     Ok(select::plan(&history, &[change])?)
 }
 
-pub(in crate::commands) fn undone_words(undone: &Undone) -> String {
+pub(in crate::commands) fn undone_words(undone: &UndoneChange) -> String {
     let change = undone.change.short_id();
     match &undone.by {
         Some(by) => {

@@ -21,7 +21,7 @@ pub(super) enum Event {
 #[derive(Debug)]
 pub(super) struct Events(Receiver<Event>);
 
-/// Events that nobody has looked at yet; a person who types faster waits.
+/// Events that the loop has not taken yet; a person who types faster waits.
 const MOST: usize = 64;
 
 impl Events {
@@ -39,7 +39,7 @@ impl Events {
         drop(entered);
         let waits = move || {
             runtime.block_on(signals.interrupted(None));
-            // Nobody listens any more if we end already.
+            // The receiver is gone if the program is ending.
             let _ = send.send(Event::Ended);
         };
         let spawned = std::thread::Builder::new().name("signals".to_owned()).spawn(waits);

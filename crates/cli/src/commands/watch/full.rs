@@ -12,14 +12,14 @@ use super::keys::KeyReader;
 use super::notify::Notifier;
 use super::screen::{RawTerminal, Screen};
 use super::totals::TotalsCounter;
-use super::view::{Surroundings, draw};
+use super::view::{ViewContext, draw};
 use crate::commands::grants::CommandContext;
 use crate::commands::inbox::InboxStore;
 use crate::commands::session::SetupError;
 use crate::failure::{Exit, Failure};
 use crate::settings::WatchSettings;
 
-/// How often the store is looked at.
+/// How often the store is read.
 const LOOK: Duration = Duration::from_millis(300);
 /// How long nothing must come before the size of the window is looked at, and before an escape is a
 /// key.
@@ -43,7 +43,7 @@ pub(super) fn full(context: &CommandContext<'_>, settings: &WatchSettings) -> Re
     let raw = RawTerminal::enter().map_err(unready)?;
     let screen = Screen::new(BufWriter::new(io::stdout()), settings.has_colour);
     let display = Terminal::new(screen).map_err(unready)?;
-    let around = Surroundings {
+    let around = ViewContext {
         zone: TimeZone::system(),
         home: settings.home.clone(),
         read_only: store.read_only().map(str::to_owned),
@@ -68,7 +68,7 @@ struct Attendant<'a> {
     store: InboxStore<'a>,
     counter: TotalsCounter,
     display: Terminals,
-    around: Surroundings,
+    around: ViewContext,
     notifier: Notifier,
     inbox: Inbox,
 }

@@ -182,7 +182,7 @@ impl Inbox {
         let asked = self.asked();
         let first = asked.first()?;
         let ids: Vec<QuestionId> = asked.iter().map(|open| open.id.clone()).collect();
-        let Some(reply) = Reply::of_letter(letter, first.question.asks) else {
+        let Some(reply) = Reply::of_letter(letter, first.question.kind) else {
             self.message = format!("{letter} is not a key here; ? shows which there are");
             return None;
         };

@@ -1,5 +1,4 @@
-//! What was typed, from the bytes of a terminal. Sequences that nobody typed on purpose are
-//! nothing.
+//! What was typed, from the bytes of a terminal. Sequences that people do not type are ignored.
 
 /// A key that the inbox knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,12 +35,12 @@ impl KeyReader {
         let mut keys = Vec::new();
         loop {
             match first(&self.rest) {
-                Found::Key(key, taken) => {
+                ParsedKey::Key(key, taken) => {
                     self.rest.drain(..taken);
                     keys.extend(key);
                 }
-                Found::More if self.rest.len() > LONGEST => self.rest.clear(),
-                Found::More => return keys,
+                ParsedKey::More if self.rest.len() > LONGEST => self.rest.clear(),
+                ParsedKey::More => return keys,
             }
         }
     }
@@ -71,7 +70,7 @@ pub fn check_keys(bytes: &[u8], cut: usize) -> Result<(), String> {
     }
 }
 
-enum Found {
+enum ParsedKey {
     /// A key, or nothing that we know, and how many bytes it took.
     Key(Option<Key>, usize),
     /// It may be the beginning of a key.
@@ -80,52 +79,52 @@ enum Found {
 
 const ESCAPE: u8 = 0x1b;
 
-fn first(bytes: &[u8]) -> Found {
-    let Some(byte) = bytes.first() else { return Found::More };
+fn first(bytes: &[u8]) -> ParsedKey {
+    let Some(byte) = bytes.first() else { return ParsedKey::More };
     match byte {
         &ESCAPE => sequence(bytes),
-        b'\r' | b'\n' => Found::Key(Some(Key::Enter), 1),
-        b'\t' => Found::Key(Some(Key::Tab), 1),
-        3 | 4 => Found::Key(Some(Key::Stop), 1),
-        12 => Found::Key(Some(Key::Redraw), 1),
-        0..=31 | 127 => Found::Key(None, 1),
-        32..=126 => Found::Key(Some(Key::Char(char::from(*byte))), 1),
+        b'\r' | b'\n' => ParsedKey::Key(Some(Key::Enter), 1),
+        b'\t' => ParsedKey::Key(Some(Key::Tab), 1),
+        3 | 4 => ParsedKey::Key(Some(Key::Stop), 1),
+        12 => ParsedKey::Key(Some(Key::Redraw), 1),
+        0..=31 | 127 => ParsedKey::Key(None, 1),
+        32..=126 => ParsedKey::Key(Some(Key::Char(char::from(*byte))), 1),
         _ => character(bytes),
     }
 }
 
 /// A character of several bytes.
-fn character(bytes: &[u8]) -> Found {
+fn character(bytes: &[u8]) -> ParsedKey {
     let length = match bytes[0] {
         0xc2..=0xdf => 2,
         0xe0..=0xef => 3,
         0xf0..=0xf4 => 4,
-        _ => return Found::Key(None, 1),
+        _ => return ParsedKey::Key(None, 1),
     };
-    let Some(part) = bytes.get(..length) else { return Found::More };
+    let Some(part) = bytes.get(..length) else { return ParsedKey::More };
     match std::str::from_utf8(part) {
-        Ok(text) => Found::Key(text.chars().next().map(Key::Char), length),
-        Err(_) => Found::Key(None, 1),
+        Ok(text) => ParsedKey::Key(text.chars().next().map(Key::Char), length),
+        Err(_) => ParsedKey::Key(None, 1),
     }
 }
 
 /// `ESC [ parameters letter`, or `ESC O letter`.
-fn sequence(bytes: &[u8]) -> Found {
+fn sequence(bytes: &[u8]) -> ParsedKey {
     match bytes.get(1) {
-        None => Found::More,
+        None => ParsedKey::More,
         Some(b'O') => match bytes.get(2) {
-            None => Found::More,
-            Some(letter) => Found::Key(named(*letter, b""), 3),
+            None => ParsedKey::More,
+            Some(letter) => ParsedKey::Key(named(*letter, b""), 3),
         },
         Some(b'[') => {
             let end = bytes.iter().skip(2).position(|byte| (0x40..=0x7e).contains(byte));
             match end.map(|end| end + 2) {
-                None => Found::More,
-                Some(end) => Found::Key(named(bytes[end], &bytes[2..end]), end + 1),
+                None => ParsedKey::More,
+                Some(end) => ParsedKey::Key(named(bytes[end], &bytes[2..end]), end + 1),
             }
         }
         // Escape, and then something else.
-        Some(_) => Found::Key(Some(Key::Escape), 1),
+        Some(_) => ParsedKey::Key(Some(Key::Escape), 1),
     }
 }
 

@@ -60,7 +60,7 @@ impl Notifier {
 fn start(mut command: Command) -> bool {
     let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let Ok(mut child) = child else { return false };
-    // It ends by itself; somebody must hear of it.
+    // It ends by itself; the thread waits for it, so that it does not stay a zombie.
     let waits = std::thread::Builder::new().name("notification".to_owned()).spawn(move || child.wait());
     waits.is_ok()
 }

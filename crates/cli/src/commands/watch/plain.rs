@@ -14,7 +14,7 @@ use crate::failure::{Exit, Failure};
 use crate::output::one_line;
 use crate::settings::WatchSettings;
 
-/// How often the store is looked at.
+/// How often the store is read.
 const LOOK: Duration = Duration::from_millis(300);
 /// The longest line that can be an answer.
 const LONGEST: usize = 1_024;
@@ -140,7 +140,7 @@ impl Conversation<'_> {
     }
 
     fn reply(&mut self, letter: char, open: &Open, confirm: Option<Reply>) -> Result<(), Failure> {
-        let reply = Reply::of_letter(letter, open.question.asks);
+        let reply = Reply::of_letter(letter, open.question.kind);
         let Some(reply) = reply.filter(|reply| reply.answer(open, 0).is_some()) else {
             return self.say("This question has no such answer; ? shows the keys.");
         };

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use jiff::Zoned;
 use jiff::civil::Date;
-use overt_state::audit::{End, Follower, Newest, Wanted};
+use overt_state::audit::{Action, End, Follower, NewestRecords, RecordQuery};
 
 use crate::settings::logs_in;
 
@@ -47,13 +47,12 @@ impl TotalsCounter {
         let follower = Follower::from_end(&sources);
         let since = now.start_of_day().ok().map(|start| SystemTime::from(start.timestamp()));
         let mut totals = DayTotals::default();
-        let wanted = Wanted { since, ..Wanted::default() };
-        for (_, record) in Newest::open(&sources, &wanted).take(MOST_RECORDS) {
-            match record.text("kind").as_str() {
-                "outcome" => totals.allowed += 1,
-                "deny" => totals.refused += 1,
-                "approval" => totals.asked += 1,
-                _ => {}
+        let wanted = RecordQuery { since, ..RecordQuery::default() };
+        for (_, record) in NewestRecords::open(&sources, &wanted).take(MOST_RECORDS) {
+            match Action::of("", &record).map(|action| action.end) {
+                Some(end) => count(&mut totals, &end),
+                None if record.text("kind") == "approval" => totals.asked += 1,
+                None => {}
             }
         }
         Self { logs: logs.to_owned(), follower, day: now.date(), totals, looked: Instant::now() }
@@ -69,13 +68,17 @@ impl TotalsCounter {
         if self.looked.elapsed() >= PAUSE {
             self.looked = Instant::now();
             for action in self.follower.next(&logs_in(&self.logs), AT_ONCE) {
-                match action.end {
-                    End::Refused(_) => self.totals.refused += 1,
-                    End::Done | End::Failed(_) => self.totals.allowed += 1,
-                    End::Open => {}
-                }
+                count(&mut self.totals, &action.end);
             }
         }
         self.totals
+    }
+}
+
+fn count(totals: &mut DayTotals, end: &End) {
+    match end {
+        End::Refused(_) => totals.refused += 1,
+        End::Done | End::Failed(_) | End::FailedBefore(_) => totals.allowed += 1,
+        End::Open => {}
     }
 }

@@ -16,7 +16,7 @@ use crate::output::one_line;
 
 /// What the view needs besides the inbox.
 #[derive(Debug)]
-pub(super) struct Surroundings {
+pub(super) struct ViewContext {
     pub(super) zone: TimeZone,
     /// The person's home folder, which is written `~`.
     pub(super) home: Option<String>,
@@ -48,7 +48,7 @@ struct Page<'a> {
 }
 
 /// `now` is in seconds since 1970.
-pub(super) fn draw(buffer: &mut Buffer, inbox: &mut Inbox, around: &Surroundings, now: u64) {
+pub(super) fn draw(buffer: &mut Buffer, inbox: &mut Inbox, around: &ViewContext, now: u64) {
     let Rect { width, height, .. } = buffer.area;
     let mut page = Page { buffer, width: usize::from(width), y: 0 };
     if width < NARROWEST || height < LOWEST {
@@ -97,7 +97,7 @@ pub(super) fn draw(buffer: &mut Buffer, inbox: &mut Inbox, around: &Surroundings
     page.line(MOVES, DIM);
 }
 
-fn header(inbox: &Inbox, around: &Surroundings) -> String {
+fn header(inbox: &Inbox, around: &ViewContext) -> String {
     let many = inbox.items().len();
     let questions = match many {
         0 => "No questions".to_owned(),
@@ -125,7 +125,7 @@ struct ListRow {
 }
 
 /// A line for each client and project, and one for each question below it.
-fn list_rows(inbox: &Inbox, around: &Surroundings, now: u64, width: usize) -> Vec<ListRow> {
+fn list_rows(inbox: &Inbox, around: &ViewContext, now: u64, width: usize) -> Vec<ListRow> {
     let mut rows = Vec::new();
     let mut before = None;
     let selected = inbox.selected().map(|open| &open.id);
@@ -284,7 +284,7 @@ impl Page<'_> {
     }
 }
 
-impl Surroundings {
+impl ViewContext {
     fn short(&self, path: &str) -> String {
         let rest =
             self.home.as_deref().filter(|home| home.len() > 1).and_then(|home| path.strip_prefix(home));

@@ -6,8 +6,8 @@ use super::plan::{Action, FilePlan, file_roots};
 use crate::client_files::{Launch, launch};
 use crate::commands::prompter::Prompter;
 use crate::failure::Failure;
-use crate::output::{Printer, failure_line, one_line};
-use crate::settings::{Env, ServerTrust, Started, Talk, connection_of};
+use crate::output::{Printer, failure_line, hanging, one_line};
+use crate::settings::{Env, ServerLaunch, ServerTrust, Talk, connection_of};
 
 /// Introduces each server and asks about it. False if the person wants to stop.
 pub(super) fn choose(
@@ -17,21 +17,24 @@ pub(super) fn choose(
     env: &Env,
 ) -> Result<bool, Failure> {
     let prompter = Prompter::new(printer);
+    let width = printer.width();
     for plan in plans {
         let Ok(document) = &plan.document else { continue };
         for server in plan.servers.iter_mut().filter(|server| matches!(server.action, Action::Wrap(_))) {
             let Some(entry) = document.entry(&server.id) else { continue };
             let Ok(launch) = launch(&entry.node, plan.file.bare_url) else { continue };
-            prompter.say(&format!("\n{}  ({})\n", one_line(&server.id.name), plan.file.path.display()));
+            let title = format!("{}  ({})", one_line(&server.id.name), plan.file.path.display());
+            prompter.say(&format!("\n{}", hanging(&title, (0, 2), width)));
             let introduced = match connection_of(entry, &launch, &plan.file, env) {
                 Ok(connection) => introduce(&connection, talk, env),
                 Err(error) => Err(error.into()),
             };
             match introduced {
-                Ok(Some(introduction)) => prompter.say(&introduction.text()),
+                Ok(Some(introduction)) => prompter.say(&introduction.text(width)),
                 Ok(None) => return Ok(false),
                 Err(failure) => {
-                    prompter.say(&format!("  it does not start from here: {}\n", failure_line(&failure)));
+                    let line = format!("it does not start from here: {}", failure_line(&failure));
+                    prompter.say(&hanging(&line, (2, 4), width));
                 }
             }
             let offers_files = match &launch {
@@ -50,7 +53,7 @@ pub(super) fn choose(
 fn ask(prompter: &Prompter<'_>, offers_files: bool) -> Option<Action> {
     let own = if offers_files { " · use [o]vert fs in its place" } else { "" };
     let question = format!(
-        "  Ask you before [c]hanges (recommended) · before [e]very call · just [r]ecord · [s]kip it{own} · [?] "
+        "  Ask you before [c]hanges (recommended) · before [e]very call ·\n  just [r]ecord · [s]kip it{own} · [?] "
     );
     loop {
         let answer = prompter.ask(&question)?;
@@ -67,12 +70,12 @@ fn ask(prompter: &Prompter<'_>, offers_files: bool) -> Option<Action> {
 }
 
 const HELP: &str = "
-  c  Tools that say they only read run without asking; every other call asks you first.
+  c  Tools that say they only read run without asking; every other call asks you.
   e  Every call asks you first.
   r  Nothing asks you. Every call is in the log, so that you can decide later.
   s  The server stays as it is, without Overt.
-  o  Overt's own file server serves the same folders: it shows each change before it happens, and can undo it.
-     (Only where the official file server is found.)
+  o  Overt's own file server serves the same folders: it shows each change before
+     it happens, and can undo it. (Only where the official file server is found.)
   q  Stop; nothing is written.
   You can change the answer later in overt.toml or with `overt trust`.
 
@@ -89,9 +92,9 @@ pub(super) fn decisions(plans: &[FilePlan]) -> Vec<ServerTrust> {
             };
             let started = match launch(&entry.node, plan.file.bare_url) {
                 Ok(Launch::Program(program)) => {
-                    Started::Command(program.words.iter().map(|&word| word.to_owned()).collect())
+                    ServerLaunch::Command(program.words.iter().map(|&word| word.to_owned()).collect())
                 }
-                Ok(Launch::Remote(remote)) => Started::Url(remote.url.to_owned()),
+                Ok(Launch::Remote(remote)) => ServerLaunch::Url(remote.url.to_owned()),
                 _ => continue,
             };
             let project = plan.file.project.as_ref().map(|dir| dir.to_string_lossy().into_owned());

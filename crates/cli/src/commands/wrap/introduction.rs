@@ -5,7 +5,7 @@ use overt_documents::live::LiveTool;
 use crate::commands::session::with_server;
 use crate::cost::{Cost, Shape};
 use crate::failure::{Exit, Failure};
-use crate::output::{Names, one_line};
+use crate::output::{Names, hanging, one_line};
 use crate::settings::{Connection, Env, Talk};
 use crate::survey::{OwnText, survey};
 
@@ -37,7 +37,7 @@ pub(super) fn introduce(
             let names = if says_it_reads(tool) { &mut found.reads } else { &mut found.changes };
             names.push(tool.name.clone());
         }
-        found.tokens = Cost::of(&live).ok().map(|cost| cost.total(Shape::Anthropic).o200k);
+        found.tokens = Cost::of(&live).ok().map(|cost| cost.total(Shape::Anthropic).tokens);
         Ok(Exit::Ok)
     })?;
     Ok((exit == Exit::Ok).then_some(found))
@@ -49,25 +49,43 @@ fn says_it_reads(tool: &LiveTool) -> bool {
 }
 
 impl Introduction {
-    /// As lines. The texts are the server's.
-    pub(super) fn text(&self) -> String {
+    /// As lines within `width` columns, if there is a width. The texts are the server's.
+    pub(super) fn text(&self, width: Option<usize>) -> String {
         let tokens = self.tokens.map(|tokens| format!(", {tokens} tokens")).unwrap_or_default();
         let count = self.reads.len() + self.changes.len();
-        let mut text = format!(
-            "  {} {}, {count} {}{tokens}\n",
+        let title = format!(
+            "{} {}, {count} {}{tokens}",
             one_line(&self.name),
             one_line(&self.version),
             if count == 1 { "tool" } else { "tools" }
         );
+        let mut text = hanging(&title, (2, 4), width);
         for (names, one, many) in [
             (&self.reads, "says that it only reads", "say that they only read"),
             (&self.changes, "can change something", "can change something"),
         ] {
             if !names.is_empty() {
                 let verb = if names.len() == 1 { one } else { many };
-                text.push_str(&format!("  {} {verb}: {}\n", names.len(), Names(names)));
+                let line = format!("{} {verb}: {}", names.len(), Names(names));
+                text.push_str(&hanging(&line, (2, 4), width));
             }
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_tools_fit_the_terminal() {
+        let names = |verb: &str| (1..=5).map(|number| format!("{verb}_something_{number}")).collect();
+        let found =
+            Introduction { reads: names("read"), changes: names("change"), ..Introduction::default() };
+        let text = found.text(Some(40));
+        assert!(text.lines().all(|line| line.len() <= 40), "{text}");
+        assert!(text.contains("\n    change_something_5\n"), "{text}");
+        assert_eq!(found.text(None).lines().count(), 3);
     }
 }

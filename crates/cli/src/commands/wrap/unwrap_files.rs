@@ -2,14 +2,14 @@
 use overt_layers::audit::{Entry, Kind};
 
 use super::plan::{read_document, whole};
-use super::write::{A_PERSON_WRITES, Change, Remember, Unconfirmed, write};
+use super::write::{A_PERSON_WRITES, Change, RecordedEdits, Unconfirmed, write};
 use crate::args::Format;
 use crate::client_files::{Document, Edit, FileRecord, Records, Spliced, Unwrap, splice, unwrap as reverse};
 use crate::commands::grants::{CommandContext, Records as AuditRecords, authorize_answerer};
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::failure::{Exit, Failure};
 use crate::output::{FileReport, Printer, ServerReport, file_diff, one_line, patch_text, wrap_json};
-use crate::settings::{Confirm, Edited, Env, FoundFile, UnwrapSettings};
+use crate::settings::{Confirm, EditedEntry, Env, FoundFile, UnwrapSettings};
 
 /// A file, and what is put back in it.
 struct Plan<'a> {
@@ -55,7 +55,7 @@ pub(crate) fn unwrap(settings: &UnwrapSettings, env: &Env) -> Result<Exit, Failu
         _ if !has_changes => false,
         Confirm::DryRun => false,
         Confirm::Yes => true,
-        Confirm::Nobody => return Err(Unconfirmed { hint: A_PERSON_WRITES }.into()),
+        Confirm::NoPerson => return Err(Unconfirmed { hint: A_PERSON_WRITES }.into()),
         Confirm::Ask => {
             is_text
                 && Prompter::new(&printer)
@@ -69,7 +69,7 @@ pub(crate) fn unwrap(settings: &UnwrapSettings, env: &Env) -> Result<Exit, Failu
         if let (Some(spliced), true) = (&plan.spliced, allowed) {
             let change =
                 Change { file: plan.file, before: plan.document.text(), after: spliced.document.text() };
-            match write(&change, Remember::Unwrapped(&spliced.edits), &records, &printer) {
+            match write(&change, RecordedEdits::Unwrapped(&spliced.edits), &records, &printer) {
                 Ok(backup) => {
                     plan.report.is_written = true;
                     plan.report.backup = Some(backup);
@@ -149,7 +149,7 @@ fn plan<'a>(
                 ));
                 ("unwrap", None, made)
             }
-            Unwrap::Edited { edits: made, .. } if settings.edited == Edited::PutBack => {
+            Unwrap::Edited { edits: made, .. } if settings.edited == EditedEntry::PutBack => {
                 ("unwrap", None, made)
             }
             Unwrap::Edited { before, now, .. } => {

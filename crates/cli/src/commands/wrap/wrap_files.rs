@@ -1,13 +1,13 @@
 //! `overt wrap`: puts Overt in front of the servers of clients.
 use super::choose::{choose, decisions};
 use super::plan::FilePlan;
-use super::write::{Change, Remember, Unconfirmed, YES_WRITES, write};
+use super::write::{Change, RecordedEdits, Unconfirmed, YES_WRITES, write};
 use crate::args::Format;
 use crate::client_files::{Document, Records, is_tracked};
 use crate::commands::grants::{TrustAnswerer, record_trust};
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::failure::{Exit, Failure};
-use crate::mcp_clients::Rewrites;
+use crate::mcp_clients::RewriteTime;
 use crate::output::{FileReport, Printer, found_text, one_line, patch_text, shell_word, wrap_json};
 use crate::replace_file::replace_file;
 use crate::settings::{Confirm, Env, ServerTrust, WrapSettings};
@@ -24,7 +24,8 @@ pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> 
     for plan in &mut plans {
         plan.splice(&settings.wrapper, &settings.state)?;
     }
-    printer.note(&found_text(&plans.iter().map(FilePlan::report).collect::<Vec<_>>()));
+    let found: Vec<FileReport> = plans.iter().map(FilePlan::report).collect();
+    printer.note(&found_text(&found, printer.width()));
     if settings.confirm == Confirm::Ask && is_text {
         if !choose(&mut plans, settings.talk, &printer, env)? {
             printer.note("nothing was written");
@@ -49,7 +50,7 @@ pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> 
         _ if !has_changes => false,
         Confirm::DryRun => false,
         Confirm::Yes => true,
-        Confirm::Nobody => {
+        Confirm::NoPerson => {
             if !is_text {
                 finish(
                     settings,
@@ -78,7 +79,7 @@ pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> 
         if let (Some(spliced), true) = (&plan.spliced, allowed) {
             let before = plan.document.as_ref().map(Document::text).unwrap_or_default();
             let change = Change { file: &plan.file, before, after: spliced.document.text() };
-            match write(&change, Remember::Wrapped(&spliced.edits), &records, &printer) {
+            match write(&change, RecordedEdits::Wrapped(&spliced.edits), &records, &printer) {
                 Ok(backup) => report = FileReport { is_written: true, backup: Some(backup), ..report },
                 Err(problem) => {
                     printer.warn(&format!("`{}` was not written: {problem}", plan.file.path.display()));
@@ -103,7 +104,7 @@ fn warn(plan: &FilePlan, printer: &Printer) {
             "git tracks `{path}`: with this change, everybody who uses the repository needs Overt at the same place"
         ));
     }
-    let writer = plan.file.clients.iter().find(|client| client.rewrites == Rewrites::Often);
+    let writer = plan.file.clients.iter().find(|client| client.rewrites == RewriteTime::Often);
     if let (Some(client), None) = (writer, &plan.file.project) {
         printer.note(&format!(
             "{} writes `{path}` while it runs: Overt compares the file just before it replaces it",
@@ -158,9 +159,7 @@ fn farewell(plans: &[FilePlan], reports: &[FileReport], settings: &WrapSettings,
     if let Some(path) = settings.trust_file.path() {
         text.push_str(&format!("\nHow much each server asks you is in {}.", path.display()));
     }
-    text.push_str(
-        "\nKeep `overt watch` open in a terminal, or `overt ui --open` in a browser, to answer questions.",
-    );
+    text.push_str("\nAnswer questions with `overt watch`, or with `overt ui --open` in a browser.");
     let named: String = settings.named.iter().map(|name| format!(" {}", shell_word(name))).collect();
     let unwrap = one_line(&format!("overt unwrap{named}"));
     text.push_str(&format!("\n`{unwrap}` puts everything back."));

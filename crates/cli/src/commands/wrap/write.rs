@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use super::plan::whole;
 use crate::client_files::{Edit, FolderLock, Records};
 use crate::failure::{Complaint, Exit};
-use crate::mcp_clients::{Processes, Running};
+use crate::mcp_clients::{ClientState, Processes};
 use crate::output::Printer;
 use crate::replace_file::replace_file;
 use crate::settings::FoundFile;
 
-/// Nobody said that files may be written.
+/// No person allowed the files to be written.
 #[derive(Debug, thiserror::Error)]
 #[error("nothing was written: there is no terminal to ask you on")]
 pub(super) struct Unconfirmed {
@@ -43,7 +43,7 @@ pub(super) struct Change<'a> {
 
 /// What is known of a change beside the file itself.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Remember<'a> {
+pub(super) enum RecordedEdits<'a> {
     /// These edits were made.
     Wrapped(&'a [Edit]),
     /// These edits took others back.
@@ -53,26 +53,26 @@ pub(super) enum Remember<'a> {
 /// Writes a file. Why it was not written, in words.
 pub(super) fn write(
     change: &Change<'_>,
-    remember: Remember<'_>,
+    remember: RecordedEdits<'_>,
     records: &Records,
     printer: &Printer,
 ) -> Result<PathBuf, String> {
     for client in &change.file.clients {
         match Processes::default().runs(client) {
-            Running::Yes => {
+            ClientState::Yes => {
                 return Err(format!(
                     "{} is running and would overwrite the change; quit it (closing the window is not enough) and try again",
                     client.name
                 ));
             }
-            Running::Unknown => printer
+            ClientState::Unknown => printer
                 .warn(&format!("if {} is running it will overwrite the change; quit it first", client.name)),
-            Running::No => {}
+            ClientState::No => {}
         }
     }
     let real = &change.file.real;
     let mut record = records.read(real).map_err(|error| whole(&error))?;
-    if let Remember::Wrapped(edits) = remember {
+    if let RecordedEdits::Wrapped(edits) = remember {
         record.add(edits);
         records.write(real, &record).map_err(|error| whole(&error))?;
     }
@@ -83,7 +83,7 @@ pub(super) fn write(
     let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H%M%SZ").to_string();
     let backup = records.back_up(real, change.before, &now).map_err(|error| whole(&error))?;
     replace_file(real, Some(change.before), change.after).map_err(|error| whole(&error))?;
-    if let Remember::Unwrapped(edits) = remember {
+    if let RecordedEdits::Unwrapped(edits) = remember {
         for edit in edits {
             record.entries.remove(&edit.entry);
         }

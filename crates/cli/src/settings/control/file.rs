@@ -1,4 +1,4 @@
-//! Reads the file of settings with care: no pipe that never ends, nothing that somebody else may
+//! Reads the file of settings with care: no pipe that never ends, and no file that another user may
 //! write (POL-16).
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
@@ -18,7 +18,7 @@ pub(super) struct FileText {
 /// What is in force where there is no file.
 pub(super) const NO_FILE: &str = "built-in";
 
-/// The same for a file that need not be there.
+/// Like [`read`], for a file that need not exist.
 pub(super) fn read_if_there(path: &Path) -> Result<Option<FileText>, String> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -89,8 +89,8 @@ mod writers {
         Ok(())
     }
 
-    /// In a folder that everybody can write, everybody can put another file in its place. Links are
-    /// followed, so both the folders of the link and those of what it points to count.
+    /// In a folder that every user can write, every user can put another file in its place. Links
+    /// are followed, so both the folders of the link and those of what it points to count.
     pub(super) fn of_folders(path: &Path) -> Result<(), String> {
         let said = |error: std::io::Error| format!("can't be read: {error}");
         let target = fs::canonicalize(path).map_err(said)?;

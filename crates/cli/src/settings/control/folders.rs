@@ -5,14 +5,19 @@ use std::io;
 use std::path::Path;
 
 use overt_policy::Regions;
-use overt_policy::setting::{Given, Held, Kind, List, Origin, Setting, Values};
+use overt_policy::setting::{Kind, List, Origin, Setting, SettingValue, SettingValues, SourceValues};
 use serde_json::{Value, json};
 
 use super::shield::Shield;
-use super::table::{GRANTABLE, ROOTS};
+use super::table::{AUDIT_CHECKPOINT_FILE, AUDIT_DIR, GRANTABLE, ROOTS};
 
 pub(super) fn is_folders(setting: &Setting) -> bool {
     [ROOTS, GRANTABLE].contains(&setting.key)
+}
+
+/// Whether the words of a setting are paths.
+pub(crate) fn names_paths(setting: &Setting) -> bool {
+    is_folders(setting) || [AUDIT_DIR, AUDIT_CHECKPOINT_FILE].contains(&setting.key)
 }
 
 /// The name of the value in help and docs.
@@ -21,7 +26,7 @@ pub(crate) fn placeholder(setting: &Setting) -> &'static str {
 }
 
 /// The value that these words are. Each word is one folder; patterns are written as JSON.
-pub(super) fn parse(setting: &Setting, words: &[String]) -> Result<Held, String> {
+pub(super) fn parse(setting: &Setting, words: &[String]) -> Result<SettingValue, String> {
     let here = Path::new("");
     let (found, wrong): (Vec<_>, Vec<_>) = words.iter().map(|word| real(here, word)).partition(Result::is_ok);
     let wrong: Vec<String> = wrong.into_iter().filter_map(Result::err).collect();
@@ -30,19 +35,19 @@ pub(super) fn parse(setting: &Setting, words: &[String]) -> Result<Held, String>
     }
     let folders: Vec<String> = found.into_iter().flatten().collect();
     match setting.kind {
-        Kind::Regions => Ok(Held::Regions(regions(&json!(folders))?)),
-        _ => Ok(Held::List(folders.into_iter().collect())),
+        Kind::Regions => Ok(SettingValue::Regions(regions(&json!(folders))?)),
+        _ => Ok(SettingValue::List(folders.into_iter().collect())),
     }
 }
 
 /// The words of a variable: JSON as in the file, or folders with commas between them.
-pub(super) fn parse_variable(setting: &Setting, text: &str) -> Result<Held, String> {
+pub(super) fn parse_variable(setting: &Setting, text: &str) -> Result<SettingValue, String> {
     if setting.kind == Kind::Regions && text.trim_start().starts_with('[') {
         let value: Value = overt_wire::json::Json::parse(text)
             .map_err(|fault| fault.to_string())
             .and_then(|json| json.read().map_err(|error| error.to_string()))
             .map_err(|fault| format!("is not JSON: {fault}"))?;
-        return Ok(Held::Regions(regions(&here(value)?)?));
+        return Ok(SettingValue::Regions(regions(&here(value)?)?));
     }
     let words = text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned);
     parse(setting, &words.collect::<Vec<_>>())
@@ -61,8 +66,8 @@ fn here(mut value: Value) -> Result<Value, String> {
 
 /// The values with the folders of the file where they are; the current directory where no root is
 /// named.
-pub(super) fn placed(values: &Values, shield: &Shield, problems: &mut Vec<String>) -> Values {
-    let mut given = Given::default();
+pub(super) fn placed(values: &SettingValues, shield: &Shield, problems: &mut Vec<String>) -> SettingValues {
+    let mut given = SourceValues::default();
     let declared = std::sync::Arc::clone(values.declared());
     for setting in declared.iter().filter(|setting| is_folders(setting)) {
         let origin = values.origin(setting.key).cloned().unwrap_or_default();
@@ -79,25 +84,25 @@ pub(super) fn placed(values: &Values, shield: &Shield, problems: &mut Vec<String
         }
     }
     let values = values.over(given);
-    let Some(Held::Regions(roots)) = values.held(ROOTS) else { return values };
+    let Some(SettingValue::Regions(roots)) = values.held(ROOTS) else { return values };
     let origin = values.origin(ROOTS).cloned().unwrap_or_default();
     if roots.folders().any(|layer| layer.is_empty()) {
         problems.push(format!(
             "`{ROOTS}` in {origin}: names no folder; name one, or leave it out for the current directory"
         ));
     }
-    let mut given = Given::default();
+    let mut given = SourceValues::default();
     if let Some(roots) = shield.over(&values, problems) {
         given.set(ROOTS, roots, origin);
     }
     values.over(given)
 }
 
-fn in_file(held: &Held, folder: &Path) -> Result<Held, String> {
+fn in_file(held: &SettingValue, folder: &Path) -> Result<SettingValue, String> {
     match held {
-        Held::Regions(regions) => placed_regions(regions, folder).map(Held::Regions),
-        Held::List(list) => {
-            list.iter().map(|path| real(folder, path)).collect::<Result<List, _>>().map(Held::List)
+        SettingValue::Regions(regions) => placed_regions(regions, folder).map(SettingValue::Regions),
+        SettingValue::List(list) => {
+            list.iter().map(|path| real(folder, path)).collect::<Result<List, _>>().map(SettingValue::List)
         }
         other => Ok(other.clone()),
     }

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use overt_policy::rate::RateLimit;
 use overt_policy::scope::{Action, Scope, ScopeSet};
-use overt_policy::setting::{Held, List, Origin, Values};
-use overt_policy::word::Word as _;
+use overt_policy::setting::{List, Origin, SettingValue, SettingValues};
+use overt_policy::word::StringEnum as _;
 use overt_policy::{Authority, Limits, Policy, Regions, Rules};
 use overt_servers::files::NAME;
-use overt_state::audit::{Arguments, Mode, Reaches};
+use overt_state::audit::{Arguments, CommitPoint, Mode};
 
-use super::table::{GRANTABLE, ROOTS};
+use super::table::{AUDIT_DIR, GRANTABLE, ROOTS};
 
 /// What a server may do, and everything around it.
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ pub(crate) struct ControlSettings {
     /// set by hand.
     believes_claims: bool,
     /// The values that the rest was made from, to be published and narrowed.
-    pub(crate) values: Values,
+    pub(crate) values: SettingValues,
     /// The operator's own policy, as the file has it.
     pub(crate) ceiling: Policy,
     /// Names what is in force: the digest of the file.
@@ -42,7 +42,7 @@ pub(crate) struct ControlSettings {
 /// What is allowed before any setting of control says more.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) enum Baseline {
-    /// Nothing: the server is somebody else's.
+    /// Nothing: it is a third-party server.
     #[default]
     Bare,
     /// What is in the roots that are in force; beside them, what a person grants.
@@ -54,7 +54,7 @@ pub(crate) enum Baseline {
 pub(crate) struct Recording {
     /// None: nothing is written down.
     pub(crate) mode: Option<Mode>,
-    pub(crate) reaches: Reaches,
+    pub(crate) commit_point: CommitPoint,
     /// None: in the state folder.
     pub(crate) dir: Option<PathBuf>,
     pub(crate) retention: Option<Duration>,
@@ -66,7 +66,7 @@ pub(crate) struct Recording {
 impl ControlSettings {
     /// The same with what a client's configuration left of the values; the operator's ceiling and
     /// rules stay.
-    pub(crate) fn with(&self, values: Values) -> Self {
+    pub(crate) fn with(&self, values: SettingValues) -> Self {
         let rules = self.authority.rules.clone();
         let operator = (self.baseline.clone(), self.believes_claims);
         Self::on(operator, values, self.ceiling.clone(), rules, self.version.clone())
@@ -75,14 +75,14 @@ impl ControlSettings {
     /// `ceiling` and `rules` are the operator's own, from the file. `user` is the user's own file:
     /// who permits a tool there has said nothing about what servers claim.
     pub(super) fn new(
-        values: Values,
+        values: SettingValues,
         ceiling: Policy,
         rules: Rules,
         version: String,
         user: Option<&Path>,
     ) -> Self {
         let baseline = match values.held(ROOTS) {
-            Some(Held::Regions(_)) => Baseline::Roots,
+            Some(SettingValue::Regions(_)) => Baseline::Roots,
             _ => Baseline::Bare,
         };
         // The default is not the operator's word.
@@ -96,7 +96,7 @@ impl ControlSettings {
 
     fn on(
         (baseline, believes_claims): (Baseline, bool),
-        values: Values,
+        values: SettingValues,
         ceiling: Policy,
         rules: Rules,
         version: String,
@@ -151,8 +151,12 @@ impl ControlSettings {
                 mode: Mode::parse(&word("audit")),
                 // Where changes don't wait for the disk, what is written down of them doesn't
                 // either.
-                reaches: if word("durability") == "rename" { Reaches::System } else { Reaches::Disk },
-                dir: path("audit_dir"),
+                commit_point: if word("durability") == "rename" {
+                    CommitPoint::System
+                } else {
+                    CommitPoint::Disk
+                },
+                dir: path(AUDIT_DIR),
                 retention: bytes("audit_retention_days").map(|days| Duration::from_secs(days * 24 * 3600)),
                 max_bytes: bytes("audit_max_bytes"),
                 arguments: Arguments::parse(&word("audit_arguments")).unwrap_or(Arguments::Digest),
@@ -165,20 +169,20 @@ impl ControlSettings {
 
 impl Baseline {
     /// What is allowed without asking.
-    fn base(&self, held: &Values) -> ScopeSet {
+    fn base(&self, held: &SettingValues) -> ScopeSet {
         let Self::Roots = self else { return ScopeSet::default() };
         let roots: Regions = held.get(ROOTS).unwrap_or_default();
         let snapshot = roots
             .folders()
             .map(|layer| layer.iter().flat_map(|folder| places(held, &folder.path)).collect::<ScopeSet>());
-        // What the server says about itself, and what it would change, is for everybody to read who
-        // may use it.
+        // Every client that may use the server may read what it says about itself and what it would
+        // change.
         let itself = Scope::of_server(Action::Read, NAME);
         meet_all(snapshot).unwrap_or_default().iter().cloned().chain([itself]).collect()
     }
 
     /// What a person can grant. Where a client or a policy names roots, nothing beside them.
-    fn grantable(&self, held: &Values, most: Option<ScopeSet>) -> Option<ScopeSet> {
+    fn grantable(&self, held: &SettingValues, most: Option<ScopeSet>) -> Option<ScopeSet> {
         let Self::Roots = self else { return most };
         if matches!(held.origin(ROOTS), Some(Origin::Policy(_) | Origin::Client)) {
             return Some(ScopeSet::default());
@@ -189,7 +193,7 @@ impl Baseline {
 }
 
 /// Everything in a folder: to be read, and to be changed unless nothing may be.
-fn places(held: &Values, folder: &str) -> impl Iterator<Item = Scope> {
+fn places(held: &SettingValues, folder: &str) -> impl Iterator<Item = Scope> {
     let is_read_only = held.get::<bool>(READ_ONLY).unwrap_or_default();
     let actions = [Action::Read, Action::Write].into_iter();
     let actions = actions.filter(move |action| *action == Action::Read || !is_read_only);
@@ -197,7 +201,7 @@ fn places(held: &Values, folder: &str) -> impl Iterator<Item = Scope> {
 }
 
 /// Nobody reads a question and answers it sooner.
-const QUICK: Duration = Duration::from_millis(300);
+pub(crate) const QUICK: Duration = Duration::from_millis(300);
 
 const READ_ONLY: &str = "read_only";
 

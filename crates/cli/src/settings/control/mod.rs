@@ -11,8 +11,8 @@ mod meaning; // from values to what is in force
 mod tests;
 
 pub(super) use file::read_text as read_config_file;
-pub(crate) use folders::placeholder;
-pub(crate) use meaning::ControlSettings;
+pub(crate) use folders::{names_paths, placeholder};
+pub(crate) use meaning::{ControlSettings, QUICK};
 pub(crate) use sources::ControlSources;
 pub(crate) use special::Special;
 pub(crate) use table::{GRANTABLE, HEADING, OfRun, ROOTS, Table, control};

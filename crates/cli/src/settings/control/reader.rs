@@ -1,6 +1,6 @@
 //! Reads the file of settings again in a thread of its own, which began before the sandbox and is
 //! not held by it: a program in a sandbox that could read that file could read everything in its
-//! folder, because a file that somebody replaces is another one.
+//! folder, because a replaced file is a different file to the sandbox.
 use std::io;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};

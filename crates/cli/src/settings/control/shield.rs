@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use overt_policy::Regions;
-use overt_policy::setting::{Held, List, Values};
+use overt_policy::setting::{List, SettingValue, SettingValues};
 
 use super::special::Special;
-use super::table::{GRANTABLE, ROOTS};
+use super::table::{AUDIT_CHECKPOINT_FILE, AUDIT_DIR, GRANTABLE, ROOTS};
 
 /// Found out once: in the sandbox it could not be found out any more.
 #[derive(Debug, Default)]
@@ -29,10 +29,10 @@ impl Shield {
     }
 
     /// The roots without it.
-    pub(super) fn over(&self, values: &Values, problems: &mut Vec<String>) -> Option<Held> {
-        let Some(Held::Regions(roots)) = values.held(ROOTS) else { return None };
+    pub(super) fn over(&self, values: &SettingValues, problems: &mut Vec<String>) -> Option<SettingValue> {
+        let Some(SettingValue::Regions(roots)) = values.held(ROOTS) else { return None };
         let text = |key| values.get::<Option<String>>(key).flatten().map(PathBuf::from);
-        let ours = [self.state.clone(), text("audit_dir"), text("audit_checkpoint_file")];
+        let ours = [self.state.clone(), text(AUDIT_DIR), text(AUDIT_CHECKPOINT_FILE)];
         let ours: Vec<PathBuf> = ours.into_iter().flatten().map(|path| real(&path)).collect();
         let roots = match values.get::<bool>(ALLOW_SPECIAL).unwrap_or_default() {
             true => roots.clone(),
@@ -53,7 +53,7 @@ impl Shield {
         }
         let (hidden, kept) = (texts(&ours), texts(&self.files));
         let roots = roots.without(hidden.iter().map(String::as_str));
-        Some(Held::Regions(roots.keeping(kept.iter().map(String::as_str))))
+        Some(SettingValue::Regions(roots.keeping(kept.iter().map(String::as_str))))
     }
 
     /// The roots without special file systems (FS-11).

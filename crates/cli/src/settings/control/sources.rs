@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use overt_policy::Rules;
 use overt_policy::config::Config;
-use overt_policy::setting::{Declared, Given, Origin, Setting, Values};
+use overt_policy::setting::{DeclaredSettings, Origin, Setting, SettingValues, SourceValues};
 use overt_policy::toml_file::{FileError, located};
 
 use super::file::FileText;
@@ -42,10 +42,10 @@ const OVERT_CONFIG: &str = "OVERT_CONFIG";
 /// What was given when the program began; the file can change since.
 #[derive(Debug)]
 pub(crate) struct ControlSources {
-    declared: Arc<Declared>,
+    declared: Arc<DeclaredSettings>,
     file: Option<PathBuf>,
-    environment: Given,
-    flags: Given,
+    environment: SourceValues,
+    flags: SourceValues,
     /// The command that they are for.
     command: &'static str,
     shield: Shield,
@@ -123,7 +123,8 @@ impl ControlSources {
         }
     }
 
-    /// The same with the file as it is now. What was in force stays in force if it can't be used.
+    /// The settings with the file as it is now. What was in force stays in force if it can't be
+    /// used.
     pub(crate) fn reload(&self) -> Result<ControlSettings, ControlError> {
         self.with_user_text(self.user_text())
     }
@@ -166,7 +167,7 @@ impl ControlSources {
         self.user.as_deref().and_then(stamp)
     }
 
-    /// The same as it was when the file was read first.
+    /// The stamp of the file when it was first read.
     pub(crate) fn first_user_file_stamp(&self) -> Option<FileStamp> {
         self.user_stamp
     }
@@ -185,7 +186,7 @@ impl ControlSources {
             Some(path) => self.read_file(path, problems)?,
         };
         let (user, version) = self.read_user_file(user, version, problems)?;
-        let values = Values::defaults(Arc::clone(&self.declared))
+        let values = SettingValues::defaults(Arc::clone(&self.declared))
             .over(user.settings)
             .over(config.settings)
             .adding(self.environment.clone())
@@ -220,7 +221,7 @@ impl ControlSources {
             }
         };
         if text.text.trim().is_empty() {
-            // As with the other file: somebody may just be writing it.
+            // As with the other file: a program may just be writing it.
             problems.push(format!("`{name}` is empty; write what holds, or remove it"));
             return None;
         }
@@ -247,8 +248,8 @@ impl ControlSources {
             }
         };
         if text.text.trim().is_empty() {
-            // So is a file that somebody is just writing: what it held must not be gone for that
-            // moment.
+            // A program may just be writing the file: the settings that it held stay in force
+            // meanwhile.
             problems.push(format!("`{name}` is empty; write what holds, or start without it"));
             return None;
         }
@@ -257,7 +258,7 @@ impl ControlSources {
 }
 
 /// What a file says. Everything that is wrong with it becomes a problem.
-fn parse(text: &str, name: &str, declared: &Declared, problems: &mut Vec<String>) -> Option<Config> {
+fn parse(text: &str, name: &str, declared: &DeclaredSettings, problems: &mut Vec<String>) -> Option<Config> {
     match Config::parse(text, name, declared) {
         Ok(config) => Some(config),
         Err(FileError::Wrong { mut findings }) => {
@@ -293,8 +294,8 @@ fn inode(found: &std::fs::Metadata) -> u64 {
     }
 }
 
-fn environment(declared: &Declared, env: &Env, problems: &mut Vec<String>) -> Given {
-    let mut given = Given::default();
+fn environment(declared: &DeclaredSettings, env: &Env, problems: &mut Vec<String>) -> SourceValues {
+    let mut given = SourceValues::default();
     for setting in declared.iter() {
         let name = setting.variable();
         let Some(value) = env.variable(&name) else { continue };
@@ -315,12 +316,12 @@ fn environment(declared: &Declared, env: &Env, problems: &mut Vec<String>) -> Gi
 /// What the flags say. What is wrong with the folders to serve goes to `wrong_roots`: they are
 /// typed without a flag.
 fn flags<T: Table>(
-    declared: &Declared,
+    declared: &DeclaredSettings,
     args: &ControlArgs<T>,
     problems: &mut Vec<String>,
     wrong_roots: &mut Vec<String>,
-) -> Given {
-    let mut given = Given::default();
+) -> SourceValues {
+    let mut given = SourceValues::default();
     for setting in declared.iter() {
         let Some(words) = args.given.words(setting.key) else { continue };
         let name = format!("--{}", setting.flag());
@@ -343,7 +344,7 @@ fn take(
     words: &[String],
     origin: Origin,
     place: &str,
-    given: &mut Given,
+    given: &mut SourceValues,
     problems: &mut Vec<String>,
 ) {
     match setting.parse(words.iter().map(String::as_str)) {

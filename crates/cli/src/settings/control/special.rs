@@ -2,7 +2,7 @@
 //! root that is one is refused, and where a root holds one it is hidden.
 use std::path::Path;
 
-/// Kinds of file systems that hold no files of anybody.
+/// Kinds of file systems that hold no files of users.
 const KINDS: &[&str] = &[
     "proc",
     "sysfs",

@@ -2,7 +2,7 @@
 //! of the file, the schema that clients get and the rows of docs/settings.md come from here.
 use std::time::Duration;
 
-use overt_policy::setting::{Audience, Clients, Declared, FieldScope, Kind, Narrows, Setting};
+use overt_policy::setting::{Audience, Clients, DeclaredSettings, FieldScope, Kind, Narrowing, Setting};
 use serde_json::json;
 
 /// The settings of a command, in the order in which they are shown.
@@ -13,14 +13,14 @@ pub(crate) trait Table: std::fmt::Debug + Send + Sync + 'static {
     /// Each with its heading in the help.
     fn groups() -> Vec<(&'static str, Vec<Setting>)>;
 
-    fn declared() -> Declared {
+    fn declared() -> DeclaredSettings {
         let settings = Self::groups().into_iter().flat_map(|(_, group)| group).collect();
         // A test sees to it that they are right.
-        Declared::new(settings).unwrap_or_default()
+        DeclaredSettings::new(settings).unwrap_or_default()
     }
 }
 
-/// Those of a command that stands in front of somebody else's server.
+/// Those of a command that stands in front of a third-party server.
 #[derive(Debug)]
 pub(crate) enum OfRun {}
 
@@ -37,6 +37,8 @@ pub(crate) const HEADING: &str = "Control options";
 pub(crate) const ROOTS: &str = "roots";
 /// The setting with the folders that can be granted.
 pub(crate) const GRANTABLE: &str = "grantable";
+pub(super) const AUDIT_DIR: &str = "audit_dir";
+pub(super) const AUDIT_CHECKPOINT_FILE: &str = "audit_checkpoint_file";
 
 /// What every command has that decides about calls.
 pub(crate) fn control() -> Vec<Setting> {
@@ -57,24 +59,24 @@ fn permissions() -> Vec<Setting> {
         for_people(
             Setting::new("allow", Kind::Scopes, "What is allowed without asking")
                 .default(json!(["read"]))
-                .narrows(Narrows::All)
+                .narrows(Narrowing::All)
                 .clients(Clients::NarrowUnlessTrusted),
         ),
         for_people(
             Setting::new("deny", Kind::Scopes, "What is refused, whatever else allows it")
                 .default(json!([]))
-                .narrows(Narrows::Union)
+                .narrows(Narrowing::Union)
                 .clients(Clients::Narrow),
         ),
         for_people(
             Setting::new("allow_all", Kind::Flag, "Allow everything without asking, but for what is denied")
                 .default(json!(false))
-                .narrows(Narrows::Off)
+                .narrows(Narrowing::Off)
                 .clients(Clients::NarrowUnlessTrusted),
         ),
         for_people(
             Setting::new("max_grantable", Kind::Scopes, "The most that a person can grant when asked")
-                .narrows(Narrows::All)
+                .narrows(Narrowing::All)
                 .clients(Clients::Narrow),
         ),
         Setting::new(
@@ -83,7 +85,7 @@ fn permissions() -> Vec<Setting> {
             "How long a call waits for a person where the client can't ask; 0 waits only while somebody watches for questions",
         )
         .default(json!("0s"))
-        .narrows(Narrows::Min),
+        .narrows(Narrowing::Min),
         Setting::new(
             "trust_grants",
             Kind::Flag,
@@ -110,7 +112,7 @@ fn permissions() -> Vec<Setting> {
 
 /// What a call may use.
 fn limits() -> Vec<Setting> {
-    let limit = |key, kind, description| Setting::new(key, kind, description).narrows(Narrows::Min);
+    let limit = |key, kind, description| Setting::new(key, kind, description).narrows(Narrowing::Min);
     vec![
         limit("rate_limit", Kind::Rate, "How many calls there may be in all, such as `1000/hour`"),
         limit("tool_rate_limit", Kind::Rate, "How many calls of one tool each caller may make"),
@@ -142,7 +144,7 @@ fn records() -> Vec<Setting> {
         )
         .default(json!("strict"))
         .fixed(),
-        Setting::new("audit_dir", Kind::Text, "The folder of the audit log; without it, in the state folder")
+        Setting::new(AUDIT_DIR, Kind::Text, "The folder of the audit log; without it, in the state folder")
             .fixed(),
         Setting::new(
             "audit_retention_days",
@@ -164,7 +166,7 @@ fn records() -> Vec<Setting> {
         .default(json!("digest"))
         .fixed(),
         Setting::new(
-            "audit_checkpoint_file",
+            AUDIT_CHECKPOINT_FILE,
             Kind::Text,
             "A further file that signed checkpoints are appended to",
         )

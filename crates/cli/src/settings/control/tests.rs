@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use overt_policy::rate::RateLimit;
 use overt_policy::scope::Scope;
 use overt_policy::setting::{
-    Author, Clients, Declared, FieldScope, Kind, Origin, Setting, Source, Trust, Values,
+    Author, Clients, DeclaredSettings, FieldScope, Kind, Origin, Setting, SettingValues, Source, Trust,
 };
 use serde_json::json;
 use tempfile::TempDir;
@@ -32,7 +32,7 @@ fn file(text: &str) -> (TempDir, PathBuf) {
 
 #[test]
 fn the_table_is_right() {
-    assert!(OfRun::declared() != Declared::default());
+    assert!(OfRun::declared() != DeclaredSettings::default());
     assert_eq!(OfRun::declared().iter().count(), 19);
 }
 
@@ -149,7 +149,7 @@ fn pol_13_no_client_takes_away_a_deny_or_a_ceiling() {
         let sent = sent.as_object().unwrap();
         let (key, _) = sent.iter().next().unwrap();
         let setting = settings.values.declared().get(key).unwrap();
-        let left = |values: Values| values.held(key).unwrap().to_text(setting.kind);
+        let left = |values: SettingValues| values.held(key).unwrap().to_text(setting.kind);
         for (trust, expected) in [(Trust::Started, started), (Trust::Operator, trusted)] {
             let configured = settings.values.configured_by(sent, trust).map(left).map_err(drop);
             assert_eq!(configured, expected.map(str::to_owned), "{sent:?} {trust:?}");
@@ -217,7 +217,7 @@ fn the_docs_have_every_setting_as_it_is_declared() {
     assert_eq!(documented, rows, "\n{}", rows.join("\n"));
 }
 
-fn rows(declared: &Declared) -> Vec<String> {
+fn rows(declared: &DeclaredSettings) -> Vec<String> {
     let row = |setting: &Setting| {
         let value = placeholder(setting);
         let flag = match setting.kind {

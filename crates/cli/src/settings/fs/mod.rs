@@ -1,6 +1,6 @@
 //! What `overt fs` serves, and how.
 mod table; // its settings: those of control, of the files, and its own
-pub(super) mod walls; // what the program still opens once it is in the sandbox
+pub(super) mod sandbox_paths; // what the program still opens once it is in the sandbox
 mod resolve; // from the command line to all of it
 
 pub(super) use resolve::enforced;

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use overt_policy::Regions;
 use overt_policy::rate::RateLimit;
 use overt_policy::record::Audit;
-use overt_policy::setting::{List, Values};
-use overt_servers::files::sandbox::Walls;
-use overt_servers::files::{Compat, Enforced, NAME, Options, gather_journals};
+use overt_policy::setting::{List, SettingValues};
+use overt_servers::files::sandbox::SandboxPaths;
+use overt_servers::files::{Compat, NAME, OperatorLimits, Options, gather_journals};
 use overt_transport::limits::Limits;
 
 use super::super::control::{GRANTABLE, ROOTS, Special};
 use super::super::project::served_project;
 use super::super::{Clients, ControlPlan, Env, TelemetrySettings};
-use super::walls::{Serves, walls};
+use super::sandbox_paths::{Serves, sandbox_paths};
 use crate::args::FsArgs;
 use crate::failure::{Complaint, Exit, Failure};
 
@@ -41,23 +41,23 @@ pub(crate) struct FsSettings {
 pub(crate) enum SandboxPlan {
     Off,
     /// As well as it can.
-    Try(Walls),
+    Try(SandboxPaths),
     /// Or there is no start.
-    Require(Walls),
+    Require(SandboxPaths),
 }
 
 impl SandboxPlan {
     /// What the settings say, for a program that serves these folders.
     pub(in crate::settings) fn resolve(
-        values: &Values,
+        values: &SettingValues,
         serves: &Serves<'_>,
         control: &ControlPlan,
         telemetry: &TelemetrySettings,
     ) -> Self {
         let is_off = values.get::<String>("sandbox").is_some_and(|word| word == "off");
         match (is_off, values.get::<bool>("require_sandbox").unwrap_or_default()) {
-            (_, true) => Self::Require(walls(serves, control, telemetry)),
-            (false, false) => Self::Try(walls(serves, control, telemetry)),
+            (_, true) => Self::Require(sandbox_paths(serves, control, telemetry)),
+            (false, false) => Self::Try(sandbox_paths(serves, control, telemetry)),
             (true, false) => Self::Off,
         }
     }
@@ -123,16 +123,16 @@ impl FsSettings {
 }
 
 /// What the layers around the server enforce, so that clients can be told (D-12, C-09).
-pub(in crate::settings) fn enforced(control: &ControlPlan, name: &str) -> Enforced {
+pub(in crate::settings) fn enforced(control: &ControlPlan, name: &str) -> OperatorLimits {
     let settings = &control.settings;
     // What holds is the strictest of all.
     let strictest = |rates: &[RateLimit]| rates.iter().copied().min_by_key(RateLimit::calls_per_day);
     let days = settings.audit.retention.map(|time| time.as_secs().div_ceil(24 * 3600));
-    Enforced {
+    OperatorLimits {
         rate_limit: strictest(&settings.rate_limit),
         tool_rate_limit: strictest(&settings.tool_rate_limit),
         audit: Audit {
-            // Where the log is on this machine is nobody else's business; `overt audit` finds it by
+            // The path of the log on this machine is not disclosed; `overt audit` finds the log by
             // the server's name.
             log_uri: control.audit.as_ref().map(|_| format!("overt:audit/{name}")),
             retention_days: days
@@ -158,7 +158,7 @@ fn journal(state: &Path) -> Result<PathBuf, JournalError> {
 
 /// The roots, the default one first, by the names that they were given on the command line: clients
 /// may know them by these.
-fn roots(values: &Values, words: &[String]) -> Vec<PathBuf> {
+fn roots(values: &SettingValues, words: &[String]) -> Vec<PathBuf> {
     let regions: Regions = values.get(ROOTS).unwrap_or_default();
     let mut folders: Vec<_> = regions.folders().next().unwrap_or_default();
     folders.sort_by_key(|folder| !folder.is_default);

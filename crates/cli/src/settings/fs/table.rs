@@ -73,13 +73,13 @@ fn forms() -> Vec<Setting> {
 
 #[cfg(test)]
 mod tests {
-    use overt_policy::setting::Declared;
+    use overt_policy::setting::DeclaredSettings;
 
     use super::*;
 
     #[test]
     fn the_table_is_right() {
-        assert!(OfFiles::declared() != Declared::default());
+        assert!(OfFiles::declared() != DeclaredSettings::default());
         assert_eq!(OfFiles::declared().default_text("allow").as_deref(), Some("(none)"));
     }
 }

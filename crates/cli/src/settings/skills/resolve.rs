@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use overt_servers::skills::{NAME, Options, Root, Serve};
 use overt_transport::limits::Limits;
 
-use super::super::fs::walls::Serves;
+use super::super::fs::sandbox_paths::Serves;
 use super::super::fs::{SandboxPlan, enforced};
 use super::super::project::served_project;
 use super::super::{Clients, ControlPlan, Env, TelemetrySettings};

@@ -8,4 +8,4 @@ mod status; // `/healthz`, `/readyz`, `/metrics`
 mod tests;
 
 pub(crate) use counters::Metrics;
-pub(crate) use status::{Always, Gauges, StatusPages};
+pub(crate) use status::{AlwaysReady, Gauges, StatusPages};

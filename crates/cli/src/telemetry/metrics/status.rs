@@ -10,7 +10,7 @@ use overt_wire::json::Object;
 use super::counters::Metrics;
 use super::prometheus;
 use super::{process, table};
-use crate::telemetry::{Drops, Spans};
+use crate::telemetry::{DropCounts, Spans};
 
 /// What is known of the server behind.
 pub(crate) trait Gauges: Send + Sync + 'static {
@@ -21,7 +21,7 @@ pub(crate) trait Gauges: Send + Sync + 'static {
 pub(crate) struct StatusPages {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) gauges: Arc<dyn Gauges>,
-    pub(crate) trace: Option<Arc<Drops>>,
+    pub(crate) trace: Option<Arc<DropCounts>>,
     pub(crate) spans: Option<Arc<Spans>>,
     pub(crate) started: SystemTime,
 }
@@ -35,11 +35,11 @@ impl Gauges for Gateway {
     }
 }
 
-/// A server with nobody behind it that could be down.
+/// A server without an upstream: nothing behind it can be down.
 #[derive(Debug)]
-pub(crate) struct Always;
+pub(crate) struct AlwaysReady;
 
-impl Gauges for Always {
+impl Gauges for AlwaysReady {
     fn stats(&self) -> Stats {
         Stats { up: true, ..Stats::default() }
     }

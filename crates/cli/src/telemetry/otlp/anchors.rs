@@ -4,7 +4,7 @@ use std::io;
 use std::time::SystemTime;
 
 use overt_state::audit::{Checkpoint, CheckpointSink};
-use overt_transport::client::{ClientError, Posted, Poster};
+use overt_transport::client::{ClientError, PostOutcome, Poster};
 use overt_wire::json::{Array, JsonBuf, Object};
 use tokio::runtime::Runtime;
 
@@ -40,10 +40,10 @@ impl CheckpointSink for CollectorAnchors {
         let runtime = self.runtime.insert(runtime);
         let document = logs(&self.resource, &Array::new().json(record(checkpoint).as_json()).finish());
         match runtime.block_on(self.poster.post(document)) {
-            Posted::Taken => Ok(()),
+            PostOutcome::Taken => Ok(()),
             // The next one covers what this one does.
-            Posted::Later(_) => Err(io::Error::other("the collector can't be reached")),
-            Posted::Refused(status) => {
+            PostOutcome::Later(_) => Err(io::Error::other("the collector can't be reached")),
+            PostOutcome::Refused(status) => {
                 Err(io::Error::other(format!("the collector refused it with {status}")))
             }
         }

@@ -1,7 +1,7 @@
 //! How many spans were sent, and how many were dropped.
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What became of spans.
+/// Counts of spans.
 #[derive(Debug, Default)]
 pub(crate) struct Spans {
     sent: AtomicU64,

@@ -2,7 +2,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use overt_transport::client::{ClientError, Posted, Poster};
+use overt_transport::client::{ClientError, PostOutcome, Poster};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
@@ -124,7 +124,7 @@ impl Sender {
     /// Waits for a first span, and then for others until the batch is full or it is time.
     async fn gather(&self, queued: &mut mpsc::Receiver<Finished>, batch: &mut Vec<Finished>) {
         if queued.recv_many(batch, MAX_BATCH).await == 0 {
-            // Nobody can send any more, so only the end is left to wait for.
+            // All senders are gone, so only the end is left to wait for.
             std::future::pending::<()>().await;
         }
         let until = Instant::now() + self.pace.gather;
@@ -142,19 +142,19 @@ impl Sender {
         let mut pause = self.pace.first_pause;
         for left in (0..tries).rev() {
             match self.poster.post(document.clone()).await {
-                Posted::Taken => {
+                PostOutcome::Taken => {
                     self.spans.add_sent(batch.len());
                     return;
                 }
-                Posted::Refused(status) => {
+                PostOutcome::Refused(status) => {
                     tracing::warn!(status, "the collector at {} refuses spans", self.poster.shown());
                     break;
                 }
-                Posted::Later(wait) if left > 0 => {
+                PostOutcome::Later(wait) if left > 0 => {
                     sleep(wait.unwrap_or(pause).min(LONGEST_PAUSE)).await;
                     pause *= 2;
                 }
-                Posted::Later(_) => {}
+                PostOutcome::Later(_) => {}
             }
         }
         self.spans.drop_some(batch.len());

@@ -1,4 +1,4 @@
-//! Spans for an OpenTelemetry collector: OTLP over HTTP in its JSON form. Nobody waits for the
+//! Spans for an OpenTelemetry collector: OTLP over HTTP in its JSON form. No request waits for the
 //! collector.
 mod counts; // how many spans were sent and dropped
 mod span; // a request that ended, as a span

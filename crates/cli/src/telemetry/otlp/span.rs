@@ -2,7 +2,7 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use overt_layers::observe::{Call, Direction, End, Needs, Observer, Outcome, Span, Target};
+use overt_layers::observe::{Call, Direction, End, Observer, ObserverNeeds, Outcome, Span, Target};
 use overt_policy::secrets::{bare_address, hide};
 use overt_wire::json::Json;
 use tokio::sync::mpsc;
@@ -29,8 +29,8 @@ pub(crate) struct SpanObserver {
 }
 
 impl Observer for SpanObserver {
-    fn needs(&self) -> Needs {
-        Needs { details: true, spans: true }
+    fn needs(&self) -> ObserverNeeds {
+        ObserverNeeds { details: true, spans: true }
     }
 
     fn ended(&self, call: &Call, end: &End<'_>) {

@@ -33,12 +33,12 @@ pub(crate) struct TraceFile {
 pub(super) struct Queue {
     lines: SyncSender<Item>,
     waiting: Arc<AtomicUsize>,
-    drops: Arc<Drops>,
+    drops: Arc<DropCounts>,
 }
 
 /// How many messages the file lacks.
 #[derive(Debug, Default)]
-pub(crate) struct Drops(AtomicU64);
+pub(crate) struct DropCounts(AtomicU64);
 
 /// The file can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -75,7 +75,7 @@ impl TraceFile {
         Ok(Self { queue })
     }
 
-    pub(crate) fn drops(&self) -> &Arc<Drops> {
+    pub(crate) fn drops(&self) -> &Arc<DropCounts> {
         &self.queue.drops
     }
 
@@ -126,7 +126,7 @@ impl Queue {
 
 // === impl Drops ===
 
-impl Drops {
+impl DropCounts {
     pub(crate) fn count(&self) -> u64 {
         self.0.load(Relaxed)
     }
@@ -145,7 +145,7 @@ struct Writer {
     written: u64,
     queued: Receiver<Item>,
     waiting: Arc<AtomicUsize>,
-    drops: Arc<Drops>,
+    drops: Arc<DropCounts>,
     /// Of the dropped messages, how many the file speaks of.
     said: u64,
 }
@@ -217,7 +217,7 @@ mod tests {
     fn written(written: u64, lines: &[String]) -> (String, u64) {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         let (queue, writer) = queue(file.reopen().unwrap(), written);
-        // Nobody takes anything out of the queue meanwhile.
+        // The writer does not run yet, so it takes nothing out of the queue.
         lines.iter().for_each(|line| queue.push(line.clone()));
         let drops = Arc::clone(&queue.drops);
         drop(queue);

@@ -4,4 +4,4 @@ mod file; // the file and the thread that writes it
 #[cfg(test)]
 mod tests;
 
-pub(crate) use file::{Drops, TraceFile};
+pub(crate) use file::{DropCounts, TraceFile};

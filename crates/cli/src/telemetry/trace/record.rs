@@ -2,7 +2,7 @@
 //! and how it ended.
 use std::time::SystemTime;
 
-use overt_layers::observe::{Call, Direction, End, Needs, Observer, Outcome, Text};
+use overt_layers::observe::{Call, Direction, End, Observer, ObserverNeeds, Outcome, Text};
 use overt_policy::secrets::{Strings, hide, redact};
 use overt_wire::frame::one_line;
 use overt_wire::json::{Json, Object};
@@ -26,7 +26,7 @@ pub(crate) struct Trace {
 }
 
 /// What is written of a message.
-struct Shown {
+struct ShownText {
     text: Option<String>,
     is_cut: bool,
 }
@@ -46,8 +46,8 @@ impl Trace {
 }
 
 impl Observer for Trace {
-    fn needs(&self) -> Needs {
-        Needs { details: true, spans: false }
+    fn needs(&self) -> ObserverNeeds {
+        ObserverNeeds { details: true, spans: false }
     }
 
     fn began(&self, call: &Call, text: Text<'_>) {
@@ -95,7 +95,7 @@ fn head(call: &Call, direction: Direction, kind: &str) -> Object {
     }
 }
 
-fn with_message(line: Object, shown: &Shown) -> Object {
+fn with_message(line: Object, shown: &ShownText) -> Object {
     let message = shown.text.as_deref().and_then(|text| Json::parse(text).ok());
     let line = if shown.is_cut || message.is_none() { line.value("cut", &true) } else { line };
     match message {
@@ -105,15 +105,15 @@ fn with_message(line: Object, shown: &Shown) -> Object {
 }
 
 /// The message without secrets, within its bounds.
-fn shown(message: Json<'_>) -> Shown {
+fn shown(message: Json<'_>) -> ShownText {
     let size = message.as_str().len();
     if size > MAX_READ {
-        return Shown { text: None, is_cut: true };
+        return ShownText { text: None, is_cut: true };
     }
     let is_cut = size > MAX_MESSAGE;
     let text = redact(message, if is_cut { Strings::Cut } else { Strings::Whole });
     let text = (text.len() <= MAX_MESSAGE || !is_cut).then(|| one_line(&text).into_owned());
-    Shown { text, is_cut }
+    ShownText { text, is_cut }
 }
 
 fn opposite(direction: Direction) -> Direction {

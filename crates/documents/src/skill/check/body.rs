@@ -7,7 +7,7 @@ use overt_wire::text::is_deceptive;
 
 use super::Rule;
 use super::checker::Checker;
-use crate::yaml::Place;
+use crate::yaml::LineColumn;
 
 const MOST_LINES: usize = 500;
 /// Instructions with fewer bytes have fewer tokens, so they need not be counted.
@@ -18,7 +18,7 @@ const MOST_LINKS: usize = 500;
 const MOST_HIDDEN: usize = 10;
 
 pub(super) fn check(checker: &mut Checker<'_>, body: &str, first_line: usize) {
-    let at = |line: usize| Place { line, column: 1 };
+    let at = |line: usize| LineColumn { line, column: 1 };
     let root = Pointer::root;
     if body.trim().is_empty() {
         let fix = "write what the agent should do";
@@ -45,7 +45,7 @@ pub(super) fn check(checker: &mut Checker<'_>, body: &str, first_line: usize) {
 fn links(checker: &mut Checker<'_>, body: &str, first_line: usize) {
     let mut seen = BTreeSet::new();
     for (target, line) in relative_links(body).take(MOST_LINKS) {
-        let place = Place { line: first_line + line, column: 1 };
+        let place = LineColumn { line: first_line + line, column: 1 };
         if !seen.insert(target.clone()) {
             continue;
         }
@@ -156,7 +156,7 @@ pub(super) fn check_characters(checker: &mut Checker<'_>, text: &str) {
             if is_hidden(before, c) {
                 found += 1;
                 if found <= MOST_HIDDEN {
-                    let place = Place { line: number + 1, column: column + 1 };
+                    let place = LineColumn { line: number + 1, column: column + 1 };
                     let problem = format!("has the invisible character U+{:04X}", u32::from(c));
                     checker.add_at(
                         Rule::HiddenUnicode,

@@ -5,10 +5,10 @@ use serde_json::{Map, Value};
 use super::report::{Edit, Report, Violation};
 use super::rule::Rule;
 use super::source::Source;
-use crate::yaml::{Place, Yaml};
+use crate::yaml::{LineColumn, Yaml};
 
 /// Where the file begins.
-pub(super) const START: Place = Place { line: 1, column: 1 };
+pub(super) const START: LineColumn = LineColumn { line: 1, column: 1 };
 
 /// The state of a check.
 pub(super) struct Checker<'a> {
@@ -35,7 +35,7 @@ impl Checker<'_> {
         &mut self,
         rule: Rule,
         at: Pointer,
-        place: Place,
+        place: LineColumn,
         problem: impl Into<String>,
         fix: impl Into<String>,
     ) {
@@ -58,7 +58,7 @@ impl Checker<'_> {
     }
 
     /// Where the value is; where the one around it is, if it is missing.
-    fn place(&self, at: &Pointer) -> Place {
+    fn place(&self, at: &Pointer) -> LineColumn {
         let mut at = Some(at.clone());
         while let Some(here) = at {
             if let Some(place) = self.yaml.as_ref().and_then(|yaml| yaml.place(&here)) {

@@ -7,7 +7,7 @@ use super::checker::{Checker, kind};
 
 /// What a field holds.
 #[derive(Debug, Clone, Copy)]
-enum Holds {
+enum FieldType {
     Text,
     TextOrList,
     Flag,
@@ -22,20 +22,20 @@ enum Holds {
 const FLAG_WORDS: [&str; 12] = ["y", "yes", "t", "true", "on", "1", "n", "no", "f", "false", "off", "0"];
 
 /// The fields, and what they hold.
-const FIELDS: [(&str, Holds); 13] = [
-    ("when_to_use", Holds::Text),
-    ("argument-hint", Holds::Text),
-    ("arguments", Holds::TextOrList),
-    ("disable-model-invocation", Holds::Flag),
-    ("user-invocable", Holds::Flag),
-    ("disallowed-tools", Holds::TextOrList),
-    ("model", Holds::AnyText),
-    ("effort", Holds::OneOf(&["low", "medium", "high", "xhigh", "max"])),
-    ("context", Holds::OneOf(&["fork"])),
-    ("agent", Holds::AnyText),
-    ("hooks", Holds::AnyMapping),
-    ("paths", Holds::AnyTextOrList),
-    ("shell", Holds::OneOf(&["bash", "powershell"])),
+const FIELDS: [(&str, FieldType); 13] = [
+    ("when_to_use", FieldType::Text),
+    ("argument-hint", FieldType::Text),
+    ("arguments", FieldType::TextOrList),
+    ("disable-model-invocation", FieldType::Flag),
+    ("user-invocable", FieldType::Flag),
+    ("disallowed-tools", FieldType::TextOrList),
+    ("model", FieldType::AnyText),
+    ("effort", FieldType::OneOf(&["low", "medium", "high", "xhigh", "max"])),
+    ("context", FieldType::OneOf(&["fork"])),
+    ("agent", FieldType::AnyText),
+    ("hooks", FieldType::AnyMapping),
+    ("paths", FieldType::AnyTextOrList),
+    ("shell", FieldType::OneOf(&["bash", "powershell"])),
 ];
 
 /// People write `[file]` without quotes, which is a list in YAML.
@@ -52,15 +52,15 @@ pub(super) fn check(checker: &mut Checker<'_>, members: &Map<String, Value>) {
     for (name, holds) in FIELDS {
         let Some(value) = members.get(name) else { continue };
         let at = Pointer::root().join(name);
-        let typed = matches!(holds, Holds::Text | Holds::TextOrList | Holds::Flag);
+        let typed = matches!(holds, FieldType::Text | FieldType::TextOrList | FieldType::Flag);
         let (fits, wanted) = match holds {
-            Holds::Text | Holds::AnyText => (value.is_string(), "a text"),
-            Holds::TextOrList | Holds::AnyTextOrList => {
+            FieldType::Text | FieldType::AnyText => (value.is_string(), "a text"),
+            FieldType::TextOrList | FieldType::AnyTextOrList => {
                 (is_text_or_list(value), "a text, or a list of texts")
             }
-            Holds::Flag => (value.is_boolean(), "`true` or `false`, without quotes"),
-            Holds::AnyMapping => (value.is_object(), "a mapping"),
-            Holds::OneOf(words) => {
+            FieldType::Flag => (value.is_boolean(), "`true` or `false`, without quotes"),
+            FieldType::AnyMapping => (value.is_object(), "a mapping"),
+            FieldType::OneOf(words) => {
                 let fits = value.as_str().is_some_and(|word| words.contains(&word));
                 if !fits {
                     let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
@@ -75,7 +75,7 @@ pub(super) fn check(checker: &mut Checker<'_>, members: &Map<String, Value>) {
             continue;
         }
         let means_flag = value.as_str().is_some_and(|word| {
-            matches!(holds, Holds::Flag) && FLAG_WORDS.contains(&word.to_ascii_lowercase().as_str())
+            matches!(holds, FieldType::Flag) && FLAG_WORDS.contains(&word.to_ascii_lowercase().as_str())
         });
         let rule = match (means_flag, typed) {
             (true, _) => Rule::ClaudeFieldFlag,

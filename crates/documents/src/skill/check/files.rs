@@ -2,7 +2,7 @@
 use overt_policy::finding::Pointer;
 
 use super::{Report, Rule, Source, Violation};
-use crate::yaml::Place;
+use crate::yaml::LineColumn;
 
 /// SEP-2640: files of a skill.
 const MOST_FILES: usize = 512;
@@ -38,7 +38,7 @@ pub(super) fn check(source: &Source<'_>, report: &mut Report) {
         report.add(Violation {
             rule: Rule::FileLink,
             at: Pointer::root(),
-            place: Place { line: 1, column: 1 },
+            place: LineColumn { line: 1, column: 1 },
             problem: format!("`{path}` is a symbolic link that leaves the directory or leads nowhere"),
             fix: "put the file itself there; the link is not followed".to_owned(),
             edit: None,

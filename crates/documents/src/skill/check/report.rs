@@ -1,9 +1,9 @@
 //! What was found about one skill.
 use overt_policy::finding::{Pointer, Severity};
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 
 use super::{Profile, Rule};
-use crate::yaml::Place;
+use crate::yaml::LineColumn;
 
 /// More violations of one skill are only counted.
 const MOST: usize = 200;
@@ -14,7 +14,7 @@ pub struct Violation {
     pub rule: Rule,
     /// The field, such as `/x-personal-mcp/version`; the root for the whole file.
     pub at: Pointer,
-    pub place: Place,
+    pub place: LineColumn,
     /// What is wrong, in lower case and without a full stop.
     pub problem: String,
     /// What is valid or what to do.
@@ -95,7 +95,7 @@ impl Report {
     /// Adds a violation of the whole skill.
     pub(crate) fn whole(&mut self, rule: Rule, problem: impl Into<String>, fix: impl Into<String>) {
         let (problem, fix) = (problem.into(), fix.into());
-        let place = Place { line: 1, column: 1 };
+        let place = LineColumn { line: 1, column: 1 };
         self.add(Violation { rule, at: Pointer::root(), place, problem, fix, edit: None });
     }
 

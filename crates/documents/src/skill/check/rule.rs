@@ -1,6 +1,6 @@
 //! The table of rules: what each is called, and how bad it is for whom.
 use overt_policy::finding::Severity;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 
 use super::Profile;
 

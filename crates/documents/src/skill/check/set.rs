@@ -8,14 +8,14 @@ use serde_json::Value;
 use super::fields::REPOSITORY;
 use super::{Report, Rule, Violation};
 use crate::front_matter::split;
-use crate::yaml::{self, Place};
+use crate::yaml::{self, LineColumn};
 
 /// What one skill says of itself and of others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     id: String,
     depends_on: Vec<String>,
-    place: Place,
+    place: LineColumn,
 }
 
 impl Member {

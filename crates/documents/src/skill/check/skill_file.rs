@@ -1,6 +1,6 @@
 //! Checks one skill: the file, its front matter, its instructions, and the files beside it.
 use overt_policy::finding::Pointer;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use serde_json::Value;
 
 use super::checker::{Checker, START, step_into};
@@ -11,7 +11,7 @@ use super::source::Source;
 use super::{body, claude, fields, files, repository};
 use crate::front_matter::split;
 use crate::skill::reference::{self, Verdict};
-use crate::yaml::{self, Place, Style};
+use crate::yaml::{self, LineColumn, Style};
 
 /// A larger SKILL.md is not read.
 pub const MOST_BYTES: usize = 1 << 20;
@@ -105,7 +105,7 @@ impl<'a> Checker<'a> {
     fn front(&mut self, front: &str) {
         if let Some(line) = front.lines().position(|line| line.contains("---")) {
             let fix = "write it in double quotes with `\\x2d` for the third hyphen, or say it otherwise";
-            let place = Place { line: line + 2, column: 1 };
+            let place = LineColumn { line: line + 2, column: 1 };
             self.add_at(Rule::FrontCut, Pointer::root(), place, "has `---` in the front matter", fix);
         }
         let yaml = match yaml::read_located(front, 2) {

@@ -2,7 +2,7 @@
 use std::path::Path;
 
 use overt_policy::finding::Severity;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

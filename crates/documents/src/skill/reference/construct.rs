@@ -18,11 +18,11 @@ pub(super) enum Data {
 
 /// What is made once everything before it was: the items of a list at the top, and what is merged
 /// at the top.
-type Waiting = VecDeque<Node>;
+type DeferredNodes = VecDeque<Node>;
 
 /// The value of the document. The order matters: the first error is the one that is reported.
 pub(super) fn construct(root: Node) -> Result<Data> {
-    let mut waiting = Waiting::from([root]);
+    let mut waiting = DeferredNodes::from([root]);
     let mut first = None;
     while let Some(node) = waiting.pop_front() {
         let data = match node.content {
@@ -50,7 +50,7 @@ fn scalar(text: String, plain: bool) -> Data {
     if plain && matches!(text.as_str(), "=" | "<<") { Data::Special } else { Data::Text(text) }
 }
 
-fn mapping(start: Mark, members: Vec<(Node, Node)>, waiting: Option<&mut Waiting>) -> Result<Data> {
+fn mapping(start: Mark, members: Vec<(Node, Node)>, waiting: Option<&mut DeferredNodes>) -> Result<Data> {
     let members = without_merges(start, members, waiting)?;
     let (mut values, mut seen) = (Vec::new(), HashSet::new());
     let (mut first_column, mut uneven) = (None, None);
@@ -90,7 +90,7 @@ const MAPPING: &str = "while constructing a mapping";
 fn without_merges(
     start: Mark,
     members: Vec<(Node, Node)>,
-    mut waiting: Option<&mut Waiting>,
+    mut waiting: Option<&mut DeferredNodes>,
 ) -> Result<Vec<(Node, Node)>> {
     let mut own = Vec::new();
     for (key, member) in members {

@@ -34,7 +34,7 @@ pub(super) struct YamlError {
 }
 
 /// An error together with the text that its marks point into.
-pub(super) struct Shown<'a> {
+pub(super) struct LocatedError<'a> {
     pub(super) error: &'a YamlError,
     pub(super) text: &'a [char],
 }
@@ -70,7 +70,7 @@ impl Failure {
 
 // === impl Shown ===
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for LocatedError<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let error = self.error;
         let place = |mark: Mark| (mark.line, mark.column);
@@ -86,7 +86,7 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-impl Shown<'_> {
+impl LocatedError<'_> {
     /// The line and column, the text around the place, and a caret below it.
     fn located(&self, mark: Mark) -> String {
         /// Characters of the line on either side of the place.

@@ -32,7 +32,7 @@ pub(super) struct Parser<'a> {
 
 /// Where a node may begin with `-` in the column of its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum NodePosition {
     Key,
     Entry,
 }
@@ -50,7 +50,7 @@ impl<'a> Parser<'a> {
             self.no_explicit_document()?;
             return Ok(None);
         }
-        let node = self.node(Place::Entry)?;
+        let node = self.node(NodePosition::Entry)?;
         if self.scanner.check(&[Kind::DocumentEnd])? {
             self.scanner.take()?;
         }
@@ -99,7 +99,7 @@ impl<'a> Parser<'a> {
         Err(Failure::at(problem, found.start))
     }
 
-    fn node(&mut self, place: Place) -> Result<Node> {
+    fn node(&mut self, place: NodePosition) -> Result<Node> {
         if self.depth >= MOST_DEPTH {
             return Err(Failure::Limit(format!("is nested more than {MOST_DEPTH} levels deep")));
         }
@@ -109,7 +109,7 @@ impl<'a> Parser<'a> {
         node
     }
 
-    fn node_here(&mut self, place: Place) -> Result<Node> {
+    fn node_here(&mut self, place: NodePosition) -> Result<Node> {
         if self.scanner.check(&[Kind::Alias])? {
             // Anchors are refused, so none is ever defined.
             let token = self.scanner.take()?;
@@ -118,7 +118,7 @@ impl<'a> Parser<'a> {
         self.scanner.check(&[Kind::Anchor])?;
         self.scanner.check(&[Kind::Tag])?;
         let start = self.scanner.peek()?.start;
-        if place == Place::Key && self.scanner.check(&[Kind::BlockEntry])? {
+        if place == NodePosition::Key && self.scanner.check(&[Kind::BlockEntry])? {
             if let Some(comments) = &mut self.scanner.peek()?.comments {
                 comments.after = false;
             }
@@ -169,7 +169,7 @@ impl<'a> Parser<'a> {
     fn entry(&mut self, ends: &[Kind]) -> Result<Node> {
         let mut token = self.scanner.take()?;
         self.scanner.move_comments(&mut token)?;
-        if self.scanner.check(ends)? { Ok(empty(token.end)) } else { self.node(Place::Entry) }
+        if self.scanner.check(ends)? { Ok(empty(token.end)) } else { self.node(NodePosition::Entry) }
     }
 
     fn block_mapping(&mut self, start: Mark) -> Result<Node> {
@@ -182,7 +182,7 @@ impl<'a> Parser<'a> {
                 if self.scanner.check(&[Kind::Key, Kind::Value, Kind::BlockEnd])? {
                     empty(token.end)
                 } else {
-                    self.node(Place::Key)?
+                    self.node(NodePosition::Key)?
                 }
             } else if self.scanner.check(&[Kind::Value])? {
                 empty(self.scanner.peek()?.start)
@@ -207,7 +207,7 @@ impl<'a> Parser<'a> {
             self.scanner.move_comments(&mut token)?;
         }
         if !self.scanner.check(&[Kind::Key, Kind::Value, Kind::BlockEnd])? {
-            return self.node(Place::Key);
+            return self.node(NodePosition::Key);
         }
         if token.comments.is_some() {
             return Ok(empty(token.end));

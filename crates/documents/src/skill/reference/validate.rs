@@ -2,7 +2,7 @@
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::construct::{Data, construct};
-use super::failure::{Failure, Shown};
+use super::failure::{Failure, LocatedError};
 use super::parser::Parser;
 use super::reader::Reader;
 use super::scanner::Scanner;
@@ -67,7 +67,7 @@ fn read(front: &str) -> Result<Option<Vec<(String, Data)>>, Verdict> {
 fn verdict(failure: Failure, text: &[char]) -> Verdict {
     match failure {
         Failure::Yaml(error) => {
-            let shown = Shown { error: &error, text };
+            let shown = LocatedError { error: &error, text };
             Verdict::Messages(vec![format!("Invalid YAML in frontmatter: {shown}")])
         }
         Failure::Crash(exception) => Verdict::Crash(exception),

@@ -11,7 +11,7 @@ const MOST_NAME: usize = 255;
 const MOST_PATH: usize = 1024;
 const MOST_DEPTH: usize = 16;
 
-/// Why a URI is no place for a file.
+/// Why a URI does not name a file of a skill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PathProblem {
     #[error("is outside of the directory of the skill")]

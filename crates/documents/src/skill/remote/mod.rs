@@ -1,5 +1,5 @@
 //! Skills that an MCP server serves (SEP-2640), as a host takes them: what the server lists is
-//! checked before a file is asked for, and each file is verified before anybody sees it.
+//! checked before a file is asked for, and each file is verified before it is shown.
 mod file_path; // where a file belongs, and where none may
 mod manifest; // the checked entry of a skill
 mod content; // the bytes in the answer to resources/read

@@ -22,7 +22,7 @@ pub(in crate::auth) struct Guarded {
     http: reqwest::Client,
     rule: Rule,
     lookup: Arc<dyn Lookup>,
-    checked: Arc<Checked>,
+    checked: Arc<CheckedAddresses>,
     last: Mutex<Option<Problem>>,
     registered: Mutex<Option<Secret>>,
 }
@@ -39,7 +39,7 @@ pub(in crate::auth) struct System;
 /// The addresses that have passed, by host. The connection is made to these and to no others, so a
 /// name that changes between the check and the connection changes nothing.
 #[derive(Debug, Default)]
-struct Checked(Mutex<HashMap<String, Vec<IpAddr>>>);
+struct CheckedAddresses(Mutex<HashMap<String, Vec<IpAddr>>>);
 
 /// How long one request may take, from the name to the last byte.
 const DEADLINE: Duration = Duration::from_secs(20);
@@ -52,7 +52,7 @@ const MAX_HOSTS: usize = 32;
 
 impl Guarded {
     pub(in crate::auth) fn new(rule: Rule, lookup: Arc<dyn Lookup>) -> Result<Self, Problem> {
-        let checked = Arc::new(Checked::default());
+        let checked = Arc::new(CheckedAddresses::default());
         let failed = |error: Box<dyn Error + Send + Sync>| Problem::Setup(error.to_string());
         let http = reqwest::Client::builder()
             .user_agent(concat!("overt/", env!("CARGO_PKG_VERSION")))
@@ -158,13 +158,13 @@ impl OAuthHttpClient for Guarded {
 
 // === impl Checked ===
 
-impl Checked {
+impl CheckedAddresses {
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Vec<IpAddr>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Resolve for Checked {
+impl Resolve for CheckedAddresses {
     fn resolve(&self, name: Name) -> Resolving {
         let found = self.lock().get(&name.as_str().to_ascii_lowercase()).cloned();
         Box::pin(async move {

@@ -3,7 +3,7 @@
 use overt_wire::json::{Json, Object};
 
 use super::super::identity::Identity;
-use super::super::record::{Decision, Undecided};
+use super::super::record::{Decision, PinDecisionError};
 use super::*;
 
 /// Plays steps, one per line: `shows a=1 b=2` lists these tools with these descriptions; with `…`
@@ -84,12 +84,12 @@ fn state(live: &LivePins, tool: &str) -> &'static str {
     }
 }
 
-fn word(undecided: Undecided) -> &'static str {
+fn word(undecided: PinDecisionError) -> &'static str {
     match undecided {
-        Undecided::Unknown => "unknown",
-        Undecided::Nothing => "nothing",
-        Undecided::Conflicting => "conflicting",
-        Undecided::ChangedSince => "changed since",
+        PinDecisionError::Unknown => "unknown",
+        PinDecisionError::Nothing => "nothing",
+        PinDecisionError::Conflicting => "conflicting",
+        PinDecisionError::ChangedSince => "changed since",
     }
 }
 

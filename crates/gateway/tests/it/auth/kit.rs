@@ -4,7 +4,9 @@ use std::sync::{Arc, Mutex};
 
 use overt_gateway::auth::{AuthError, Browser, Consent, FileStore, Grant, OAuth, Plan, TokenStore, login};
 use overt_testkit::oauth::{World, agree};
-use overt_transport::client::{Client, ClientError, ClientOptions, Credentials, HttpTarget, Silent, Target};
+use overt_transport::client::{
+    Client, ClientError, ClientOptions, Credentials, HttpTarget, SilentListener, Target,
+};
 use overt_wire::json::Json;
 use overt_wire::{BoxFuture, Message};
 use tempfile::TempDir;
@@ -93,7 +95,7 @@ impl<'a> LoginFixture<'a> {
     pub(super) async fn connect(&self, oauth: &OAuth) -> Result<Client, ClientError> {
         let credentials: Arc<dyn Credentials> = Arc::new(oauth.clone());
         let target = HttpTarget { credentials: Some(credentials), ..HttpTarget::new(&self.world.url) };
-        Client::connect(&Target::Http(target), options(), Arc::new(Silent)).await
+        Client::connect(&Target::Http(target), options(), Arc::new(SilentListener)).await
     }
 
     pub(super) fn folder(&self) -> PathBuf {

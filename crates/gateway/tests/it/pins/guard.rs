@@ -2,7 +2,9 @@
 use std::fs;
 use std::sync::{Arc, LazyLock, Mutex};
 
-use overt_gateway::pins::{Decision, Finding, Identity, ListPage, PinGuard, PinMode, PinStore, Report, What};
+use overt_gateway::pins::{
+    Decision, Finding, FindingKind, Identity, ListPage, PinGuard, PinMode, PinStore, Report,
+};
 use overt_layers::{Admitted, Authorize, Endpoint, ServerDescription};
 use overt_wire::json::{Array, JsonBuf, Limits, Object};
 use overt_wire::{BoxFuture, Exchange, Handler, Kind, Message, Method, NoClient, Session};
@@ -119,17 +121,17 @@ impl Stall {
     fn heard(&self) -> String {
         let findings = std::mem::take(&mut *self.findings.lock().unwrap());
         let words = findings.iter().map(|finding| match &finding.what {
-            What::FirstContact { tools } => format!("first:{tools}"),
-            What::New { tool, .. } => format!("new:{tool}"),
-            What::Changed { tool, .. } => format!("changed:{tool}"),
-            What::Conflicting { tool, .. } => format!("twice:{tool}"),
-            What::DiffersElsewhere { tools, directory } => format!("elsewhere:{tools}:{directory}"),
-            What::Removed { tool } => format!("removed:{tool}"),
-            What::Reordered { tool } => format!("reordered:{tool}"),
-            What::More { findings } => format!("more:{findings}"),
-            What::LeftOut { tools } => format!("left-out:{tools}"),
-            What::Broken { .. } => "broken".to_owned(),
-            What::Locked { .. } => "locked".to_owned(),
+            FindingKind::FirstContact { tools } => format!("first:{tools}"),
+            FindingKind::New { tool, .. } => format!("new:{tool}"),
+            FindingKind::Changed { tool, .. } => format!("changed:{tool}"),
+            FindingKind::Conflicting { tool, .. } => format!("twice:{tool}"),
+            FindingKind::DiffersElsewhere { tools, directory } => format!("elsewhere:{tools}:{directory}"),
+            FindingKind::Removed { tool } => format!("removed:{tool}"),
+            FindingKind::Reordered { tool } => format!("reordered:{tool}"),
+            FindingKind::More { findings } => format!("more:{findings}"),
+            FindingKind::LeftOut { tools } => format!("left-out:{tools}"),
+            FindingKind::Broken { .. } => "broken".to_owned(),
+            FindingKind::Locked { .. } => "locked".to_owned(),
         });
         words.collect::<Vec<_>>().join(" ")
     }

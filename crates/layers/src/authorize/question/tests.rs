@@ -10,13 +10,13 @@ fn question(session: &str, scopes: &[&str], wider: &[&str]) -> Question {
         project: Some("/home/ada/site".to_owned()),
         tool: "write".to_owned(),
         tool_digest: String::new(),
-        asks: Asks::Call,
+        kind: QuestionKind::Call,
         scopes: parsed(scopes),
         wider: parsed(wider),
         broader: Broader::default(),
         arguments: String::new(),
         plan: None,
-        shown: Shown::default(),
+        shown: QuestionDetails::default(),
         until: 0,
     }
 }
@@ -45,10 +45,10 @@ fn scp_13_only_what_was_offered_is_an_answer() {
         let is_offered = |said: &&&str| project.is_some() || !lasting.contains(said);
         let yes: Vec<&str> = yes.iter().filter(is_offered).copied().collect();
         let question = Question { project, ..question(session, &[scope], wider) };
-        for lasts in ["once", "session", "8h", "always"] {
+        for lifetime in ["once", "session", "8h", "always"] {
             for extent in ["", " wide"] {
-                let said = format!("{lasts}{extent}");
-                let content = json!({ "decision": lasts, "extent": extent.trim() });
+                let said = format!("{lifetime}{extent}");
+                let content = json!({ "decision": lifetime, "extent": extent.trim() });
                 let result = JsonBuf::from(&json!({ "action": "accept", "content": content }));
                 let DialogAnswer::Answer(answer) = answer(result.as_json(), &question, 1_000) else {
                     panic!("{said}")
@@ -58,7 +58,7 @@ fn scp_13_only_what_was_offered_is_an_answer() {
                 assert_eq!(terms.is_some(), answer.is_yes());
                 let Some(terms) = terms else { continue };
                 assert_eq!(terms.project, question.project, "a dialog never says everywhere");
-                let end = (lasts == "8h").then_some(1_000 + 8 * 60 * 60);
+                let end = (lifetime == "8h").then_some(1_000 + 8 * 60 * 60);
                 assert_eq!(terms.expires, end);
             }
         }
@@ -67,7 +67,7 @@ fn scp_13_only_what_was_offered_is_an_answer() {
 
 #[test]
 fn an_answer_to_trust_is_a_level_or_a_no() {
-    let question = Question { asks: Asks::Trust, ..question("s", &["execute:memory:read"], &[]) };
+    let question = Question { kind: QuestionKind::Trust, ..question("s", &["execute:memory:read"], &[]) };
     let said = |content: Value| {
         let result = JsonBuf::from(&json!({ "action": "accept", "content": content }));
         answer(result.as_json(), &question, 0)
@@ -129,8 +129,8 @@ fn a_dialog_offers_the_wider_choices_and_never_everywhere() {
 /// DESIGN 5.16: an answer counts only with the required field, which has no default.
 #[test]
 fn no_choice_has_a_default() {
-    for asks in [Asks::Call, Asks::Trust] {
-        let question = Question { asks, ..question("s", &["write:file:/a/b"], &["write:file:/a"]) };
+    for kind in [QuestionKind::Call, QuestionKind::Trust] {
+        let question = Question { kind, ..question("s", &["write:file:/a/b"], &["write:file:/a"]) };
         let form: Value = form(&question, &QuestionId("q-1".to_owned())).as_json().read().unwrap();
         let properties = form["requestedSchema"]["properties"].as_object().unwrap();
         assert!(properties.values().all(|choice| choice.get("default").is_none()), "{form}");
@@ -147,14 +147,14 @@ fn a_04_a_question_shows_the_changes_and_where_to_see_all_of_them() {
         diff: "-old\n+new".to_owned(),
         ..PlanSummary::default()
     };
-    let shown = Shown {
+    let shown = QuestionDetails {
         intent: "Delete \"build\"".to_owned(),
         client: Some("Claude Code 2.1".to_owned()),
         server: "overt-files".to_owned(),
         effect: "destroys something, can be undone".to_owned(),
         reason: "it is declared so".to_owned(),
         changes: Some(changes),
-        ..Shown::default()
+        ..QuestionDetails::default()
     };
     let question = Question { shown, ..question("s", &["write:file:/a/b"], &[]) };
     let text = question.to_text(&QuestionId("q-7".to_owned()));
@@ -181,7 +181,7 @@ To see all of it: overt grants show q-7 --open";
 /// claim.
 #[test]
 fn h_37_the_arguments_are_shown_once() {
-    let shown = Shown {
+    let shown = QuestionDetails {
         intent: "call create_issue with title=\"Login fails\"".to_owned(),
         intent_is_generic: true,
         client: Some("Claude Code 2.1".to_owned()),
@@ -191,7 +191,7 @@ fn h_37_the_arguments_are_shown_once() {
         effect: "the server says: destructive. Overt can't preview this server's changes".to_owned(),
         reason: "nothing allows it yet".to_owned(),
         arguments: vec!["title: \"Login fails\"".to_owned()],
-        ..Shown::default()
+        ..QuestionDetails::default()
     };
     let asked = Question {
         shown,
@@ -210,7 +210,7 @@ Effect: the server says: destructive. Overt can't preview this server's changes.
 Why you are asked: nothing allows it yet
 To see all of it: overt grants show q-7";
     assert_eq!(asked.to_text(&QuestionId("q-7".to_owned())), wanted);
-    let bare = Shown { arguments: Vec::new(), ..asked.shown.clone() };
+    let bare = QuestionDetails { arguments: Vec::new(), ..asked.shown.clone() };
     let text = Question { shown: bare, ..asked }.to_text(&QuestionId("q-7".to_owned()));
     assert!(text.contains("\n\nIt has no arguments.\n\n"), "{text}");
 }

@@ -1,7 +1,7 @@
 //! What is offered, and that every answer gives exactly what its words say.
 use overt_policy::scope::Scope;
 
-use super::super::{Broader, GrantedTools, Holder, LOCAL, Says, Shown, every_scope};
+use super::super::{Broader, GrantVerdict, GrantedTools, Holder, LOCAL, QuestionDetails, every_scope};
 use super::*;
 use crate::description::{Irreversible, PlanSummary};
 
@@ -16,20 +16,27 @@ fn question() -> Question {
         project: Some("/home/ada/site".to_owned()),
         tool: "write".to_owned(),
         tool_digest: "tool".to_owned(),
-        asks: Asks::Call,
+        kind: QuestionKind::Call,
         scopes: scopes(&["write:file:/a/b"]),
         wider: scopes(&["write:file:/a"]),
         broader: Broader { tool: true, server: true, reading: true, server_digest: "all".to_owned() },
         arguments: "digest".to_owned(),
         plan: None,
-        shown: Shown { server: "files".to_owned(), client: Some("c 1".to_owned()), ..Shown::default() },
+        shown: QuestionDetails {
+            server: "files".to_owned(),
+            client: Some("c 1".to_owned()),
+            ..QuestionDetails::default()
+        },
         until: 0,
     }
 }
 
 fn picks(question: &Question) -> String {
-    let picks: Vec<&str> =
-        question.choices(0).iter().map(|choice| overt_policy::word::Word::as_str(choice.pick)).collect();
+    let picks: Vec<&str> = question
+        .choices(0)
+        .iter()
+        .map(|choice| overt_policy::word::StringEnum::as_str(choice.pick))
+        .collect();
     picks.join(" ")
 }
 
@@ -46,7 +53,7 @@ fn scp_13_what_is_offered_depends_on_session_project_and_width() {
     assert_eq!(picks(&narrow), "once session 8h always everywhere no never never-here");
     let wide = Question { scopes: scopes(&["write:file"]), ..narrow };
     assert_eq!(picks(&wide), "once session no never never-here");
-    assert_eq!(picks(&Question { asks: Asks::Trust, ..question() }), "");
+    assert_eq!(picks(&Question { kind: QuestionKind::Trust, ..question() }), "");
 }
 
 /// A yes to what can't be undone is a yes to this call, and a longer one is a no.
@@ -54,19 +61,19 @@ fn scp_13_what_is_offered_depends_on_session_project_and_width() {
 fn i_03_what_cannot_be_undone_is_allowed_once_at_a_time() {
     let irreversible = Irreversible { why: "it is large".to_owned(), instead: "Take less.".to_owned() };
     let changes = PlanSummary { deleted: 1, irreversible: Some(irreversible), ..PlanSummary::default() };
-    let shown = Shown { changes: Some(changes), ..question().shown };
+    let shown = QuestionDetails { changes: Some(changes), ..question().shown };
     let question = Question { shown, plan: Some("p".to_owned()), ..question() };
     assert_eq!(picks(&question), "once no never never-here");
     let text = question.to_text(&super::super::QuestionId("q-1".to_owned()));
     assert!(text.contains("\nThis can't be undone: it is large.\n"), "{text}");
-    for (lasts, breadth) in [
-        (Lasts::Session, Breadth::Call),
-        (Lasts::Always, Breadth::Call),
-        (Lasts::Once, Breadth::Folder),
-        (Lasts::Session, Breadth::Server),
+    for (lifetime, breadth) in [
+        (GrantLifetime::Session, Breadth::Call),
+        (GrantLifetime::Always, Breadth::Call),
+        (GrantLifetime::Once, Breadth::Folder),
+        (GrantLifetime::Session, Breadth::Server),
     ] {
-        let yes = Answer::Yes { lasts, extent: Extent::Project, breadth, expires: None };
-        assert_eq!(yes.fitting(&question), Some(Answer::No), "{lasts} {breadth}");
+        let yes = Answer::Yes { lifetime, extent: Extent::Project, breadth, expires: None };
+        assert_eq!(yes.fitting(&question), Some(Answer::No), "{lifetime} {breadth}");
     }
     let once = Pick::Once.answer(0);
     assert_eq!(once.terms(&question).and_then(|terms| terms.plan).as_deref(), Some("p"));
@@ -80,20 +87,22 @@ fn every_choice_is_an_answer_that_gives_what_it_says() {
         let terms = choice.answer.terms(&question);
         let expected = match choice.pick {
             Pick::Once | Pick::Session | Pick::Workday | Pick::Project | Pick::Everywhere => {
-                Some((Says::Allow, GrantedTools::One("write".to_owned()), question.scopes.clone()))
+                Some((GrantVerdict::Allow, GrantedTools::One("write".to_owned()), question.scopes.clone()))
             }
-            Pick::SessionTool => Some((Says::Allow, GrantedTools::One("write".to_owned()), every_scope())),
-            Pick::SessionServer => Some((Says::Allow, GrantedTools::Every, every_scope())),
-            Pick::SessionReads => Some((Says::Allow, GrantedTools::Reading, every_scope())),
+            Pick::SessionTool => {
+                Some((GrantVerdict::Allow, GrantedTools::One("write".to_owned()), every_scope()))
+            }
+            Pick::SessionServer => Some((GrantVerdict::Allow, GrantedTools::Every, every_scope())),
+            Pick::SessionReads => Some((GrantVerdict::Allow, GrantedTools::Reading, every_scope())),
             Pick::Folder => {
-                Some((Says::Allow, GrantedTools::One("write".to_owned()), question.wider.clone()))
+                Some((GrantVerdict::Allow, GrantedTools::One("write".to_owned()), question.wider.clone()))
             }
             Pick::NeverProject => {
-                Some((Says::Refuse, GrantedTools::One("write".to_owned()), question.scopes.clone()))
+                Some((GrantVerdict::Refuse, GrantedTools::One("write".to_owned()), question.scopes.clone()))
             }
             Pick::No | Pick::NeverSession => None,
         };
-        let given = terms.clone().map(|terms| (terms.says, terms.tools, terms.scopes));
+        let given = terms.clone().map(|terms| (terms.verdict, terms.tools, terms.scopes));
         assert_eq!(given, expected, "{choice:?}");
         let Some(terms) = terms else { continue };
         assert_eq!(terms.is_too_wide_to_last(), None, "{choice:?}");
@@ -109,13 +118,15 @@ fn every_choice_is_an_answer_that_gives_what_it_says() {
 fn what_the_question_does_not_offer_can_not_be_answered() {
     let bare = Question { wider: Vec::new(), broader: Broader::default(), ..question() };
     for breadth in [Breadth::Folder, Breadth::Tool, Breadth::Server, Breadth::Reads] {
-        let yes = Answer::Yes { lasts: Lasts::Session, extent: Extent::Project, breadth, expires: None };
+        let yes =
+            Answer::Yes { lifetime: GrantLifetime::Session, extent: Extent::Project, breadth, expires: None };
         assert_eq!(yes.fitting(&bare), Some(Answer::No), "{breadth}");
         assert_eq!(yes.fitting(&question()), Some(yes), "{breadth}");
     }
     // A yes for one call is for the call that was shown.
     for breadth in [Breadth::Tool, Breadth::Server, Breadth::Reads] {
-        let yes = Answer::Yes { lasts: Lasts::Once, extent: Extent::Project, breadth, expires: None };
+        let yes =
+            Answer::Yes { lifetime: GrantLifetime::Once, extent: Extent::Project, breadth, expires: None };
         assert_eq!(yes.fitting(&question()), Some(Answer::No), "{breadth}");
     }
     let nowhere = Question { project: None, ..question() };

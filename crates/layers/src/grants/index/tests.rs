@@ -16,11 +16,11 @@ fn grant(number: usize, scopes: &[&str]) -> Grant {
         plan: None,
         server: "files".to_owned(),
         project: None,
-        says: Says::Allow,
+        verdict: GrantVerdict::Allow,
         client: None,
         tools: GrantedTools::One("write".to_owned()),
         scopes: scopes.iter().map(|text| scope(text)).collect(),
-        lasts: Lasts::Always,
+        lifetime: GrantLifetime::Always,
         arguments: None,
         expires: None,
     };
@@ -100,13 +100,16 @@ fn scp_12_nobody_uses_what_was_given_to_a_client_without_a_session() {
     let (mut index, scopes) = (GrantIndex::new(), [scope("write:file:/a")]);
     let nobody = Holder { session: String::new(), ..holder() };
     let request = nobody.clone().or_of_client("x");
-    for (number, (who, lasts)) in
-        [(&nobody, Lasts::Session), (&nobody, Lasts::Once), (&request, Lasts::Session)]
-            .into_iter()
-            .enumerate()
+    for (number, (who, lifetime)) in [
+        (&nobody, GrantLifetime::Session),
+        (&nobody, GrantLifetime::Once),
+        (&request, GrantLifetime::Session),
+    ]
+    .into_iter()
+    .enumerate()
     {
         let mut given = Grant { holder: who.clone(), ..grant(number, &["write:file:/a"]) };
-        given.terms = Terms { lasts, arguments: Some("digest".to_owned()), ..given.terms };
+        given.terms = Terms { lifetime, arguments: Some("digest".to_owned()), ..given.terms };
         index.insert(given);
     }
     for who in [&nobody, &request, &nobody.clone().or_of_client("y")] {
@@ -180,27 +183,27 @@ fn i_03_no_standing_grant_covers_what_cannot_be_undone() {
         arguments: "digest",
         irreversible: true,
     };
-    let of = |lasts, plan: Option<&str>| {
+    let of = |lifetime, plan: Option<&str>| {
         let mut given = grant(1, &["write:file:/a"]);
-        let arguments = (lasts == Lasts::Once).then(|| "digest".to_owned());
-        given.terms = Terms { lasts, arguments, plan: plan.map(str::to_owned), ..given.terms };
+        let arguments = (lifetime == GrantLifetime::Once).then(|| "digest".to_owned());
+        given.terms = Terms { lifetime, arguments, plan: plan.map(str::to_owned), ..given.terms };
         given
     };
-    for lasts in [Lasts::Session, Lasts::Always] {
-        assert!(of(lasts, None).permits(&Need { irreversible: false, ..need }, 1), "{lasts}");
-        assert!(!of(lasts, None).permits(&need, 1), "{lasts}");
+    for lifetime in [GrantLifetime::Session, GrantLifetime::Always] {
+        assert!(of(lifetime, None).permits(&Need { irreversible: false, ..need }, 1), "{lifetime}");
+        assert!(!of(lifetime, None).permits(&need, 1), "{lifetime}");
     }
-    assert!(of(Lasts::Once, Some("p")).permits(&need, 1));
-    assert!(!of(Lasts::Once, Some("q")).permits(&need, 1));
+    assert!(of(GrantLifetime::Once, Some("p")).permits(&need, 1));
+    assert!(!of(GrantLifetime::Once, Some("q")).permits(&need, 1));
     // Without a plan nobody has seen what is lost.
-    assert!(!of(Lasts::Once, None).permits(&Need { plan: None, ..need }, 1));
+    assert!(!of(GrantLifetime::Once, None).permits(&Need { plan: None, ..need }, 1));
 }
 
 #[test]
 fn what_is_refused_for_good_is_found_and_permits_nothing() {
     let mut index = GrantIndex::new();
     let mut never = grant(1, &["write:file:/a/b"]);
-    never.terms = Terms { says: Says::Refuse, project: Some("/p".to_owned()), ..never.terms };
+    never.terms = Terms { verdict: GrantVerdict::Refuse, project: Some("/p".to_owned()), ..never.terms };
     index.insert(never);
     let holder = holder();
     let refused = |index: &GrantIndex, wanted: &str, tool: &str, project: Option<&str>| {

@@ -1,5 +1,5 @@
 //! Questions are asked once, not too many, and answered once.
-use super::super::{Asks, Breadth, Broader, Extent, Holder, Shown};
+use super::super::{Breadth, Broader, Extent, Holder, QuestionDetails, QuestionKind};
 use super::*;
 use overt_policy::scope::Scope;
 
@@ -10,18 +10,18 @@ fn question(session: &str, tool: &str) -> Question {
         project: Some("/site".to_owned()),
         tool: tool.to_owned(),
         tool_digest: String::new(),
-        asks: Asks::Call,
+        kind: QuestionKind::Call,
         scopes: vec![Scope::parse("write:file:/a").unwrap()],
         wider: Vec::new(),
         broader: Broader::default(),
         arguments: "digest".to_owned(),
         plan: None,
-        shown: Shown::default(),
+        shown: QuestionDetails::default(),
         until: 100,
     }
 }
 
-fn ask(pending: &mut PendingApprovals, pace: &mut Pace, question: &Question, now: u64) -> Asked {
+fn ask(pending: &mut PendingApprovals, pace: &mut Pace, question: &Question, now: u64) -> AskOutcome {
     let next =
         pending.open.iter().filter_map(|open| open.id.0[2..].parse::<u32>().ok()).max().unwrap_or(0) + 1;
     pending.ask(question, pace, now, || QuestionId(format!("q-{next}")))
@@ -29,13 +29,13 @@ fn ask(pending: &mut PendingApprovals, pace: &mut Pace, question: &Question, now
 
 fn open(pending: &mut PendingApprovals, question: &Question) -> QuestionId {
     match ask(pending, &mut Pace::default(), question, 10) {
-        Asked::Open(id) => id,
+        AskOutcome::Open(id) => id,
         other => panic!("{other:?}"),
     }
 }
 
-fn yes(lasts: Lasts) -> Answer {
-    Answer::Yes { lasts, extent: Extent::Project, breadth: Breadth::Call, expires: None }
+fn yes(lifetime: GrantLifetime) -> Answer {
+    Answer::Yes { lifetime, extent: Extent::Project, breadth: Breadth::Call, expires: None }
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn scp_10_the_same_question_is_asked_once() {
         Question { server: "other".to_owned(), ..question("s", "write") },
         Question { plan: Some("another plan".to_owned()), ..question("s", "write") },
         Question { tool_digest: "redefined".to_owned(), ..question("s", "write") },
-        Question { asks: Asks::Trust, ..question("s", "write") },
+        Question { kind: QuestionKind::Trust, ..question("s", "write") },
         Question { scopes: vec![Scope::parse("write").unwrap()], ..question("s", "write") },
     ];
     for other in others {
@@ -66,7 +66,7 @@ fn scp_10_a_flood_of_questions_is_bounded() {
     let mut open = 0;
     for number in 0..10_000 {
         let asked = ask(&mut pending, &mut pace, &question("s", &format!("tool{number}")), 10);
-        open += usize::from(matches!(asked, Asked::Open(_)));
+        open += usize::from(matches!(asked, AskOutcome::Open(_)));
     }
     assert_eq!((open, pending.open.len()), (MOST_OPEN_PER_SESSION, MOST_OPEN_PER_SESSION));
     for number in 0..10_000 {
@@ -84,7 +84,7 @@ fn scp_10_who_asks_too_fast_waits() {
             .filter(|number| {
                 let asked = ask(pending, &mut pace, &question("s", &format!("tool{number}")), now);
                 pending.session_ended("s");
-                matches!(asked, Asked::Open(_))
+                matches!(asked, AskOutcome::Open(_))
             })
             .count()
     };
@@ -100,11 +100,11 @@ fn scp_10_a_session_that_was_told_never_does_not_ask_again() {
     let (first, second) =
         (open(&mut pending, &question("s", "write")), open(&mut pending, &question("s", "remove")));
     let other = open(&mut pending, &question("t", "write"));
-    assert_eq!(pending.decide(&first, Answer::NeverThisSession, 11), Decided::Taken);
+    assert_eq!(pending.decide(&first, Answer::NeverThisSession, 11), AnswerOutcome::Taken);
     assert_eq!(pending.answer(&second, 11), Some(Answer::NeverThisSession));
     assert_eq!(pending.answer(&other, 11), None);
     assert_eq!(pending.close(&second, None, 11), Some(Answer::NeverThisSession));
-    assert_eq!(ask(&mut pending, &mut Pace::default(), &question("s", "x"), 12), Asked::Never);
+    assert_eq!(ask(&mut pending, &mut Pace::default(), &question("s", "x"), 12), AskOutcome::Never);
     pending.session_ended("s");
     open(&mut pending, &question("s", "x"));
 }
@@ -113,28 +113,31 @@ fn scp_10_a_session_that_was_told_never_does_not_ask_again() {
 fn scp_09_the_first_answer_counts_and_a_no_wins_a_tie() {
     let cases = [
         (None, None, None),
-        (Some(yes(Lasts::Once)), None, Some(yes(Lasts::Once))),
-        (None, Some(yes(Lasts::Always)), Some(yes(Lasts::Always))),
-        (Some(yes(Lasts::Once)), Some(yes(Lasts::Always)), Some(yes(Lasts::Once))),
-        (Some(Answer::No), Some(yes(Lasts::Always)), Some(Answer::No)),
-        (Some(yes(Lasts::Always)), Some(Answer::No), Some(Answer::No)),
-        (Some(yes(Lasts::Once)), Some(Answer::NeverThisSession), Some(Answer::NeverThisSession)),
+        (Some(yes(GrantLifetime::Once)), None, Some(yes(GrantLifetime::Once))),
+        (None, Some(yes(GrantLifetime::Always)), Some(yes(GrantLifetime::Always))),
+        (Some(yes(GrantLifetime::Once)), Some(yes(GrantLifetime::Always)), Some(yes(GrantLifetime::Once))),
+        (Some(Answer::No), Some(yes(GrantLifetime::Always)), Some(Answer::No)),
+        (Some(yes(GrantLifetime::Always)), Some(Answer::No), Some(Answer::No)),
+        (Some(yes(GrantLifetime::Once)), Some(Answer::NeverThisSession), Some(Answer::NeverThisSession)),
     ];
     for (elsewhere, here, counts) in cases {
         let mut pending = PendingApprovals::default();
         let id = open(&mut pending, &question("s", "write"));
         if let Some(answer) = elsewhere {
-            assert_eq!(pending.decide(&id, answer, 11), Decided::Taken);
+            assert_eq!(pending.decide(&id, answer, 11), AnswerOutcome::Taken);
         }
         assert_eq!(pending.close(&id, here, 12), counts, "{elsewhere:?} {here:?}");
-        assert_eq!(pending.close(&id, Some(yes(Lasts::Always)), 12), None, "it is closed");
+        assert_eq!(pending.close(&id, Some(yes(GrantLifetime::Always)), 12), None, "it is closed");
     }
     let mut pending = PendingApprovals::default();
     let id = open(&mut pending, &question("s", "write"));
-    assert_eq!(pending.decide(&id, yes(Lasts::Session), 11), Decided::Taken);
-    assert_eq!(pending.decide(&id, yes(Lasts::Always), 11), Decided::Before(yes(Lasts::Session)));
-    assert_eq!(pending.decide(&id, Answer::No, 11), Decided::Taken);
-    assert_eq!(pending.decide(&id, yes(Lasts::Always), 11), Decided::Before(Answer::No));
+    assert_eq!(pending.decide(&id, yes(GrantLifetime::Session), 11), AnswerOutcome::Taken);
+    assert_eq!(
+        pending.decide(&id, yes(GrantLifetime::Always), 11),
+        AnswerOutcome::Before(yes(GrantLifetime::Session))
+    );
+    assert_eq!(pending.decide(&id, Answer::No, 11), AnswerOutcome::Taken);
+    assert_eq!(pending.decide(&id, yes(GrantLifetime::Always), 11), AnswerOutcome::Before(Answer::No));
 }
 
 #[test]
@@ -142,8 +145,8 @@ fn scp_04_a_yes_for_one_call_is_taken_by_one_call() {
     let mut pending = PendingApprovals::default();
     let id = open(&mut pending, &question("s", "write"));
     open(&mut pending, &question("s", "write"));
-    pending.decide(&id, yes(Lasts::Once), 11);
-    assert_eq!(pending.close(&id, None, 11), Some(yes(Lasts::Once)));
+    pending.decide(&id, yes(GrantLifetime::Once), 11);
+    assert_eq!(pending.close(&id, None, 11), Some(yes(GrantLifetime::Once)));
     assert_eq!(pending.answer(&id, 11), None);
     assert_eq!(pending.pending(11).len(), 1, "the other call still waits");
     assert_eq!(pending.close(&id, None, 11), None);
@@ -157,12 +160,12 @@ fn scp_09_nobody_waits_for_ever() {
     assert_eq!(pending.open[0].question.until, 10 + LONGEST_WAIT);
     pending.close(&id, None, 11);
     let id = open(&mut pending, &question("s", "write"));
-    assert_eq!(pending.decide(&id, yes(Lasts::Once), 100), Decided::Gone);
+    assert_eq!(pending.decide(&id, yes(GrantLifetime::Once), 100), AnswerOutcome::Gone);
     let id = open(&mut pending, &question("s", "write"));
-    pending.decide(&id, yes(Lasts::Once), 99);
-    assert_eq!(pending.close(&id, None, 101), Some(yes(Lasts::Once)), "it came in time");
+    pending.decide(&id, yes(GrantLifetime::Once), 99);
+    assert_eq!(pending.close(&id, None, 101), Some(yes(GrantLifetime::Once)), "it came in time");
     let id = open(&mut pending, &question("s", "write"));
-    pending.decide(&id, yes(Lasts::Once), 99);
+    pending.decide(&id, yes(GrantLifetime::Once), 99);
     assert_eq!(pending.close(&id, None, 100 + GRACE), None);
 }
 
@@ -172,9 +175,9 @@ fn what_was_left_is_answered_when_the_call_is_tried_again() {
     let id = open(&mut pending, &question("s", "write"));
     pending.leave(&id);
     assert_eq!(pending.pending(11).len(), 1);
-    assert_eq!(pending.decide(&id, yes(Lasts::Once), 11), Decided::Taken);
+    assert_eq!(pending.decide(&id, yes(GrantLifetime::Once), 11), AnswerOutcome::Taken);
     assert_eq!(open(&mut pending, &question("s", "write")), id);
-    assert_eq!(pending.close(&id, None, 12), Some(yes(Lasts::Once)));
+    assert_eq!(pending.close(&id, None, 12), Some(yes(GrantLifetime::Once)));
     assert!(pending.open.is_empty(), "nobody else waits");
 }
 
@@ -185,7 +188,7 @@ fn scp_09_what_nobody_waits_for_makes_room() {
         let now = 10 + 2 * number as u64;
         let question = Question { until: 10_000, ..question("s", &format!("tool{number}")) };
         let asked = ask(&mut pending, &mut pace, &question, now);
-        let Asked::Open(id) = asked else { panic!("{number}: {asked:?}") };
+        let AskOutcome::Open(id) = asked else { panic!("{number}: {asked:?}") };
         pending.leave(&id);
     }
     assert_eq!(pending.open.len(), MOST_OPEN_PER_SESSION);
@@ -196,9 +199,9 @@ fn scp_09_what_nobody_waits_for_makes_room() {
 fn scp_10_not_too_many_wait_for_the_same_answer() {
     let (mut pending, mut pace) = (PendingApprovals::default(), Pace::default());
     for _ in 0..MOST_WAITING {
-        assert!(matches!(ask(&mut pending, &mut pace, &question("s", "write"), 10), Asked::Open(_)));
+        assert!(matches!(ask(&mut pending, &mut pace, &question("s", "write"), 10), AskOutcome::Open(_)));
     }
-    assert_eq!(ask(&mut pending, &mut pace, &question("s", "write"), 10), Asked::TooMany);
+    assert_eq!(ask(&mut pending, &mut pace, &question("s", "write"), 10), AskOutcome::TooMany);
 }
 
 #[test]
@@ -208,10 +211,10 @@ fn scp_12_who_has_no_session_can_say_nothing_about_it() {
         let id = open(&mut pending, &question(session, "write"));
         assert_eq!(pending.close(&id, Some(Answer::NeverThisSession), 11), Some(Answer::No));
         let id = open(&mut pending, &question(session, "write"));
-        assert_eq!(pending.decide(&id, yes(Lasts::Session), 11), Decided::Taken);
+        assert_eq!(pending.decide(&id, yes(GrantLifetime::Session), 11), AnswerOutcome::Taken);
         assert_eq!(pending.close(&id, None, 11), Some(Answer::No));
         assert!(pending.never.is_empty());
-        assert_eq!(yes(Lasts::Session).terms(&question(session, "write")), None);
+        assert_eq!(yes(GrantLifetime::Session).terms(&question(session, "write")), None);
     }
 }
 
@@ -225,7 +228,7 @@ fn scp_05_the_wider_choice_lets_the_call_through_too() {
         ..question("s", "write")
     };
     let wide = Answer::Yes {
-        lasts: Lasts::Session,
+        lifetime: GrantLifetime::Session,
         extent: Extent::Project,
         breadth: Breadth::Folder,
         expires: None,

@@ -3,8 +3,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use overt_layers::grants::{
-    Answer, Asks, Breadth, Broader, Extent, GrantStore, GrantedTools, Holder, LOCAL, Lasts, MemoryStore,
-    Question, Says, Shown, Terms,
+    Answer, Breadth, Broader, Extent, GrantLifetime, GrantStore, GrantVerdict, GrantedTools, Holder, LOCAL,
+    MemoryStore, Question, QuestionDetails, QuestionKind, Terms,
 };
 use overt_layers::{Approval, Control, PolicySnapshot};
 use overt_policy::Authority;
@@ -90,17 +90,17 @@ fn the_wider_choice_is_enough_for_what_has_none() {
         project: None,
         tool: "write".into(),
         tool_digest: String::new(),
-        asks: Asks::Call,
+        kind: QuestionKind::Call,
         scopes: ["write:files:write", "write:file:/a/b"].map(|text| Scope::parse(text).unwrap()).into(),
         wider: vec![Scope::parse("write:file:/a").unwrap()],
         broader: Broader::default(),
         arguments: String::new(),
         plan: None,
-        shown: Shown::default(),
+        shown: QuestionDetails::default(),
         until: 0,
     };
     let yes = Answer::Yes {
-        lasts: Lasts::Session,
+        lifetime: GrantLifetime::Session,
         extent: Extent::Project,
         breadth: Breadth::Folder,
         expires: None,
@@ -175,15 +175,15 @@ async fn scp_03_h_23_x_45_what_a_client_says_was_granted_counts_only_where_that_
 #[tokio::test]
 async fn scp_04_a_token_is_good_for_what_it_was_given_for_and_nothing_else() {
     let store = Arc::new(MemoryStore::default());
-    let terms = |tool: &str, lasts, expires| Terms {
+    let terms = |tool: &str, lifetime, expires| Terms {
         server: "files".into(),
         project: None,
-        says: Says::Allow,
+        verdict: GrantVerdict::Allow,
         client: None,
         tools: GrantedTools::One(tool.into()),
         tool_digest: None,
         scopes: vec![Scope::parse("write:file:/a").unwrap()],
-        lasts,
+        lifetime,
         arguments: None,
         plan: None,
         expires,
@@ -192,10 +192,10 @@ async fn scp_04_a_token_is_good_for_what_it_was_given_for_and_nothing_else() {
     let token = |holder: &Holder, terms| store.token(&store.give(holder, terms).unwrap());
     // Their grants stay in the store: each token is bad for one reason.
     let bad = [
-        token(&holder("somebody"), terms("write", Lasts::Always, None)),
-        token(&holder(LOCAL), terms("wipe", Lasts::Always, None)),
-        token(&holder(LOCAL), terms("write", Lasts::Session, None)),
-        token(&holder(LOCAL), terms("write", Lasts::Always, Some(1))),
+        token(&holder("somebody"), terms("write", GrantLifetime::Always, None)),
+        token(&holder(LOCAL), terms("wipe", GrantLifetime::Always, None)),
+        token(&holder(LOCAL), terms("write", GrantLifetime::Session, None)),
+        token(&holder(LOCAL), terms("write", GrantLifetime::Always, Some(1))),
         "v1.e30.AAAA".to_owned(),
         String::new(),
     ];
@@ -207,7 +207,7 @@ async fn scp_04_a_token_is_good_for_what_it_was_given_for_and_nothing_else() {
             assert_eq!(code(&reply), "PERMISSION_NOT_GRANTED", "{token}");
         }
         assert!(client.ran().is_empty());
-        let again = token(&holder(LOCAL), terms("write", Lasts::Always, None));
+        let again = token(&holder(LOCAL), terms("write", GrantLifetime::Always, None));
         assert!(is_done(&client.call("write", "/a/f", json!({ "dev.overt/grant": again })).await));
         let given = store.grants().unwrap().into_iter().find(|grant| store.token(grant) == again).unwrap();
         store.revoke(&given.id).unwrap();
@@ -361,7 +361,7 @@ async fn never_in_this_project_asks_nobody_again_until_it_is_revoked() {
         client.questions();
         let grants = store.grants().unwrap();
         assert_eq!(grants.len(), 1, "{grants:?}");
-        assert_eq!(grants[0].terms.says, Says::Refuse);
+        assert_eq!(grants[0].terms.verdict, GrantVerdict::Refuse);
         // Not even where the person said yes to more.
         client.will_say("session-server");
         assert!(is_done(&client.call("bare", "/x", json!({})).await));
@@ -392,6 +392,7 @@ async fn a_quick_answer_and_one_without_the_field_are_nobodys() {
             assert_eq!(is_done(&said), quick.is_zero(), "{era:?} {said}");
             if !quick.is_zero() {
                 assert_eq!(code(&said), "PERMISSION_NOT_GRANTED");
+                assert!(said.to_string().contains("sooner after the question than a person"), "{said}");
                 assert_eq!(client.questions(), 1, "it is not asked again");
             }
         }

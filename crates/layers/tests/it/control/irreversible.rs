@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use overt_layers::Control;
-use overt_layers::grants::{Answer, Breadth, Extent, GrantStore as _, Lasts, MemoryStore};
+use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, GrantStore as _, MemoryStore};
 use serde_json::{Value, json};
 
 use super::kit::{Client, ERAS, HUGE, code};
@@ -90,9 +90,13 @@ async fn i_03_a_client_that_cannot_be_asked_is_told_what_to_do() {
         assert!(text.contains("it is too large to be kept, so `edit` could not be undone"), "{text}");
         assert!(text.contains("Edit less."), "{text}");
         let open = store.questions().unwrap();
-        let yes =
-            |lasts| Answer::Yes { lasts, extent: Extent::Project, breadth: Breadth::Call, expires: None };
-        store.decide(&open[0].id, yes(Lasts::Once)).unwrap();
+        let yes = |lifetime| Answer::Yes {
+            lifetime,
+            extent: Extent::Project,
+            breadth: Breadth::Call,
+            expires: None,
+        };
+        store.decide(&open[0].id, yes(GrantLifetime::Once)).unwrap();
         assert!(ran(&client.call("edit", &huge(), json!({})).await));
         let again = client.call("edit", &huge(), json!({})).await;
         assert_eq!(code(&again), "PERMISSION_NOT_GRANTED", "one yes, one call");

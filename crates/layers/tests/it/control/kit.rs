@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use overt_layers::audit::{Durability, Entry, Kind, Ledger, Unwritten};
+use overt_layers::audit::{Durability, Entry, Kind, Ledger, LedgerError};
 use overt_layers::record::{Effect, ToolRecord};
 use overt_layers::{Control, Endpoint};
 use overt_toolbox::{
@@ -307,12 +307,12 @@ impl Notebook {
 }
 
 impl Ledger for Notebook {
-    fn write(&self, entry: Entry, when: Durability) -> BoxFuture<'_, Result<(), Unwritten>> {
+    fn write(&self, entry: Entry, when: Durability) -> BoxFuture<'_, Result<(), LedgerError>> {
         let fails = self.fails.load(std::sync::atomic::Ordering::Relaxed);
         if !fails {
             self.keep(entry, Some(when));
         }
-        let written = if fails { Err(Unwritten { why: "the disk is full".into() }) } else { Ok(()) };
+        let written = if fails { Err(LedgerError { why: "the disk is full".into() }) } else { Ok(()) };
         Box::pin(std::future::ready(written))
     }
 

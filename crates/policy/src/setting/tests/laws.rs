@@ -15,24 +15,26 @@ use crate::cases::cases;
 use crate::rate::Per;
 use crate::region::Regions;
 use crate::scope::Scope;
-use crate::word::Word;
+use crate::word::StringEnum;
 
 /// A value of a setting, as a policy may ask for it.
-fn held(setting: &Setting) -> BoxedStrategy<Held> {
+fn held(setting: &Setting) -> BoxedStrategy<SettingValue> {
     let is_allow_list = setting.is_allow_list();
     let lists = move |items: BoxedStrategy<String>| {
         let list = btree_set(items, 0..4);
         match is_allow_list {
-            true => btree_set(list, 1..3).prop_map(Held::Lists).boxed(),
-            false => list.prop_map(Held::List).boxed(),
+            true => btree_set(list, 1..3).prop_map(SettingValue::Lists).boxed(),
+            false => list.prop_map(SettingValue::List).boxed(),
         }
     };
     match setting.kind {
-        Kind::Flag => any::<bool>().prop_map(Held::Flag).boxed(),
-        Kind::Integer { .. } | Kind::Bytes { .. } => (1..20_u64).prop_map(Held::Number).boxed(),
-        Kind::Duration { .. } => (0..20_u64).prop_map(|s| Held::Time(Duration::from_secs(s))).boxed(),
-        Kind::Text => "[ab]{0,2}".prop_map(Held::Text).boxed(),
-        Kind::Choice(words) => (0..words.len()).prop_map(|at| Held::Text(words[at].to_owned())).boxed(),
+        Kind::Flag => any::<bool>().prop_map(SettingValue::Flag).boxed(),
+        Kind::Integer { .. } | Kind::Bytes { .. } => (1..20_u64).prop_map(SettingValue::Number).boxed(),
+        Kind::Duration { .. } => (0..20_u64).prop_map(|s| SettingValue::Time(Duration::from_secs(s))).boxed(),
+        Kind::Text => "[ab]{0,2}".prop_map(SettingValue::Text).boxed(),
+        Kind::Choice(words) => {
+            (0..words.len()).prop_map(|at| SettingValue::Text(words[at].to_owned())).boxed()
+        }
         Kind::Scopes => lists("(read|write)(:a(:(/x|/x/y|/z))?)?".boxed()),
         Kind::Globs => {
             lists(prop_oneof!["[ab]", "[ab]/\\*\\*", Just("**".to_owned()), Just("*".to_owned())].boxed())
@@ -45,18 +47,18 @@ fn held(setting: &Setting) -> BoxedStrategy<Held> {
                     None => json!(path),
                 });
             let list = proptest::collection::vec(region, 0..3);
-            list.prop_map(|list| Held::Regions(Regions::parse(&json!(list)).unwrap())).boxed()
+            list.prop_map(|list| SettingValue::Regions(Regions::parse(&json!(list)).unwrap())).boxed()
         }
         Kind::Rate => (0..4_usize, 1..9_u32)
             .prop_map(|(per, calls)| {
-                Held::Rates(BTreeMap::from([(Per::ALL[per], NonZeroU32::new(calls).unwrap())]))
+                SettingValue::Rates(BTreeMap::from([(Per::ALL[per], NonZeroU32::new(calls).unwrap())]))
             })
             .boxed(),
     }
 }
 
 /// A setting that a policy can narrow, with three values.
-fn three() -> impl Strategy<Value = (Setting, [Held; 3])> {
+fn three() -> impl Strategy<Value = (Setting, [SettingValue; 3])> {
     let settings: Vec<Setting> =
         declared().iter().filter(|setting| setting.is_policy_field()).cloned().collect();
     (0..settings.len()).prop_flat_map(move |at| {
@@ -84,7 +86,7 @@ fn question() -> impl Strategy<Value = Question> {
 }
 
 /// Whether a value lets somebody do it: said once more, in the plainest way.
-fn allows(setting: &Setting, held: &Held, asked: &Question) -> bool {
+fn allows(setting: &Setting, held: &SettingValue, asked: &Question) -> bool {
     let listed = |list: &List| match setting.kind {
         Kind::Scopes => {
             list.iter().any(|scope| Scope::parse(scope).unwrap().covers(&Scope::parse(&asked.scope).unwrap()))
@@ -96,20 +98,20 @@ fn allows(setting: &Setting, held: &Held, asked: &Question) -> bool {
         _ => list.contains(&asked.text),
     };
     match (held, setting.narrows) {
-        (Held::Number(most), _) => asked.number <= *most,
-        (Held::Time(most), _) => asked.number <= most.as_secs(),
-        (Held::Text(word), _) => {
+        (SettingValue::Number(most), _) => asked.number <= *most,
+        (SettingValue::Time(most), _) => asked.number <= most.as_secs(),
+        (SettingValue::Text(word), _) => {
             let Kind::Choice(words) = setting.kind else { return true };
             asked.word <= words.iter().position(|known| known == word).unwrap()
         }
-        (Held::Rates(rates), _) => {
+        (SettingValue::Rates(rates), _) => {
             rates.get(&Per::ALL[asked.per]).is_none_or(|most| asked.number <= u64::from(most.get()))
         }
-        (Held::Flag(permitted), Narrows::Off) => *permitted || !asked.flag,
-        (Held::Flag(restricted), _) => !*restricted || !asked.flag,
-        (Held::List(denied), _) => !listed(denied),
-        (Held::Lists(lists), _) => lists.iter().all(listed),
-        (Held::Regions(regions), _) => regions.visible(&asked.text),
+        (SettingValue::Flag(permitted), Narrowing::Off) => *permitted || !asked.flag,
+        (SettingValue::Flag(restricted), _) => !*restricted || !asked.flag,
+        (SettingValue::List(denied), _) => !listed(denied),
+        (SettingValue::Lists(lists), _) => lists.iter().all(listed),
+        (SettingValue::Regions(regions), _) => regions.visible(&asked.text),
     }
 }
 
@@ -118,7 +120,7 @@ proptest! {
 
     #[test]
     fn pol_02_the_meet_is_idempotent_commutative_and_associative((setting, [a, b, c]) in three()) {
-        let meet = |one: &Held, two: &Held| meet(&setting, Some(one), two);
+        let meet = |one: &SettingValue, two: &SettingValue| meet(&setting, Some(one), two);
         prop_assert_eq!(meet(&a, &a), a.clone());
         prop_assert_eq!(meet(&a, &b), meet(&b, &a));
         prop_assert_eq!(meet(&meet(&a, &b), &c), meet(&a, &meet(&b, &c)));
@@ -136,13 +138,13 @@ proptest! {
     fn pol_04_only_what_would_allow_more_is_refused((setting, [held, asked, _]) in three()) {
         // One policy has one list.
         let asked = match asked {
-            Held::Lists(lists) => Held::Lists(lists.into_iter().take(1).collect()),
+            SettingValue::Lists(lists) => SettingValue::Lists(lists.into_iter().take(1).collect()),
             asked => asked,
         };
         let after = meet(&setting, Some(&held), &asked);
         if wider(&setting, Some(&held), &asked).is_some() {
             prop_assert_ne!(&after, &asked);
-        } else if matches!(asked, Held::Number(_) | Held::Time(_) | Held::Text(_) | Held::Flag(_)) {
+        } else if matches!(asked, SettingValue::Number(_) | SettingValue::Time(_) | SettingValue::Text(_) | SettingValue::Flag(_)) {
             prop_assert_eq!(&after, &asked);
         }
         prop_assert!(wider(&setting, Some(&asked), &asked).is_none());
@@ -169,7 +171,7 @@ proptest! {
     /// there was.
     #[test]
     fn pol_01_a_chain_only_narrows(one in policy(), two in policy(), asked in question()) {
-        let base = Values::defaults(declared());
+        let base = SettingValues::defaults(declared());
         let human = Source::Policy(Author::Human);
         let Ok(first) = base.narrowed_by(&one, human) else { return Ok(()) };
         prop_assert_eq!(&first.narrowed_by(&one, human).unwrap(), &first);
@@ -203,7 +205,7 @@ fn policy() -> impl Strategy<Value = Map<String, Value>> {
         let key = settings[at].key.to_owned();
         held(&settings[at]).prop_map(move |held| {
             let value = match held {
-                Held::Lists(lists) => json!(lists.first()),
+                SettingValue::Lists(lists) => json!(lists.first()),
                 held => held.to_json(),
             };
             (key.clone(), value)

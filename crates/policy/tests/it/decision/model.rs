@@ -1,7 +1,7 @@
 //! The decision a second time, as plainly as can be: on texts and JSON, without sets, layers or
 //! anything of the code that it is held against.
 use overt_policy::record::{Effect, PiiExposure, SecretsExposure};
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use overt_policy::{ToolFacts, Verdict};
 use serde_json::Value;
 

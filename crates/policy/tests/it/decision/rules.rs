@@ -2,7 +2,7 @@
 use overt_policy::Findings;
 use overt_policy::record::{Effect, Hints, PiiExposure, SecretsExposure, ToolRecord};
 use overt_policy::scope::ScopeSet;
-use overt_policy::word::Word;
+use overt_policy::word::StringEnum;
 use overt_policy::{Authority, Limits, Overlays, Rules, Subject, ToolFacts, Verdict};
 use serde_json::{Value, json};
 

@@ -119,8 +119,8 @@ impl Folder {
         OpenFile::of(handle, self.path.child(inner), inner)
     }
 
-    /// Whether it is where it was when it was opened: nothing is written in a folder that somebody
-    /// has moved away.
+    /// Whether it is where it was when it was opened: nothing is written in a folder that was moved
+    /// away.
     pub(crate) fn is_in_place(&self) -> bool {
         open::where_is(self).is_some_and(|now| now == self.path.as_str())
     }

@@ -19,4 +19,4 @@ pub use open_error::OpenError;
 pub(crate) use path::AbsolutePath;
 pub(crate) use roots::Roots;
 pub(crate) use unfinished::{DIGITS, PREFIX, SwapName, is_ours};
-pub(crate) use view::{Follow, Outlook, Sight, View};
+pub(crate) use view::{Follow, SubtreeVisibility, View, VisibilityKey};

@@ -6,7 +6,7 @@ use rustix::fs::{fstatfs, ioctl_getflags};
 
 /// What a name may stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Names {
+pub(super) enum NameMatching {
     /// Itself.
     Exact,
     /// Itself in upper and lower case.
@@ -38,15 +38,15 @@ const SHORT: [u32; 5] = [
 ];
 
 /// How the names in a folder are compared. What can't be found out is taken for the worst.
-pub(super) fn names_in(folder: impl AsFd) -> Names {
-    let Ok(about) = fstatfs(&folder) else { return Names::Short };
+pub(super) fn names_in(folder: impl AsFd) -> NameMatching {
+    let Ok(about) = fstatfs(&folder) else { return NameMatching::Short };
     // The number has 32 bits, whatever it is kept in.
     let kind = u32::try_from(about.f_type as u64 & 0xFFFF_FFFF).unwrap_or(0);
     if SHORT.contains(&kind) {
-        return Names::Short;
+        return NameMatching::Short;
     }
     let is_folded = ioctl_getflags(&folder).is_ok_and(|flags| flags.bits() & CASEFOLD != 0);
-    if is_folded || FOLDED.contains(&kind) { Names::Folded } else { Names::Exact }
+    if is_folded || FOLDED.contains(&kind) { NameMatching::Folded } else { NameMatching::Exact }
 }
 
 /// Whether a name of the path could be the short form of another.
@@ -82,6 +82,6 @@ mod tests {
         // The test itself: two names that differ in case are two files.
         std::fs::write(folder.path().join("a"), "").unwrap();
         let is_exact = !folder.path().join("A").exists();
-        assert_eq!(names_in(&handle) == Names::Exact, is_exact);
+        assert_eq!(names_in(&handle) == NameMatching::Exact, is_exact);
     }
 }

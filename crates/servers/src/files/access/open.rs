@@ -1,6 +1,6 @@
 //! The system calls that open. Every one begins at a handle, stays beneath it, follows no link of
-//! `/proc`, waits for no pipe, and is given up after a bounded number of tries when somebody keeps
-//! renaming what it walks through.
+//! `/proc`, waits for no pipe, and is given up after a bounded number of tries when another program
+//! keeps renaming what it walks through.
 use std::io::IoSliceMut;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
@@ -23,8 +23,8 @@ pub(crate) enum Mounts {
     Stay,
 }
 
-/// Somebody who renames on the way at full speed makes the system say `try again`; nothing else is
-/// ever tried instead.
+/// A program that renames on the way at full speed makes the system say `try again`; nothing else
+/// is ever tried instead.
 pub(super) const MOST_TRIES: usize = 128;
 
 /// What an open has that can read: no terminal becomes ours, and no pipe makes us wait.

@@ -11,11 +11,11 @@ use super::super::error::{FileError, code};
 use super::open::{self, Links, MOST_TRIES, Mounts};
 use super::path::AbsolutePath;
 use super::roots::RootDir;
-use super::rules::Want;
+use super::rules::PathAccess;
 use super::view::View;
 
-/// What became of a name that the system gave for a handle.
-enum Located {
+/// Where an open file is, by the name that the system gives for its handle.
+enum HandleLocation {
     /// The name stands for the file that the handle is a handle of.
     At(AbsolutePath),
     /// The file was deleted, replaced or moved since it was opened.
@@ -31,7 +31,7 @@ impl View {
         &self,
         text: &str,
         flags: OFlags,
-        want: Want,
+        want: PathAccess,
     ) -> Result<(OwnedFd, AbsolutePath), FileError> {
         let path = self.absolute(text)?;
         self.decide(&path, want, text)?;
@@ -77,9 +77,9 @@ impl View {
                 Err(hidden) => hidden,
             })?;
             match locate(root_dir, &handle) {
-                Located::At(real) => return Ok((handle, real)),
-                Located::Replaced => {}
-                Located::Outside => return Err(FileError::outside(shown)),
+                HandleLocation::At(real) => return Ok((handle, real)),
+                HandleLocation::Replaced => {}
+                HandleLocation::Outside => return Err(FileError::outside(shown)),
             }
         }
         Err(FileError::replaced(shown))
@@ -92,7 +92,7 @@ impl View {
         for end in [inner.len()].into_iter().chain(ends) {
             let Some(real) = follow_part(root_dir, &inner[..end], shown)? else { continue };
             let rest = inner[end..].split('/').filter(|name| !name.is_empty());
-            return self.decide(&rest.fold(real, |path, name| path.child(name)), Want::See, shown);
+            return self.decide(&rest.fold(real, |path, name| path.child(name)), PathAccess::See, shown);
         }
         Ok(())
     }
@@ -105,25 +105,25 @@ fn follow_part(root_dir: &RootDir, part: &str, shown: &str) -> Result<Option<Abs
             open::beneath(root_dir.handle(), part, OFlags::PATH, Links::FollowBeneath, Mounts::Cross);
         let Ok(found) = opened else { return Ok(None) };
         match locate(root_dir, &found) {
-            Located::At(real) => return Ok(Some(real)),
-            Located::Replaced => {}
-            Located::Outside => return Ok(None),
+            HandleLocation::At(real) => return Ok(Some(real)),
+            HandleLocation::Replaced => {}
+            HandleLocation::Outside => return Ok(None),
         }
     }
     Err(FileError::replaced(shown))
 }
 
 /// The path of an open file, if a second look finds the same file there.
-fn locate(root_dir: &RootDir, handle: &OwnedFd) -> Located {
+fn locate(root_dir: &RootDir, handle: &OwnedFd) -> HandleLocation {
     let Some(real) = open::where_is(handle).and_then(|real| AbsolutePath::from_system(&real)) else {
-        return Located::Outside;
+        return HandleLocation::Outside;
     };
-    let Some(inner) = root_dir.path().inner(&real) else { return Located::Outside };
+    let Some(inner) = root_dir.path().inner(&real) else { return HandleLocation::Outside };
     let again = open::beneath(root_dir.handle(), inner, OFlags::PATH, Links::Refuse, Mounts::Cross);
     let facts = |handle: &OwnedFd| open::facts(handle.as_fd());
     match (again.and_then(|again| facts(&again)), facts(handle)) {
-        (Ok(again), Ok(opened)) if again.is_same(&opened) => Located::At(real),
-        _ => Located::Replaced,
+        (Ok(again), Ok(opened)) if again.is_same(&opened) => HandleLocation::At(real),
+        _ => HandleLocation::Replaced,
     }
 }
 

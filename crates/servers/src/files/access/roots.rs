@@ -129,8 +129,8 @@ impl Roots {
         self.root_dirs.iter().any(|root_dir| root_dir.alias.is_some())
     }
 
-    /// The real name of a folder that somebody wrote in a setting. Text that is not an absolute
-    /// path stays as it is.
+    /// The real name of a folder that a setting names. Text that is not an absolute path stays as
+    /// it is.
     fn real_text(&self, text: &str) -> String {
         AbsolutePath::from_system(text).map_or_else(|| text.to_owned(), |path| self.real(path).to_string())
     }
@@ -203,8 +203,8 @@ impl RootDir {
         !now.is_ok_and(|now| (now.st_dev, now.st_ino) == self.identity)
     }
 
-    /// Fails if the folder is not where it was: nothing is read or written in what somebody put in
-    /// its place (FS-31).
+    /// Fails if the folder is not where it was: nothing is read or written in what another program
+    /// put in its place (FS-31).
     pub(super) fn check(&self) -> Result<(), FileError> {
         if !self.is_gone() {
             return Ok(());

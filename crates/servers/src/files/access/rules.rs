@@ -9,7 +9,7 @@ use overt_policy::setting::List;
 use serde_json::json;
 
 use super::super::error::{FileError, code};
-use super::names::{self, Names};
+use super::names::{self, NameMatching};
 use super::path::AbsolutePath;
 
 /// What the settings say.
@@ -20,9 +20,9 @@ pub(crate) struct RuleSettings {
     pub(crate) immutable: List,
 }
 
-/// What is wanted of a path.
+/// What a call does with a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Want {
+pub(super) enum PathAccess {
     See,
     Change,
 }
@@ -88,9 +88,9 @@ pub(super) fn unusable() -> FileError {
 pub(super) fn decide_in(
     regions: &Regions,
     path: &AbsolutePath,
-    want: Want,
+    want: PathAccess,
     shown: &str,
-    names: impl FnOnce() -> Names,
+    names: impl FnOnce() -> NameMatching,
 ) -> Result<(), FileError> {
     by_name(regions, path, want, shown, Case::Exact)?;
     by_other_names(regions, path, want, shown, names)
@@ -99,14 +99,14 @@ pub(super) fn decide_in(
 fn by_name(
     regions: &Regions,
     path: &AbsolutePath,
-    want: Want,
+    want: PathAccess,
     shown: &str,
     case: Case,
 ) -> Result<(), FileError> {
     if !regions.visible_in(path.as_str(), case) {
         return Err(FileError::hidden(shown));
     }
-    if want == Want::Change && !regions.writable_in(path.as_str(), case) {
+    if want == PathAccess::Change && !regions.writable_in(path.as_str(), case) {
         return Err(FileError::immutable(shown));
     }
     Ok(())
@@ -117,9 +117,9 @@ fn by_name(
 fn by_other_names(
     regions: &Regions,
     path: &AbsolutePath,
-    want: Want,
+    want: PathAccess,
     shown: &str,
-    names: impl FnOnce() -> Names,
+    names: impl FnOnce() -> NameMatching,
 ) -> Result<(), FileError> {
     if !regions.has_patterns() {
         return Ok(());
@@ -130,9 +130,9 @@ fn by_other_names(
         return Ok(());
     }
     match names() {
-        Names::Exact => Ok(()),
-        Names::Short if may_be_short => Err(FileError::hidden(shown)),
-        Names::Folded | Names::Short => by_case,
+        NameMatching::Exact => Ok(()),
+        NameMatching::Short if may_be_short => Err(FileError::hidden(shown)),
+        NameMatching::Folded | NameMatching::Short => by_case,
     }
 }
 
@@ -159,15 +159,17 @@ mod tests {
         ];
         for (path, exact, folded, short) in table {
             let path = AbsolutePath::from_system(path).unwrap();
-            for (names, wanted) in [(Names::Exact, exact), (Names::Folded, folded), (Names::Short, short)] {
-                let decided = by_other_names(&rules, &path, Want::Change, "x", || names);
+            for (names, wanted) in
+                [(NameMatching::Exact, exact), (NameMatching::Folded, folded), (NameMatching::Short, short)]
+            {
+                let decided = by_other_names(&rules, &path, PathAccess::Change, "x", || names);
                 assert_eq!(decided.is_ok(), wanted, "{path} {names:?}");
             }
         }
-        // Where it can't matter nobody is asked.
+        // Where it can't matter, the file system is not asked how it compares names.
         let asked = |path: &str| {
             let path = AbsolutePath::from_system(path).unwrap();
-            by_other_names(&rules, &path, Want::See, "x", || panic!("asked about {path}"))
+            by_other_names(&rules, &path, PathAccess::See, "x", || panic!("asked about {path}"))
         };
         assert_eq!((asked("/r/x"), asked("/r/LOCK")), (Ok(()), Ok(())));
     }

@@ -12,8 +12,8 @@ pub(crate) const DIGITS: usize = 24;
 const SWAP_DIGITS: usize = 40;
 
 /// The name of a file that changes places with another one. After a kill the name tells what is
-/// there: the new file, the old file that a plan saw, or what somebody else had written in between
-/// (I-09).
+/// there: the new file, the old file that a plan saw, or what another program had written in
+/// between (I-09).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SwapName {
     /// The inode of the new file.

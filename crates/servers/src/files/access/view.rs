@@ -11,11 +11,11 @@ use rustix::io::Errno;
 use super::super::error::{FileError, code};
 use super::facts::{Facts, Kind};
 use super::handle::{Entry, Folder, OpenFile, Slot};
-use super::names::{self, Names};
+use super::names::{self, NameMatching};
 use super::open::{self, Links, MOST_TRIES, Mounts};
 use super::path::AbsolutePath;
 use super::roots::Roots;
-use super::rules::{RuleSettings, Rules, Want, decide_in};
+use super::rules::{PathAccess, RuleSettings, Rules, decide_in};
 use super::unfinished::is_unfinished;
 
 /// Belongs to one call.
@@ -36,9 +36,9 @@ pub(crate) struct View {
     shows_absolute: bool,
 }
 
-/// What is known of everything beneath a folder, however deep.
+/// What a call can see of everything beneath a folder, however deep.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Sight {
+pub(crate) struct SubtreeVisibility {
     /// No region hides any of it.
     regions: bool,
     /// All of it is within what the call may read.
@@ -54,15 +54,15 @@ pub(crate) enum Follow {
     No,
 }
 
-/// What decides what a call can see beneath a folder: calls with the same outlook see the same.
+/// What decides what a call can see beneath a folder: calls with equal keys see the same.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Outlook {
+pub(crate) struct VisibilityKey {
     rules: Option<Arc<Rules>>,
     /// Whose scopes leave only a part of it.
     session: Option<String>,
 }
 
-impl PartialEq for Outlook {
+impl PartialEq for VisibilityKey {
     fn eq(&self, other: &Self) -> bool {
         let is_same = match (&self.rules, &other.rules) {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other),
@@ -72,9 +72,9 @@ impl PartialEq for Outlook {
     }
 }
 
-impl Eq for Outlook {}
+impl Eq for VisibilityKey {}
 
-impl Sight {
+impl SubtreeVisibility {
     /// Nothing is hidden, so nothing need be asked.
     pub(crate) fn is_clear(self) -> bool {
         self.regions && self.scopes
@@ -161,40 +161,40 @@ impl View {
 
     /// Whether a real path can be seen.
     pub(crate) fn sees(&self, path: &AbsolutePath) -> bool {
-        self.decide(path, Want::See, "").is_ok()
+        self.decide(path, PathAccess::See, "").is_ok()
     }
 
     /// What need not be asked about each entry of a folder that can be seen. `outer` is what is
     /// known of the folder around it.
-    pub(crate) fn sight(&self, folder: &AbsolutePath, outer: Sight) -> Sight {
+    pub(crate) fn visibility(&self, folder: &AbsolutePath, outer: SubtreeVisibility) -> SubtreeVisibility {
         // Beside the roots there may be a root further in, with rules of its own.
         if !self.roots.is_in_root(folder) {
-            return Sight::default();
+            return SubtreeVisibility::default();
         }
         // A scope is only allowed if nothing beneath it is denied.
         let covers =
             |context: &Context| context.allows(&Scope::of_path(Action::Read, "file", folder.as_str()), true);
-        Sight {
+        SubtreeVisibility {
             regions: outer.regions || self.all_visible_beneath(folder),
             scopes: outer.scopes || self.context.as_ref().is_none_or(covers),
         }
     }
 
     /// What decides what this call can see beneath a folder.
-    pub(crate) fn outlook(&self, folder: &AbsolutePath) -> Outlook {
-        let sees_all = self.sight(folder, Sight::default()).scopes;
+    pub(crate) fn visibility_key(&self, folder: &AbsolutePath) -> VisibilityKey {
+        let sees_all = self.visibility(folder, SubtreeVisibility::default()).scopes;
         let session =
             self.context.as_ref().filter(|_| !sees_all).map(|context| context.session_id().to_owned());
-        Outlook { rules: Some(Arc::clone(&self.rules)), session }
+        VisibilityKey { rules: Some(Arc::clone(&self.rules)), session }
     }
 
-    /// Whether an entry of a folder can be seen, as [`sees`](Self::sees) decides it. `sight` says
-    /// which checks are not needed.
-    pub(crate) fn sees_in(&self, sight: Sight, path: &AbsolutePath) -> bool {
-        match sight {
-            Sight { regions: true, scopes: true } => true,
-            Sight { scopes: true, .. } => self.decide_by_rules(path, Want::See, "").is_ok(),
-            Sight { .. } => self.sees(path),
+    /// Whether an entry of a folder can be seen, as [`sees`](Self::sees) decides it. `visibility`
+    /// says which checks are not needed.
+    pub(crate) fn sees_in(&self, visibility: SubtreeVisibility, path: &AbsolutePath) -> bool {
+        match visibility {
+            SubtreeVisibility { regions: true, scopes: true } => true,
+            SubtreeVisibility { scopes: true, .. } => self.decide_by_rules(path, PathAccess::See, "").is_ok(),
+            SubtreeVisibility { .. } => self.sees(path),
         }
     }
 
@@ -209,12 +209,12 @@ impl View {
 
     /// Whether a real path can be changed.
     pub(crate) fn may_change(&self, path: &AbsolutePath) -> bool {
-        self.decide(path, Want::Change, "").is_ok()
+        self.decide(path, PathAccess::Change, "").is_ok()
     }
 
     /// A regular file, for reading.
     pub(crate) fn file(&self, text: &str) -> Result<OpenFile, FileError> {
-        let (handle, path) = self.open(text, OFlags::RDONLY, Want::See)?;
+        let (handle, path) = self.open(text, OFlags::RDONLY, PathAccess::See)?;
         let opened = OpenFile::of(handle, path, text)?;
         self.check_links(&opened.facts, text)?;
         Ok(opened)
@@ -234,7 +234,7 @@ impl View {
     /// What can be seen is decided as there.
     pub(crate) fn file_at_once(&self, text: &str, most: u64) -> Option<(OpenFile, Vec<u8>)> {
         let path = self.absolute(text).ok()?;
-        self.decide(&path, Want::See, text).ok()?;
+        self.decide(&path, PathAccess::See, text).ok()?;
         let (root_dir, inner) = self.roots.root_dir_of(&path)?;
         let handle = root_dir.open_at_once(inner)?;
         // Only where that takes no waiting either.
@@ -248,16 +248,16 @@ impl View {
 
     /// A folder, for listing.
     pub(crate) fn folder(&self, text: &str) -> Result<Folder, FileError> {
-        let (handle, path) = self.open(text, OFlags::RDONLY | OFlags::DIRECTORY, Want::See)?;
+        let (handle, path) = self.open(text, OFlags::RDONLY | OFlags::DIRECTORY, PathAccess::See)?;
         Folder::of(handle, path, text)
     }
 
     /// Whatever stands at a path, looked at and not opened.
     pub(crate) fn entry(&self, text: &str, follow: Follow) -> Result<Entry, FileError> {
         let (handle, path) = match follow {
-            Follow::Yes => self.open(text, OFlags::PATH, Want::See)?,
+            Follow::Yes => self.open(text, OFlags::PATH, PathAccess::See)?,
             Follow::No => {
-                let slot = self.slot_for(text, Want::See, Mounts::Cross)?;
+                let slot = self.slot_for(text, PathAccess::See, Mounts::Cross)?;
                 let found = open::child(slot.folder.as_fd(), &slot.name, OFlags::PATH | OFlags::NOFOLLOW);
                 // A link can be looked at although nothing is opened through it.
                 (found.map_err(|errno| FileError::system(errno, text))?, slot.path())
@@ -271,7 +271,7 @@ impl View {
     /// place that may be changed stands for that place, and one that leads nowhere or elsewhere is
     /// refused (FS-04).
     pub(crate) fn slot(&self, text: &str, follow: Follow, mounts: Mounts) -> Result<Slot, FileError> {
-        let slot = self.slot_for(text, Want::Change, mounts)?;
+        let slot = self.slot_for(text, PathAccess::Change, mounts)?;
         let is_link = slot.now.is_some_and(|facts| facts.kind == Kind::Link);
         if follow == Follow::No || !is_link {
             return Ok(slot);
@@ -285,12 +285,12 @@ impl View {
             _ => error,
         };
         for _ in 0..MOST_TRIES {
-            let (_, path) = self.open(text, OFlags::PATH, Want::Change).map_err(missing)?;
-            let slot = self.slot_for(path.as_str(), Want::Change, mounts)?;
+            let (_, path) = self.open(text, OFlags::PATH, PathAccess::Change).map_err(missing)?;
+            let slot = self.slot_for(path.as_str(), PathAccess::Change, mounts)?;
             // The link is followed once more: an editor may have moved what it led to out of the
             // way, to put a new file there. Whatever stands at the slot must be what the link leads
             // to now.
-            let (handle, again) = self.open(text, OFlags::PATH, Want::Change).map_err(missing)?;
+            let (handle, again) = self.open(text, OFlags::PATH, PathAccess::Change).map_err(missing)?;
             let led_to = open::facts(&handle).map_err(|errno| FileError::system(errno, text))?;
             match slot.now {
                 Some(now) if again == path && now.is_same(&led_to) && now.kind != Kind::Link => {
@@ -304,10 +304,10 @@ impl View {
 
     /// A name that is to be copied: the name itself, a link is not followed.
     pub(crate) fn place(&self, text: &str) -> Result<Slot, FileError> {
-        self.slot_for(text, Want::See, Mounts::Cross)
+        self.slot_for(text, PathAccess::See, Mounts::Cross)
     }
 
-    fn slot_for(&self, text: &str, want: Want, mounts: Mounts) -> Result<Slot, FileError> {
+    fn slot_for(&self, text: &str, want: PathAccess, mounts: Mounts) -> Result<Slot, FileError> {
         let path = self.absolute(text)?;
         self.decide(&path, want, text)?;
         if self.roots.served().any(|root| root.path() == &path) || path.split().is_none() {
@@ -327,8 +327,8 @@ impl View {
 
     /// The one decision about a path. A path is decided as it was written and, if links were on the
     /// way, as it is.
-    pub(super) fn decide(&self, path: &AbsolutePath, want: Want, shown: &str) -> Result<(), FileError> {
-        if want == Want::Change && self.is_read_only {
+    pub(super) fn decide(&self, path: &AbsolutePath, want: PathAccess, shown: &str) -> Result<(), FileError> {
+        if want == PathAccess::Change && self.is_read_only {
             return Err(FileError::immutable(shown));
         }
         let is_in_root = self.roots.is_in_root(path);
@@ -341,8 +341,8 @@ impl View {
         let Some(context) = &self.context else { return Ok(()) };
         // A preview needs no permission to carry out the plan.
         let action = match want {
-            Want::Change if !context.is_preview() => Action::Write,
-            Want::Change | Want::See => Action::Read,
+            PathAccess::Change if !context.is_preview() => Action::Write,
+            PathAccess::Change | PathAccess::See => Action::Read,
         };
         if context.allows(&Scope::of_path(action, "file", path.as_str()), is_in_root) {
             return Ok(());
@@ -352,9 +352,9 @@ impl View {
 
     /// What the rules say of a path in a folder that is served or can be granted, whatever its
     /// names are compared by.
-    fn decide_by_rules(&self, path: &AbsolutePath, want: Want, shown: &str) -> Result<(), FileError> {
+    fn decide_by_rules(&self, path: &AbsolutePath, want: PathAccess, shown: &str) -> Result<(), FileError> {
         // Whole folders are changed with what is left over in them.
-        let is_left_over = want == Want::See && is_unfinished(path);
+        let is_left_over = want == PathAccess::See && is_unfinished(path);
         if is_left_over || self.roots.is_private(path) {
             return Err(FileError::hidden(shown));
         }
@@ -366,17 +366,17 @@ impl View {
     }
 
     /// How names are compared in the folders that a path leads through.
-    fn names_on_the_way(&self, path: &AbsolutePath) -> Names {
-        let Some((root_dir, inner)) = self.roots.root_dir_of(path) else { return Names::Short };
+    fn names_on_the_way(&self, path: &AbsolutePath) -> NameMatching {
+        let Some((root_dir, inner)) = self.roots.root_dir_of(path) else { return NameMatching::Short };
         let folders = inner.match_indices('/').map(|(end, _)| &inner[..end]);
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
-        let mut worst = Names::Exact;
+        let mut worst = NameMatching::Exact;
         for folder in [""].into_iter().chain(folders) {
             match open::beneath(root_dir.handle(), folder, flags, Links::FollowBeneath, Mounts::Cross) {
                 Ok(handle) => worst = worst.max(names::names_in(&handle)),
                 // There is nothing further on.
                 Err(Errno::NOENT | Errno::NOTDIR) => break,
-                Err(_) => return Names::Short,
+                Err(_) => return NameMatching::Short,
             }
         }
         worst

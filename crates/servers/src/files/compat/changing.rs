@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ours::{Ours, text};
+use super::own_tools::{OwnTools, text};
 use super::reading::OnePath;
 use super::text_result::{Changed, instead};
 use super::words::in_its_words;
@@ -79,7 +79,7 @@ pub(super) fn edit_file(tool: Tool) -> Tool {
     renamed(tool, &[], |tool| tool.adapted::<Edit, Changed, _, _>(description, arguments, answer))
 }
 
-pub(super) fn create_directory(tool: Tool, ours: Ours) -> Tool {
+pub(super) fn create_directory(tool: Tool, ours: OwnTools) -> Tool {
     let arguments = |given: &Value| json!({ "path": given["path"], "create_parents": true });
     let answer = move |given: Value, arguments: Value, context: Context, inner: Inner| {
         let ours = ours.clone();
@@ -133,7 +133,7 @@ fn is_there(error: &ToolError) -> bool {
     error.word() == Some("TARGET_EXISTS")
 }
 
-async fn is_directory(ours: &Ours, given: &Value, context: &Context) -> bool {
+async fn is_directory(ours: &OwnTools, given: &Value, context: &Context) -> bool {
     let info = ours.value("get_file_info", json!({ "path": given["path"] }), context).await;
     info.is_ok_and(|info| info["type"] == "directory")
 }

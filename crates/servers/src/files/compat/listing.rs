@@ -1,6 +1,6 @@
 //! `list_directory`, `list_directory_with_sizes`, `directory_tree`, `search_files`,
 //! `get_file_info`, `list_allowed_directories`: what ours give, without pages and in its form.
-//! Bounded: what is too much is refused with what to do.
+//! Bounded: a result that is too large is refused, with advice.
 use std::fmt::Write as _;
 
 use overt_toolbox::{Content, Context, ToolError};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::super::error::code;
 use super::super::tools;
-use super::ours::{Ours, text};
+use super::own_tools::{OwnTools, text};
 use super::reading::OnePath;
 use super::text_result::{TextResult, text_result};
 
@@ -52,7 +52,7 @@ pub(super) struct Search {
 pub(super) struct Nothing {}
 
 pub(super) async fn directory(
-    ours: Ours,
+    ours: OwnTools,
     input: OnePath,
     context: Context,
 ) -> Result<(TextResult, Vec<Content>), ToolError> {
@@ -62,7 +62,7 @@ pub(super) async fn directory(
 }
 
 pub(super) async fn directory_with_sizes(
-    ours: Ours,
+    ours: OwnTools,
     input: ListWithSizes,
     context: Context,
 ) -> Result<(TextResult, Vec<Content>), ToolError> {
@@ -90,7 +90,12 @@ pub(super) async fn directory_with_sizes(
 }
 
 /// All entries of a directory, hidden ones too, in the order of their names.
-async fn listed(ours: &Ours, path: &str, sizes: bool, context: &Context) -> Result<Vec<Value>, ToolError> {
+async fn listed(
+    ours: &OwnTools,
+    path: &str,
+    sizes: bool,
+    context: &Context,
+) -> Result<Vec<Value>, ToolError> {
     let arguments = json!({ "path": path, "sizes": sizes, "hidden": true });
     let mut listing = tools::list_every(&ours.server, arguments, MOST, context.clone()).await?;
     if listing["has_more"] == true {
@@ -112,7 +117,7 @@ struct Node {
 }
 
 pub(super) async fn tree(
-    ours: Ours,
+    ours: OwnTools,
     input: TreeOf,
     context: Context,
 ) -> Result<(TextResult, Vec<Content>), ToolError> {
@@ -142,7 +147,7 @@ fn place(nodes: &mut Vec<Node>, path: &str) {
 }
 
 pub(super) async fn search(
-    ours: Ours,
+    ours: OwnTools,
     input: Search,
     context: Context,
     whole: impl Fn(&str) -> String,
@@ -165,7 +170,7 @@ struct Found {
     paths: Vec<String>,
 }
 
-async fn found(ours: &Ours, path: &str, terms: Value, context: &Context) -> Result<Found, ToolError> {
+async fn found(ours: &OwnTools, path: &str, terms: Value, context: &Context) -> Result<Found, ToolError> {
     let mut arguments = terms;
     arguments["path"] = json!(path);
     arguments["hidden"] = json!(true);
@@ -184,7 +189,7 @@ async fn found(ours: &Ours, path: &str, terms: Value, context: &Context) -> Resu
 }
 
 pub(super) async fn info(
-    ours: Ours,
+    ours: OwnTools,
     input: OnePath,
     context: Context,
 ) -> Result<(TextResult, Vec<Content>), ToolError> {
@@ -201,7 +206,10 @@ pub(super) async fn info(
     Ok(text_result(lines.join("\n")))
 }
 
-pub(super) async fn allowed(ours: Ours, context: Context) -> Result<(TextResult, Vec<Content>), ToolError> {
+pub(super) async fn allowed(
+    ours: OwnTools,
+    context: Context,
+) -> Result<(TextResult, Vec<Content>), ToolError> {
     let value = ours.value("list_roots", json!({}), &context).await?;
     let roots = value["roots"].as_array().map(Vec::as_slice).unwrap_or_default();
     let readable = roots.iter().filter(|root| root["readable"] == true).map(|root| text(root, "path"));

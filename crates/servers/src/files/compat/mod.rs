@@ -4,7 +4,7 @@
 mod names; // whose names those are
 mod text_result; // what its tools give
 mod words; // errors in its words
-mod ours; // our tools, by name, for its tools to call
+mod own_tools; // our tools, by name, for its tools to call
 mod reading; // its tools that read files
 mod listing; // its tools that look around
 mod changing; // its tools that change something

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use super::super::FileServer;
 use super::super::tools::scope_arguments;
 use super::names::Compat;
-use super::ours::Ours;
+use super::own_tools::OwnTools;
 use super::reading::{ManyPaths, OnePath, ReadText};
 use super::words::in_its_words;
 use super::{changing, listing, reading};
@@ -36,7 +36,7 @@ const READ_TEXT: &str = "Use to read a file as text. `head` returns only the fir
     and the answer says where.";
 
 fn official(server: &Arc<FileServer>, tools: Vec<Tool>) -> Vec<Tool> {
-    let ours = Ours::of(server, &tools);
+    let ours = OwnTools::of(server, &tools);
     let record = |name: &str| tools.iter().find(|tool| tool.name() == name).map(|tool| tool.record().clone());
     let adapter = Adapters { server, ours: &ours };
     let reads = record("read_file").unwrap_or_default();
@@ -86,7 +86,7 @@ fn official(server: &Arc<FileServer>, tools: Vec<Tool>) -> Vec<Tool> {
         ),
     ];
     let roots = Arc::clone(&server.roots);
-    let search = move |ours: Ours, input: listing::Search, context: Context| {
+    let search = move |ours: OwnTools, input: listing::Search, context: Context| {
         let roots = Arc::clone(&roots);
         async move {
             let whole =
@@ -136,7 +136,7 @@ fn official(server: &Arc<FileServer>, tools: Vec<Tool>) -> Vec<Tool> {
 /// What a tool that only reads is made with.
 struct Adapters<'a> {
     server: &'a Arc<FileServer>,
-    ours: &'a Ours,
+    ours: &'a OwnTools,
 }
 
 impl Adapters<'_> {
@@ -152,7 +152,7 @@ impl Adapters<'_> {
     where
         I: DeserializeOwned + JsonSchema + Send + 'static,
         O: Serialize + JsonSchema + Send + 'static,
-        F: Fn(Ours, I, Context) -> Fut + Send + Sync + 'static,
+        F: Fn(OwnTools, I, Context) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<(O, Vec<Content>), ToolError>> + Send + 'static,
     {
         let ours = self.ours.clone();

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::super::tools;
-use super::ours::{Ours, text};
+use super::own_tools::{OwnTools, text};
 use super::text_result::{TextResult, text_result};
 
 /// Lines that one call gives, as far as there is room for their bytes.
@@ -41,7 +41,7 @@ pub(super) struct Media {
 }
 
 pub(super) async fn text_file(
-    ours: Ours,
+    ours: OwnTools,
     input: ReadText,
     context: Context,
 ) -> Result<(TextResult, Vec<Content>), ToolError> {
@@ -68,7 +68,7 @@ pub(super) async fn text_file(
         .next("Use `read_media_file`."));
     };
     let mut items = vec![Content::text(&content)];
-    // Less than what was asked for: a client that reads only the text must know.
+    // This is less than the client asked for: a client that reads only the text must know.
     if value["truncated"] == true && (input.head, input.tail) == (None, None) {
         items.extend(outcome.items().iter().skip(1).cloned());
     }
@@ -76,7 +76,7 @@ pub(super) async fn text_file(
 }
 
 pub(super) async fn media_file(
-    ours: Ours,
+    ours: OwnTools,
     input: OnePath,
     context: Context,
 ) -> Result<(Media, Vec<Content>), ToolError> {
@@ -118,7 +118,7 @@ fn as_bytes(path: &str, outcome: &Outcome) -> Result<Content, ToolError> {
 }
 
 pub(super) async fn multiple_files(
-    ours: Ours,
+    ours: OwnTools,
     input: ManyPaths,
     context: Context,
 ) -> Result<(TextResult, Vec<Content>), ToolError> {

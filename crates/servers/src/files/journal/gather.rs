@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::super::access::{Folder, OpenError};
-use super::super::write::{Disk, Over};
+use super::super::write::{Disk, Overwrite};
 use super::store::{KEPT, RECORD, is_id};
 
 /// Where the journal is, in the folder of the file servers.
@@ -29,7 +29,7 @@ pub fn gather_journals(files: &Path) -> Result<usize, OpenError> {
             for end in [KEPT, RECORD] {
                 let wanted = names.iter().filter(|name| name.strip_suffix(end).is_some_and(is_id));
                 for name in wanted {
-                    match disk.rename((&journal, name), (&shared, name), Over::Nothing) {
+                    match disk.rename((&journal, name), (&shared, name), Overwrite::Nothing) {
                         Ok(()) => moved += usize::from(end == RECORD),
                         Err(error) => tracing::warn!(%error, name, "an earlier journal could not be moved"),
                     }

@@ -14,13 +14,13 @@ pub(super) struct Index {
     pub(super) total: u64,
     /// Changes of ours that are being made.
     pub(super) pending: HashMap<String, Pending>,
-    /// When the folder was changed last, as far as that is known here: somebody else may have
+    /// When the folder was changed last, as far as that is known here: another process may have
     /// changed it since.
     pub(super) modified: (i64, i64),
     /// When it was looked at.
     pub(super) looked: Option<Instant>,
-    /// Since it was looked at there were several of ours at once, which look like somebody else's;
-    /// and to look takes long.
+    /// Since it was looked at, several changes of ours came at once, which look like those of
+    /// another process; and to look takes long.
     pub(super) is_mixed: bool,
 }
 

@@ -9,5 +9,5 @@ mod gather; // journals of earlier versions, moved into the shared one
 
 pub use gather::gather_journals;
 pub(crate) use record::{After, Before, Origin, PutStep, Record, Step, VERSION};
-pub(crate) use room::Unkept;
+pub(crate) use room::KeepError;
 pub(crate) use store::{Blob, Journal};

@@ -26,7 +26,7 @@ pub(crate) struct Entry<'a> {
 
 /// Why something can't be kept, so that a change of it can't be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Unkept {
+pub(crate) struct KeepError {
     pub(crate) code: &'static str,
     /// A part of a sentence.
     pub(crate) why: String,
@@ -37,14 +37,14 @@ pub(crate) struct Unkept {
 /// Where changes come all at once, what others have added is counted after this time at the latest.
 const LOOKED: Duration = Duration::from_secs(1);
 
-impl From<Unkept> for FileError {
-    fn from(Unkept { code, why, instead }: Unkept) -> Self {
+impl From<KeepError> for FileError {
+    fn from(KeepError { code, why, instead }: KeepError) -> Self {
         Self::new(code, format!("{why}, so the change could not be undone; nothing was done"), instead)
     }
 }
 
-impl From<Unkept> for Irreversible {
-    fn from(Unkept { why, instead, .. }: Unkept) -> Self {
+impl From<KeepError> for Irreversible {
+    fn from(KeepError { why, instead, .. }: KeepError) -> Self {
         Self { why, instead: instead.to_owned() }
     }
 }
@@ -57,11 +57,11 @@ impl Journal {
     }
 
     /// Fails if something that takes so many bytes can't be kept, whatever else would go.
-    pub(crate) fn check_room(&self, takes: u64, shown: &str) -> Result<(), Unkept> {
+    pub(crate) fn check_room(&self, takes: u64, shown: &str) -> Result<(), KeepError> {
         if takes.saturating_add(BLOCK) <= self.max_bytes {
             return Ok(());
         }
-        Err(Unkept {
+        Err(KeepError {
             code: code::TOO_LARGE,
             why: format!(
                 "`{shown}` takes {takes} bytes in the journal, which keeps at most {}",
@@ -109,7 +109,7 @@ impl Journal {
         disk.hold(&file).map_err(failed)?;
         disk.write(&file, line.as_bytes()).map_err(failed)?;
         if let Some(blob) = blob {
-            // What is kept is what the plan saw, to the byte.
+            // The journal keeps exactly the bytes that the plan saw.
             blob.read(disk, |bytes| disk.write(&file, bytes))?;
         }
         disk.sync(&file).map_err(failed)?;
@@ -222,7 +222,8 @@ impl Entry<'_> {
 impl Drop for Entry<'_> {
     fn drop(&mut self) {
         if !self.is_settled {
-            // Nobody said how it ended. The record stays: undoing it finds out whether it was made.
+            // No record says how it ended. This record stays: undoing it finds out whether the
+            // change was made.
             self.settle(true);
         }
     }

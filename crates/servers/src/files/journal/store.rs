@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::super::access::{Folder, Kind, OpenError};
 use super::super::error::{FileError, code};
-use super::super::write::{CHUNK, Disk, Seen, hex, remove};
+use super::super::write::{CHUNK, Disk, SeenContent, hex, remove};
 use super::index::Index;
 use super::record::Record;
 
@@ -34,7 +34,7 @@ pub(crate) struct Blob<'a> {
     pub(crate) file: &'a File,
     pub(crate) size: u64,
     /// What the plan saw of it, if that is known.
-    pub(crate) seen: Option<Seen<'a>>,
+    pub(crate) seen: Option<SeenContent<'a>>,
 }
 
 /// Bytes of a record.
@@ -205,8 +205,8 @@ impl Blob<'_> {
     ) -> Result<(), FileError> {
         disk.rewind(self.file).map_err(failed)?;
         let (mut rest, wanted) = match self.seen {
-            Some(Seen::Content(content)) => (Some(content), None),
-            Some(Seen::Digest(digest)) => (None, Some(digest)),
+            Some(SeenContent::Content(content)) => (Some(content), None),
+            Some(SeenContent::Digest(digest)) => (None, Some(digest)),
             None => (None, None),
         };
         let mut digest = wanted.map(|_| Sha256::new());

@@ -2,7 +2,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// As much of the beginning is looked at.
+/// How many bytes of the beginning are examined.
 pub(crate) const MOST_HEAD: usize = 8 << 10;
 
 /// What a file is.

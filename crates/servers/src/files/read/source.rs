@@ -8,7 +8,7 @@ use encoding_rs::{Decoder, DecoderResult, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use super::kind::Encoding;
 use super::unreadable::Unreadable;
 
-/// As much is read at a time.
+/// How many bytes are read at a time.
 pub(super) const BLOCK: usize = 64 << 10;
 
 /// What can be read from any place: an open file, or what was read of one already.

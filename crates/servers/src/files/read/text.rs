@@ -65,7 +65,7 @@ pub(crate) enum LineEnding {
 
 /// Files up to this size have their lines counted.
 pub(crate) const MOST_COUNTED: u64 = 16 << 20;
-/// How far into a file a line is looked for.
+/// How far into a file a line is searched for.
 const MOST_SKIPPED: u64 = 1 << 30;
 
 /// The beginning of a file, by which it is known what it is.

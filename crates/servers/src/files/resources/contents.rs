@@ -7,7 +7,7 @@ use overt_toolbox::{Context, ResourceContents, ToolError};
 use rustix::fs::{Dir, FileType};
 
 use super::super::FileServer;
-use super::super::access::{Folder, Sight, View};
+use super::super::access::{Folder, SubtreeVisibility, View};
 use super::super::error::{FileError, code};
 use super::super::read::{Kind, MOST_HEAD, kind_of};
 use super::super::work::Stop;
@@ -59,7 +59,7 @@ fn file(view: &View, path: &str, most: u64) -> Result<ResourceContents, FileErro
 fn names(view: &View, folder: &Folder, stop: &Stop) -> Result<ResourceContents, FileError> {
     let shown = view.shown(&folder.path);
     let failed = |errno| FileError::system(errno, &shown);
-    let sight = view.sight(&folder.path, Sight::default());
+    let visibility = view.visibility(&folder.path, SubtreeVisibility::default());
     let (mut names, mut unnamed) = (Vec::new(), 0_usize);
     for entry in Dir::read_from(folder.as_fd()).map_err(failed)? {
         let entry = entry.map_err(failed)?;
@@ -70,7 +70,7 @@ fn names(view: &View, folder: &Folder, stop: &Stop) -> Result<ResourceContents, 
             unnamed += 1;
             continue;
         };
-        if matches!(name, "." | "..") || !view.sees_in(sight, &folder.path.child(name)) {
+        if matches!(name, "." | "..") || !view.sees_in(visibility, &folder.path.child(name)) {
             continue;
         }
         let end = if entry.file_type() == FileType::Directory { "/" } else { "" };
@@ -88,9 +88,8 @@ fn names(view: &View, folder: &Folder, stop: &Stop) -> Result<ResourceContents, 
 /// To a client, a path that it may not see does not exist.
 pub(super) fn unknown(error: FileError) -> ToolError {
     match error.code {
-        code::NOT_FOUND | code::OUTSIDE_ROOT | code::NOT_ALLOWED => {
-            ToolError::new(error.problem).code("NOT_FOUND")
-        }
+        code::NOT_FOUND => ToolError::new(error.problem).code("NOT_FOUND"),
+        code::OUTSIDE_ROOT | code::NOT_ALLOWED => ToolError::new(error.problem).code("NOT_FOUND").refusal(),
         _ => error.into(),
     }
 }

@@ -10,7 +10,7 @@ use super::super::error::FileError;
 use super::super::read::is_windows_1252;
 use super::budget::Budget;
 use super::gather::{Hits, Room};
-use super::lines::{Keep, Lines};
+use super::lines::{Lines, MatchDetail};
 use super::pattern::Pattern;
 
 /// Files up to this size are read at once.
@@ -26,7 +26,7 @@ pub(crate) struct FileSearch<'a> {
     buffer: Vec<u8>,
 }
 
-/// What came of one file.
+/// The outcome of searching one file.
 #[derive(Debug)]
 pub(crate) enum Verdict {
     Nothing,
@@ -45,20 +45,20 @@ impl<'a> FileSearch<'a> {
 
     /// Whether it matches, and no more than that.
     pub(crate) fn first(&mut self, file: OpenFile) -> Result<Verdict, FileError> {
-        self.search(file, Keep::First, 0)
+        self.search(file, MatchDetail::First, 0)
     }
 
     /// How many matches it has.
     pub(crate) fn count(&mut self, file: OpenFile) -> Result<Verdict, FileError> {
-        self.search(file, Keep::Count, 0)
+        self.search(file, MatchDetail::Count, 0)
     }
 
     /// As many of its lines as there may be room for.
     pub(crate) fn lines(&mut self, file: OpenFile, room: &Room) -> Result<Verdict, FileError> {
-        self.search(file, Keep::Lines(room.stage()), room.most())
+        self.search(file, MatchDetail::Lines(room.stage()), room.most())
     }
 
-    fn search(&mut self, file: OpenFile, keep: Keep, room: usize) -> Result<Verdict, FileError> {
+    fn search(&mut self, file: OpenFile, keep: MatchDetail, room: usize) -> Result<Verdict, FileError> {
         self.budget.stopped()?;
         if self.budget.look().is_err() {
             return Ok(Verdict::Part(None));

@@ -15,7 +15,7 @@ use super::line::{Line, MOST_RANGES};
 pub(super) struct Lines<'a> {
     matcher: &'a RegexMatcher,
     budget: &'a Budget,
-    keep: Keep,
+    keep: MatchDetail,
     /// The most that may be kept of one file.
     room: usize,
     pub(super) kept: Vec<Line>,
@@ -31,7 +31,7 @@ pub(super) struct Lines<'a> {
 
 /// How much of a file is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Keep {
+pub(super) enum MatchDetail {
     /// Whether there is a match.
     First,
     /// How many there are.
@@ -40,17 +40,17 @@ pub(super) enum Keep {
 }
 
 impl<'a> Lines<'a> {
-    pub(super) fn new(matcher: &'a RegexMatcher, budget: &'a Budget, keep: Keep, room: usize) -> Self {
+    pub(super) fn new(matcher: &'a RegexMatcher, budget: &'a Budget, keep: MatchDetail, room: usize) -> Self {
         let (kept, ranges) = (Vec::new(), Vec::new());
         Self { matcher, budget, keep, room, kept, matching: 0, weight: 0, count: 0, is_binary: false, ranges }
     }
 
     fn wants_more_lines(&self) -> bool {
         match self.keep {
-            Keep::First | Keep::Count | Keep::Lines(Stage::Summary) => false,
-            Keep::Lines(Stage::Full) if self.weight <= self.room => true,
+            MatchDetail::First | MatchDetail::Count | MatchDetail::Lines(Stage::Summary) => false,
+            MatchDetail::Lines(Stage::Full) if self.weight <= self.room => true,
             // There is too much already: only the first ones can be in an answer.
-            Keep::Lines(_) => self.matching < REDUCED_LINES,
+            MatchDetail::Lines(_) => self.matching < REDUCED_LINES,
         }
     }
 
@@ -66,7 +66,7 @@ impl Sink for Lines<'_> {
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
         self.budget.check()?;
-        if self.keep == Keep::First {
+        if self.keep == MatchDetail::First {
             self.count = 1;
             return Ok(false);
         }
@@ -94,7 +94,7 @@ impl Sink for Lines<'_> {
     }
 
     fn context(&mut self, _: &Searcher, beside: &SinkContext<'_>) -> io::Result<bool> {
-        if self.keep == Keep::Lines(Stage::Full) && self.weight <= self.room {
+        if self.keep == MatchDetail::Lines(Stage::Full) && self.weight <= self.room {
             let bytes = without_ending(beside.bytes());
             self.keep(Line::new(beside.line_number().unwrap_or(0), bytes, &[]));
         }

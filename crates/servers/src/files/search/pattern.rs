@@ -1,5 +1,5 @@
-//! What is looked for, compiled by an engine whose time is linear in the text, with limits on what
-//! it may take (FS-39).
+//! The pattern of a search, compiled by an engine whose time is linear in the text, with limits on
+//! what it may take (FS-39).
 use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
@@ -14,7 +14,7 @@ pub(crate) const MOST_HELD: usize = 16 << 20;
 
 /// What a caller wants to find.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct PatternOptions<'a> {
     pub(crate) pattern: &'a str,
     /// The pattern is the text itself.
     pub(crate) literal: bool,
@@ -42,8 +42,8 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    pub(crate) fn compile(wanted: &Wanted<'_>) -> Result<Self, FileError> {
-        let Wanted { pattern, literal, multiline, .. } = *wanted;
+    pub(crate) fn compile(wanted: &PatternOptions<'_>) -> Result<Self, FileError> {
+        let PatternOptions { pattern, literal, multiline, .. } = *wanted;
         if pattern.len() > MOST_BYTES {
             let problem =
                 format!("the pattern has {} bytes, and at most {MOST_BYTES} are allowed", pattern.len());
@@ -78,7 +78,7 @@ impl Pattern {
                  Backreferences and look-around are not supported.",
             )
         })?;
-        let Wanted { before, after, max_count, .. } = *wanted;
+        let PatternOptions { before, after, max_count, .. } = *wanted;
         Ok(Self {
             matcher,
             multiline,

@@ -46,7 +46,7 @@ pub(crate) fn all(server: &Arc<FileServer>) -> Vec<Tool> {
         copy_file::tool(server),
         delete_file::tool(server),
     ];
-    // Without a journal nothing can be undone, and nobody says otherwise.
+    // Without a journal nothing can be undone, and no description says otherwise.
     if let Some(journal) = &server.journal {
         tools.extend([list_changes::tool(server, journal), revert_change::tool(server, journal)]);
     }

@@ -11,10 +11,12 @@ use serde::de::DeserializeOwned;
 use super::super::FileServer;
 use super::super::access::{AbsolutePath, Follow, Mounts, Slot, View};
 use super::super::error::{FileError, code};
-use super::super::journal::{Journal, Origin, Unkept};
+use super::super::journal::{Journal, KeepError, Origin};
 use super::super::work::Stop;
 use super::super::write::remove::MOST_DEPTH;
-use super::super::write::{self, Act, HardLinks, Job, Looking, Taking, Tree, Want, is_ours, sha256};
+use super::super::write::{
+    self, Act, HardLinks, Job, PlanClaim, Tree, TreePurpose, TreeScan, is_ours, sha256,
+};
 use super::known_errors::described;
 use super::shown::MOST_SHOWN;
 
@@ -23,7 +25,7 @@ pub(crate) struct Planning<'a> {
     pub(crate) server: &'a FileServer,
     pub(crate) view: &'a View,
     pub(crate) stop: &'a Stop,
-    pub(crate) taking: &'a Taking,
+    pub(crate) claim: &'a PlanClaim,
     pub(crate) settings: &'a CallSettings,
 }
 
@@ -47,7 +49,7 @@ pub(crate) enum Irreversibles {
 }
 
 /// What a plan comes to.
-pub(crate) struct Planned<O> {
+pub(crate) struct PlannedChange<O> {
     pub(crate) act: Act,
     pub(crate) output: O,
     pub(crate) changes: Vec<Change>,
@@ -64,7 +66,7 @@ pub(crate) fn tool<I, O>(
     server: &Arc<FileServer>,
     name: &'static str,
     description: &str,
-    look: impl Fn(&Planning<'_>, &I) -> Result<Planned<O>, FileError> + Send + Sync + 'static,
+    look: impl Fn(&Planning<'_>, &I) -> Result<PlannedChange<O>, FileError> + Send + Sync + 'static,
 ) -> Tool
 where
     I: DeserializeOwned + JsonSchema + Send + Sync + 'static,
@@ -92,38 +94,44 @@ async fn plan<O: Send + 'static>(
     server: &Arc<FileServer>,
     tool: &'static str,
     context: &Context,
-    look: impl Fn(&Planning<'_>) -> Result<Planned<O>, FileError> + Send + Sync + 'static,
+    look: impl Fn(&Planning<'_>) -> Result<PlannedChange<O>, FileError> + Send + Sync + 'static,
 ) -> Result<Plan<Job, O>, ToolError> {
     let view = server.view(context)?;
     let settings = Arc::new(CallSettings::of(server, context)?);
-    let taking = Arc::new(Taking::new(&server.claims));
+    let plan_claim = Arc::new(PlanClaim::new(&server.claims));
     let look = Arc::new(look);
     for _ in 0..MOST_TURNS {
         let job = {
-            let (server, view, taking) = (Arc::clone(server), view.clone(), Arc::clone(&taking));
+            let (server, view, plan_claim) = (Arc::clone(server), view.clone(), Arc::clone(&plan_claim));
             let (look, settings) = (Arc::clone(&look), Arc::clone(&settings));
             move |stop: &Stop| {
-                look(&Planning { server: &server, view: &view, stop, taking: &taking, settings: &settings })
+                look(&Planning {
+                    server: &server,
+                    view: &view,
+                    stop,
+                    claim: &plan_claim,
+                    settings: &settings,
+                })
             }
         };
-        let planned: Result<Planned<O>, FileError> = server.workers.run(job).await;
+        let planned: Result<PlannedChange<O>, FileError> = server.workers.run(job).await;
         if planned.is_err()
-            && let Some(claim) = taking.turn()
+            && let Some(claim) = plan_claim.turn()
         {
             claim.held().await;
-            taking.put_back(claim);
+            plan_claim.put_back(claim);
             continue;
         }
-        if let Some(bytes) = taking.needed_room().filter(|_| planned.is_err()) {
-            taking.put_room(server.workers.content_room(bytes).await?);
+        if let Some(bytes) = plan_claim.needed_room().filter(|_| planned.is_err()) {
+            plan_claim.put_room(server.workers.content_room(bytes).await?);
             continue;
         }
-        let Planned { act, output, changes, saw } = planned?;
-        let (id, undoes) = (settings.change.clone(), taking.undone());
+        let PlannedChange { act, output, changes, saw } = planned?;
+        let (id, undoes) = (settings.change.clone(), plan_claim.undone());
         let undo_name = id.clone().filter(|_| act.is_recorded());
         let lost = act.lost().cloned();
         let origin = origin(server, context);
-        let (claim, room) = (taking.claimed(), taking.taken_room());
+        let (claim, room) = (plan_claim.claimed(), plan_claim.taken_room());
         let job = Job { tool, id, undoes, origin, act, view, claim, room };
         let plan = Plan::new(job, output).undo_name(undo_name).irreversible(lost);
         let shown = changes.into_iter().map(|change| change.at_most(MOST_SHOWN));
@@ -187,12 +195,12 @@ impl Planning<'_> {
     }
 
     pub(crate) fn take_paths(&self, paths: Vec<AbsolutePath>) -> Result<(), FileError> {
-        self.taking.take(paths)
+        self.claim.take(paths)
     }
 
     /// Room for so many bytes of contents, beside those of all other calls. After the claim.
     pub(crate) fn take_room(&self, bytes: u64) -> Result<(), FileError> {
-        self.taking.take_room(bytes)
+        self.claim.take_room(bytes)
     }
 
     /// A name for content: links that stay are followed. The names of unfinished files are refused.
@@ -217,11 +225,11 @@ impl Planning<'_> {
     pub(crate) fn look(
         &self,
         slot: &Slot,
-        want: Want,
+        want: TreePurpose,
         target: Option<&AbsolutePath>,
         shown: &str,
     ) -> Result<Tree, FileError> {
-        let looking = Looking { view: self.view, want, target, shown, stop: self.stop };
+        let looking = TreeScan { view: self.view, want, target, shown, stop: self.stop };
         write::look(&slot.folder, &slot.name, looking)
     }
 
@@ -285,13 +293,13 @@ impl Planning<'_> {
     }
 
     /// Why what goes can't be kept: it is too large, or can't be copied to where the journal is.
-    pub(crate) fn unkept(&self, slot: &Slot, seen: &Tree, shown: &str) -> Option<Unkept> {
+    pub(crate) fn unkept(&self, slot: &Slot, seen: &Tree, shown: &str) -> Option<KeepError> {
         let journal = self.server.journal.as_ref()?;
         if let Err(unkept) = journal.check_room(Journal::takes(seen.bytes, seen.entries()), shown) {
             return Some(unkept);
         }
         let is_elsewhere = journal.folder.facts.device != slot.folder.facts.device;
-        (seen.specials > 0 && is_elsewhere).then(|| Unkept {
+        (seen.specials > 0 && is_elsewhere).then(|| KeepError {
             code: code::OTHER_FILE_SYSTEM,
             why: format!(
                 "`{shown}` is or contains a pipe, a socket or a device, which can't be kept in a journal on another file system"
@@ -301,12 +309,12 @@ impl Planning<'_> {
     }
 
     /// Fails if so many bytes can't be kept.
-    pub(crate) fn check_room(&self, bytes: u64, shown: &str) -> Result<(), Unkept> {
+    pub(crate) fn check_room(&self, bytes: u64, shown: &str) -> Result<(), KeepError> {
         self.server.journal.as_ref().map_or(Ok(()), |journal| journal.check_room(bytes, shown))
     }
 
     /// Refuses what can't be kept, or lets a person be asked about it, as the operator has set it.
-    pub(crate) fn refuse_or_ask(&self, unkept: Unkept) -> Result<Irreversible, FileError> {
+    pub(crate) fn refuse_or_ask(&self, unkept: KeepError) -> Result<Irreversible, FileError> {
         match self.settings.irreversible {
             Irreversibles::Refuse => Err(unkept.into()),
             Irreversibles::Ask => Ok(unkept.into()),

@@ -10,9 +10,9 @@ use serde_json::json;
 use super::super::FileServer;
 use super::super::access::Mounts;
 use super::super::error::{FileError, code};
-use super::super::write::{Act, Copy, Want, special};
+use super::super::write::{Act, Copy, TreePurpose, special};
 use super::aliases::ALIASES;
-use super::changing::{self, Planned, Planning};
+use super::changing::{self, PlannedChange, Planning};
 use super::move_file::{not_into_itself, occupied, target};
 use super::params::PathText;
 use super::scope_arguments::scope_arguments;
@@ -77,7 +77,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     })
 }
 
-fn look(planning: &Planning<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileError> {
+fn look(planning: &Planning<'_>, from: &str, to: &str) -> Result<PlannedChange<Output>, FileError> {
     let source = planning.view.place(from)?;
     let target = target(planning, to, Mounts::Cross)?;
     planning.take(&[&source, &target])?;
@@ -89,7 +89,7 @@ fn look(planning: &Planning<'_>, from: &str, to: &str) -> Result<Planned<Output>
     }
     not_into_itself(&source, &target, to)?;
     let path = target.path();
-    let seen = planning.look(&source, Want::See, Some(&path), from)?;
+    let seen = planning.look(&source, TreePurpose::See, Some(&path), from)?;
     if seen.specials > 0 {
         return Err(special(from));
     }
@@ -117,5 +117,5 @@ fn look(planning: &Planning<'_>, from: &str, to: &str) -> Result<Planned<Output>
     let changes = vec![Change::copied(shown_from, shown_to, shown_tree(&seen))];
     let saw = vec![seen.identity.clone()];
     let copy = Copy { from: source, to: target, seen, shown: from.to_owned(), shown_to: to.to_owned() };
-    Ok(Planned { act: Act::Copy(copy), output, changes, saw })
+    Ok(PlannedChange { act: Act::Copy(copy), output, changes, saw })
 }

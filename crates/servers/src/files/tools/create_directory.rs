@@ -12,7 +12,7 @@ use super::super::access::AbsolutePath;
 use super::super::error::{FileError, code};
 use super::super::write::{Act, Grow};
 use super::aliases::ALIASES;
-use super::changing::{self, Planned, Planning};
+use super::changing::{self, PlannedChange, Planning};
 use super::params::PathText;
 use super::scope_arguments::scope_arguments;
 
@@ -65,7 +65,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         })
 }
 
-fn look(planning: &Planning<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
+fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, FileError> {
     let text = &*input.path;
     let (slot, inner) = planning.missing(text).map_err(|error| match error.code {
         code::TARGET_EXISTS => FileError {
@@ -89,5 +89,5 @@ fn look(planning: &Planning<'_>, input: &Input) -> Result<Planned<Output>, FileE
     let path = created.last().cloned().unwrap_or_default();
     let changes = created.iter().map(Change::folder).collect();
     let output = Output { path, created, change: planning.settings.change.clone() };
-    Ok(Planned { act: Act::Grow(grow), output, changes, saw: vec!["nothing".to_owned()] })
+    Ok(PlannedChange { act: Act::Grow(grow), output, changes, saw: vec!["nothing".to_owned()] })
 }

@@ -5,9 +5,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::super::error::{FileError, code};
 
-/// The last entry that was given.
+/// The last entry of a page: the next page begins after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct CursorPosition {
     /// What is compared before the path.
     pub(crate) key: i128,
     pub(crate) path: String,
@@ -15,7 +15,7 @@ pub(crate) struct Place {
     pub(crate) changed: i128,
 }
 
-impl Place {
+impl CursorPosition {
     /// `terms` are the arguments that must be the same on the next page.
     pub(crate) fn write(&self, terms: &str) -> String {
         let text = format!("{:x}\n{}\n{}\n{}", digest(terms), self.key, self.changed, self.path);
@@ -77,15 +77,18 @@ mod tests {
 
     #[test]
     fn a_cursor_holds_for_its_own_list() {
-        let place = Place { key: -7, path: "a\nb/ü".to_owned(), changed: 12 };
+        let place = CursorPosition { key: -7, path: "a\nb/ü".to_owned(), changed: 12 };
         let cursor = place.write("x");
-        assert_eq!(Place::read(&cursor, "x").unwrap(), place);
+        assert_eq!(CursorPosition::read(&cursor, "x").unwrap(), place);
         assert_eq!(read_offset(Some(&write_offset(7, "x")), "x").unwrap(), 7);
         assert_eq!(read_offset(None, "x").unwrap(), 0);
         assert_eq!(read_offset(Some(&write_offset(7, "x")), "y").unwrap_err().code, code::INVALID_CURSOR);
-        for wrong in
-            [Place::read(&cursor, "y"), Place::read("", "x"), Place::read("AAAA", "x"), Place::read("=", "x")]
-        {
+        for wrong in [
+            CursorPosition::read(&cursor, "y"),
+            CursorPosition::read("", "x"),
+            CursorPosition::read("AAAA", "x"),
+            CursorPosition::read("=", "x"),
+        ] {
             assert_eq!(wrong.unwrap_err().code, code::INVALID_CURSOR);
         }
     }

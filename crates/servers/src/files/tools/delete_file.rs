@@ -10,9 +10,9 @@ use serde_json::json;
 use super::super::FileServer;
 use super::super::access::{Kind, Mounts};
 use super::super::error::{FileError, code};
-use super::super::write::{Act, Keeping, Old, Remove, Want};
+use super::super::write::{Act, OldFile, Remove, Retention, TreePurpose};
 use super::aliases::ALIASES;
-use super::changing::{self, Planned, Planning};
+use super::changing::{self, PlannedChange, Planning};
 use super::params::PathText;
 use super::scope_arguments::scope_arguments;
 use super::shown::{shown_content, shown_tree};
@@ -72,11 +72,11 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         })
 }
 
-fn look(planning: &Planning<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
+fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, FileError> {
     let text = &*input.path;
     let slot = planning.slot_itself(text, Mounts::Stay)?;
     planning.take(&[&slot])?;
-    let seen = planning.look(&slot, Want::Change, None, text)?;
+    let seen = planning.look(&slot, TreePurpose::Change, None, text)?;
     if seen.kind == Kind::Folder && seen.entries() > 1 && !input.recursive {
         return Err(FileError::new(
             code::NOT_EMPTY,
@@ -89,15 +89,16 @@ fn look(planning: &Planning<'_>, input: &Input) -> Result<Planned<Output>, FileE
     }
     planning.check_hard_links(&seen, text)?;
     let keeping = match planning.unkept(&slot, &seen, text) {
-        None => Keeping::Kept,
-        Some(unkept) => Keeping::Lost(planning.refuse_or_ask(unkept)?),
+        None => Retention::Kept,
+        Some(unkept) => Retention::Lost(planning.refuse_or_ask(unkept)?),
     };
-    let is_kept = keeping == Keeping::Kept;
+    let is_kept = keeping == Retention::Kept;
     let path = planning.view.shown(&slot.path());
     // A small text is shown. A caller that may delete but not read sees no more than its size.
     let is_shown = seen.kind == Kind::File && planning.view.sees(&slot.path());
-    let old =
-        is_shown.then(|| Old::peek(&slot, planning.view, planning.settings.edit_max_bytes, text)).flatten();
+    let old = is_shown
+        .then(|| OldFile::peek(&slot, planning.view, planning.settings.edit_max_bytes, text))
+        .flatten();
     let before = match old {
         Some(old) => shown_content(old.content.as_ref(), seen.bytes),
         None => shown_tree(&seen),
@@ -111,7 +112,7 @@ fn look(planning: &Planning<'_>, input: &Input) -> Result<Planned<Output>, FileE
         irreversible: !is_kept,
     };
     let (changes, saw) = (vec![Change::deleted(path, before)], vec![seen.identity.clone()]);
-    Ok(Planned {
+    Ok(PlannedChange {
         act: Act::Remove(Remove { slot, seen, shown: text.to_owned(), keeping }),
         output,
         changes,

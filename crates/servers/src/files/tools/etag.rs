@@ -5,7 +5,7 @@ use super::super::access::{Facts, OpenFile};
 use super::super::error::{FileError, code};
 use super::super::journal::Step;
 use super::super::read::Bytes;
-use super::super::write::{Old, sha256};
+use super::super::write::{OldFile, sha256};
 use super::changing::Planning;
 use super::params::IfEtag;
 use super::walking::moment;
@@ -44,7 +44,7 @@ fn of_facts(facts: &Facts) -> String {
 pub(super) fn check(
     planning: &Planning<'_>,
     if_etag: Option<&IfEtag>,
-    old: Option<&Old>,
+    old: Option<&OldFile>,
     shown: &str,
 ) -> Result<(), FileError> {
     let Some(IfEtag(wanted)) = if_etag else { return Ok(()) };
@@ -76,7 +76,7 @@ pub(super) fn check(
 
 /// What changed since the file was read, as a diff, if what was read is still known and the caller
 /// may read the file.
-fn changed_since(planning: &Planning<'_>, etag: &str, old: &Old, shown: &str) -> Option<String> {
+fn changed_since(planning: &Planning<'_>, etag: &str, old: &OldFile, shown: &str) -> Option<String> {
     let path = &old.open.path;
     let now = std::str::from_utf8(&old.content.as_ref()?.bytes).ok().filter(|_| planning.view.sees(path))?;
     let before = planning.server.recent.get(etag).or_else(|| kept(planning, etag, path.as_str()))?;

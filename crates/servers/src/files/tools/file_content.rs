@@ -69,7 +69,7 @@ pub(super) struct FileContent {
 
 /// What of a file is wanted.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct ContentRange {
     pub(super) start: Start,
     pub(super) lines: usize,
     /// Numbers before the lines of the text that a model reads.
@@ -80,7 +80,11 @@ pub(super) struct Wanted {
 
 impl FileContent {
     /// The content and the items of an answer whose text is that of the file.
-    pub(super) fn beside_text(mut self, wanted: Wanted, mut items: Vec<Content>) -> (Self, Vec<Content>) {
+    pub(super) fn beside_text(
+        mut self,
+        wanted: ContentRange,
+        mut items: Vec<Content>,
+    ) -> (Self, Vec<Content>) {
         let is_long = self.content.as_ref().is_some_and(|content| content.len() > MOST_TWICE);
         let text = if is_long { self.content.take() } else { self.content.clone() };
         if let Some(text) = text {
@@ -90,7 +94,7 @@ impl FileContent {
     }
 
     /// The text as a model reads it.
-    pub(super) fn shown_text(&self, text: String, wanted: Wanted) -> String {
+    pub(super) fn shown_text(&self, text: String, wanted: ContentRange) -> String {
         match self.start_line.filter(|_| wanted.line_numbers) {
             Some(first) => numbered(&text, first),
             None => text,
@@ -116,7 +120,7 @@ pub(super) fn read_content(
     opened: &OpenFile,
     bytes: &dyn Bytes,
     shown: String,
-    wanted: Wanted,
+    wanted: ContentRange,
     limits: Limits,
     stop: &Stop,
 ) -> Result<(FileContent, Vec<Content>), FileError> {
@@ -211,7 +215,7 @@ fn media(
     bytes: &dyn Bytes,
     shown: String,
     binary: Binary,
-    wanted: Wanted,
+    wanted: ContentRange,
     limits: Limits,
 ) -> Result<(FileContent, Vec<Content>), FileError> {
     let size = opened.facts.size;

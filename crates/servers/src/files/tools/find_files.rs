@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::super::FileServer;
 use super::super::access::{Kind, View};
 use super::super::error::{FileError, code};
-use super::super::walk::{Found, Next, PathOrder, Smallest, Tally, Visit, Walk, walk};
+use super::super::walk::{PathOrder, Smallest, Tally, Visitor, Walk, WalkEntry, WalkStep, walk};
 use super::super::work::Stop;
 use super::aliases::{self, ALIASES};
 use super::cursor::{read_offset, write_offset};
@@ -247,28 +247,28 @@ struct Finder<'a> {
     found: Smallest<(i128, PathOrder)>,
 }
 
-impl Visit for Finder<'_> {
-    fn visit(&mut self, found: &Found<'_>) -> Result<Next, FileError> {
+impl Visitor for Finder<'_> {
+    fn visit(&mut self, found: &WalkEntry<'_>) -> Result<WalkStep, FileError> {
         let needs_path = self.pattern.is_of_path() || !self.exclude.is_empty();
         if needs_path {
             found.relative(&mut self.relative);
         }
         if !self.exclude.is_empty() && self.exclude.leave_out(&self.relative, found.kind) {
-            return Ok(Next::Beside);
+            return Ok(WalkStep::Beside);
         }
         if self.wanted.is_some_and(|wanted| !wanted.fits(found.kind)) {
-            return Ok(Next::Into);
+            return Ok(WalkStep::Into);
         }
         let text = if self.pattern.is_of_path() { &self.relative } else { found.name() };
         if !self.pattern.fits(text) {
-            return Ok(Next::Into);
+            return Ok(WalkStep::Into);
         }
         let mut key = 0;
         if !self.bounds.is_open() || self.sort != Sort::Name {
             // What is gone by now fits nothing.
-            let Some(facts) = found.facts() else { return Ok(Next::Into) };
+            let Some(facts) = found.facts() else { return Ok(WalkStep::Into) };
             if !self.bounds.fits(found.kind, &facts) {
-                return Ok(Next::Into);
+                return Ok(WalkStep::Into);
             }
             key = self.sort.key(Some(&facts));
         }
@@ -277,7 +277,7 @@ impl Visit for Finder<'_> {
             path.push('/');
         }
         self.found.add((key, PathOrder::new(&path)));
-        Ok(Next::Into)
+        Ok(WalkStep::Into)
     }
 }
 

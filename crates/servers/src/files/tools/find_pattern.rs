@@ -16,12 +16,12 @@ const MOST_COMPILED: usize = 4 << 20;
 /// Which names, or which paths if the pattern has a `/`.
 #[derive(Debug, Clone)]
 pub(super) struct NamePattern {
-    means: Means,
+    means: PatternMatcher,
     is_of_path: bool,
 }
 
 #[derive(Debug, Clone)]
-enum Means {
+enum PatternMatcher {
     All,
     Regex(Box<RegexMatcher>),
     Glob(GlobMatcher),
@@ -67,7 +67,7 @@ impl NamePattern {
         }
         let is_insensitive = !case.is_sensitive(pattern);
         let means = match syntax.unwrap_or_else(|| Syntax::of(pattern)) {
-            _ if pattern.is_empty() => Means::All,
+            _ if pattern.is_empty() => PatternMatcher::All,
             Syntax::Glob => {
                 let glob = GlobBuilder::new(pattern)
                     .literal_separator(true)
@@ -75,7 +75,7 @@ impl NamePattern {
                     .case_insensitive(is_insensitive)
                     .build()
                     .map_err(|error| wrong(format!("`{pattern}` is not a valid glob: {}", error.kind())))?;
-                Means::Glob(glob.compile_matcher())
+                PatternMatcher::Glob(glob.compile_matcher())
             }
             Syntax::Regex => {
                 let mut builder = RegexMatcherBuilder::new();
@@ -88,7 +88,7 @@ impl NamePattern {
                     builder.size_limit(MOST_COMPILED).dfa_size_limit(MOST_COMPILED).build(pattern).map_err(
                         |error| wrong(format!("`{pattern}` is not a valid regular expression: {error}")),
                     )?;
-                Means::Regex(Box::new(regex))
+                PatternMatcher::Regex(Box::new(regex))
             }
         };
         Ok(Self { means, is_of_path: pattern.contains('/') })
@@ -100,9 +100,9 @@ impl NamePattern {
 
     pub(super) fn fits(&self, text: &str) -> bool {
         match &self.means {
-            Means::All => true,
-            Means::Regex(regex) => regex.is_match(text.as_bytes()).unwrap_or(false),
-            Means::Glob(glob) => glob.is_match(text),
+            PatternMatcher::All => true,
+            PatternMatcher::Regex(regex) => regex.is_match(text.as_bytes()).unwrap_or(false),
+            PatternMatcher::Glob(glob) => glob.is_match(text),
         }
     }
 }

@@ -145,7 +145,7 @@ fn list(journal: &Journal, view: &View, input: &Input, page: Page) -> Result<Out
 }
 
 /// The paths of a change, if this call may see all of them and one of them is where it looks. The
-/// journal is shared: a change elsewhere is none of this server's business.
+/// journal is shared: this server ignores changes elsewhere.
 fn visible(record: &Record, view: &View, around: Option<&AbsolutePath>) -> Option<Vec<String>> {
     let paths: Option<Vec<AbsolutePath>> =
         record.step.paths().into_iter().map(AbsolutePath::from_system).collect();

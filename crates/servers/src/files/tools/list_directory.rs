@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::super::FileServer;
-use super::super::access::{AbsolutePath, Facts, Folder, Follow, Kind, Sight, View};
+use super::super::access::{AbsolutePath, Facts, Folder, Follow, Kind, SubtreeVisibility, View};
 use super::super::error::FileError;
 use super::super::walk::{
-    Found, ListedFolder, Names, Next, PathOrder, Seen, Smallest, Snapshot, Snapshots, Tally, Visit, Walk,
-    walk,
+    EntryNames, PathOrder, Smallest, Snapshot, SnapshotKey, Snapshots, Tally, Visitor, Walk, WalkEntry,
+    WalkStep, WalkTotals, walk,
 };
 use super::super::work::Stop;
 use super::aliases::{self, ALIASES};
-use super::cursor::Place;
+use super::cursor::CursorPosition;
 use super::params::{Cursor, HERE, Limit, PathText};
 use super::reading::reading;
 use super::scope_arguments::scope_arguments;
@@ -170,13 +170,13 @@ fn list(
     let folder = view.folder(input.path.as_deref().unwrap_or(HERE))?;
     let shown = view.shown(&folder.path);
     let terms = format!("{shown}\0{}\0{:?}\0{}", input.max_depth, input.sort, input.hidden.0);
-    let after = input.cursor.as_deref().map(|cursor| Place::read(cursor, &terms)).transpose()?;
+    let after = input.cursor.as_deref().map(|cursor| CursorPosition::read(cursor, &terms)).transpose()?;
     let now = folder.facts.modified;
-    let snapshot_of = ListedFolder {
+    let snapshot_of = SnapshotKey {
         terms: terms.clone(),
         device: folder.facts.device,
         inode: folder.facts.inode,
-        outlook: view.outlook(&folder.path),
+        visibility_key: view.visibility_key(&folder.path),
     };
     if let Some(after) = &after
         && let Some(snapshot) = snapshots.find(&snapshot_of)
@@ -206,11 +206,11 @@ fn list(
         page: Smallest::new(limit + 1),
         total: 0,
         path: String::new(),
-        names: Names::default(),
+        names: EntryNames::default(),
     };
     let (mut listers, seen) = walk(&options, folder, lister)?;
     let total = listers.iter().map(|lister| lister.total).sum();
-    let names: Vec<Names> = listers.iter_mut().map(|lister| std::mem::take(&mut lister.names)).collect();
+    let names: Vec<EntryNames> = listers.iter_mut().map(|lister| std::mem::take(&mut lister.names)).collect();
     let found = listers.into_iter().map(|lister| lister.page).reduce(Smallest::merge);
     let mut items = found.map(Smallest::into_sorted).unwrap_or_default();
     let has_more = items.len() > limit;
@@ -222,7 +222,7 @@ fn list(
     let next_cursor = items
         .last()
         .filter(|_| has_more)
-        .map(|last| Place { key: last.key, path: last.path.path(), changed: now }.write(&terms));
+        .map(|last| CursorPosition { key: last.key, path: last.path.path(), changed: now }.write(&terms));
     let mut entries = Vec::with_capacity(items.len());
     for item in items {
         stop.check()?;
@@ -246,7 +246,7 @@ fn list(
 struct Turn<'a> {
     folder: Folder,
     terms: String,
-    after: &'a Place,
+    after: &'a CursorPosition,
     snapshot: &'a Snapshot,
 }
 
@@ -259,14 +259,14 @@ fn next_page(
     stop: &Stop,
 ) -> Result<Listing, FileError> {
     let Turn { folder, terms, after, snapshot } = turn;
-    let sight = view.sight(&folder.path, Sight::default());
+    let visibility = view.visibility(&folder.path, SubtreeVisibility::default());
     let looked_at = (input.sizes || input.sort != Sort::Name).then_some(folder);
     let mut entries = Vec::new();
     let mut last = None;
     let mut has_more = false;
     for kept in snapshot.after(after.key, &PathOrder::new(&after.path)) {
         stop.check()?;
-        if !view.sees_in(sight, &folder.path.child(kept.path)) {
+        if !view.sees_in(visibility, &folder.path.child(kept.path)) {
             continue;
         }
         if entries.len() >= page.limit {
@@ -277,9 +277,9 @@ fn next_page(
         entries.push(listed(view, &folder.path, looked_at, &item));
         last = Some(item);
     }
-    let next_cursor = last
-        .filter(|_| has_more)
-        .map(|last| Place { key: last.key, path: last.path.path(), changed: snapshot.modified }.write(terms));
+    let next_cursor = last.filter(|_| has_more).map(|last| {
+        CursorPosition { key: last.key, path: last.path.path(), changed: snapshot.modified }.write(terms)
+    });
     let now = folder.facts.modified;
     let changed = after.changed != now || snapshot.modified != now;
     let total = snapshot.len() as u64;
@@ -296,7 +296,7 @@ struct Answer {
     changed: bool,
 }
 
-fn answer(path: String, entries: Vec<Listed>, seen: &Seen, answer: Answer) -> Listing {
+fn answer(path: String, entries: Vec<Listed>, seen: &WalkTotals, answer: Answer) -> Listing {
     Listing {
         path,
         count: entries.len(),
@@ -350,11 +350,11 @@ struct Lister<'a> {
     total: u64,
     path: String,
     /// Everything, for the pages after this one.
-    names: Names,
+    names: EntryNames,
 }
 
-impl Visit for Lister<'_> {
-    fn visit(&mut self, found: &Found<'_>) -> Result<Next, FileError> {
+impl Visitor for Lister<'_> {
+    fn visit(&mut self, found: &WalkEntry<'_>) -> Result<WalkStep, FileError> {
         self.total += 1;
         let facts = if self.sort == Sort::Name { None } else { found.facts() };
         let key = self.sort.key(facts.as_ref());
@@ -369,7 +369,7 @@ impl Visit for Lister<'_> {
         if is_after && self.page.takes(is_before) {
             self.page.add(Item { key, path: PathOrder::new(&self.path), kind: Some(found.kind) });
         }
-        Ok(Next::Into)
+        Ok(WalkStep::Into)
     }
 }
 

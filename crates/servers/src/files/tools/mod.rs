@@ -26,6 +26,9 @@ mod changing; // what tools that change something have in common
 mod create_directory; // a directory, with those on the way
 mod new_content; // what a file has when it is written
 mod write_file; // a whole file
+mod edit_schema; // what `edit_file` takes and returns
+mod edit_mismatch; // why an edit can't be made
+mod edit_plan; // what it will change
 mod edit_file; // exact replacements
 mod move_file; // another name
 mod copy_file; // the same once more

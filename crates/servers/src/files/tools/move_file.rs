@@ -10,9 +10,9 @@ use serde_json::json;
 use super::super::FileServer;
 use super::super::access::{Kind, Mounts, Slot};
 use super::super::error::{FileError, code};
-use super::super::write::{Act, Move, Want, is_same_name, special};
+use super::super::write::{Act, Move, TreePurpose, is_same_name, special};
 use super::aliases::ALIASES;
-use super::changing::{self, Planned, Planning};
+use super::changing::{self, PlannedChange, Planning};
 use super::params::PathText;
 use super::scope_arguments::scope_arguments;
 use super::shown::shown_tree;
@@ -70,7 +70,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
     })
 }
 
-fn look(planning: &Planning<'_>, from: &str, to: &str) -> Result<Planned<Output>, FileError> {
+fn look(planning: &Planning<'_>, from: &str, to: &str) -> Result<PlannedChange<Output>, FileError> {
     let source = planning.slot_itself(from, Mounts::Stay)?;
     let target = target(planning, to, Mounts::Stay)?;
     planning.take(&[&source, &target])?;
@@ -85,7 +85,7 @@ fn look(planning: &Planning<'_>, from: &str, to: &str) -> Result<Planned<Output>
     }
     not_into_itself(&source, &target, to)?;
     let path = target.path();
-    let seen = planning.look(&source, Want::Change, Some(&path), from)?;
+    let seen = planning.look(&source, TreePurpose::Change, Some(&path), from)?;
     planning.check_hard_links(&seen, from)?;
     if seen.specials > 0 && source.folder.facts.device != target.folder.facts.device {
         return Err(special(from));
@@ -101,7 +101,7 @@ fn look(planning: &Planning<'_>, from: &str, to: &str) -> Result<Planned<Output>
     let changes = vec![Change::moved(shown_from, shown_to, shown_tree(&seen))];
     let saw = vec![seen.identity.clone()];
     let moving = Move { from: source, to: target, seen, shown: from.to_owned(), shown_to: to.to_owned() };
-    Ok(Planned { act: Act::Move(moving), output, changes, saw })
+    Ok(PlannedChange { act: Act::Move(moving), output, changes, saw })
 }
 
 /// A name where something is to be; its folder must be there.

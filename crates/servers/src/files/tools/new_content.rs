@@ -5,13 +5,13 @@ use std::os::unix::fs::FileExt as _;
 
 use super::super::error::{FileError, code};
 use super::super::read::{self, Kind, MOST_HEAD, kind_of};
-use super::super::write::{Encoding, Endings, Old, Part, Scanned, hex_of};
+use super::super::write::{Encoding, Endings, OldFile, Part, ScannedFile, hex_of};
 use super::changing::Planning;
 use super::params::LongText;
 
 /// Where the text of a call goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Placed {
+pub(super) enum TextPosition {
     /// In place of what is there.
     Alone,
     AtStart,
@@ -23,15 +23,15 @@ pub(super) struct NewContent {
     pub(super) size: u64,
     pub(super) endings: Endings,
     /// What was found in an old file that is not held.
-    pub(super) scanned: Option<Scanned>,
+    pub(super) scanned: Option<ScannedFile>,
 }
 
 impl NewContent {
     pub(super) fn of(
         planning: &Planning<'_>,
-        old: &mut Old,
+        old: &mut OldFile,
         content: &LongText,
-        placed: Placed,
+        placed: TextPosition,
         shown: &str,
     ) -> Result<Self, FileError> {
         let encoding = fitting(encoding_of(old), content, placed);
@@ -45,7 +45,7 @@ impl NewContent {
         let mut endings = whole.map_or(found, |bytes| encoding.endings(bytes));
         let mark = encoding.mark();
         let mut text = endings.fit(content);
-        if placed == Placed::Alone && *text != **content {
+        if placed == TextPosition::Alone && *text != **content {
             let adapted = encoded(encoding, &text, shown)?;
             let is_there = match whole {
                 Some(bytes) => bytes.strip_prefix(mark) == Some(&*adapted),
@@ -61,18 +61,18 @@ impl NewContent {
         }
         let bytes = encoded(encoding, &text, shown)?;
         let parts = match (placed, whole) {
-            (Placed::Alone, _) if mark.is_empty() && *bytes == *content.as_bytes() => {
+            (TextPosition::Alone, _) if mark.is_empty() && *bytes == *content.as_bytes() => {
                 vec![Part::Text(content.shared())]
             }
-            (Placed::Alone, _) => vec![Part::Bytes([mark, &bytes].concat())],
-            (Placed::AtEnd, Some(old)) => vec![Part::Bytes([old, &*bytes].concat())],
-            (Placed::AtStart, Some(old)) => {
+            (TextPosition::Alone, _) => vec![Part::Bytes([mark, &bytes].concat())],
+            (TextPosition::AtEnd, Some(old)) => vec![Part::Bytes([old, &*bytes].concat())],
+            (TextPosition::AtStart, Some(old)) => {
                 vec![Part::Bytes([mark, &bytes, old.strip_prefix(mark).unwrap_or(old)].concat())]
             }
-            (Placed::AtEnd, None) => vec![Part::Old { skip: 0 }, Part::Bytes(bytes.into_owned())],
-            (Placed::AtStart, None) => {
+            (TextPosition::AtEnd, None) => vec![Part::OldFile { skip: 0 }, Part::Bytes(bytes.into_owned())],
+            (TextPosition::AtStart, None) => {
                 let first = [mark, &bytes].concat();
-                vec![Part::Bytes(first), Part::Old { skip: mark.len() as u64 }]
+                vec![Part::Bytes(first), Part::OldFile { skip: mark.len() as u64 }]
             }
         };
         let size = parts.iter().map(|part| part.size(old.facts().size)).sum();
@@ -89,7 +89,7 @@ impl NewContent {
 }
 
 /// How the file keeps its text: by its mark, else by what its beginning looks like.
-fn encoding_of(old: &Old) -> Encoding {
+fn encoding_of(old: &OldFile) -> Encoding {
     let mut head = [0; MOST_HEAD];
     let (head, is_all) = match &old.content {
         Some(content) => (&*content.bytes, true),
@@ -107,9 +107,9 @@ fn encoding_of(old: &Old) -> Encoding {
 
 /// Text that replaces all of a file may have letters that the file's older encoding lacks: then it
 /// is UTF-8.
-fn fitting(encoding: Encoding, text: &str, placed: Placed) -> Encoding {
+fn fitting(encoding: Encoding, text: &str, placed: TextPosition) -> Encoding {
     let is_lacking = || encoding.write(text).is_none();
-    if encoding == Encoding::Windows1252 && placed == Placed::Alone && is_lacking() {
+    if encoding == Encoding::Windows1252 && placed == TextPosition::Alone && is_lacking() {
         return Encoding::Plain;
     }
     encoding

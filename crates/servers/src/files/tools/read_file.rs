@@ -12,7 +12,7 @@ use super::super::error::code;
 use super::super::read::Start;
 use super::super::work::Stop;
 use super::aliases::{self, ALIASES};
-use super::file_content::{DEFAULT_LINES, Limits, Wanted, read_content};
+use super::file_content::{ContentRange, DEFAULT_LINES, Limits, read_content};
 use super::known_errors::described;
 use super::params::{Limit, PathText};
 use super::reading::reading;
@@ -43,9 +43,13 @@ struct Input {
 }
 
 impl Input {
-    fn wanted(&self) -> Result<Wanted, ToolError> {
-        let wanted =
-            |start, lines| Wanted { start, lines, line_numbers: self.line_numbers, binary: self.binary };
+    fn wanted(&self) -> Result<ContentRange, ToolError> {
+        let wanted = |start, lines| ContentRange {
+            start,
+            lines,
+            line_numbers: self.line_numbers,
+            binary: self.binary,
+        };
         match (self.tail, self.start_line, self.limit) {
             (None, start_line, limit) => Ok(wanted(
                 Start::Line(start_line.unwrap_or(1)),

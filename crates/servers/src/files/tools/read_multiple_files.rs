@@ -14,7 +14,7 @@ use super::super::error::{FileError, code};
 use super::super::read::Start;
 use super::super::work::Stop;
 use super::aliases::ALIASES;
-use super::file_content::{DEFAULT_LINES, FileContent, Limits, Wanted, read_content};
+use super::file_content::{ContentRange, DEFAULT_LINES, FileContent, Limits, read_content};
 use super::known_errors::described;
 use super::params::PathText;
 use super::reading::reading;
@@ -120,7 +120,7 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
 fn all(input: &Input, view: &View, limits: Limits, stop: &Stop) -> Result<(Output, Vec<Content>), ToolError> {
     let mut room = Room(limits.bytes.saturating_mul(SHARE));
     let (mut files, mut contents) = (Vec::with_capacity(input.paths.len()), Vec::new());
-    let wanted = Wanted {
+    let wanted = ContentRange {
         start: Start::Line(1),
         lines: DEFAULT_LINES,
         line_numbers: input.line_numbers,
@@ -173,7 +173,7 @@ impl Room {
 fn one(
     path: &PathText,
     view: &View,
-    wanted: Wanted,
+    wanted: ContentRange,
     limits: Limits,
     room: Room,
     stop: &Stop,

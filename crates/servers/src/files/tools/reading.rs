@@ -1,7 +1,7 @@
 //! What is declared of each tool that only reads.
 use overt_layers::record::{Effect, ToolRecord};
 
-/// A tool that reads files of this machine, and nothing else. Who says more says it on top.
+/// A tool that reads files of this machine, and nothing else. A tool that says more adds to it.
 pub(super) fn reading() -> ToolRecord {
     ToolRecord {
         idempotent: Some(true),

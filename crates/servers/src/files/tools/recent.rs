@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Contents by etag, the last one last.
 #[derive(Debug, Default)]
 pub(crate) struct RecentReads {
-    kept: Mutex<Kept>,
+    kept: Mutex<RecentContents>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct RecentContents {
     contents: VecDeque<(String, Arc<[u8]>)>,
     bytes: usize,
 }

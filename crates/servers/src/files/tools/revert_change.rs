@@ -3,7 +3,7 @@ use std::fs::File;
 use std::sync::Arc;
 
 use overt_policy::record::{Effect, Example, SecretsExposure, ToolRecord};
-use overt_policy::setting::Values;
+use overt_policy::setting::SettingValues;
 use overt_toolbox::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use super::super::error::{FileError, code};
 use super::super::journal::{Journal, Record};
 use super::super::undo::{self, NotUndone};
 use super::aliases::ALIASES;
-use super::changing::{self, Planned, Planning};
+use super::changing::{self, PlannedChange, Planning};
 use super::params::PathText;
 use super::scope_arguments::scope_arguments;
 
@@ -82,13 +82,13 @@ pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
 fn about(
     server: &Arc<FileServer>,
     journal: Arc<Journal>,
-) -> impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static {
+) -> impl Fn(&Value, Option<&SettingValues>) -> Value + Send + Sync + 'static {
     let absolute = scope_arguments(server, &["path"]);
     let roots = Arc::clone(&server.roots);
     move |arguments, settings| {
         let mut arguments = arguments.clone();
         let id = arguments.get("change").and_then(Value::as_str);
-        // The journal is shared: a change elsewhere is none of this server's business.
+        // The journal is shared: this server ignores changes elsewhere.
         let is_here = |record: &Record| {
             let mut paths = record.step.paths().into_iter();
             paths.all(|path| AbsolutePath::from_system(path).is_some_and(|path| roots.is_reached(&path)))
@@ -102,7 +102,11 @@ fn about(
     }
 }
 
-fn look(planning: &Planning<'_>, journal: &Journal, input: &Input) -> Result<Planned<Output>, FileError> {
+fn look(
+    planning: &Planning<'_>,
+    journal: &Journal,
+    input: &Input,
+) -> Result<PlannedChange<Output>, FileError> {
     let (record, kept) = find(planning, journal, input)?;
     let (act, changes, saw) = undo::plan(planning, journal, &record, kept)?;
     let paths = record.step.paths().into_iter().filter_map(AbsolutePath::from_system);
@@ -112,8 +116,8 @@ fn look(planning: &Planning<'_>, journal: &Journal, input: &Input) -> Result<Pla
         paths: paths.map(|path| planning.view.shown(&path)).collect(),
         change: planning.settings.change.clone().filter(|_| act.is_recorded()),
     };
-    planning.taking.undo(record.id);
-    Ok(Planned { act, output, changes, saw })
+    planning.claim.undo(record.id);
+    Ok(PlannedChange { act, output, changes, saw })
 }
 
 /// The change that is meant, if this call can see all that it is about.

@@ -3,7 +3,7 @@
 //! path becomes the default root, because the tool then touches nothing and says what is wrong.
 use std::sync::Arc;
 
-use overt_policy::setting::Values;
+use overt_policy::setting::SettingValues;
 use overt_toolbox::ToolError;
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ use super::super::error::FileError;
 pub(crate) fn scope_arguments(
     server: &Arc<FileServer>,
     names: &'static [&'static str],
-) -> impl Fn(&Value, Option<&Values>) -> Value + Send + Sync + 'static {
+) -> impl Fn(&Value, Option<&SettingValues>) -> Value + Send + Sync + 'static {
     let roots = Arc::clone(&server.roots);
     move |arguments, _| {
         let Value::Object(members) = arguments else { return arguments.clone() };

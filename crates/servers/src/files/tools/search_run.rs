@@ -1,8 +1,8 @@
 //! The search itself: a walk whose files are searched where they are found.
 use super::super::access::{Kind, OpenFile, View};
 use super::super::error::{FileError, code};
-use super::super::search::{Budget, FileSearch, Gather, Hits, Pattern, Room, Stage, Verdict, Wanted};
-use super::super::walk::{Found, Next, PathOrder, Seen, Smallest, Tally, Visit, Walk, walk};
+use super::super::search::{Budget, FileSearch, Gather, Hits, Pattern, PatternOptions, Room, Stage, Verdict};
+use super::super::walk::{PathOrder, Smallest, Tally, Visitor, Walk, WalkEntry, WalkStep, WalkTotals, walk};
 use super::super::work::Stop;
 use super::cursor::{read_offset, write_offset};
 use super::globs::Globs;
@@ -69,7 +69,7 @@ pub(super) fn search(
             let file = view.file(text)?;
             let (mut search, path) = (searcher(), view.shown(&file.path));
             search.file(&path, file)?;
-            (vec![search], Seen::default(), path)
+            (vec![search], WalkTotals::default(), path)
         }
         Err(error) => return Err(error),
     };
@@ -81,7 +81,7 @@ pub(super) fn search(
 
 fn pattern(input: &Input) -> Result<Pattern, FileError> {
     let lines = |count: u32| usize::try_from(input.context.unwrap_or(count)).unwrap_or(0);
-    Pattern::compile(&Wanted {
+    Pattern::compile(&PatternOptions {
         pattern: &input.pattern,
         literal: input.literal,
         case_sensitive: match input.case_sensitive {
@@ -122,15 +122,15 @@ struct Counts {
     unreadable: u64,
 }
 
-impl Visit for Search<'_> {
-    fn visit(&mut self, found: &Found<'_>) -> Result<Next, FileError> {
+impl Visitor for Search<'_> {
+    fn visit(&mut self, found: &WalkEntry<'_>) -> Result<WalkStep, FileError> {
         if self.budget.is_over() {
-            return Ok(Next::Beside);
+            return Ok(WalkStep::Beside);
         }
         if !self.globs.is_empty() {
             found.relative(&mut self.relative);
             if self.globs.leave_out(&self.relative, found.kind) {
-                return Ok(Next::Beside);
+                return Ok(WalkStep::Beside);
             }
         }
         match found.kind {
@@ -141,12 +141,12 @@ impl Visit for Search<'_> {
             Kind::Other(_) => self.counts.special += 1,
             Kind::Folder | Kind::Link => {}
         }
-        Ok(Next::Into)
+        Ok(WalkStep::Into)
     }
 }
 
 impl Search<'_> {
-    fn file_at(&mut self, found: &Found<'_>, file: OpenFile) -> Result<(), FileError> {
+    fn file_at(&mut self, found: &WalkEntry<'_>, file: OpenFile) -> Result<(), FileError> {
         let Some(hits) = self.hits(file)? else { return Ok(()) };
         self.add(&found.shown(self.view), hits);
         Ok(())
@@ -215,7 +215,7 @@ impl Search<'_> {
         }
     }
 
-    fn answer(self, path: String, page: Page, seen: &Seen, terms: &str) -> Searching {
+    fn answer(self, path: String, page: Page, seen: &WalkTotals, terms: &str) -> Searching {
         let (counts, timed_out, form) = (self.counts, self.budget.is_over(), self.form);
         let (total_count, mode, files) = match form {
             OutputForm::Content => lines(self.gather, self.room.stage(), page),

@@ -4,7 +4,7 @@ use overt_toolbox::{Blob, Body, Change};
 use super::super::access::Kind;
 use super::super::error::FileError;
 use super::super::work::Stop;
-use super::super::write::{Content, Old, Scanned, Shared, Tree};
+use super::super::write::{Content, OldFile, ScannedFile, SharedEnds, Tree};
 
 /// Texts that differ in more bytes are not compared line by line: people see their sizes and
 /// digests (I-12).
@@ -14,7 +14,7 @@ const AROUND: usize = 8 << 10;
 
 /// A file that gets other content. What is not compared is not copied either.
 pub(crate) fn shown_edit(path: &str, before: &[u8], after: &[u8]) -> Change {
-    let shared = Shared::of(before, after);
+    let shared = SharedEnds::of(before, after);
     if before.len() + after.len() - 2 * (shared.start + shared.end) > MOST_SHOWN {
         return Change::edited(path, Blob::of(before), Blob::of(after));
     }
@@ -27,8 +27,8 @@ pub(crate) fn shown_edit(path: &str, before: &[u8], after: &[u8]) -> Change {
 /// A large file that gets other content: what differs is read from it, and nothing else.
 pub(crate) fn shown_large_edit(
     path: &str,
-    old: &Old,
-    scanned: &Scanned,
+    old: &OldFile,
+    scanned: &ScannedFile,
     after: &[u8],
     (stop, shown): (&Stop, &str),
 ) -> Result<Change, FileError> {

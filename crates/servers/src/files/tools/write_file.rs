@@ -10,11 +10,11 @@ use serde_json::json;
 use super::super::FileServer;
 use super::super::access::{Kind, Mounts};
 use super::super::error::{FileError, code};
-use super::super::write::{Act, Endings, Grow, MOST_HELD, NewFile, Old, Part, Put};
+use super::super::write::{Act, Endings, Grow, MOST_HELD, NewFile, OldFile, Part, Put};
 use super::aliases::{self, ALIASES};
-use super::changing::{self, Planned, Planning};
+use super::changing::{self, PlannedChange, Planning};
 use super::etag;
-use super::new_content::{NewContent, Placed};
+use super::new_content::{NewContent, TextPosition};
 use super::params::{IfEtag, LongText, PathText};
 use super::scope_arguments::scope_arguments;
 use super::shown::{shown_content, shown_edit, shown_large_edit, shown_new};
@@ -109,7 +109,7 @@ fn is_link(planning: &Planning<'_>, text: &str) -> bool {
     now.is_some_and(|facts| facts.kind == Kind::Link)
 }
 
-fn look(planning: &Planning<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
+fn look(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, FileError> {
     let text = &*input.path;
     let slot = match planning.slot(text) {
         // Its directory is there.
@@ -141,7 +141,7 @@ fn look(planning: &Planning<'_>, input: &Input) -> Result<Planned<Output>, FileE
             shown: text.to_owned(),
             lost: None,
         };
-        return Ok(Planned {
+        return Ok(PlannedChange {
             act: Act::Put(put),
             output,
             changes: vec![change],
@@ -160,12 +160,12 @@ fn look(planning: &Planning<'_>, input: &Input) -> Result<Planned<Output>, FileE
     let size = slot.now.map_or(0, |now| now.size);
     // What is there, what is to be there, and what of both is shown.
     planning.take_room(if size > held { 0 } else { size * 2 } + input.content.len() as u64 * 2)?;
-    let mut old = Old::open(&slot, planning.settings.hardlinks, held, text)?;
+    let mut old = OldFile::open(&slot, planning.settings.hardlinks, held, text)?;
     etag::check(planning, input.if_etag.as_ref(), Some(&old), text)?;
     let placed = match input.mode {
-        Mode::Overwrite | Mode::Create => Placed::Alone,
-        Mode::Append => Placed::AtEnd,
-        Mode::Prepend => Placed::AtStart,
+        Mode::Overwrite | Mode::Create => TextPosition::Alone,
+        Mode::Append => TextPosition::AtEnd,
+        Mode::Prepend => TextPosition::AtStart,
     };
     let new = NewContent::of(planning, &mut old, &input.content, placed, text)?;
     // Undoing it keeps what is there then.
@@ -196,11 +196,11 @@ fn look(planning: &Planning<'_>, input: &Input) -> Result<Planned<Output>, FileE
     let saw = vec![old.identity()];
     let mode = old.facts().mode;
     let put = Put { slot, old: Some(old), parts: new.parts, mode, shown: text.to_owned(), lost };
-    Ok(Planned { act: Act::Put(put), output, changes: vec![change], saw })
+    Ok(PlannedChange { act: Act::Put(put), output, changes: vec![change], saw })
 }
 
 /// Folders, and the file in them.
-fn grow(planning: &Planning<'_>, input: &Input) -> Result<Planned<Output>, FileError> {
+fn grow(planning: &Planning<'_>, input: &Input) -> Result<PlannedChange<Output>, FileError> {
     let text = &*input.path;
     let (slot, mut inner) = planning.missing(text)?;
     planning.take(&[&slot])?;
@@ -224,7 +224,7 @@ fn grow(planning: &Planning<'_>, input: &Input) -> Result<Planned<Output>, FileE
         .filter_map(|folder| super::super::access::AbsolutePath::from_system(&folder));
     let mut changes: Vec<_> = folders.map(|folder| Change::folder(planning.view.shown(&folder))).collect();
     changes.push(change);
-    Ok(Planned { act: Act::Grow(grow), output, changes, saw: vec!["nothing".to_owned()] })
+    Ok(PlannedChange { act: Act::Grow(grow), output, changes, saw: vec!["nothing".to_owned()] })
 }
 
 impl Output {

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use overt_policy::Regions;
-use overt_policy::setting::{Declared, Given, Held, Origin as SettingOrigin, Values};
+use overt_policy::setting::{
+    DeclaredSettings, Origin as SettingOrigin, SettingValue, SettingValues, SourceValues,
+};
 use overt_toolbox::{Change, describe_changes};
 
 use super::super::access::View;
@@ -12,7 +14,7 @@ use super::super::error::code;
 use super::super::journal::{Journal, Origin, Record};
 use super::super::tools::{CallSettings, Irreversibles, Planning};
 use super::super::work::Stop;
-use super::super::write::{HardLinks, Job, Taking};
+use super::super::write::{HardLinks, Job, PlanClaim};
 use super::super::{FileServer, Options, settings};
 use super::chain;
 use super::error::UndoError;
@@ -31,7 +33,7 @@ pub struct Batch {
 #[derive(Debug)]
 struct BatchStep {
     record: Record,
-    planned: Planned,
+    planned: PlannedUndo,
     /// What the plan was bound to. None if a later change of the batch has taken the place of what
     /// this one left.
     saw: Option<Vec<String>>,
@@ -39,7 +41,7 @@ struct BatchStep {
 
 /// What undoing a change will do, for people.
 #[derive(Debug, Clone)]
-pub struct Planned {
+pub struct PlannedUndo {
     pub change: PastChange,
     pub lines: Vec<String>,
     /// A unified diff; empty where there is no text to compare.
@@ -48,7 +50,7 @@ pub struct Planned {
 
 /// A change that was undone.
 #[derive(Debug, Clone)]
-pub struct Undone {
+pub struct UndoneChange {
     pub change: PastChange,
     /// Undoes the undoing; none if what the change had made was too large to be kept.
     pub by: Option<String>,
@@ -84,13 +86,13 @@ impl Batch {
     }
 
     /// What will be undone, the last change first.
-    pub fn planned(&self) -> impl Iterator<Item = &Planned> {
+    pub fn planned(&self) -> impl Iterator<Item = &PlannedUndo> {
         self.steps.iter().map(|step| &step.planned)
     }
 
     /// Undoes all of it, the last change first. What was undone before something failed stays
     /// undone, and is in `done`.
-    pub fn apply(self, done: &mut Vec<Undone>) -> Result<(), UndoError> {
+    pub fn apply(self, done: &mut Vec<UndoneChange>) -> Result<(), UndoError> {
         let Self { server, view, steps } = self;
         for BatchStep { record, planned, saw } in steps {
             let journal = journal_of(&server).ok_or_else(|| UndoError::Unknown(record.id.clone()))?;
@@ -99,7 +101,7 @@ impl Batch {
             let (_, kept) = journal.find(&record.id).map_err(|_| UndoError::Unknown(record.id.clone()))?;
             let undoing = plan(&owner.planning(), journal, &record, kept);
             let (act, _, now) = undoing.map_err(|error| failed(&record, &error, None))?;
-            // What is done is what was shown.
+            // The changes that are made are those that were shown.
             if saw.is_some_and(|saw| saw != now) {
                 return Err(changed(&record, None));
             }
@@ -110,11 +112,11 @@ impl Batch {
                 changes: planned.lines.clone(),
                 ..record.origin.clone()
             };
-            let (undoes, claim) = (Some(record.id.clone()), owner.taking.claimed());
+            let (undoes, claim) = (Some(record.id.clone()), owner.claim.claimed());
             let view = view.clone();
             let job = Job { tool: TOOL, id: Some(id), undoes, origin, act, view, claim, room: None };
             job.make(&server, &owner.stop).map_err(|error| failed(&record, &error, None))?;
-            done.push(Undone { change: planned.change, by });
+            done.push(UndoneChange { change: planned.change, by });
         }
         Ok(())
     }
@@ -134,7 +136,8 @@ impl Batch {
             }
         };
         let shown = describe_changes(&changes);
-        let planned = Planned { change: PastChange::from(&record), lines: shown.changes, diff: shown.diff };
+        let planned =
+            PlannedUndo { change: PastChange::from(&record), lines: shown.changes, diff: shown.diff };
         Ok(BatchStep { record, planned, saw })
     }
 
@@ -155,7 +158,7 @@ pub(super) struct OwnerPlanning<'a> {
     server: &'a FileServer,
     view: &'a View,
     stop: Stop,
-    taking: Taking,
+    claim: PlanClaim,
     settings: CallSettings,
 }
 
@@ -168,7 +171,7 @@ impl<'a> OwnerPlanning<'a> {
             irreversible: Irreversibles::Refuse,
             change,
         };
-        Self { server, view, stop: Stop::default(), taking: Taking::new(&server.claims), settings }
+        Self { server, view, stop: Stop::default(), claim: PlanClaim::new(&server.claims), settings }
     }
 
     pub(super) fn planning(&self) -> Planning<'_> {
@@ -176,7 +179,7 @@ impl<'a> OwnerPlanning<'a> {
             server: self.server,
             view: self.view,
             stop: &self.stop,
-            taking: &self.taking,
+            claim: &self.claim,
             settings: &self.settings,
         }
     }
@@ -218,10 +221,10 @@ fn existing_parent(path: &Path) -> Option<PathBuf> {
 /// A file server over the folders that serves no client.
 pub(super) fn open(roots: Vec<PathBuf>, journal: &Path) -> Result<Arc<FileServer>, String> {
     let shown = roots.first().map_or_else(String::new, |root| root.to_string_lossy().into_owned());
-    let values = Declared::new(settings()).map(Values::from).map_err(|_| shown.clone())?;
-    let mut given = Given::default();
+    let values = DeclaredSettings::new(settings()).map(SettingValues::from).map_err(|_| shown.clone())?;
+    let mut given = SourceValues::default();
     // How much is kept is for the servers to decide.
-    given.set("journal_max_bytes", Held::Number(MOST_BYTES), SettingOrigin::Default);
+    given.set("journal_max_bytes", SettingValue::Number(MOST_BYTES), SettingOrigin::Default);
     let options = Options { journal: Some(journal.to_owned()), ..Options::new(roots, values.over(given)) };
     FileServer::open(&options).map_err(|_| shown)
 }
@@ -233,7 +236,7 @@ fn failed(record: &Record, error: &super::super::error::FileError, by: Option<St
     }
 }
 
-/// Somebody has changed what the change left.
+/// Another program has changed what the change left.
 fn changed(record: &Record, by: Option<String>) -> UndoError {
     let path = record.step.paths().last().map_or_else(String::new, |path| (*path).to_owned());
     let at = std::fs::symlink_metadata(&path).and_then(|about| about.modified()).ok();

@@ -35,7 +35,7 @@ pub(super) fn changes(record: &Record, later: &Record, journal: &Journal) -> Res
     };
     Ok(match (&record.step, &later.step) {
         (Step::Put { path, before, after }, Step::Put { path: same, before: left, .. }) if path == same => {
-            // Somebody else has changed the file between the two.
+            // Another program has changed the file between the two.
             let left = left.as_ref().ok_or_else(|| changed(path))?;
             if left.sha256.as_ref().is_some_and(|left| *left != after.sha256) {
                 return Err(changed(path));

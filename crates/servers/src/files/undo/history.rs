@@ -45,8 +45,8 @@ impl History {
         })
     }
 
-    /// Whether what was there before a change is there now: it never happened, or somebody took it
-    /// back by hand.
+    /// Whether what was there before a change is there now: it never happened, or was taken back by
+    /// hand.
     pub fn is_void(&self, id: &str) -> bool {
         matches!(self.plan(&[id.to_owned()]), Err(UndoError::Nothing(_)))
     }

@@ -12,7 +12,7 @@ mod error; // why a change can't be undone
 #[cfg(test)]
 mod tests;
 
-pub use batch::{Batch, Planned, Undone};
+pub use batch::{Batch, PlannedUndo, UndoneChange};
 pub use error::UndoError;
 pub use history::History;
 pub(crate) use not_undone::NotUndone;

@@ -9,12 +9,13 @@ use super::super::error::{FileError, code};
 use super::super::journal::{After, Before, Journal, PutStep, Record, Step};
 use super::super::tools::{Planning, shown_bytes, shown_content, shown_tree};
 use super::super::write::{
-    Act, Keeping, Looking, Move, Old, Part, Put, PutAll, Remove, Restore, Tree, Want, is_same_name,
-    look as look_at, sha256,
+    Act, Move, OldFile, Part, Put, PutAll, Remove, Restore, Retention, Tree, TreePurpose, TreeScan,
+    is_same_name, look as look_at, sha256,
 };
 
-/// What undoes a change: the act, what it changes for people to see, and what it is bound to.
-pub(crate) type Undoing = (Act, Vec<Change>, Vec<String>);
+/// A plan that undoes a change: the act, the changes that people see, and the state that it is
+/// bound to.
+pub(crate) type UndoPlan = (Act, Vec<Change>, Vec<String>);
 
 /// Plans the undoing of a change. `kept` holds the old content, at its beginning.
 pub(crate) fn plan(
@@ -22,7 +23,7 @@ pub(crate) fn plan(
     journal: &Journal,
     record: &Record,
     kept: File,
-) -> Result<Undoing, FileError> {
+) -> Result<UndoPlan, FileError> {
     let undo = Undo { planning, journal, record };
     if let Some(why) = &record.irreversible {
         return Err(lost(record, why));
@@ -56,7 +57,7 @@ struct Undo<'a> {
 
 impl Undo<'_> {
     /// Several files, as one change again.
-    fn contents(&self, puts: &[PutStep]) -> Result<Undoing, FileError> {
+    fn contents(&self, puts: &[PutStep]) -> Result<UndoPlan, FileError> {
         let slots = puts.iter().map(|put| self.slot(&put.path)).collect::<Result<Vec<_>, _>>()?;
         self.planning.take(&slots.iter().map(|(slot, _)| slot).collect::<Vec<_>>())?;
         let (mut acts, mut changes, mut saw) = (Vec::new(), Vec::new(), Vec::new());
@@ -70,7 +71,7 @@ impl Undo<'_> {
         Ok((Act::PutAll(PutAll { puts: acts }), changes, saw))
     }
 
-    fn content(&self, path: &str, before: &Before, after: &After, kept: File) -> Result<Undoing, FileError> {
+    fn content(&self, path: &str, before: &Before, after: &After, kept: File) -> Result<UndoPlan, FileError> {
         let (slot, shown) = self.slot(path)?;
         let (put, changes, saw) = self.content_at(slot, shown, before, after, kept)?;
         Ok((Act::Put(put), changes, saw))
@@ -109,19 +110,19 @@ impl Undo<'_> {
         Ok((put, vec![change], saw))
     }
 
-    fn new_file(&self, path: &str, after: &After) -> Result<Undoing, FileError> {
+    fn new_file(&self, path: &str, after: &After) -> Result<UndoPlan, FileError> {
         let (slot, shown) = self.slot(path)?;
         let old = self.left(&slot, &shown, after, None)?;
         let sees = self.planning.view.sees(&slot.path());
         let body = shown_content(old.content.as_ref().filter(|_| sees), old.facts().size);
-        let seen = self.planning.look(&slot, Want::Change, None, &shown)?;
+        let seen = self.planning.look(&slot, TreePurpose::Change, None, &shown)?;
         self.remove(slot, seen, shown, body)
     }
 
-    fn folders(&self, folders: &[String], file: Option<&(String, After)>) -> Result<Undoing, FileError> {
+    fn folders(&self, folders: &[String], file: Option<&(String, After)>) -> Result<UndoPlan, FileError> {
         let first = folders.first().ok_or_else(|| self.damaged())?;
         let (slot, shown) = self.slot(first)?;
-        let seen = self.planning.look(&slot, Want::Change, None, &shown)?;
+        let seen = self.planning.look(&slot, TreePurpose::Change, None, &shown)?;
         let wanted = folders.len() + usize::from(file.is_some());
         if seen.kind != Kind::Folder
             || seen.entries() != wanted as u64
@@ -137,12 +138,12 @@ impl Undo<'_> {
         self.remove(slot, seen, shown, body)
     }
 
-    fn made(&self, path: &str, print: &str) -> Result<Undoing, FileError> {
+    fn made(&self, path: &str, print: &str) -> Result<UndoPlan, FileError> {
         let (slot, shown) = self.slot(path)?;
         if slot.now.is_none() {
             return Err(self.changed(&shown));
         }
-        let seen = self.planning.look(&slot, Want::Change, None, &shown)?;
+        let seen = self.planning.look(&slot, TreePurpose::Change, None, &shown)?;
         if seen.print != print {
             return Err(self.changed(&shown));
         }
@@ -150,7 +151,7 @@ impl Undo<'_> {
         self.remove(slot, seen, shown, body)
     }
 
-    fn remove(&self, slot: Slot, seen: Tree, shown: String, body: Body) -> Result<Undoing, FileError> {
+    fn remove(&self, slot: Slot, seen: Tree, shown: String, body: Body) -> Result<UndoPlan, FileError> {
         self.planning.take(&[&slot])?;
         self.planning.check_hard_links(&seen, &shown)?;
         let keeping = self.keeping(&slot, &seen, &shown);
@@ -160,14 +161,14 @@ impl Undo<'_> {
     }
 
     /// What a change of ours has made can go although it is too large to be kept.
-    fn keeping(&self, slot: &Slot, seen: &Tree, shown: &str) -> Keeping {
+    fn keeping(&self, slot: &Slot, seen: &Tree, shown: &str) -> Retention {
         match self.planning.unkept(slot, seen, shown) {
-            None => Keeping::Kept,
-            Some(_) => Keeping::MadeByUs,
+            None => Retention::Kept,
+            Some(_) => Retention::MadeByUs,
         }
     }
 
-    fn removed(&self, path: &str, print: &str) -> Result<Undoing, FileError> {
+    fn removed(&self, path: &str, print: &str) -> Result<UndoPlan, FileError> {
         let (to, shown) = self.slot(path)?;
         if to.now.is_some() {
             return Err(self.changed(&shown));
@@ -177,9 +178,9 @@ impl Undo<'_> {
             return Err(Journal::unknown(id));
         }
         let target = to.path();
-        let looking = Looking {
+        let looking = TreeScan {
             view: self.planning.view,
-            want: Want::Own,
+            want: TreePurpose::Own,
             target: Some(&target),
             shown: &shown,
             stop: self.planning.stop,
@@ -191,7 +192,7 @@ impl Undo<'_> {
         Ok((Act::Restore(restore), vec![change], vec![seen.identity]))
     }
 
-    fn moved(&self, from: &str, to: &str, print: &str) -> Result<Undoing, FileError> {
+    fn moved(&self, from: &str, to: &str, print: &str) -> Result<UndoPlan, FileError> {
         let (source, shown) = self.slot(to)?;
         let (target, shown_to) = self.slot(from)?;
         self.planning.take(&[&source, &target])?;
@@ -204,7 +205,7 @@ impl Undo<'_> {
         if target.now.is_some() && !is_same_name(&source, &target) {
             return self.half_moved(source, shown, &target, &shown_to, print);
         }
-        let seen = self.planning.look(&source, Want::Change, Some(&target.path()), &shown)?;
+        let seen = self.planning.look(&source, TreePurpose::Change, Some(&target.path()), &shown)?;
         if seen.print != print {
             return Err(self.changed(&shown));
         }
@@ -215,8 +216,8 @@ impl Undo<'_> {
     }
 
     /// Something stands where it was before the move. A process that was killed while it moved it
-    /// to another file system left it at both places: then the copy goes. Anything else is somebody
-    /// else's.
+    /// to another file system left it at both places: then the copy goes. Anything else belongs to
+    /// another program.
     fn half_moved(
         &self,
         copy: Slot,
@@ -224,9 +225,9 @@ impl Undo<'_> {
         original: &Slot,
         shown_original: &str,
         print: &str,
-    ) -> Result<Undoing, FileError> {
-        let stands = self.planning.look(original, Want::Change, None, shown_original)?;
-        let seen = self.planning.look(&copy, Want::Change, None, &shown)?;
+    ) -> Result<UndoPlan, FileError> {
+        let stands = self.planning.look(original, TreePurpose::Change, None, shown_original)?;
+        let seen = self.planning.look(&copy, TreePurpose::Change, None, &shown)?;
         if stands.print != print || seen.print != print {
             return Err(FileError::exists(shown_original));
         }
@@ -261,12 +262,16 @@ impl Undo<'_> {
         shown: &str,
         after: &After,
         before: Option<&Before>,
-    ) -> Result<Old, FileError> {
+    ) -> Result<OldFile, FileError> {
         if slot.now.is_none_or(|facts| facts.kind != Kind::File) {
             return Err(self.changed(shown));
         }
-        let old =
-            Old::open(slot, self.planning.settings.hardlinks, self.planning.settings.edit_max_bytes, shown)?;
+        let old = OldFile::open(
+            slot,
+            self.planning.settings.hardlinks,
+            self.planning.settings.edit_max_bytes,
+            shown,
+        )?;
         let is = |size: u64| old.facts().size == size;
         if !is(after.size) && !before.is_some_and(|before| is(before.size)) {
             return Err(self.changed(shown));

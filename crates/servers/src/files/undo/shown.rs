@@ -1,11 +1,11 @@
-//! What a change did, for somebody who looks at it later.
+//! What a change did, for a person who looks at it later.
 use overt_policy::Regions;
 use overt_toolbox::{Body, Change, describe_changes};
 
 use super::super::access::{Mounts, View};
 use super::super::journal::{After, Record, Step};
 use super::super::tools::shown_bytes;
-use super::super::write::Old;
+use super::super::write::OldFile;
 use super::batch::{OwnerPlanning, open, roots_of};
 use super::chain::{content, kept};
 use super::history::History;
@@ -53,7 +53,7 @@ impl History {
         let planning = owner.planning();
         let slot = planning.slot_itself(path, Mounts::Cross).ok()?;
         let old =
-            Old::open(&slot, planning.settings.hardlinks, planning.settings.edit_max_bytes, path).ok()?;
+            OldFile::open(&slot, planning.settings.hardlinks, planning.settings.edit_max_bytes, path).ok()?;
         let content = old.content.filter(|content| content.sha256 == after.sha256)?;
         Some(shown_bytes(&content.bytes))
     }

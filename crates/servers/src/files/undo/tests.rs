@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use overt_policy::setting::{Declared, Values};
+use overt_policy::setting::{DeclaredSettings, SettingValues};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -57,7 +57,7 @@ proptest! {
         fs::create_dir_all(&root).unwrap();
         fs::create_dir_all(&state).unwrap();
         FILES.iter().for_each(|name| fs::write(root.join(name), "begin").unwrap());
-        let values = Declared::new(settings()).map(Values::from).unwrap();
+        let values = DeclaredSettings::new(settings()).map(SettingValues::from).unwrap();
         let options = Options { journal: Some(state.join("journal")), ..Options::new(vec![root.clone()], values) };
         let server = FileServer::open(&options).unwrap();
         let handler = overt_layers::open(server.endpoint().unwrap());

@@ -3,10 +3,10 @@
 use super::super::access::{Kind, Mounts};
 use super::super::journal::{Before, Record, Step};
 use super::super::tools::Planning;
-use super::super::write::{Old, Want};
+use super::super::write::{OldFile, TreePurpose};
 
-/// Whether what was there before the change is there now: it was never made, or somebody took it
-/// back by hand. False if that can't be told.
+/// Whether what was there before the change is there now: it was never made, or was taken back by
+/// hand. False if that can't be told.
 pub(crate) fn is_void(planning: &Planning<'_>, record: &Record) -> bool {
     match &record.step {
         Step::Put { path, before: Some(before), .. } => has_content(planning, path, before),
@@ -28,11 +28,12 @@ fn has_content(planning: &Planning<'_>, path: &str, before: &Before) -> bool {
     if slot.now.is_none_or(|now| now.kind != Kind::File || now.size != before.size) {
         return false;
     }
-    let old = Old::open(&slot, planning.settings.hardlinks, planning.settings.edit_max_bytes, path);
+    let old = OldFile::open(&slot, planning.settings.hardlinks, planning.settings.edit_max_bytes, path);
     old.and_then(|old| old.digest(&planning.server.disk, planning.stop, path)).is_ok_and(|now| now == *wanted)
 }
 
 fn has_print(planning: &Planning<'_>, path: &str, print: &str) -> bool {
     let Ok(slot) = planning.slot_itself(path, Mounts::Cross) else { return false };
-    slot.now.is_some() && planning.look(&slot, Want::Change, None, path).is_ok_and(|seen| seen.print == print)
+    slot.now.is_some()
+        && planning.look(&slot, TreePurpose::Change, None, path).is_ok_and(|seen| seen.print == print)
 }

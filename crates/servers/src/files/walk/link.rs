@@ -6,9 +6,9 @@ use super::super::access::{AbsolutePath, Facts};
 
 /// Folders that were walked, by what they are on the disk.
 #[derive(Debug)]
-pub(super) struct Visited(Mutex<HashSet<(u64, u64)>>);
+pub(super) struct VisitedFolders(Mutex<HashSet<(u64, u64)>>);
 
-impl Visited {
+impl VisitedFolders {
     pub(super) fn new() -> Self {
         Self(Mutex::new(HashSet::new()))
     }

@@ -1,10 +1,10 @@
 //! Walks over trees by handles: each folder is opened by one name in its open parent, and links are
-//! never followed on the way. Knows nothing of what is looked for.
+//! never followed on the way. Does not know what its visitors search for.
 mod batch; // names of an open folder, a buffer full at a time
 mod rules; // what `.gitignore` and its kin leave out
-mod held; // how many folders are open at a time
+mod counted_folder; // how many folders are open at a time
 mod queue; // what is still to be done, shared by the threads
-mod found; // one entry, as a visitor sees it
+mod walk_entry; // one entry, as a visitor sees it
 mod link; // links that are followed after everything else
 mod walker; // everything beneath a folder
 mod traverse; // a walk from its beginning to its end
@@ -14,9 +14,9 @@ mod watch; // tells a client how far a walk is
 #[cfg(test)]
 mod tests;
 
-pub(crate) use found::{Found, Next, Visit};
 pub(crate) use smallest::{PathOrder, Smallest};
-pub(crate) use snapshot::{Listed as ListedFolder, Names, Snapshot, Snapshots};
+pub(crate) use snapshot::{EntryNames, Snapshot, SnapshotKey, Snapshots};
 pub(crate) use traverse::walk;
-pub(crate) use walker::{Seen, Walk};
+pub(crate) use walk_entry::{Visitor, WalkEntry, WalkStep};
+pub(crate) use walker::{Walk, WalkTotals};
 pub(crate) use watch::{Tally, watch};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::super::access::{Folder, Kind, Sight, View};
+use super::super::access::{Folder, Kind, SubtreeVisibility, View};
 
 /// Bytes that are read of one file of rules, and lines that are used of it.
 const MOST_BYTES: u64 = 64 << 10;
@@ -36,13 +36,13 @@ pub(super) struct Rules(Option<Arc<Level>>);
 
 impl Rules {
     /// The rules that hold in a folder within the one that these hold in.
-    pub(super) fn within(&self, folder: &Folder, view: &View, sight: Sight) -> Self {
+    pub(super) fn within(&self, folder: &Folder, view: &View, visibility: SubtreeVisibility) -> Self {
         let count = self.0.as_ref().map_or(0, |level| level.count);
         if count >= MOST_LEVELS {
             return self.clone();
         }
         let read = |folder: &Folder, name: &str| {
-            let is_seen = sight.is_clear() || view.sees_in(sight, &folder.path.child(name));
+            let is_seen = visibility.is_clear() || view.sees_in(visibility, &folder.path.child(name));
             if is_seen { read(folder, name) } else { None }
         };
         let ignore = read(folder, ".ignore");
@@ -70,7 +70,7 @@ impl Rules {
     pub(super) fn leave_out(&self, path: &str, kind: Kind) -> bool {
         let is_folder = kind == Kind::Folder;
         if is_folder && path.ends_with("/.git") {
-            // What git keeps there is no work of anybody's.
+            // What git keeps there is not the user's work.
             return true;
         }
         let said = |rules: &Option<Gitignore>, inner: &str| match rules {

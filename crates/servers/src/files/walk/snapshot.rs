@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::super::access::{Kind, Outlook};
+use super::super::access::{Kind, VisibilityKey};
 use super::smallest::{PathOrder, tree_order};
-use super::walker::Seen;
+use super::walker::WalkTotals;
 
 /// Bytes of all snapshots.
 const MOST_BYTES: usize = 64 << 20;
@@ -18,7 +18,7 @@ const LIFETIME: Duration = Duration::from_mins(10);
 
 /// Entries in the order in which they come, until there are too many bytes of them.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct EntryNames {
     text: String,
     /// Where each entry ends in the text.
     ends: Vec<u32>,
@@ -31,37 +31,37 @@ pub(crate) struct Names {
 /// One listing in order.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
-    names: Names,
-    pub(crate) seen: Seen,
+    names: EntryNames,
+    pub(crate) seen: WalkTotals,
     /// When the folder was last changed before it was read.
     pub(crate) modified: i128,
 }
 
 /// An entry of a snapshot.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Kept<'a> {
+pub(crate) struct SnapshotEntry<'a> {
     pub(crate) key: i128,
     /// Within the folder that is listed.
     pub(crate) path: &'a str,
     pub(crate) kind: Kind,
 }
 
-/// What a snapshot is a snapshot of.
+/// The folder and the arguments that a snapshot belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Listed {
+pub(crate) struct SnapshotKey {
     /// Folder and arguments.
     pub(crate) terms: String,
     pub(crate) device: u64,
     pub(crate) inode: u64,
     /// What could be seen.
-    pub(crate) outlook: Outlook,
+    pub(crate) visibility_key: VisibilityKey,
 }
 
 /// The snapshots of a server. The least recently used go first.
 #[derive(Debug, Default)]
-pub(crate) struct Snapshots(Mutex<VecDeque<(Listed, Arc<Snapshot>, Instant)>>);
+pub(crate) struct Snapshots(Mutex<VecDeque<(SnapshotKey, Arc<Snapshot>, Instant)>>);
 
-impl Names {
+impl EntryNames {
     pub(crate) fn push(&mut self, key: Option<i128>, path: &str, kind: Kind) {
         let end = u32::try_from(self.text.len() + path.len());
         let (Ok(end), false) = (end, self.is_cut || self.bytes() > MOST_BYTES / 2) else {
@@ -87,7 +87,7 @@ impl Names {
         self.text.len() + self.ends.len() * 5 + self.keys.len() * 16
     }
 
-    fn get(&self, index: usize) -> Kept<'_> {
+    fn get(&self, index: usize) -> SnapshotEntry<'_> {
         let end = |index: usize| usize::try_from(self.ends[index]).unwrap_or(usize::MAX);
         let start = if index == 0 { 0 } else { end(index - 1) };
         let kind = match self.kinds[index] {
@@ -96,15 +96,19 @@ impl Names {
             2 => Kind::Link,
             _ => Kind::Other(""),
         };
-        Kept { key: self.keys.get(index).copied().unwrap_or(0), path: &self.text[start..end(index)], kind }
+        SnapshotEntry {
+            key: self.keys.get(index).copied().unwrap_or(0),
+            path: &self.text[start..end(index)],
+            kind,
+        }
     }
 }
 
 impl Snapshot {
     /// Puts the names of all threads in order. None if there are too many of them.
-    pub(crate) fn of(parts: &[Names], seen: Seen, modified: i128) -> Option<Self> {
+    pub(crate) fn of(parts: &[EntryNames], seen: WalkTotals, modified: i128) -> Option<Self> {
         if parts.iter().any(|names| names.is_cut)
-            || parts.iter().map(Names::bytes).sum::<usize>() > MOST_BYTES / 2
+            || parts.iter().map(EntryNames::bytes).sum::<usize>() > MOST_BYTES / 2
         {
             return None;
         }
@@ -116,10 +120,10 @@ impl Snapshot {
             let (one, other) = (kept(one), kept(other));
             one.key.cmp(&other.key).then_with(|| tree_order(one.path, other.path))
         });
-        let mut names = Names::default();
+        let mut names = EntryNames::default();
         let has_keys = parts.iter().any(|part| !part.keys.is_empty());
         for place in &places {
-            let Kept { key, path, kind } = kept(place);
+            let SnapshotEntry { key, path, kind } = kept(place);
             names.push(has_keys.then_some(key), path, kind);
         }
         Some(Self { names, seen, modified })
@@ -130,7 +134,7 @@ impl Snapshot {
     }
 
     /// What comes after an entry, whether or not that is still there.
-    pub(crate) fn after(&self, key: i128, path: &PathOrder) -> impl Iterator<Item = Kept<'_>> {
+    pub(crate) fn after(&self, key: i128, path: &PathOrder) -> impl Iterator<Item = SnapshotEntry<'_>> {
         let (mut low, mut high) = (0, self.names.len());
         while low < high {
             let middle = low.midpoint(high);
@@ -143,7 +147,7 @@ impl Snapshot {
 }
 
 impl Snapshots {
-    pub(crate) fn find(&self, listed: &Listed) -> Option<Arc<Snapshot>> {
+    pub(crate) fn find(&self, listed: &SnapshotKey) -> Option<Arc<Snapshot>> {
         let mut kept = self.lock();
         kept.retain(|(.., used)| used.elapsed() < LIFETIME);
         let at = kept.iter().position(|(other, ..)| other == listed)?;
@@ -152,7 +156,7 @@ impl Snapshots {
         Some(snapshot)
     }
 
-    pub(crate) fn keep(&self, listed: Listed, snapshot: Snapshot) {
+    pub(crate) fn keep(&self, listed: SnapshotKey, snapshot: Snapshot) {
         let mut kept = self.lock();
         kept.retain(|(other, _, used)| *other != listed && used.elapsed() < LIFETIME);
         let mut bytes: usize = kept.iter().map(|(_, snapshot, _)| snapshot.names.bytes()).sum();
@@ -164,7 +168,7 @@ impl Snapshots {
         kept.push_back((listed, Arc::new(snapshot), Instant::now()));
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<(Listed, Arc<Snapshot>, Instant)>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<(SnapshotKey, Arc<Snapshot>, Instant)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -174,11 +178,11 @@ mod tests {
     use super::*;
 
     fn snapshot(paths: &[&str]) -> Snapshot {
-        let mut parts = [Names::default(), Names::default()];
+        let mut parts = [EntryNames::default(), EntryNames::default()];
         for (number, path) in paths.iter().enumerate() {
             parts[number % 2].push(None, path, Kind::File);
         }
-        Snapshot::of(&parts, Seen::default(), 7).unwrap()
+        Snapshot::of(&parts, WalkTotals::default(), 7).unwrap()
     }
 
     #[test]
@@ -196,21 +200,21 @@ mod tests {
     #[test]
     fn i_13_snapshots_are_bounded() {
         let snapshots = Snapshots::default();
-        let listed = |number: u64| Listed {
+        let listed = |number: u64| SnapshotKey {
             terms: String::new(),
             device: 1,
             inode: number,
-            outlook: Outlook::default(),
+            visibility_key: VisibilityKey::default(),
         };
         for number in 0..40 {
             snapshots.keep(listed(number), snapshot(&["a"]));
         }
         assert!(snapshots.find(&listed(39)).is_some() && snapshots.find(&listed(0)).is_none());
         assert!(snapshots.lock().len() <= MOST_SNAPSHOTS);
-        let mut names = Names::default();
+        let mut names = EntryNames::default();
         let long = "x".repeat(1 << 20);
         (0..40).for_each(|_| names.push(None, &long, Kind::File));
         assert!(names.is_cut && names.bytes() == 0);
-        assert!(Snapshot::of(&[names], Seen::default(), 0).is_none());
+        assert!(Snapshot::of(&[names], WalkTotals::default(), 0).is_none());
     }
 }

@@ -13,8 +13,8 @@ use super::*;
 #[derive(Default)]
 struct Names(Vec<String>);
 
-impl Visit for Names {
-    fn visit(&mut self, found: &Found<'_>) -> Result<Next, FileError> {
+impl Visitor for Names {
+    fn visit(&mut self, found: &WalkEntry<'_>) -> Result<WalkStep, FileError> {
         let mut path = String::new();
         found.relative(&mut path);
         assert!(found.path().as_str().ends_with(&path) && path.ends_with(found.name()), "{path}");
@@ -25,7 +25,7 @@ impl Visit for Names {
             Kind::File => "",
         };
         self.0.push(format!("{path}{mark}"));
-        Ok(Next::Into)
+        Ok(WalkStep::Into)
     }
 }
 
@@ -33,7 +33,7 @@ fn options<'a>(view: &'a View, stop: &'a Stop, tally: &'a Tally) -> Walk<'a> {
     Walk { view, stop, tally, hidden: true, ignore: true, follow: false, max_depth: usize::MAX }
 }
 
-fn names(view: &View, at: &str, change: impl FnOnce(&mut Walk<'_>)) -> (Vec<String>, Seen) {
+fn names(view: &View, at: &str, change: impl FnOnce(&mut Walk<'_>)) -> (Vec<String>, WalkTotals) {
     let (stop, tally) = (Stop::default(), Tally::default());
     let mut how = options(view, &stop, &tally);
     change(&mut how);
@@ -213,10 +213,10 @@ fn large_folders_are_read_in_parts_by_several_threads() {
 #[test]
 fn a_walk_that_nobody_waits_for_ends() {
     struct Stopping<'a>(&'a Stop);
-    impl Visit for Stopping<'_> {
-        fn visit(&mut self, _: &Found<'_>) -> Result<Next, FileError> {
+    impl Visitor for Stopping<'_> {
+        fn visit(&mut self, _: &WalkEntry<'_>) -> Result<WalkStep, FileError> {
             self.0.set();
-            Ok(Next::Into)
+            Ok(WalkStep::Into)
         }
     }
     let tree = Trial::new(&[("a/b/c/d", ""), ("a/e", "")]);

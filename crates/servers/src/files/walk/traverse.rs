@@ -1,26 +1,26 @@
 //! A walk from its beginning to its end: everything beneath a folder, then what links lead to, one
 //! after the other in the order of their paths, so that two walks over the same tree show the same.
 //! No folder is walked twice, whatever links say, so that loops end and nothing multiplies.
-use super::super::access::{AbsolutePath, Folder, Follow, Kind, Sight, View};
+use super::super::access::{AbsolutePath, Folder, Follow, Kind, SubtreeVisibility, View};
 use super::super::error::FileError;
-use super::found::{Found, Next, Source, Visit};
 use super::link::PendingLink;
 use super::rules::Rules;
-use super::walker::{Done, Seen, Shared, Start, Walk, beneath};
+use super::walk_entry::{Source, Visitor, WalkEntry, WalkStep};
+use super::walker::{FinishedWalk, Shared, Start, Walk, WalkTotals, beneath};
 
 /// Walks beneath a folder. `visitor` makes one for each thread; all come back.
-pub(crate) fn walk<V: Visit>(
+pub(crate) fn walk<V: Visitor>(
     walk: &Walk<'_>,
     folder: Folder,
     visitor: impl Fn() -> V + Sync,
-) -> Result<(Vec<V>, Seen), FileError> {
+) -> Result<(Vec<V>, WalkTotals), FileError> {
     let rules = if walk.ignore { rules_around(walk.view, &folder.path) } else { Rules::default() };
     let shared = Shared::new();
-    let mut done = Done { visitors: Vec::new(), seen: Seen::default(), links: Vec::new() };
+    let mut done = FinishedWalk { visitors: Vec::new(), seen: WalkTotals::default(), links: Vec::new() };
     let start = Start { folder, depth: 1, rules };
     beneath(walk, &shared, start, &visitor, &mut done)?;
     if walk.follow {
-        Following { walk, shared: &shared, visitor: &visitor, done: &mut done }.all()?;
+        LinkFollower { walk, shared: &shared, visitor: &visitor, done: &mut done }.all()?;
     }
     Ok((done.visitors, done.seen))
 }
@@ -37,20 +37,20 @@ fn rules_around(view: &View, path: &AbsolutePath) -> Rules {
         inner = outer;
     }
     around.iter().rev().fold(Rules::default(), |rules, outer| match view.folder(outer.as_str()) {
-        Ok(folder) if folder.path == *outer => rules.within(&folder, view, Sight::default()),
+        Ok(folder) if folder.path == *outer => rules.within(&folder, view, SubtreeVisibility::default()),
         _ => rules,
     })
 }
 
 /// Follows links that were put aside, one after the other.
-struct Following<'a, V, F> {
+struct LinkFollower<'a, V, F> {
     walk: &'a Walk<'a>,
     shared: &'a Shared,
     visitor: &'a F,
-    done: &'a mut Done<V>,
+    done: &'a mut FinishedWalk<V>,
 }
 
-impl<V: Visit, F: Fn() -> V + Sync> Following<'_, V, F> {
+impl<V: Visitor, F: Fn() -> V + Sync> LinkFollower<'_, V, F> {
     fn all(&mut self) -> Result<(), FileError> {
         let mut own = (self.visitor)();
         // What is walked behind a link may hold further ones.
@@ -82,9 +82,9 @@ impl<V: Visit, F: Fn() -> V + Sync> Following<'_, V, F> {
         };
         let Some(kind) = facts.map(|facts| facts.kind) else { return Ok(()) };
         let source = Source::Link { view, path, facts };
-        let next = own.visit(&Found { source, kind, base })?;
+        let next = own.visit(&WalkEntry { source, kind, base })?;
         let Some(target) = target.filter(|_| kind == Kind::Folder) else { return Ok(()) };
-        if next == Next::Beside || depth >= self.walk.max_depth {
+        if next == WalkStep::Beside || depth >= self.walk.max_depth {
             return Ok(());
         }
         match view.folder(target.path.as_str()) {

@@ -5,15 +5,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use super::super::access::{Folder, Kind, Sight, View, is_ours};
+use super::super::access::{Folder, Kind, SubtreeVisibility, View, is_ours};
 use super::super::error::FileError;
 use super::super::work::Stop;
 use super::batch::Batch;
-use super::found::{Found, Next, Source, Visit};
-use super::held::{Count, Held, Parent};
-use super::link::{PendingLink, Visited};
+use super::counted_folder::{Count, CountedFolder, Parent};
+use super::link::{PendingLink, VisitedFolders};
 use super::queue::Queue;
 use super::rules::Rules;
+use super::walk_entry::{Source, Visitor, WalkEntry, WalkStep};
 use super::watch::Tally;
 
 /// Entries that one walk looks at.
@@ -41,9 +41,9 @@ pub(crate) struct Walk<'a> {
     pub(crate) max_depth: usize,
 }
 
-/// What a walk has to say beside what it has shown.
+/// What a walk counted beside the entries that it showed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub(crate) struct WalkTotals {
     pub(crate) entries: u64,
     /// Names that begin with a dot and were not asked for.
     pub(crate) hidden: u64,
@@ -72,47 +72,47 @@ pub(super) struct Start {
 pub(super) struct Shared {
     count: Count,
     entries: AtomicU64,
-    pub(super) visited: Visited,
+    pub(super) visited: VisitedFolders,
 }
 
 impl Shared {
     pub(super) fn new() -> Self {
-        Self { count: Count::default(), entries: AtomicU64::new(0), visited: Visited::new() }
+        Self { count: Count::default(), entries: AtomicU64::new(0), visited: VisitedFolders::new() }
     }
 }
 
-/// What parts of a walk that ended leave behind.
-pub(super) struct Done<V> {
+/// What the finished parts of a walk leave: visitors, totals and links.
+pub(super) struct FinishedWalk<V> {
     pub(super) visitors: Vec<V>,
-    pub(super) seen: Seen,
+    pub(super) seen: WalkTotals,
     /// Links that are still to be followed.
     pub(super) links: Vec<PendingLink>,
 }
 
 enum Job {
-    Open { parent: Parent, name: Box<str>, depth: usize, rules: Rules, sight: Sight },
-    Read { held: Arc<Held>, depth: usize, rules: Rules, sight: Sight },
+    Open { parent: Parent, name: Box<str>, depth: usize, rules: Rules, visibility: SubtreeVisibility },
+    Read { held: Arc<CountedFolder>, depth: usize, rules: Rules, visibility: SubtreeVisibility },
 }
 
 /// Everything beneath one folder.
-pub(super) fn beneath<V: Visit>(
+pub(super) fn beneath<V: Visitor>(
     walk: &Walk<'_>,
     shared: &Shared,
     start: Start,
     visitor: &(impl Fn() -> V + Sync),
-    done: &mut Done<V>,
+    done: &mut FinishedWalk<V>,
 ) -> Result<(), FileError> {
     let base = start.folder.path.inner_at();
     if walk.follow && !shared.visited.is_first(&start.folder.facts) {
         return Ok(());
     }
-    let sight = walk.view.sight(&start.folder.path, Sight::default());
+    let visibility = walk.view.visibility(&start.folder.path, SubtreeVisibility::default());
     let rules = match walk.ignore {
-        true => start.rules.within(&start.folder, walk.view, sight),
+        true => start.rules.within(&start.folder, walk.view, visibility),
         false => Rules::default(),
     };
     let held = shared.count.hold(start.folder);
-    let queue = Queue::new(Job::Read { held, depth: start.depth, rules, sight });
+    let queue = Queue::new(Job::Read { held, depth: start.depth, rules, visibility });
     let failed = Mutex::new(None);
     let worker = || Worker {
         walk,
@@ -120,7 +120,7 @@ pub(super) fn beneath<V: Visit>(
         queue: &queue,
         base,
         visitor: visitor(),
-        seen: Seen::default(),
+        seen: WalkTotals::default(),
         links: Vec::new(),
         batch: Batch::default(),
         path: String::new(),
@@ -177,7 +177,7 @@ struct Worker<'a, V> {
     queue: &'a Queue<Job>,
     base: usize,
     visitor: V,
-    seen: Seen,
+    seen: WalkTotals,
     links: Vec<PendingLink>,
     batch: Batch,
     /// The path of the entry that is looked at, in memory that is used again.
@@ -185,7 +185,7 @@ struct Worker<'a, V> {
     jobs: Vec<Job>,
 }
 
-impl<V: Visit> Worker<'_, V> {
+impl<V: Visitor> Worker<'_, V> {
     fn run(&mut self) -> Result<(), FileError> {
         self.run_until(|| false).map(|_| ())
     }
@@ -206,8 +206,8 @@ impl<V: Visit> Worker<'_, V> {
 
     fn work(&mut self, job: Job) -> Result<(), FileError> {
         match job {
-            Job::Read { held, depth, rules, sight } => self.read(&held, depth, &rules, sight),
-            Job::Open { parent, name, depth, rules, sight } => {
+            Job::Read { held, depth, rules, visibility } => self.read(&held, depth, &rules, visibility),
+            Job::Open { parent, name, depth, rules, visibility } => {
                 let Some(folder) = parent.open(self.walk.view, &name) else {
                     self.seen.unreadable_folders += 1;
                     return Ok(());
@@ -216,18 +216,24 @@ impl<V: Visit> Worker<'_, V> {
                 if self.walk.follow && !self.shared.visited.is_first(&folder.facts) {
                     return Ok(());
                 }
-                let sight = self.walk.view.sight(&folder.path, sight);
+                let visibility = self.walk.view.visibility(&folder.path, visibility);
                 let rules = match self.walk.ignore {
-                    true => rules.within(&folder, self.walk.view, sight),
+                    true => rules.within(&folder, self.walk.view, visibility),
                     false => rules,
                 };
-                self.read(&self.shared.count.hold(folder), depth, &rules, sight)
+                self.read(&self.shared.count.hold(folder), depth, &rules, visibility)
             }
         }
     }
 
     /// One buffer full of a folder; the rest of it is another job, which another thread may take.
-    fn read(&mut self, held: &Arc<Held>, depth: usize, rules: &Rules, sight: Sight) -> Result<(), FileError> {
+    fn read(
+        &mut self,
+        held: &Arc<CountedFolder>,
+        depth: usize,
+        rules: &Rules,
+        visibility: SubtreeVisibility,
+    ) -> Result<(), FileError> {
         let mut batch = std::mem::take(&mut self.batch);
         let Ok(read) = batch.fill(&held.folder) else {
             self.seen.unreadable_folders += 1;
@@ -245,29 +251,29 @@ impl<V: Visit> Worker<'_, V> {
         }
         if !read.is_end {
             let (held, rules) = (Arc::clone(held), rules.clone());
-            self.jobs.push(Job::Read { held, depth, rules, sight });
+            self.jobs.push(Job::Read { held, depth, rules, visibility });
         }
-        let place = Place { held, depth, rules, sight, parent: self.shared.count.parent(held) };
+        let place = CurrentFolder { held, depth, rules, visibility, parent: self.shared.count.parent(held) };
         let shown = self.show(&batch, &place);
         self.batch = batch;
         shown
     }
 
     /// Folders first, so that other threads have something to do while this one looks at files.
-    fn show(&mut self, batch: &Batch, place: &Place<'_>) -> Result<(), FileError> {
+    fn show(&mut self, batch: &Batch, place: &CurrentFolder<'_>) -> Result<(), FileError> {
         let mut files: Vec<(&str, Kind)> = Vec::new();
         for (name, kind) in batch.entries() {
             let Some(kind) = self.shown_kind(name, kind, place) else { continue };
             match kind {
                 Kind::Folder => {
                     let found = self.found(name, kind, place);
-                    if self.visitor.visit(&found)? == Next::Into && place.depth < self.walk.max_depth {
+                    if self.visitor.visit(&found)? == WalkStep::Into && place.depth < self.walk.max_depth {
                         self.jobs.push(Job::Open {
                             parent: place.parent.clone(),
                             name: name.into(),
                             depth: place.depth + 1,
                             rules: place.rules.clone(),
-                            sight: place.sight,
+                            visibility: place.visibility,
                         });
                     }
                 }
@@ -292,7 +298,7 @@ impl<V: Visit> Worker<'_, V> {
     }
 
     /// What an entry is, if it is to be shown at all.
-    fn shown_kind(&mut self, name: &str, kind: Option<Kind>, place: &Place<'_>) -> Option<Kind> {
+    fn shown_kind(&mut self, name: &str, kind: Option<Kind>, place: &CurrentFolder<'_>) -> Option<Kind> {
         let folder = &place.held.folder;
         if folder.path.as_str().len() + 1 + name.len() >= MOST_PATH {
             self.seen.too_deep += 1;
@@ -302,7 +308,8 @@ impl<V: Visit> Worker<'_, V> {
         if is_ours(name) {
             return None;
         }
-        if !place.sight.is_clear() && !self.walk.view.sees_in(place.sight, &folder.path.child(name)) {
+        if !place.visibility.is_clear() && !self.walk.view.sees_in(place.visibility, &folder.path.child(name))
+        {
             return None;
         }
         if !self.walk.hidden && name.starts_with('.') {
@@ -328,22 +335,22 @@ impl<V: Visit> Worker<'_, V> {
         Some(kind)
     }
 
-    fn found<'a>(&self, name: &'a str, kind: Kind, place: &Place<'a>) -> Found<'a> {
+    fn found<'a>(&self, name: &'a str, kind: Kind, place: &CurrentFolder<'a>) -> WalkEntry<'a> {
         let source = Source::Child { parent: place.held, name };
-        Found { source, kind, base: self.base }
+        WalkEntry { source, kind, base: self.base }
     }
 }
 
 /// The folder that is read.
-struct Place<'a> {
-    held: &'a Arc<Held>,
+struct CurrentFolder<'a> {
+    held: &'a Arc<CountedFolder>,
     depth: usize,
     rules: &'a Rules,
-    sight: Sight,
+    visibility: SubtreeVisibility,
     parent: Parent,
 }
 
-impl Seen {
+impl WalkTotals {
     fn add(&mut self, other: &Self) {
         self.entries += other.entries;
         self.hidden += other.hidden;

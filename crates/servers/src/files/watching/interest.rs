@@ -6,7 +6,7 @@ use overt_toolbox::Changes;
 use super::super::access::{AbsolutePath, Folder, View};
 use super::events::Event;
 
-/// What somebody wants to hear of.
+/// What a subscription is about.
 #[derive(Debug)]
 pub(crate) struct Subject {
     pub(crate) uri: String,

@@ -10,5 +10,5 @@ mod subscribe; // where subscriptions are made
 
 pub(crate) use events::{add, remove};
 pub(crate) use interest::Subject;
-pub(crate) use reader::Reading;
-pub(crate) use subscribe::Watching;
+pub(crate) use reader::InotifyReader;
+pub(crate) use subscribe::WatchService;

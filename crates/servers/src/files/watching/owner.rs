@@ -10,7 +10,7 @@ use super::super::access::Folder;
 use super::super::error::{FileError, code};
 use super::events::{self, Event, Report};
 use super::interest::Interest;
-use super::reader::Reading;
+use super::reader::InotifyReader;
 
 /// A subscription that is to begin.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub(super) struct Request {
 /// The owner, and what it watches.
 #[derive(Debug)]
 pub(super) struct Owner {
-    reading: Reading,
+    reading: InotifyReader,
     requests: mpsc::Receiver<Request>,
     /// Who wants to hear of each folder.
     folders: HashMap<i32, Vec<Weak<Interest>>>,
@@ -35,7 +35,7 @@ const MOST_SUBSCRIPTIONS: usize = 4_096;
 
 impl Owner {
     pub(super) fn start(requests: mpsc::Receiver<Request>) -> Result<Self, std::io::Error> {
-        Ok(Self { reading: Reading::start()?, requests, folders: HashMap::new() })
+        Ok(Self { reading: InotifyReader::start()?, requests, folders: HashMap::new() })
     }
 
     /// Runs for as long as the server does.

@@ -14,12 +14,12 @@ const GATHER: Duration = Duration::from_millis(50);
 
 /// Lets the reader end when the owner ends.
 #[derive(Debug)]
-pub(crate) struct Reading {
+pub(crate) struct InotifyReader {
     pub(crate) inotify: Arc<OwnedFd>,
     pub(crate) reports: mpsc::Receiver<Vec<Report>>,
 }
 
-impl Reading {
+impl InotifyReader {
     pub(crate) fn start() -> Result<Self, std::io::Error> {
         let inotify = Arc::new(events::open()?);
         let (sender, reports) = mpsc::channel(1);
@@ -29,7 +29,7 @@ impl Reading {
     }
 }
 
-impl Drop for Reading {
+impl Drop for InotifyReader {
     fn drop(&mut self) {
         self.reports.close();
         events::wake(&self.inotify);

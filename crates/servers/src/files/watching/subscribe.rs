@@ -12,7 +12,7 @@ const QUEUE: usize = 64;
 
 /// Where subscriptions are made.
 #[derive(Debug, Default)]
-pub(crate) struct Watching {
+pub(crate) struct WatchService {
     /// Of the owner that runs now. A runtime that ends takes its owner with it.
     owner: Mutex<Option<mpsc::Sender<Request>>>,
 }
@@ -23,7 +23,7 @@ pub(crate) struct Subscribed {
     _interest: Arc<Interest>,
 }
 
-impl Watching {
+impl WatchService {
     /// Tells `subject.changes` of every change from now on.
     pub(crate) async fn subscribe(&self, subject: Subject) -> Result<Subscribed, FileError> {
         let shown = subject.shown.clone();

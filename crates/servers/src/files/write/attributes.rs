@@ -1,5 +1,5 @@
 //! What a file has beside its content: its mode, its extended attributes and access lists. The
-//! right to act as somebody else belongs to the content that it was given for: new content and
+//! right to act as another user belongs to the content that it was given for: new content and
 //! copies lose it, as they do in the kernel (I-04).
 use std::os::fd::AsFd;
 
@@ -52,8 +52,8 @@ pub(super) fn copy(disk: &Disk, from: impl AsFd, to: impl AsFd, which: Attribute
     Ok(())
 }
 
-/// The mode that is left when a file gets other content: nobody becomes its owner by starting it,
-/// nor a member of its group.
+/// The mode that is left when a file gets other content: starting it makes no user its owner or a
+/// member of its group.
 pub(super) fn unprivileged(mode: u32) -> u32 {
     const SET_USER: u32 = 0o4000;
     const SET_GROUP: u32 = 0o2000;

@@ -12,10 +12,10 @@ use super::super::journal::{After, Before, Blob, Journal, Origin, Record, Step, 
 use super::super::work::{ContentRoom, Stop};
 use super::claim::Claim;
 use super::grow::Grow;
-use super::put::{Failed, Put, Ready, unconfirmed};
+use super::put::{ChangeError, PreparedFile, Put, unconfirmed};
 use super::put_all::{Pending, PutAll, exchange_all, keep, step_of};
-use super::shift::{Copy, Keeping, Making, Move, Remove, Restore};
-use super::{old, remove, temp};
+use super::shift::{ChangeContext, Copy, Move, Remove, Restore, Retention};
+use super::{old_file, remove, temp};
 
 /// What is going to be made. Holds its claim until it is made or dropped.
 #[derive(Debug)]
@@ -60,12 +60,12 @@ impl Job {
     fn act(&self, server: &FileServer, stop: &Stop) -> Result<(), FileError> {
         let disk = &server.disk;
         let journal = server.journal.as_deref().zip(self.id.as_deref());
-        let making = Making { disk, journal, view: &self.view, stop };
+        let making = ChangeContext { disk, journal, view: &self.view, stop };
         match &self.act {
             Act::Put(put) => {
                 let ready = put.prepare(disk, stop)?;
                 let after = After { size: ready.size, sha256: ready.sha256.clone() };
-                let sha256 = |old: &old::Old| old.sha256().map(str::to_owned);
+                let sha256 = |old: &old_file::OldFile| old.sha256().map(str::to_owned);
                 let before = put.old.as_ref().map(|old| Before {
                     size: old.facts().size,
                     sha256: sha256(old),
@@ -81,7 +81,7 @@ impl Job {
                     let innermost = grow.folders().pop().unwrap_or_default();
                     let file = grow.file.as_ref().map(|file| {
                         let bytes = file.content.as_bytes();
-                        let after = After { size: bytes.len() as u64, sha256: old::sha256(bytes) };
+                        let after = After { size: bytes.len() as u64, sha256: old_file::sha256(bytes) };
                         (format!("{innermost}/{}", file.name), after)
                     });
                     let step = Step::Grown { folders: grow.folders(), file };
@@ -118,7 +118,7 @@ impl Job {
     /// New content for several files: all of them are new, or all are old.
     fn put_all(&self, server: &FileServer, all: &PutAll, stop: &Stop) -> Result<(), FileError> {
         let disk = &server.disk;
-        let ready: Vec<Ready<'_>> =
+        let ready: Vec<PreparedFile<'_>> =
             all.puts.iter().map(|put| put.prepare(disk, stop)).collect::<Result<_, _>>()?;
         let Some((journal, id)) = server.journal.as_deref().zip(self.id.as_deref()) else {
             return exchange_all(disk, ready).map_err(|failed| failed.error);
@@ -142,7 +142,7 @@ impl Job {
         server: &FileServer,
         step: Step,
         put: &Put,
-        perform: impl FnOnce(&super::Disk) -> Result<(), Failed>,
+        perform: impl FnOnce(&super::Disk) -> Result<(), ChangeError>,
     ) -> Result<(), FileError> {
         let blob = put.old.as_ref().map(|old| Blob {
             file: &old.open.file,
@@ -162,7 +162,7 @@ impl Job {
         step: Step,
         kept_bytes: u64,
         blob: Option<Blob<'_>>,
-        perform: impl FnOnce(&super::Disk) -> Result<(), Failed>,
+        perform: impl FnOnce(&super::Disk) -> Result<(), ChangeError>,
     ) -> Result<(), FileError> {
         let disk = &server.disk;
         let journal = server.journal.as_deref().zip(self.id.clone()).filter(|_| self.act.is_recorded());
@@ -202,13 +202,13 @@ impl Job {
 impl Act {
     /// Whether the journal has a record of it, where there is one.
     pub(crate) fn is_recorded(&self) -> bool {
-        !matches!(self, Self::Remove(Remove { keeping: Keeping::MadeByUs, .. }))
+        !matches!(self, Self::Remove(Remove { keeping: Retention::MadeByUs, .. }))
     }
 
     /// Why it can't be undone, although there is a journal.
     pub(crate) fn lost(&self) -> Option<&Irreversible> {
         match self {
-            Self::Remove(Remove { keeping: Keeping::Lost(lost), .. }) => Some(lost),
+            Self::Remove(Remove { keeping: Retention::Lost(lost), .. }) => Some(lost),
             Self::Put(put) => put.lost.as_ref(),
             _ => None,
         }

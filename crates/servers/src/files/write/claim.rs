@@ -19,7 +19,7 @@ pub(crate) struct Claims(Arc<Inner>);
 #[derive(Debug, Default)]
 struct Inner {
     line: Mutex<Line>,
-    /// Somebody left the line.
+    /// A claim was dropped.
     moved: Notify,
 }
 
@@ -62,7 +62,7 @@ impl Claim {
         loop {
             let moved = self.inner.moved.notified();
             tokio::pin!(moved);
-            // Registered before we look: nobody can leave unnoticed.
+            // Registered before we look: no claim can be dropped unnoticed.
             moved.as_mut().enable();
             if self.is_held() {
                 return;

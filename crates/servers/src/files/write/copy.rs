@@ -101,7 +101,7 @@ impl Copying<'_> {
             match entry.file_name().to_str() {
                 Ok("." | "..") => {}
                 Ok(name) => names.push(name.to_owned()),
-                // What is not copied would be missing, and nobody would know (I-11).
+                // What is not copied would be missing unnoticed (I-11).
                 Err(_) => return Err(self.failed(Errno::ILSEQ)),
             }
         }
@@ -203,7 +203,7 @@ impl Copying<'_> {
             (false, _) => original.mode,
             // What is made in a folder with this mark has it too.
             (true, Kind::Folder) => (original.mode & 0o777) | (now()?.mode & 0o2000),
-            // Never the right to act as somebody else.
+            // Never the right to act as another user.
             (true, _) => original.mode & 0o777,
         };
         self.disk.set_mode(&made, mode).map_err(|errno| self.failed(errno))?;

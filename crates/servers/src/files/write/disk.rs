@@ -29,7 +29,7 @@ pub(crate) enum Durability {
 
 /// What may stand at the new name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Over {
+pub(crate) enum Overwrite {
     Anything,
     Nothing,
     /// Something, which gets the old name.
@@ -172,7 +172,7 @@ impl Disk {
         fs::ftruncate(file, size)
     }
 
-    /// A sweeper leaves alone what somebody holds. Not every file system can; then age alone
+    /// A sweeper leaves alone what a process holds. Not every file system can; then age alone
     /// decides.
     pub(crate) fn hold(&self, file: impl AsFd) -> Result<(), Errno> {
         self.pass()?;
@@ -210,18 +210,20 @@ impl Disk {
         &self,
         from: (&impl AsFd, &str),
         to: (&impl AsFd, &str),
-        over: Over,
+        over: Overwrite,
     ) -> Result<(), Errno> {
         self.pass()?;
         let flags = match over {
-            Over::Anything => RenameFlags::empty(),
-            Over::Nothing => RenameFlags::NOREPLACE,
-            Over::Exchanged => RenameFlags::EXCHANGE,
+            Overwrite::Anything => RenameFlags::empty(),
+            Overwrite::Nothing => RenameFlags::NOREPLACE,
+            Overwrite::Exchanged => RenameFlags::EXCHANGE,
         };
         let (from, to) = ((from.0.as_fd(), one(from.1)?), (to.0.as_fd(), one(to.1)?));
         match fs::renameat_with(from.0, from.1, to.0, to.1, flags) {
             // Some file systems can't promise that nothing is replaced: NFS, 9p.
-            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) if over == Over::Nothing => rename_new(from, to),
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) if over == Overwrite::Nothing => {
+                rename_new(from, to)
+            }
             done => done,
         }
     }
@@ -238,8 +240,8 @@ impl Disk {
 }
 
 /// A new name where the file system has no call for it: a second name for a file, of which the
-/// first then goes. For a folder, and where nothing can have two names, somebody could come between
-/// the look and the change.
+/// first then goes. For a folder, and where nothing can have two names, another program could come
+/// between the look and the change.
 fn rename_new(from: (BorrowedFd<'_>, &str), to: (BorrowedFd<'_>, &str)) -> Result<(), Errno> {
     let about = fs::statat(from.0, from.1, AtFlags::SYMLINK_NOFOLLOW)?;
     if fs::FileType::from_raw_mode(about.st_mode) != fs::FileType::Directory {

@@ -29,11 +29,11 @@ pub(crate) struct Bounds<'a> {
 pub(crate) struct EditError {
     /// Which edit, from 0.
     pub(crate) index: usize,
-    pub(crate) what: Misfit,
+    pub(crate) what: EditMismatch,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Misfit {
+pub(crate) enum EditMismatch {
     Empty,
     /// With the places that are nearest to it, in words.
     NotFound {
@@ -83,36 +83,36 @@ pub(crate) fn apply_edits(
     Ok((text, count))
 }
 
-fn apply(text: &str, edit: Edit<'_>, bounds: Bounds<'_>) -> Result<(String, usize), Misfit> {
+fn apply(text: &str, edit: Edit<'_>, bounds: Bounds<'_>) -> Result<(String, usize), EditMismatch> {
     if bounds.stop.is_set() {
-        return Err(Misfit::Stopped);
+        return Err(EditMismatch::Stopped);
     }
     if edit.find.is_empty() {
-        return Err(Misfit::Empty);
+        return Err(EditMismatch::Empty);
     }
     let folded = Folded::of(text);
     let find = fold(edit.find);
     let Matches { starts, count, is_all } = matches(folded.text.as_bytes(), find.as_bytes());
     if count > MOST_MATCHES || !is_all {
-        return Err(Misfit::TooMany { found: count, is_all });
+        return Err(EditMismatch::TooMany { found: count, is_all });
     }
     let lines = || lines(&folded.text, &starts);
     if starts.is_empty() {
-        return Err(Misfit::NotFound { near: near::describe(&folded.text, &find, bounds.stop) });
+        return Err(EditMismatch::NotFound { near: near::describe(&folded.text, &find, bounds.stop) });
     }
     if edit.expected.is_some_and(|expected| expected != starts.len()) {
-        return Err(Misfit::Count { found: starts.len(), lines: lines() });
+        return Err(EditMismatch::Count { found: starts.len(), lines: lines() });
     }
     if starts.windows(2).any(|pair| pair[1] - pair[0] < find.len()) {
-        return Err(Misfit::Overlap { lines: lines() });
+        return Err(EditMismatch::Overlap { lines: lines() });
     }
     // Line breaks that become CRLF come on top, and are counted on the way.
-    let fits = |bytes: usize| if bytes as u64 <= bounds.most { Ok(()) } else { Err(Misfit::TooLarge) };
+    let fits = |bytes: usize| if bytes as u64 <= bounds.most { Ok(()) } else { Err(EditMismatch::TooLarge) };
     let gone = starts.iter().map(|start| folded.original(*start + find.len()) - folded.original(*start));
     let kept = text.len() - gone.sum::<usize>();
     fits(kept.saturating_add(fold(edit.replace).len().saturating_mul(starts.len())))?;
     let mut next = String::with_capacity(text.len() + edit.replace.len());
-    let mut breaks = Breaks::of(text);
+    let mut breaks = LineBreaks::of(text);
     // An edit that changes nothing but line breaks is about line breaks (I-11).
     let converts = edit.find != edit.replace && find == fold(edit.replace);
     let mut done = 0;
@@ -187,14 +187,14 @@ fn matches(text: &[u8], find: &[u8]) -> Matches {
 }
 
 /// The line breaks of a text, asked for from its beginning to its end.
-struct Breaks<'a> {
+struct LineBreaks<'a> {
     text: &'a str,
-    /// The next one from where somebody asked last.
+    /// The next one after the position that was asked for last.
     next: Option<usize>,
     last: Option<usize>,
 }
 
-impl<'a> Breaks<'a> {
+impl<'a> LineBreaks<'a> {
     fn of(text: &'a str) -> Self {
         let bytes = text.as_bytes();
         Self { text, next: memchr::memchr(b'\n', bytes), last: memchr::memrchr(b'\n', bytes) }
@@ -212,7 +212,7 @@ impl<'a> Breaks<'a> {
         let is_crlf = self.next.or(self.last).is_some_and(|at| self.text[..at].ends_with('\r'));
         match (is_crlf, replace.contains('\r')) {
             (true, _) => Cow::Owned(super::text::with_crlf(replace)),
-            // Somebody who read CRLF elsewhere would bring it here.
+            // A model that read CRLF elsewhere would bring it here.
             (false, true) if self.last.is_some() => Cow::Owned(fold(replace)),
             (false, _) => Cow::Borrowed(replace),
         }
@@ -229,11 +229,11 @@ fn lines(text: &str, starts: &[usize]) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    fn one(text: &str, find: &str, replace: &str) -> Result<String, Misfit> {
+    fn one(text: &str, find: &str, replace: &str) -> Result<String, EditMismatch> {
         several(text, Edit { find, replace, expected: Some(1) }).map(|(text, _)| text)
     }
 
-    fn several(text: &str, edit: Edit<'_>) -> Result<(String, usize), Misfit> {
+    fn several(text: &str, edit: Edit<'_>) -> Result<(String, usize), EditMismatch> {
         apply(text, edit, Bounds { most: 1000, stop: &Stop::default() })
     }
 
@@ -246,28 +246,28 @@ mod tests {
         let edit = |replace, expected| Edit { find: "a", replace, expected: Some(expected) };
         let long = "b".repeat(500);
         assert_eq!(several("aa", edit(&long, 2)).map(|(text, _)| text.len()), Ok(1000));
-        assert_eq!(several("aaa", edit(&long, 3)), Err(Misfit::TooLarge));
+        assert_eq!(several("aaa", edit(&long, 3)), Err(EditMismatch::TooLarge));
         // Two letters of each line break.
         let lines = "\n".repeat(500);
         assert_eq!(several("\ra\r", edit(&lines, 1)).map(|(text, _)| text.len()), Ok(502));
-        assert_eq!(several("a\r\n", edit(&lines, 1)), Err(Misfit::TooLarge));
+        assert_eq!(several("a\r\n", edit(&lines, 1)), Err(EditMismatch::TooLarge));
         let stop = Stop::default();
         stop.set();
-        assert_eq!(apply("a", edit("b", 1), Bounds { most: 1000, stop: &stop }), Err(Misfit::Stopped));
+        assert_eq!(apply("a", edit("b", 1), Bounds { most: 1000, stop: &stop }), Err(EditMismatch::Stopped));
     }
 
     #[test]
     fn all_matches_are_replaced_however_many_there_are() {
         let all = |text| several(text, Edit { find: "x", replace: "y", expected: None });
         assert_eq!((all("x"), all("x x\nx")), (Ok(("y".into(), 1)), Ok(("y y\ny".into(), 3))));
-        assert!(matches!(all("a"), Err(Misfit::NotFound { .. })));
+        assert!(matches!(all("a"), Err(EditMismatch::NotFound { .. })));
     }
 
     #[test]
     fn b_12_overlaps_are_counted() {
-        assert_eq!(one("aaa", "aa", "b"), Err(Misfit::Count { found: 2, lines: vec![1, 1] }));
+        assert_eq!(one("aaa", "aa", "b"), Err(EditMismatch::Count { found: 2, lines: vec![1, 1] }));
         let two = several("aaa", Edit { find: "aa", replace: "b", expected: Some(2) });
-        assert_eq!(two, Err(Misfit::Overlap { lines: vec![1, 1] }));
+        assert_eq!(two, Err(EditMismatch::Overlap { lines: vec![1, 1] }));
         assert_eq!(
             several("aa\naa", Edit { find: "aa", replace: "b", expected: Some(2) }),
             Ok(("b\nb".into(), 2))
@@ -293,14 +293,17 @@ mod tests {
         }
     }
 
-    /// I-02: what is more than one edit replaces is refused with the number that there is.
+    /// I-02: more matches than one edit replaces are refused, with their number.
     #[test]
     fn i_02_matches_are_never_cut() {
         let text = "x\n".repeat(20_000);
         for expected in [1, MOST_MATCHES, 20_000] {
             let edit = Edit { find: "x", replace: "y", expected: Some(expected) };
             let bounds = Bounds { most: 1 << 20, stop: &Stop::default() };
-            assert_eq!(apply(&text, edit, bounds), Err(Misfit::TooMany { found: 20_000, is_all: true }));
+            assert_eq!(
+                apply(&text, edit, bounds),
+                Err(EditMismatch::TooMany { found: 20_000, is_all: true })
+            );
         }
         let text = "x\n".repeat(MOST_MATCHES);
         let edit = Edit { find: "x", replace: "y", expected: Some(MOST_MATCHES) };
@@ -310,7 +313,7 @@ mod tests {
         let (text, find) = ("a".repeat(4 << 20), "a".repeat(2 << 20));
         let edit = Edit { find: &find, replace: "", expected: Some(512) };
         let counted = apply(&text, edit, Bounds { most: 8 << 20, stop: &Stop::default() });
-        assert!(matches!(counted, Err(Misfit::TooMany { is_all: false, .. })), "{counted:?}");
+        assert!(matches!(counted, Err(EditMismatch::TooMany { is_all: false, .. })), "{counted:?}");
     }
 
     /// I-11: an edit that is about line breaks alone changes them.
@@ -332,7 +335,7 @@ mod tests {
         assert_eq!(all("a", &[edit("a", "bc"), edit("c", "d")]), Ok(("bd".into(), 2)));
         let failed = all("a", &[edit("a", "b"), edit("a", "c")]).unwrap_err();
         assert_eq!(failed.index, 1);
-        assert_eq!(one("a", "", "b"), Err(Misfit::Empty));
+        assert_eq!(one("a", "", "b"), Err(EditMismatch::Empty));
     }
 
     proptest::proptest! {
@@ -346,7 +349,7 @@ mod tests {
                     proptest::prop_assert_eq!(count, 1);
                     proptest::prop_assert_eq!(next, text.replacen(&find, &replace, 1));
                 }
-                Err(Misfit::Count { found, .. }) => proptest::prop_assert_eq!(found, count),
+                Err(EditMismatch::Count { found, .. }) => proptest::prop_assert_eq!(found, count),
                 Err(other) => proptest::prop_assert!(false, "{:?}", other),
             }
         }

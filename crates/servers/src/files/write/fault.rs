@@ -10,34 +10,34 @@ use rustix::io::Errno;
 pub(crate) struct Fault {
     /// Calls until the one that fails; negative once it has.
     left: Arc<AtomicI64>,
-    how: Arc<Mutex<How>>,
+    how: Arc<Mutex<FaultAction>>,
 }
 
 #[derive(Clone)]
-pub(crate) enum How {
+pub(crate) enum FaultAction {
     /// The call fails.
     Fail(Errno),
     /// The process is killed.
     Kill,
-    /// Somebody does something first.
+    /// This runs first, in place of another program.
     Do(Arc<dyn Fn() + Send + Sync>),
 }
 
-impl std::fmt::Debug for How {
+impl std::fmt::Debug for FaultAction {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("How")
+        f.write_str("FaultAction")
     }
 }
 
 impl Default for Fault {
     fn default() -> Self {
-        Self { left: Arc::new(AtomicI64::new(-1)), how: Arc::new(Mutex::new(How::Fail(Errno::IO))) }
+        Self { left: Arc::new(AtomicI64::new(-1)), how: Arc::new(Mutex::new(FaultAction::Fail(Errno::IO))) }
     }
 }
 
 impl Fault {
     /// The call after the next `calls` ones.
-    pub(crate) fn arm(&self, calls: i64, how: How) {
+    pub(crate) fn arm(&self, calls: i64, how: FaultAction) {
         *self.how.lock().unwrap_or_else(PoisonError::into_inner) = how;
         self.left.store(calls, Ordering::SeqCst);
     }
@@ -53,14 +53,14 @@ impl Fault {
         }
         let how = self.how.lock().unwrap_or_else(PoisonError::into_inner).clone();
         match how {
-            How::Fail(errno) => Err(errno),
-            How::Kill => {
+            FaultAction::Fail(errno) => Err(errno),
+            FaultAction::Kill => {
                 let own = rustix::process::getpid();
                 rustix::process::kill_process(own, rustix::process::Signal::KILL)?;
                 std::thread::park();
                 Err(Errno::IO)
             }
-            How::Do(something) => {
+            FaultAction::Do(something) => {
                 something();
                 Ok(())
             }

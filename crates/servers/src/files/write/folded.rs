@@ -10,9 +10,9 @@ enum Fold {
     Case,
 }
 
-/// A place that is alike.
+/// A part of the file that is similar to the text that was searched for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Alike {
+pub(super) struct SimilarText {
     /// The first line, from 0.
     pub(super) line: usize,
     pub(super) count: usize,
@@ -29,7 +29,7 @@ const MOST_PLACES: usize = 3;
 
 /// The places where the text is alike, and none if it is nowhere or there is too much of it. Both
 /// texts have `\n` only.
-pub(super) fn find(lines: &[&str], wanted: &str) -> Vec<Alike> {
+pub(super) fn find(lines: &[&str], wanted: &str) -> Vec<SimilarText> {
     if lines.iter().map(|line| line.len() + 1).sum::<usize>() > MOST_BYTES {
         return Vec::new();
     }
@@ -61,7 +61,7 @@ pub(super) fn find(lines: &[&str], wanted: &str) -> Vec<Alike> {
     Vec::new()
 }
 
-fn places(lines: &[&str], wanted: &str, fold: Fold, how: &'static str) -> Vec<Alike> {
+fn places(lines: &[&str], wanted: &str, fold: Fold, how: &'static str) -> Vec<SimilarText> {
     let mut needle = String::new();
     fold_into(wanted, fold, &mut needle);
     if needle.chars().count() < LEAST_LETTERS {
@@ -77,7 +77,7 @@ fn places(lines: &[&str], wanted: &str, fold: Fold, how: &'static str) -> Vec<Al
     found
         .map(|at| {
             let (first, last) = (line_of(at), line_of(at + needle.len() - 1));
-            Alike { line: first, count: last - first + 1, how }
+            SimilarText { line: first, count: last - first + 1, how }
         })
         .collect()
 }

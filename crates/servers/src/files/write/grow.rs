@@ -6,8 +6,8 @@ use rustix::io::Errno;
 
 use super::super::access::{Folder, Slot};
 use super::super::error::FileError;
-use super::disk::{Disk, Over};
-use super::put::{Failed, unconfirmed};
+use super::disk::{Disk, Overwrite};
+use super::put::{ChangeError, unconfirmed};
 use super::{is_ours, remove};
 
 /// What is to be there.
@@ -30,7 +30,7 @@ pub(crate) struct NewFile {
     pub(crate) mode: u32,
 }
 
-/// Folders are for everybody to look at and for their owner to change, less what the process itself
+/// Every user may read a folder and its owner may change it, less what the process itself
 /// withholds.
 const FOLDER_MODE: u32 = 0o755;
 
@@ -58,13 +58,13 @@ impl Grow {
     }
 
     /// It is there.
-    pub(super) fn perform(&self, disk: &Disk, name: &str) -> Result<(), Failed> {
-        let not_made = |error| Failed { error, is_made: false };
+    pub(super) fn perform(&self, disk: &Disk, name: &str) -> Result<(), ChangeError> {
+        let not_made = |error| ChangeError { error, is_made: false };
         if !self.slot.folder.is_in_place() {
             return Err(not_made(FileError::conflict(&self.shown)));
         }
         let (folder, own) = (&self.slot.folder, &self.slot.name);
-        disk.rename((folder, name), (folder, own), Over::Nothing).map_err(|errno| match errno {
+        disk.rename((folder, name), (folder, own), Overwrite::Nothing).map_err(|errno| match errno {
             Errno::EXIST => not_made(FileError::conflict(&self.shown)),
             errno => not_made(FileError::system(errno, &self.shown)),
         })?;

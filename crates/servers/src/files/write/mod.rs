@@ -6,13 +6,13 @@ mod disk; // the system calls
 #[cfg(test)]
 pub(crate) mod fault; // lets the n-th of them fail
 mod claim; // who may change what at the moment
-mod taking; // claims and room of a plan that is being made
+mod plan_claim; // claims and room of a plan that is being made
 mod temp; // what is not finished, and what is left of it
 pub(crate) mod remove; // a folder with everything in it, for good
 mod attributes; // modes, labels, access lists
 mod copy; // a folder with everything in it, once more
 mod tree; // everything beneath a name, looked at
-mod old; // a file that is to be changed
+mod old_file; // a file that is to be changed
 mod scan; // a large one, read in pieces
 mod put; // new content for a name
 mod put_all; // new content for several files, all or none
@@ -31,16 +31,16 @@ pub(crate) use super::access::is_ours;
 pub(crate) use change::{Act, Job};
 pub(crate) use claim::Claims;
 pub(crate) use copy::special;
-pub(crate) use disk::{CHUNK, Disk, Durability, Over};
-pub(crate) use edits::{Bounds, Edit, EditError, MOST_MATCHES, Misfit, apply_edits};
+pub(crate) use disk::{CHUNK, Disk, Durability, Overwrite};
+pub(crate) use edits::{Bounds, Edit, EditError, EditMismatch, MOST_MATCHES, apply_edits};
 pub(crate) use grow::{Grow, NewFile};
-pub(crate) use old::{Content, HardLinks, Old, Seen, sha256};
+pub(crate) use old_file::{Content, HardLinks, OldFile, SeenContent, sha256};
+pub(crate) use plan_claim::PlanClaim;
 pub(crate) use put::{Part, Put};
 pub(crate) use put_all::PutAll;
 pub(crate) use recover::recover;
-pub(crate) use scan::{MOST_HELD, Scanned, Shared};
-pub(crate) use shift::{Copy, Keeping, Move, Remove, Restore, is_same_name};
-pub(crate) use taking::Taking;
+pub(crate) use scan::{MOST_HELD, ScannedFile, SharedEnds};
+pub(crate) use shift::{Copy, Move, Remove, Restore, Retention, is_same_name};
 pub(crate) use temp::Sweeper;
 pub(crate) use text::{Encoding, Endings};
-pub(crate) use tree::{Looking, Tree, Want, hex, hex_of, look};
+pub(crate) use tree::{Tree, TreePurpose, TreeScan, hex, hex_of, look};

@@ -12,21 +12,21 @@ use super::super::access::{Facts, Slot};
 use super::super::error::{FileError, code};
 use super::super::work::Stop;
 use super::attributes::{self, Attributes};
-use super::disk::{CHUNK, Disk, Over};
-use super::old::Old;
+use super::disk::{CHUNK, Disk, Overwrite};
+use super::old_file::OldFile;
 use super::temp::Temp;
 use super::tree::hex;
 
-/// How often another server is waited for that changes the same file.
+/// How often to wait for another server that changes the same file.
 const MOST_TRIES: u32 = 100;
 const BETWEEN_TRIES: Duration = Duration::from_millis(2);
 
-/// What is to be there.
+/// A file to write.
 #[derive(Debug)]
 pub(crate) struct Put {
     pub(crate) slot: Slot,
     /// What is there now: it keeps its mode, its owner and its attributes.
-    pub(crate) old: Option<Old>,
+    pub(crate) old: Option<OldFile>,
     pub(crate) parts: Vec<Part>,
     /// The mode of a file that was not there, less what the process itself withholds.
     pub(crate) mode: u32,
@@ -43,7 +43,7 @@ pub(crate) enum Part {
     /// As the call has it, which may be large.
     Text(Arc<String>),
     /// The old content from here on.
-    Old {
+    OldFile {
         skip: u64,
     },
     /// Of another file, from where it stands to so many bytes.
@@ -53,9 +53,9 @@ pub(crate) enum Part {
     },
 }
 
-/// Written, and not yet there.
+/// A new file, written under a temporary name.
 #[derive(Debug)]
-pub(super) struct Ready<'a> {
+pub(super) struct PreparedFile<'a> {
     put: &'a Put,
     temp: Temp<'a>,
     pub(super) size: u64,
@@ -64,7 +64,7 @@ pub(super) struct Ready<'a> {
 
 /// Why a change was not made, or not wholly.
 #[derive(Debug)]
-pub(crate) struct Failed {
+pub(crate) struct ChangeError {
     pub(crate) error: FileError,
     pub(crate) is_made: bool,
 }
@@ -75,7 +75,7 @@ impl Part {
         match self {
             Self::Bytes(bytes) => bytes.len() as u64,
             Self::Text(text) => text.len() as u64,
-            Self::Old { skip } => old.saturating_sub(*skip),
+            Self::OldFile { skip } => old.saturating_sub(*skip),
             Self::File { size, .. } => *size,
         }
     }
@@ -85,24 +85,24 @@ impl Part {
         match self {
             Self::Bytes(bytes) => Some(bytes),
             Self::Text(text) => Some(text.as_bytes()),
-            Self::Old { .. } | Self::File { .. } => None,
+            Self::OldFile { .. } | Self::File { .. } => None,
         }
     }
 }
 
 impl Put {
     /// Writes the new content beside the old one.
-    pub(super) fn prepare<'a>(&'a self, disk: &'a Disk, stop: &Stop) -> Result<Ready<'a>, FileError> {
+    pub(super) fn prepare<'a>(&'a self, disk: &'a Disk, stop: &Stop) -> Result<PreparedFile<'a>, FileError> {
         let failed = |errno| FileError::system(errno, &self.shown);
         // What is to have the mode of an old file is for us alone until then (FS-42).
         let mode = if self.old.is_some() { 0o600 } else { self.mode };
         let temp = Temp::create(disk, &self.slot.folder, mode).map_err(failed)?;
-        let mut writing = Writing { disk, file: &temp.file, size: 0, sha256: Sha256::new() };
+        let mut writing = DigestWriter { disk, file: &temp.file, size: 0, sha256: Sha256::new() };
         for part in &self.parts {
             match part {
                 Part::Bytes(bytes) => writing.take(bytes).map_err(failed)?,
                 Part::Text(text) => writing.take(text.as_bytes()).map_err(failed)?,
-                Part::Old { skip } => {
+                Part::OldFile { skip } => {
                     let old = self.old.as_ref().ok_or_else(|| failed(Errno::NOENT))?;
                     let size = old.facts().size;
                     self.skip(disk, &old.open.file, *skip).map_err(failed)?;
@@ -114,7 +114,7 @@ impl Put {
         let (size, sha256) = (writing.size, hex(writing.sha256));
         self.keep(disk, &temp.file)?;
         disk.sync(&temp.file).map_err(failed)?;
-        Ok(Ready { put: self, temp, size, sha256 })
+        Ok(PreparedFile { put: self, temp, size, sha256 })
     }
 
     fn skip(&self, disk: &Disk, file: &File, skip: u64) -> Result<(), Errno> {
@@ -124,7 +124,7 @@ impl Put {
 
     fn stream(
         &self,
-        writing: &mut Writing<'_>,
+        writing: &mut DigestWriter<'_>,
         file: &File,
         size: u64,
         stop: &Stop,
@@ -171,14 +171,14 @@ impl Put {
 }
 
 /// Counts and digests what is written.
-struct Writing<'a> {
+struct DigestWriter<'a> {
     disk: &'a Disk,
     file: &'a File,
     size: u64,
     sha256: Sha256,
 }
 
-impl Writing<'_> {
+impl DigestWriter<'_> {
     fn take(&mut self, bytes: &[u8]) -> Result<(), Errno> {
         self.disk.write(self.file, bytes)?;
         self.size += bytes.len() as u64;
@@ -187,11 +187,11 @@ impl Writing<'_> {
     }
 }
 
-impl Ready<'_> {
+impl PreparedFile<'_> {
     /// The file is the new one, unless it is no longer what the plan saw.
-    pub(super) fn perform(mut self, disk: &Disk) -> Result<(), Failed> {
+    pub(super) fn perform(mut self, disk: &Disk) -> Result<(), ChangeError> {
         let (slot, shown) = (&self.put.slot, &self.put.shown);
-        let not_made = |error| Failed { error, is_made: false };
+        let not_made = |error| ChangeError { error, is_made: false };
         let failed = |errno| not_made(FileError::system(errno, shown));
         if !slot.folder.is_in_place() {
             return Err(not_made(FileError::conflict(shown)));
@@ -203,40 +203,40 @@ impl Ready<'_> {
                 return Err(not_made(FileError::conflict(shown)));
             }
             let new = self.temp.prepare_swap(old.facts()).map_err(failed)?;
-            let exchanged = self.rename(disk, Over::Exchanged);
+            let exchanged = self.rename(disk, Overwrite::Exchanged);
             return match exchanged {
                 Ok(()) => self.displaced(disk, new, old.facts()),
                 // Not every file system can.
                 Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
-                    self.rename(disk, Over::Anything).map_err(failed)?;
+                    self.rename(disk, Overwrite::Anything).map_err(failed)?;
                     self.made(disk)
                 }
                 Err(Errno::NOENT) => Err(not_made(FileError::conflict(shown))),
                 Err(errno) => Err(failed(errno)),
             };
         }
-        self.rename(disk, Over::Nothing).map_err(|errno| match errno {
+        self.rename(disk, Overwrite::Nothing).map_err(|errno| match errno {
             Errno::EXIST => not_made(FileError::exists(shown)),
             errno => failed(errno),
         })?;
         self.made(disk)
     }
 
-    fn rename(&self, disk: &Disk, over: Over) -> Result<(), Errno> {
+    fn rename(&self, disk: &Disk, over: Overwrite) -> Result<(), Errno> {
         let slot = &self.put.slot;
         disk.rename((&slot.folder, &self.temp.name), (&slot.folder, &slot.name), over)
     }
 
     /// The new file has its name.
-    fn made(self, disk: &Disk) -> Result<(), Failed> {
+    fn made(self, disk: &Disk) -> Result<(), ChangeError> {
         let Self { put, temp, .. } = self;
         temp.done();
         disk.sync_folder(&put.slot.folder).map_err(|errno| unconfirmed(errno, &put.shown))
     }
 
-    /// Both have changed their names. What somebody wrote between our look and that is put back;
-    /// what the plan saw goes.
-    fn displaced(self, disk: &Disk, new: Facts, old: &Facts) -> Result<(), Failed> {
+    /// Both have changed their names. What another program wrote between our look and the exchange
+    /// is put back; what the plan saw goes.
+    fn displaced(self, disk: &Disk, new: Facts, old: &Facts) -> Result<(), ChangeError> {
         let (slot, shown) = (&self.put.slot, &self.put.shown);
         match slot.folder.look(&self.temp.name) {
             Ok(displaced) if displaced.is_none_or(|displaced| displaced.is_unchanged(old)) => {
@@ -251,21 +251,21 @@ impl Ready<'_> {
         }
     }
 
-    /// What somebody else wrote gets its name back. They may write again meanwhile: then what comes
-    /// out of the exchange is newer than what went in, and changes places with it once more.
-    /// `at_name` is what we have put at the name, `aside` what it has displaced.
+    /// What another program wrote gets its name back. The program may write again meanwhile: then
+    /// what comes out of the exchange is newer than what went in, and changes places with it once
+    /// more. `at_name` is what we have put at the name, `aside` what it has displaced.
     fn put_back(
         self,
         disk: &Disk,
         mut at_name: Option<Facts>,
         mut aside: Option<Facts>,
-    ) -> Result<(), Failed> {
+    ) -> Result<(), ChangeError> {
         let (slot, shown) = (&self.put.slot, &self.put.shown);
-        let conflict = || Failed { error: FileError::conflict(shown), is_made: false };
+        let conflict = || ChangeError { error: FileError::conflict(shown), is_made: false };
         for _ in 0..MOST_TRIES {
-            if let Err(errno) = self.rename(disk, Over::Exchanged) {
+            if let Err(errno) = self.rename(disk, Overwrite::Exchanged) {
                 // Only the new content is lost so, or what its own writer has replaced.
-                let done = self.rename(disk, Over::Anything);
+                let done = self.rename(disk, Overwrite::Anything);
                 self.temp.done();
                 return Err(done.map_or_else(|_| unconfirmed(errno, shown), |()| conflict()));
             }
@@ -291,15 +291,15 @@ const MOST_RETURNS: usize = 3;
 
 /// A file that has its new content, while what was there before has the temporary name.
 #[derive(Debug)]
-pub(super) struct Exchanged<'a> {
-    ready: Ready<'a>,
+pub(super) struct ExchangedFile<'a> {
+    ready: PreparedFile<'a>,
     /// The new file, as it got its name.
     now: Facts,
 }
 
-impl<'a> Ready<'a> {
+impl<'a> PreparedFile<'a> {
     /// The first half of [`perform`](Self::perform), which can be taken back.
-    pub(super) fn exchange(self, disk: &Disk) -> Result<Exchanged<'a>, FileError> {
+    pub(super) fn exchange(self, disk: &Disk) -> Result<ExchangedFile<'a>, FileError> {
         let (slot, shown) = (&self.put.slot, &self.put.shown);
         let Some(old) = &self.put.old else { return Err(FileError::conflict(shown)) };
         if !slot.folder.is_in_place() {
@@ -309,7 +309,7 @@ impl<'a> Ready<'a> {
         if slot.folder.look(&slot.name)?.as_ref() != Some(old.facts()) {
             return Err(FileError::conflict(shown));
         }
-        self.rename(disk, Over::Exchanged).map_err(|errno| match errno {
+        self.rename(disk, Overwrite::Exchanged).map_err(|errno| match errno {
             Errno::NOENT => FileError::conflict(shown),
             Errno::INVAL | Errno::NOSYS | Errno::NOTSUP => FileError::new(
                 code::OTHER_FILE_SYSTEM,
@@ -322,11 +322,11 @@ impl<'a> Ready<'a> {
         let now = slot.folder.look(&slot.name).ok().flatten();
         match now {
             Some(now) if displaced.is_some_and(|displaced| displaced.is_unchanged(old.facts())) => {
-                Ok(Exchanged { ready: self, now })
+                Ok(ExchangedFile { ready: self, now })
             }
-            // Somebody wrote between our look and the exchange: that is put back.
+            // Another program wrote between our look and the exchange: that is put back.
             _ => {
-                if self.rename(disk, Over::Exchanged).is_err() {
+                if self.rename(disk, Overwrite::Exchanged).is_err() {
                     // What they wrote stays under the temporary name, rather than being lost.
                     self.temp.done();
                 }
@@ -336,8 +336,9 @@ impl<'a> Ready<'a> {
     }
 }
 
-impl Exchanged<'_> {
-    /// The old file has its name again; the path, if somebody has changed the new one meanwhile.
+impl ExchangedFile<'_> {
+    /// The old file has its name again; the path, if another program has changed the new one
+    /// meanwhile.
     pub(super) fn back(self, disk: &Disk) -> Result<(), String> {
         let (slot, shown) = (&self.ready.put.slot, self.ready.put.shown.clone());
         for _ in 0..MOST_RETURNS {
@@ -345,20 +346,20 @@ impl Exchanged<'_> {
             if now.is_none_or(|now| !now.is_unchanged(&self.now)) {
                 break;
             }
-            if self.ready.rename(disk, Over::Exchanged).is_ok() {
+            if self.ready.rename(disk, Overwrite::Exchanged).is_ok() {
                 let _ = disk.sync_folder(&slot.folder);
                 return Ok(());
             }
         }
-        // What was there before stays under the temporary name until somebody sweeps it; the
-        // journal has it too.
+        // What was there before stays under the temporary name until it is swept; the journal has
+        // it too.
         self.ready.temp.done();
         Err(shown)
     }
 
     /// What was there before goes.
-    pub(super) fn finish(self, disk: &Disk) -> Result<(), Failed> {
-        let Self { ready: Ready { put, temp, .. }, .. } = self;
+    pub(super) fn finish(self, disk: &Disk) -> Result<(), ChangeError> {
+        let Self { ready: PreparedFile { put, temp, .. }, .. } = self;
         // The temporary name is that of the old file now. What can't be removed is tried once more.
         match disk.remove(&put.slot.folder, &temp.name) {
             Ok(()) => temp.done(),
@@ -380,8 +381,8 @@ fn keep_others_out(disk: &Disk, file: &File) {
 }
 
 /// The change is made, and the disk has not confirmed it.
-pub(super) fn unconfirmed(errno: Errno, shown: &str) -> Failed {
+pub(super) fn unconfirmed(errno: Errno, shown: &str) -> ChangeError {
     let problem = format!("`{shown}` was changed, but the disk did not confirm it: `{errno}`");
     let next = "Read it again before going on, and tell the user that the disk may be failing.";
-    Failed { error: FileError::new(code::IO, problem, next), is_made: true }
+    ChangeError { error: FileError::new(code::IO, problem, next), is_made: true }
 }

@@ -9,8 +9,8 @@ use rustix::io::Errno;
 use super::super::error::{FileError, code};
 use super::super::journal::{After, Before, Journal, PutStep};
 use super::disk::Disk;
-use super::old::Old;
-use super::put::{Exchanged, Failed, Put, Ready};
+use super::old_file::OldFile;
+use super::put::{ChangeError, ExchangedFile, PreparedFile, Put};
 
 /// Files that exist and get new content together.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(crate) struct PutAll {
 /// holds it.
 pub(crate) const PENDING: &str = ".pending";
 
-pub(super) fn step_of((put, ready): (&Put, &Ready<'_>)) -> PutStep {
+pub(super) fn step_of((put, ready): (&Put, &PreparedFile<'_>)) -> PutStep {
     PutStep {
         path: put.slot.path().to_string(),
         before: before_of(put),
@@ -34,7 +34,7 @@ fn before_of(put: &Put) -> Before {
     let old = put.old.as_ref();
     Before {
         size: old.map_or(0, |old| old.facts().size),
-        sha256: old.and_then(Old::sha256).map(str::to_owned),
+        sha256: old.and_then(OldFile::sha256).map(str::to_owned),
         mode: old.map_or(0, |old| old.facts().mode),
     }
 }
@@ -59,8 +59,8 @@ pub(super) fn keep(disk: &Disk, journal: &Journal, id: &str, puts: &[Put]) -> Re
 }
 
 /// Each file exchanges its name with its new content. If one can't, those before it exchange back.
-pub(super) fn exchange_all(disk: &Disk, ready: Vec<Ready<'_>>) -> Result<(), Failed> {
-    let mut done: Vec<Exchanged<'_>> = Vec::with_capacity(ready.len());
+pub(super) fn exchange_all(disk: &Disk, ready: Vec<PreparedFile<'_>>) -> Result<(), ChangeError> {
+    let mut done: Vec<ExchangedFile<'_>> = Vec::with_capacity(ready.len());
     for one in ready {
         match one.exchange(disk) {
             Ok(exchanged) => done.push(exchanged),
@@ -68,19 +68,19 @@ pub(super) fn exchange_all(disk: &Disk, ready: Vec<Ready<'_>>) -> Result<(), Fai
                 let stuck: Vec<String> =
                     done.into_iter().rev().filter_map(|exchanged| exchanged.back(disk).err()).collect();
                 return Err(if stuck.is_empty() {
-                    Failed { error, is_made: false }
+                    ChangeError { error, is_made: false }
                 } else {
-                    Failed { error: half_made(&error, &stuck), is_made: true }
+                    ChangeError { error: half_made(&error, &stuck), is_made: true }
                 });
             }
         }
     }
-    let unconfirmed: Vec<Failed> =
+    let unconfirmed: Vec<ChangeError> =
         done.into_iter().filter_map(|exchanged| exchanged.finish(disk).err()).collect();
     unconfirmed.into_iter().next().map_or(Ok(()), Err)
 }
 
-/// Somebody else has changed a file between the two exchanges: what they wrote stays.
+/// Another program has changed a file between the two exchanges: what it wrote stays.
 fn half_made(error: &FileError, stuck: &[String]) -> FileError {
     FileError::new(
         code::CONFLICT,
@@ -116,8 +116,8 @@ impl<'a> Pending<'a> {
         Ok(pending)
     }
 
-    /// The change is made. On the disk before anybody is told so, or it could be taken back at the
-    /// next start.
+    /// The change is made. This is on the disk before the client is told, or the change could be
+    /// taken back at the next start.
     pub(super) fn end(self) -> Result<(), Errno> {
         let (disk, folder) = (self.disk, &self.journal.folder);
         let said = disk.write(&self.file, MADE).and_then(|()| disk.sync(&self.file));

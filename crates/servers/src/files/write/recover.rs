@@ -1,6 +1,6 @@
 //! What a killed process left half done: a change of several files of which some are new and some
 //! are old. The files that are new get their old content back, so that the change never happened.
-//! Done when a server starts; what somebody else has written since stays.
+//! Done when a server starts; what another program has written since stays.
 use std::io::Read as _;
 
 use overt_policy::Regions;
@@ -11,11 +11,11 @@ use super::super::error::FileError;
 use super::super::journal::{Journal, PutStep, Record, Step};
 use super::super::tools::{CallSettings, Irreversibles, Planning};
 use super::super::work::Stop;
-use super::old::{HardLinks, Old};
+use super::old_file::{HardLinks, OldFile};
+use super::plan_claim::PlanClaim;
 use super::put::{Part, Put};
 use super::put_all::{MADE, PENDING};
 use super::remove;
-use super::taking::Taking;
 
 /// Interrupted changes that are looked at when a server starts.
 const MOST_PENDING: usize = 100;
@@ -58,7 +58,7 @@ fn take_back(server: &FileServer, journal: &Journal, id: &str) -> bool {
         return false;
     }
     let view = View::of_regions(&server.roots, Regions::top()).showing_absolute_paths();
-    let (stop, taking) = (Stop::default(), Taking::new(&server.claims));
+    let (stop, plan_claim) = (Stop::default(), PlanClaim::new(&server.claims));
     let settings = CallSettings {
         hardlinks: HardLinks::Allow,
         edit_max_bytes: MOST_BYTES,
@@ -66,7 +66,7 @@ fn take_back(server: &FileServer, journal: &Journal, id: &str) -> bool {
         irreversible: Irreversibles::Refuse,
         change: None,
     };
-    let planning = Planning { server, view: &view, stop: &stop, taking: &taking, settings: &settings };
+    let planning = Planning { server, view: &view, stop: &stop, claim: &plan_claim, settings: &settings };
     let mut is_whole = true;
     for (index, put) in puts.iter().enumerate() {
         if let Err(error) = put_back(&planning, journal, &record, index, put) {
@@ -97,7 +97,7 @@ fn put_back(
     if slot.now.is_none_or(|now| now.kind != Kind::File) {
         return Err(FileError::conflict(shown));
     }
-    let old = Old::open(&slot, planning.settings.hardlinks, planning.settings.edit_max_bytes, shown)?;
+    let old = OldFile::open(&slot, planning.settings.hardlinks, planning.settings.edit_max_bytes, shown)?;
     let now = old.digest(disk, planning.stop, shown)?;
     if put.before.sha256.as_deref() == Some(&*now) {
         return Ok(());

@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use super::super::error::FileError;
 use super::super::work::Stop;
 use super::disk::CHUNK;
-use super::old::Old;
+use super::old_file::OldFile;
 use super::text::{Encoding, Endings, EndingsFinder};
 
 /// Files up to so many bytes are held as a whole while they are overwritten.
@@ -19,21 +19,26 @@ pub(crate) const MOST_HELD: u64 = 1 << 20;
 
 /// What was found in a file that is not held.
 #[derive(Debug)]
-pub(crate) struct Scanned {
+pub(crate) struct ScannedFile {
     pub(crate) sha256: [u8; 32],
     pub(crate) endings: Endings,
 }
 
 /// How many bytes two contents begin and end with that are the same in both. No byte counts twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Shared {
+pub(crate) struct SharedEnds {
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
 
-impl Old {
+impl OldFile {
     /// Reads all of it once.
-    pub(crate) fn scan(&self, encoding: Encoding, stop: &Stop, shown: &str) -> Result<Scanned, FileError> {
+    pub(crate) fn scan(
+        &self,
+        encoding: Encoding,
+        stop: &Stop,
+        shown: &str,
+    ) -> Result<ScannedFile, FileError> {
         let (mut digest, mut endings) = (Sha256::new(), EndingsFinder::new(encoding));
         let mut buffer = vec![0; CHUNK];
         let (mut at, size) = (0, self.facts().size);
@@ -44,11 +49,11 @@ impl Old {
             endings.push(piece);
             at += piece.len() as u64;
         }
-        Ok(Scanned { sha256: digest.finalize().into(), endings: endings.finish() })
+        Ok(ScannedFile { sha256: digest.finalize().into(), endings: endings.finish() })
     }
 
     /// What it shares with other content.
-    pub(crate) fn shared(&self, other: &[u8], stop: &Stop, shown: &str) -> Result<Shared, FileError> {
+    pub(crate) fn shared(&self, other: &[u8], stop: &Stop, shown: &str) -> Result<SharedEnds, FileError> {
         let mut buffer = vec![0; CHUNK];
         let size = self.facts().size;
         let most = usize::try_from(size).unwrap_or(usize::MAX).min(other.len());
@@ -74,7 +79,7 @@ impl Old {
                 break;
             }
         }
-        Ok(Shared { start, end })
+        Ok(SharedEnds { start, end })
     }
 
     /// A part of it.
@@ -86,7 +91,7 @@ impl Old {
     }
 }
 
-impl Shared {
+impl SharedEnds {
     pub(crate) fn of(before: &[u8], after: &[u8]) -> Self {
         let start = same_at_start(before, after);
         Self { start, end: same_at_end(&before[start..], &after[start..]) }

@@ -10,9 +10,9 @@ use super::super::error::FileError;
 use super::super::journal::Journal;
 use super::super::work::Stop;
 use super::copy::Copying;
-use super::disk::{Disk, Over};
-use super::put::{Failed, unconfirmed};
-use super::tree::{self, Looking, Tree, Want};
+use super::disk::{Disk, Overwrite};
+use super::put::{ChangeError, unconfirmed};
+use super::tree::{self, Tree, TreePurpose, TreeScan};
 use super::{remove, temp};
 
 /// What stands at a slot, with everything in it, goes.
@@ -21,12 +21,12 @@ pub(crate) struct Remove {
     pub(crate) slot: Slot,
     pub(crate) seen: Tree,
     pub(crate) shown: String,
-    pub(crate) keeping: Keeping,
+    pub(crate) keeping: Retention,
 }
 
-/// What becomes of what goes.
+/// What happens to a file or folder that a change removes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Keeping {
+pub(crate) enum Retention {
     /// It goes to the journal, where there is one.
     Kept,
     /// A change of ours had made it, and undoing that removes it for good: it is too large to be
@@ -67,36 +67,38 @@ pub(crate) struct Restore {
     pub(crate) shown: String,
 }
 
-/// What all of them need.
+/// What every change needs.
 #[derive(Clone, Copy)]
-pub(super) struct Making<'a> {
+pub(super) struct ChangeContext<'a> {
     pub(super) disk: &'a Disk,
     pub(super) journal: Option<(&'a Journal, &'a str)>,
     pub(super) view: &'a View,
     pub(super) stop: &'a Stop,
 }
 
-/// Bytes that may be copied beyond what was counted: a file that grows a little is no reason to
-/// fail.
+/// Bytes that may be copied beyond what was counted: a file that grows a little must not make the
+/// change fail.
 const SLACK: u64 = 1 << 20;
 
 impl Remove {
-    pub(super) fn perform(&self, making: Making<'_>) -> Result<(), Failed> {
-        still(making, &self.slot, &self.seen, Want::Change, &self.shown)?;
+    pub(super) fn perform(&self, making: ChangeContext<'_>) -> Result<(), ChangeError> {
+        still(making, &self.slot, &self.seen, TreePurpose::Change, &self.shown)?;
         let (folder, name) = (&self.slot.folder, &*self.slot.name);
-        let Some((journal, id)) = making.journal.filter(|_| self.keeping == Keeping::Kept) else {
+        let Some((journal, id)) = making.journal.filter(|_| self.keeping == Retention::Kept) else {
             return take_away(making, (folder, name), &self.seen, &self.shown);
         };
         let kept = Journal::kept_name(id);
-        match making.disk.rename((folder, name), (&journal.folder, &kept), Over::Nothing) {
+        match making.disk.rename((folder, name), (&journal.folder, &kept), Overwrite::Nothing) {
             Ok(()) => confirm(making.disk, &[folder, &journal.folder], &self.shown),
             Err(Errno::XDEV) => {
                 let to = (&journal.folder, &*kept);
                 elsewhere(making, (folder, name), to, self.seen.bytes, &self.shown)?;
-                // What somebody wrote while it was copied is not in the copy.
-                still(making, &self.slot, &self.seen, Want::Change, &self.shown).inspect_err(|_| {
-                    let _ = remove::all(making.disk, &journal.folder, &kept);
-                })?;
+                // What another program wrote while it was copied is not in the copy.
+                still(making, &self.slot, &self.seen, TreePurpose::Change, &self.shown).inspect_err(
+                    |_| {
+                        let _ = remove::all(making.disk, &journal.folder, &kept);
+                    },
+                )?;
                 let gone = take_away(making, (folder, name), &self.seen, &self.shown);
                 if gone.as_ref().is_err_and(|failed| !failed.is_made) {
                     let _ = remove::all(making.disk, &journal.folder, &kept);
@@ -109,20 +111,22 @@ impl Remove {
 }
 
 impl Move {
-    pub(super) fn perform(&self, making: Making<'_>) -> Result<(), Failed> {
-        still(making, &self.from, &self.seen, Want::Change, &self.shown)?;
+    pub(super) fn perform(&self, making: ChangeContext<'_>) -> Result<(), ChangeError> {
+        still(making, &self.from, &self.seen, TreePurpose::Change, &self.shown)?;
         in_place(&self.to.folder, &self.shown_to)?;
         let from = (&self.from.folder, &*self.from.name);
         let to = (&self.to.folder, &*self.to.name);
-        let over = if self.is_same_name() { Over::Anything } else { Over::Nothing };
+        let over = if self.is_same_name() { Overwrite::Anything } else { Overwrite::Nothing };
         match making.disk.rename(from, to, over) {
             Ok(()) => confirm(making.disk, &[from.0, to.0], &self.shown),
             Err(Errno::XDEV) => {
                 // The old one stays until the new one is safely there (FS-28).
                 elsewhere(making, from, to, self.seen.bytes, &self.shown_to)?;
-                still(making, &self.from, &self.seen, Want::Change, &self.shown).inspect_err(|_| {
-                    let _ = remove::all(making.disk, to.0, to.1);
-                })?;
+                still(making, &self.from, &self.seen, TreePurpose::Change, &self.shown).inspect_err(
+                    |_| {
+                        let _ = remove::all(making.disk, to.0, to.1);
+                    },
+                )?;
                 let gone = take_away(making, from, &self.seen, &self.shown);
                 if gone.as_ref().is_err_and(|failed| !failed.is_made) {
                     let _ = remove::all(making.disk, to.0, to.1);
@@ -150,8 +154,8 @@ pub(crate) fn is_same_name(from: &Slot, to: &Slot) -> bool {
 }
 
 impl Copy {
-    pub(super) fn perform(&self, making: Making<'_>) -> Result<(), Failed> {
-        still(making, &self.from, &self.seen, Want::See, &self.shown)?;
+    pub(super) fn perform(&self, making: ChangeContext<'_>) -> Result<(), ChangeError> {
+        still(making, &self.from, &self.seen, TreePurpose::See, &self.shown)?;
         in_place(&self.to.folder, &self.shown_to)?;
         let (from, to) = ((&self.from.folder, &*self.from.name), (&self.to.folder, &*self.to.name));
         beside(making, Some(making.view), self.seen.bytes, &self.shown_to, from, to)
@@ -159,11 +163,11 @@ impl Copy {
 }
 
 impl Restore {
-    pub(super) fn perform(&self, making: Making<'_>, journal: &Journal) -> Result<(), Failed> {
+    pub(super) fn perform(&self, making: ChangeContext<'_>, journal: &Journal) -> Result<(), ChangeError> {
         in_place(&self.to.folder, &self.shown)?;
         let kept = Journal::kept_name(&self.id);
         let (from, to) = ((&journal.folder, &*kept), (&self.to.folder, &*self.to.name));
-        match making.disk.rename(from, to, Over::Nothing) {
+        match making.disk.rename(from, to, Overwrite::Nothing) {
             Ok(()) => {
                 journal.released(&self.id);
                 confirm(making.disk, &[to.0, from.0], &self.shown)
@@ -175,44 +179,50 @@ impl Restore {
 }
 
 /// Fails if what the plan saw is no longer what is there.
-fn still(making: Making<'_>, slot: &Slot, seen: &Tree, want: Want, shown: &str) -> Result<(), Failed> {
+fn still(
+    making: ChangeContext<'_>,
+    slot: &Slot,
+    seen: &Tree,
+    want: TreePurpose,
+    shown: &str,
+) -> Result<(), ChangeError> {
     in_place(&slot.folder, shown)?;
-    let looking = Looking { view: making.view, want, target: None, shown, stop: making.stop };
+    let looking = TreeScan { view: making.view, want, target: None, shown, stop: making.stop };
     let now = tree::look(&slot.folder, &slot.name, looking).map_err(not_made)?;
     if now.identity == seen.identity { Ok(()) } else { Err(not_made(FileError::conflict(shown))) }
 }
 
-fn in_place(folder: &Folder, shown: &str) -> Result<(), Failed> {
+fn in_place(folder: &Folder, shown: &str) -> Result<(), ChangeError> {
     if folder.is_in_place() { Ok(()) } else { Err(not_made(FileError::conflict(shown))) }
 }
 
 /// Moves something to another file system.
 fn elsewhere(
-    making: Making<'_>,
+    making: ChangeContext<'_>,
     from: (&Folder, &str),
     to: (&Folder, &str),
     bytes: u64,
     shown: &str,
-) -> Result<(), Failed> {
+) -> Result<(), ChangeError> {
     beside(making, None, bytes, shown, from, to)
 }
 
 /// It is made under another name, and then gets its own.
 fn beside(
-    making: Making<'_>,
+    making: ChangeContext<'_>,
     view: Option<&View>,
     bytes: u64,
     shown: &str,
     from: (&Folder, &str),
     to: (&Folder, &str),
-) -> Result<(), Failed> {
-    let Making { disk, stop, .. } = making;
+) -> Result<(), ChangeError> {
+    let ChangeContext { disk, stop, .. } = making;
     let left = bytes.saturating_add(SLACK);
     let mut copying =
         Copying { disk, view, stop, shown, left, held: None, linked: HashMap::new(), top: None };
     let name = temp::name().map_err(|errno| not_made(FileError::system(errno, shown)))?;
     let made = copying.all(from, (to.0, &name)).and_then(|()| {
-        disk.rename((to.0, &name), to, Over::Nothing).map_err(|errno| renaming(errno, shown, shown))
+        disk.rename((to.0, &name), to, Overwrite::Nothing).map_err(|errno| renaming(errno, shown, shown))
     });
     if let Err(error) = made {
         let _ = remove::all(disk, to.0, &name);
@@ -221,14 +231,19 @@ fn beside(
     confirm(disk, &[to.0], shown)
 }
 
-/// Removes for good. It disappears at once, and what is in it goes afterwards. Somebody may have
-/// changed it since it was looked at last, so it is looked at once more under a name that no other
-/// program knows, and put back if it is not what was seen.
-fn take_away(making: Making<'_>, at: (&Folder, &str), seen: &Tree, shown: &str) -> Result<(), Failed> {
+/// Removes for good. It disappears at once, and what is in it goes afterwards. Another program may
+/// have changed it since it was looked at last, so it is looked at once more under a name that no
+/// other program knows, and put back if it is not what was seen.
+fn take_away(
+    making: ChangeContext<'_>,
+    at: (&Folder, &str),
+    seen: &Tree,
+    shown: &str,
+) -> Result<(), ChangeError> {
     let (disk, (folder, name)) = (making.disk, at);
     let failed = |errno| not_made(FileError::system(errno, shown));
     let aside = temp::name().map_err(failed)?;
-    match disk.rename(at, (folder, &aside), Over::Nothing) {
+    match disk.rename(at, (folder, &aside), Overwrite::Nothing) {
         Ok(()) => {}
         // overlayfs can't rename a folder of a lower layer (I-06). What goes piece by piece can't
         // be put back, so it counts as made from its first piece on.
@@ -238,7 +253,8 @@ fn take_away(making: Making<'_>, at: (&Folder, &str), seen: &Tree, shown: &str) 
         }
         Err(errno) => return Err(failed(errno)),
     }
-    let looking = Looking { view: making.view, want: Want::Own, target: None, shown, stop: &Stop::default() };
+    let looking =
+        TreeScan { view: making.view, want: TreePurpose::Own, target: None, shown, stop: &Stop::default() };
     let is_same = tree::look(folder, &aside, looking).is_ok_and(|now| now.print == seen.print);
     if !is_same {
         return Err(put_back(disk, folder, &aside, name, shown));
@@ -248,9 +264,9 @@ fn take_away(making: Making<'_>, at: (&Folder, &str), seen: &Tree, shown: &str) 
     confirm(disk, &[folder], shown)
 }
 
-/// Gives what somebody else wrote its name back.
-fn put_back(disk: &Disk, folder: &Folder, aside: &str, name: &str, shown: &str) -> Failed {
-    match disk.rename((folder, aside), (folder, name), Over::Nothing) {
+/// Gives what another program wrote its name back.
+fn put_back(disk: &Disk, folder: &Folder, aside: &str, name: &str, shown: &str) -> ChangeError {
+    match disk.rename((folder, aside), (folder, name), Overwrite::Nothing) {
         Ok(()) => not_made(FileError::conflict(shown)),
         // They have written it once more, over what was taken aside.
         Err(Errno::EXIST) => {
@@ -259,7 +275,7 @@ fn put_back(disk: &Disk, folder: &Folder, aside: &str, name: &str, shown: &str) 
         }
         Err(errno) => {
             let error = FileError::system(errno, shown);
-            Failed {
+            ChangeError {
                 error: FileError::new(
                     error.code,
                     format!(
@@ -276,16 +292,16 @@ fn put_back(disk: &Disk, folder: &Folder, aside: &str, name: &str, shown: &str) 
     }
 }
 
-fn in_part(error: &FileError, shown: &str) -> Failed {
+fn in_part(error: &FileError, shown: &str) -> ChangeError {
     let error = FileError::new(
         error.code,
         format!("`{shown}` was removed only in part: {}", error.problem),
         "Delete what is left of it; undo this change then to get all of it back.",
     );
-    Failed { error, is_made: true }
+    ChangeError { error, is_made: true }
 }
 
-fn confirm(disk: &Disk, folders: &[&Folder], shown: &str) -> Result<(), Failed> {
+fn confirm(disk: &Disk, folders: &[&Folder], shown: &str) -> Result<(), ChangeError> {
     folders.iter().try_for_each(|folder| disk.sync_folder(folder)).map_err(|errno| unconfirmed(errno, shown))
 }
 
@@ -296,6 +312,6 @@ fn renaming(errno: Errno, shown: &str, shown_to: &str) -> FileError {
     }
 }
 
-fn not_made(error: FileError) -> Failed {
-    Failed { error, is_made: false }
+fn not_made(error: FileError) -> ChangeError {
+    ChangeError { error, is_made: false }
 }

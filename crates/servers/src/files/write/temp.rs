@@ -10,7 +10,7 @@ use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::super::access::{DIGITS, Facts, Folder, Kind, PREFIX, SwapName, is_ours};
-use super::disk::{Disk, Over};
+use super::disk::{Disk, Overwrite};
 use super::remove;
 
 /// What is younger may belong to a process that has not held it yet, or holds it no longer and is
@@ -57,7 +57,7 @@ impl<'a> Temp<'a> {
         let mut salt = [0; 4];
         getrandom::fill(&mut salt).map_err(|_| Errno::IO)?;
         let name = SwapName::of(&new, old).write(u32::from_ne_bytes(salt));
-        self.disk.rename((self.folder, &self.name), (self.folder, &name), Over::Nothing)?;
+        self.disk.rename((self.folder, &self.name), (self.folder, &name), Overwrite::Nothing)?;
         self.name = name;
         Ok(new)
     }
@@ -87,9 +87,9 @@ pub(crate) struct Sweeper {
     until_again: Duration,
 }
 
-/// What became of a leftover.
+/// What happened to a temporary file that an earlier process left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Left {
+enum CleanupOutcome {
     Gone,
     Still,
     /// Not ours to remove.
@@ -131,24 +131,25 @@ impl Sweeper {
             .take(MOST_NAMES)
             .filter_map(|entry| entry.file_name().to_str().ok().map(str::to_owned));
         let names: Vec<_> = names.filter(|name| is_ours(name)).collect();
-        let left = names.iter().filter(|name| self.sweep_one(disk, folder, name) == Left::Still).count();
+        let left =
+            names.iter().filter(|name| self.sweep_one(disk, folder, name) == CleanupOutcome::Still).count();
         if left > 0 {
             let again = Instant::now().checked_add(self.until_again);
             self.swept.lock().unwrap_or_else(PoisonError::into_inner).insert(own, again);
         }
     }
 
-    fn sweep_one(&self, disk: &Disk, folder: &Folder, name: &str) -> Left {
+    fn sweep_one(&self, disk: &Disk, folder: &Folder, name: &str) -> CleanupOutcome {
         let facts = match folder.look(name) {
             Ok(Some(facts)) => facts,
-            Ok(None) => return Left::Gone,
-            Err(_) => return Left::Still,
+            Ok(None) => return CleanupOutcome::Gone,
+            Err(_) => return CleanupOutcome::Still,
         };
         let changed = u64::try_from(facts.changed).map_or(Duration::ZERO, Duration::from_nanos);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let age = now.saturating_sub(changed);
         if age < self.least_age {
-            return Left::Still;
+            return CleanupOutcome::Still;
         }
         if let Some(swap) = SwapName::read(name)
             && swap.is_foreign(&facts)
@@ -156,29 +157,29 @@ impl Sweeper {
             return put_back(disk, folder, name, swap, &facts);
         }
         if facts.kind == Kind::Link {
-            return disk.remove(folder, name).map_or(Left::Still, |()| Left::Gone);
+            return disk.remove(folder, name).map_or(CleanupOutcome::Still, |()| CleanupOutcome::Gone);
         }
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let Ok(handle) = rustix::fs::openat(folder.as_fd(), name, flags, Mode::empty()) else {
-            return Left::Still;
+            return CleanupOutcome::Still;
         };
         // A living process holds what it writes.
         match rustix::fs::flock(&handle, FlockOperation::NonBlockingLockExclusive) {
-            Err(Errno::WOULDBLOCK) => return Left::Still,
-            Err(_) if age < LEAST_AGE_UNHELD => return Left::Still,
+            Err(Errno::WOULDBLOCK) => return CleanupOutcome::Still,
+            Err(_) if age < LEAST_AGE_UNHELD => return CleanupOutcome::Still,
             Ok(()) | Err(_) => {}
         }
-        remove::all(disk, folder, name).map_or(Left::Still, |()| Left::Gone)
+        remove::all(disk, folder, name).map_or(CleanupOutcome::Still, |()| CleanupOutcome::Gone)
     }
 }
 
-/// Ends what a killed process had begun: the file that somebody else had written gets its name back
-/// from ours. If ours is no longer there, or was changed since, the file stays where it is:
-/// somebody may miss it (I-09).
-fn put_back(disk: &Disk, folder: &Folder, name: &str, swap: SwapName, displaced: &Facts) -> Left {
+/// Ends what a killed process had begun: the file that another program had written gets its name
+/// back from ours. If ours is no longer there, or was changed since, the file stays where it is:
+/// its owner may miss it (I-09).
+fn put_back(disk: &Disk, folder: &Folder, name: &str, swap: SwapName, displaced: &Facts) -> CleanupOutcome {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let open = rustix::fs::openat(folder, ".", flags, Mode::empty());
-    let Ok(listing) = open.and_then(rustix::fs::Dir::new) else { return Left::Still };
+    let Ok(listing) = open.and_then(rustix::fs::Dir::new) else { return CleanupOutcome::Still };
     let target = listing
         .flatten()
         .take(MOST_NAMES)
@@ -191,17 +192,17 @@ fn put_back(disk: &Disk, folder: &Folder, name: &str, swap: SwapName, displaced:
     };
     let Some(target) = target.filter(is_untouched) else {
         tracing::warn!(name, "a file that somebody else wrote during a change is kept under this name");
-        return Left::Kept;
+        return CleanupOutcome::Kept;
     };
-    if disk.rename((folder, name), (folder, &target), Over::Exchanged).is_err() {
-        return Left::Kept;
+    if disk.rename((folder, name), (folder, &target), Overwrite::Exchanged).is_err() {
+        return CleanupOutcome::Kept;
     }
     match folder.look(name) {
         Ok(Some(now)) if now.inode == swap.new_inode => {
-            disk.remove(folder, name).map_or(Left::Still, |()| Left::Gone)
+            disk.remove(folder, name).map_or(CleanupOutcome::Still, |()| CleanupOutcome::Gone)
         }
-        Ok(None) => Left::Gone,
-        _ => Left::Kept,
+        Ok(None) => CleanupOutcome::Gone,
+        _ => CleanupOutcome::Kept,
     }
 }
 
@@ -209,7 +210,8 @@ fn put_back(disk: &Disk, folder: &Folder, name: &str, swap: SwapName, displaced:
 mod tests {
     use super::*;
 
-    /// FS-37: what a killed process left is removed; what is young, held or somebody else's stays.
+    /// FS-37: what a killed process left is removed; what is young, held or of another program
+    /// stays.
     #[test]
     fn fs_37_leftovers_are_swept() {
         let place = tempfile::tempdir().unwrap();
@@ -227,7 +229,7 @@ mod tests {
         assert!(!place.path().join(&young).exists() && place.path().join(name).exists());
         let left = place.path().join(&held.name);
         assert!(left.exists());
-        // What was held is taken once nobody holds it, and then the folder is done with.
+        // A file that was held is taken once no process holds it, and then the folder is done.
         held.done();
         sweeper.sweep(&disk, &folder);
         assert!(!left.exists());

@@ -16,7 +16,7 @@ pub(crate) enum Endings {
 /// written the same way (I-11).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Encoding {
-    /// Without a mark. Bytes that are no UTF-8 are nobody's text.
+    /// Without a mark. Bytes that are not UTF-8 are not text.
     Plain,
     Utf8,
     Utf16Le,

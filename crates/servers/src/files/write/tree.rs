@@ -12,9 +12,9 @@ use super::super::error::{FileError, code};
 use super::super::work::Stop;
 use super::remove::MOST_DEPTH;
 
-/// What is wanted of all of it.
+/// What the tree is needed for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Want {
+pub(crate) enum TreePurpose {
     /// It goes: one thing that must stay holds all of it (B-05). If it is to be elsewhere, where
     /// other rules hold, then one thing that can't be seen does so too.
     Change,
@@ -26,9 +26,9 @@ pub(crate) enum Want {
 
 /// Where to look, and for whom.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Looking<'a> {
+pub(crate) struct TreeScan<'a> {
     pub(crate) view: &'a View,
-    pub(crate) want: Want,
+    pub(crate) want: TreePurpose,
     /// Where it is to be: every name must be allowed there too.
     pub(crate) target: Option<&'a AbsolutePath>,
     /// What the client called it.
@@ -67,14 +67,14 @@ struct Level {
 }
 
 struct Walk<'a> {
-    looking: Looking<'a>,
+    looking: TreeScan<'a>,
     tree: Tree,
     print: Sha256,
     identity: Sha256,
 }
 
 /// Looks at whatever stands at a name in a folder.
-pub(crate) fn look(folder: &Folder, name: &str, looking: Looking<'_>) -> Result<Tree, FileError> {
+pub(crate) fn look(folder: &Folder, name: &str, looking: TreeScan<'_>) -> Result<Tree, FileError> {
     let shown = looking.shown;
     let (facts, is_mount) =
         see(folder, name, shown)?.ok_or_else(|| FileError::system(Errno::NOENT, shown))?;
@@ -156,9 +156,10 @@ impl Walk<'_> {
 
     /// Whether the entry is there for this call.
     fn may(&self, path: &AbsolutePath, inner: &str) -> Result<bool, FileError> {
-        let Looking { view, want, target, shown, .. } = self.looking;
-        let is_there = want != Want::See || view.sees(path);
-        let may = want != Want::Change || (view.may_change(path) && (target.is_none() || view.sees(path)));
+        let TreeScan { view, want, target, shown, .. } = self.looking;
+        let is_there = want != TreePurpose::See || view.sees(path);
+        let may =
+            want != TreePurpose::Change || (view.may_change(path) && (target.is_none() || view.sees(path)));
         if is_there && may && target.is_none_or(|target| view.may_change(&target.child(inner))) {
             return Ok(true);
         }

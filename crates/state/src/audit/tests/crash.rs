@@ -6,7 +6,7 @@ use overt_layers::audit::{Durability, Entry, Ledger as _};
 use proptest::prelude::*;
 
 use super::support::{Place, durable, intent, outcome, wait};
-use crate::audit::{AuditError, Reaches, Record};
+use crate::audit::{AuditError, CommitPoint, Record};
 
 /// A log that was not closed: a copy of what was there at some moment.
 fn crashed(place: &Place) -> Place {
@@ -99,7 +99,7 @@ fn aud_02_a_call_that_outlived_a_long_log_gets_an_end() {
 #[test]
 fn aud_02_a_record_that_the_system_has_outlives_a_crash_of_the_process() {
     let place = Place::new();
-    let log = place.open_with(|options| options.reaches = Reaches::System).unwrap();
+    let log = place.open_with(|options| options.commit_point = CommitPoint::System).unwrap();
     for call in ["c1", "c2"] {
         durable(&log, intent(call)).unwrap();
         let copy = crashed(&place);

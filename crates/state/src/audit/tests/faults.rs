@@ -6,7 +6,7 @@ use std::time::Duration;
 use overt_layers::audit::{Durability, Kind, Ledger as _};
 
 use super::support::{Place, durable, intent, outcome, wait};
-use crate::audit::{Against, AuditError, CheckpointFile, Mode, read_anchors};
+use crate::audit::{AuditError, CheckpointFile, Mode, TrustAnchors, read_anchors};
 
 /// Moves the active segment away and puts something else in its place.
 fn replace(place: &Place, put: impl FnOnce(&std::path::Path)) -> std::path::PathBuf {
@@ -126,7 +126,7 @@ fn aud_07_old_segments_go_and_the_rest_holds() {
         }
     }
     assert!(place.segments().len() <= 5, "{:?}", place.segments());
-    let against = Against { anchors: read_anchors(&place.outside()).unwrap(), key: Some(place.key()) };
+    let against = TrustAnchors { anchors: read_anchors(&place.outside()).unwrap(), key: Some(place.key()) };
     let report = place.verify_against(&against);
     assert_eq!(report.broken, None);
     assert!(report.removed_to.unwrap() > 10 && report.anchored_to.unwrap() > report.first);
@@ -235,7 +235,7 @@ fn full_disk(root: &std::path::Path) {
 #[test]
 fn aud_05_a_clock_that_goes_back_changes_nothing() {
     use crate::audit::chain::Hash;
-    use crate::audit::describe::{Moment, frame};
+    use crate::audit::describe::{Timestamp, frame};
     use crate::audit::line::Members;
     let place = Place::new();
     fs::create_dir(place.dir()).unwrap();
@@ -243,7 +243,7 @@ fn aud_05_a_clock_that_goes_back_changes_nothing() {
     let (mut text, mut head) = (String::new(), Hash::NONE);
     for (seq, kind) in [Kind::Segment, Kind::Start, Kind::Intent, Kind::Outcome].into_iter().enumerate() {
         let seq = seq as u64 + 1;
-        let moment = Moment { wall: now - Duration::from_secs(3600 * seq), nanos: seq };
+        let moment = Timestamp { wall: now - Duration::from_secs(3600 * seq), nanos: seq };
         let mut members = Members::default();
         frame(&mut members, kind, moment, "boot");
         if seq == 1 {

@@ -6,7 +6,9 @@ use overt_layers::audit::{Entry, Kind, Latency};
 use proptest::prelude::*;
 
 use super::support::{Place, durable, intent, outcome, wait};
-use crate::audit::{Against, AuditError, Filter, Order, csv_header, csv_row, percentiles, query, verify};
+use crate::audit::{
+    AuditError, Filter, Order, TrustAnchors, csv_header, csv_row, percentiles, query, verify,
+};
 use overt_layers::audit::{Durability, Ledger as _};
 
 /// A log with many kinds of records in several segments.
@@ -196,7 +198,7 @@ fn a_folder_without_records_is_an_error() {
     drop(place.open());
     place.segments().iter().for_each(|path| fs::remove_file(path).unwrap());
     let is_empty = |error: AuditError| assert!(matches!(error, AuditError::Empty(_)), "{error}");
-    is_empty(verify(&place.dir(), &Against::default(), &mut |_, _| {}).unwrap_err());
+    is_empty(verify(&place.dir(), &TrustAnchors::default(), &mut |_, _| {}).unwrap_err());
     let index = place.outside().with_extension("sqlite");
     is_empty(query(&place.dir(), None, &Filter::default(), Order::OldestFirst, 10).unwrap_err());
     is_empty(query(&place.dir(), Some(&index), &Filter::default(), Order::OldestFirst, 10).unwrap_err());

@@ -3,7 +3,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::support::{Place, unknown_outcomes};
-use crate::audit::{Against, PublicKey};
+use crate::audit::{PublicKey, TrustAnchors};
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/audit-unsigned-starts").join(name)
@@ -29,7 +29,7 @@ fn copy(name: &str) -> Place {
 fn logs_of_older_versions_hold() {
     let key = PublicKey::parse(&fs::read_to_string(folder("key.txt")).unwrap());
     assert!(key.is_some());
-    let against = Against { key, anchors: Vec::new() };
+    let against = TrustAnchors { key, anchors: Vec::new() };
     for (name, last) in [("closed", 63), ("crashed", 61), ("rotating", 61)] {
         let report = copy(name).verify_against(&against);
         assert_eq!((&report.broken, report.last, report.recoveries), (&None, last, 1), "{name}");
@@ -49,6 +49,6 @@ fn logs_of_older_versions_are_continued() {
         let after = unknown_outcomes(&place);
         assert_eq!(after[before.len()..], ["open1", "open2"], "{name}");
         // The keys are new ones.
-        assert_eq!(place.verify_against(&Against::default()).broken, None, "{name}");
+        assert_eq!(place.verify_against(&TrustAnchors::default()).broken, None, "{name}");
     }
 }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::support::{Place, intent, outcome, wait};
 use crate::audit::backward::{BackwardLines, LineResult};
-use crate::audit::{Actions, Filter, Follower, Newest, Source, Wanted, for_each};
+use crate::audit::{Actions, Filter, Follower, NewestRecords, RecordQuery, Source, for_each};
 
 fn source(place: &Place, name: &str) -> Source {
     Source { name: name.to_owned(), dir: place.dir(), index: None, after: 0, before: None }
@@ -87,7 +87,7 @@ fn records_come_newest_first_and_all_of_them() {
         Ok(true)
     })
     .unwrap();
-    let mut newest = Newest::open(&[source(&place, "log")], &Wanted::default());
+    let mut newest = NewestRecords::open(&[source(&place, "log")], &RecordQuery::default());
     let mut backward = Vec::new();
     for (_, record) in newest.by_ref() {
         backward.push(record.seq);
@@ -95,9 +95,9 @@ fn records_come_newest_first_and_all_of_them() {
     backward.reverse();
     assert_eq!(forward, backward);
     assert!(newest.unread().is_empty());
-    let wanted = Wanted { texts: vec!["\"target\":\"t1\"".to_owned()], ..Wanted::default() };
+    let wanted = RecordQuery { texts: vec!["\"target\":\"t1\"".to_owned()], ..RecordQuery::default() };
     let mut count = 0;
-    for (_, record) in Newest::open(&[source(&place, "log")], &wanted) {
+    for (_, record) in NewestRecords::open(&[source(&place, "log")], &wanted) {
         assert_eq!(record.text("target"), "t1");
         count += 1;
     }
@@ -109,7 +109,7 @@ fn records_come_newest_first_and_all_of_them() {
 fn each_call_is_one_action() {
     let place = Place::new();
     filled(&place, 40);
-    let actions = Actions::new(Newest::open(&[source(&place, "log")], &Wanted::default()));
+    let actions = Actions::new(NewestRecords::open(&[source(&place, "log")], &RecordQuery::default()));
     let calls: Vec<String> = actions.map(|action| action.call).collect();
     let expected: Vec<String> = (0..40).rev().map(|number| format!("c{number}")).collect();
     // A call without an end gets one when the log is closed or opened again; its place may differ.
@@ -126,17 +126,17 @@ fn logs_are_read_as_one_and_times_bound_them() {
     let logs = [source(&one, "one"), source(&two, "two")];
     let mut times = Vec::new();
     let mut of_first = None;
-    for (log, record) in Newest::open(&logs, &Wanted::default()) {
+    for (log, record) in NewestRecords::open(&logs, &RecordQuery::default()) {
         times.push(record.text("ts"));
         of_first = (log == 0).then(|| record.text("ts")).or(of_first);
     }
     assert!(times.is_sorted_by(|later, earlier| later >= earlier), "{times:?}");
     assert!(of_first.is_some());
     let future = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
-    let wanted = Wanted { since: Some(future), ..Wanted::default() };
-    assert!(Newest::open(&logs, &wanted).next().is_none());
-    let wanted = Wanted { until: Some(std::time::UNIX_EPOCH), ..Wanted::default() };
-    assert!(Newest::open(&logs, &wanted).next().is_none());
+    let wanted = RecordQuery { since: Some(future), ..RecordQuery::default() };
+    assert!(NewestRecords::open(&logs, &wanted).next().is_none());
+    let wanted = RecordQuery { until: Some(std::time::UNIX_EPOCH), ..RecordQuery::default() };
+    assert!(NewestRecords::open(&logs, &wanted).next().is_none());
 }
 
 #[test]

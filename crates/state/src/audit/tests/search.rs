@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use overt_layers::audit::{Durability, Entry, Ledger as _};
 
 use super::support::{Place, intent, outcome, wait};
-use crate::audit::{Newest, RecordKey, Source, Wanted};
+use crate::audit::{NewestRecords, RecordKey, RecordQuery, Source};
 
 /// What is left of a cache.
 type Damage = fn(&[u8]) -> Vec<u8>;
@@ -55,9 +55,12 @@ fn searches() -> Vec<(RecordKey, String, usize)> {
 /// The numbers of the records that are found, by searching and by reading everything.
 fn found(place: &Place, key: Option<RecordKey>, text: &str) -> Vec<u64> {
     let log = Source { name: "log".to_owned(), dir: place.dir(), index: None, after: 0, before: None };
-    let wanted =
-        Wanted { texts: vec![text.to_owned()], keys: key.into_iter().collect(), ..Wanted::default() };
-    Newest::open(&[log], &wanted).map(|(_, record)| record.seq).collect()
+    let wanted = RecordQuery {
+        texts: vec![text.to_owned()],
+        keys: key.into_iter().collect(),
+        ..RecordQuery::default()
+    };
+    NewestRecords::open(&[log], &wanted).map(|(_, record)| record.seq).collect()
 }
 
 fn caches(place: &Place) -> Vec<PathBuf> {
@@ -137,9 +140,9 @@ fn blocks_without_the_key_are_not_read() {
     fs::write(segment, bytes).unwrap();
     fs::File::options().write(true).open(segment).unwrap().set_modified(about.modified().unwrap()).unwrap();
     let log = Source { name: "log".to_owned(), dir: place.dir(), index: None, after: 0, before: None };
-    let wanted = |keys| Wanted { keys, ..Wanted::default() };
+    let wanted = |keys| RecordQuery { keys, ..RecordQuery::default() };
     let garbage = |keys| {
-        let mut newest = Newest::open(std::slice::from_ref(&log), &wanted(keys));
+        let mut newest = NewestRecords::open(std::slice::from_ref(&log), &wanted(keys));
         newest.by_ref().for_each(drop);
         newest.unread().iter().map(|unread| unread.lines).sum::<u64>()
     };

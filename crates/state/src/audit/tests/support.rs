@@ -2,11 +2,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use overt_layers::audit::{CallOutcome, Durability, Entry, Kind, Ledger as _, Unwritten};
+use overt_layers::audit::{CallOutcome, Durability, Entry, Kind, Ledger as _, LedgerError};
 use overt_wire::json::JsonBuf;
 use overt_wire::{Id, Message};
 
-use crate::audit::{Against, AuditError, AuditLog, Options, PublicKey, Record, Report, verify};
+use crate::audit::{AuditError, AuditLog, Options, PublicKey, Record, Report, TrustAnchors, verify};
 
 /// A folder with a log and its keys.
 pub(super) struct Place {
@@ -54,10 +54,10 @@ impl Place {
 
     /// Checks with the key and without anchors.
     pub(super) fn verify(&self) -> Report {
-        self.verify_against(&Against { key: Some(self.key()), ..Against::default() })
+        self.verify_against(&TrustAnchors { key: Some(self.key()), ..TrustAnchors::default() })
     }
 
-    pub(super) fn verify_against(&self, against: &Against) -> Report {
+    pub(super) fn verify_against(&self, against: &TrustAnchors) -> Report {
         verify(&self.dir(), against, &mut |_, _| {}).unwrap()
     }
 
@@ -116,7 +116,7 @@ pub(super) fn wait<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
-pub(super) fn durable(log: &AuditLog, entry: Entry) -> Result<(), Unwritten> {
+pub(super) fn durable(log: &AuditLog, entry: Entry) -> Result<(), LedgerError> {
     wait(log.write(entry, Durability::Durable))
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use overt_layers::audit::{Entry, Kind};
 
 use super::support::{Place, durable, intent, outcome};
-use crate::audit::{Against, CheckpointFile, read_anchors};
+use crate::audit::{CheckpointFile, TrustAnchors, read_anchors};
 
 /// Three segments with a few calls.
 fn small_log() -> Place {
@@ -126,7 +126,8 @@ fn aud_03_segments_can_not_be_swapped_or_removed() {
 #[test]
 fn aud_04_a_cut_tail_is_seen_with_an_anchor() {
     let place = small_log();
-    let anchors = || Against { anchors: read_anchors(&place.outside()).unwrap(), key: Some(place.key()) };
+    let anchors =
+        || TrustAnchors { anchors: read_anchors(&place.outside()).unwrap(), key: Some(place.key()) };
     let report = place.verify_against(&anchors());
     assert_eq!((report.broken, report.anchored_to), (None, Some(report.last - 1)));
     let last = place.segments().pop().unwrap();
@@ -168,12 +169,12 @@ fn aud_04_a_cut_tail_is_seen_with_an_anchor() {
 fn checkpoints_of_another_key_are_not_taken() {
     let place = small_log();
     let other = Place::new();
-    let report = place.verify_against(&Against { key: Some(other.key()), anchors: Vec::new() });
+    let report = place.verify_against(&TrustAnchors { key: Some(other.key()), anchors: Vec::new() });
     assert!(report.broken.unwrap().why.contains("did not sign"));
     let anchors = read_anchors(&place.outside()).unwrap();
     let report = other.open();
     drop(report);
-    let report = other.verify_against(&Against { key: Some(other.key()), anchors });
+    let report = other.verify_against(&TrustAnchors { key: Some(other.key()), anchors });
     assert_eq!(report.anchored_to, None);
     assert!(report.blind[0].contains("not signed"), "{report:?}");
 }

@@ -59,10 +59,10 @@ fn a_10_what_lasted_in_version_2_ends_and_is_told_once() {
     assert_eq!(store.questions().unwrap(), []);
     assert_eq!(store.trusted().unwrap(), []);
     let other = process(dir.path(), &time);
-    assert_eq!(store.take_ended().unwrap(), Some(Ended { grants: 3, trust: 2 }));
+    assert_eq!(store.take_ended().unwrap(), Some(EndedDecisions { grants: 3, trust: 2 }));
     assert_eq!((store.take_ended().unwrap(), other.take_ended().unwrap()), (None, None), "it is told once");
     assert_eq!(asked(&store).0, "q-2", "names go on where version 2 was");
-    let given = store.give(&holder("s"), terms(Lasts::Always)).unwrap();
+    let given = store.give(&holder("s"), terms(GrantLifetime::Always)).unwrap();
     assert_eq!(given.id.0, "g-6");
     drop((store, other));
     assert_eq!(version(dir.path()), 4);
@@ -79,9 +79,9 @@ fn a_10_what_lasted_in_version_1_ends_too() {
     drop(old);
     let store = process(dir.path(), &time);
     assert_eq!(store.grants().unwrap(), []);
-    assert_eq!(store.take_ended().unwrap(), Some(Ended { grants: 1, trust: 0 }));
+    assert_eq!(store.take_ended().unwrap(), Some(EndedDecisions { grants: 1, trust: 0 }));
     assert_eq!(asked(&store).0, "q-3", "names go on where version 1 was");
-    assert_eq!(store.give(&holder("s"), terms(Lasts::Session)).unwrap().id.0, "g-8");
+    assert_eq!(store.give(&holder("s"), terms(GrantLifetime::Session)).unwrap().id.0, "g-8");
     drop(store);
     assert_eq!(version(dir.path()), 4);
 }
@@ -95,7 +95,7 @@ fn a_new_store_has_nothing_to_tell() {
 #[test]
 fn grants_of_one_project_do_not_hold_in_another() {
     let (_dir, _time, one, other) = two();
-    let given = one.give(&holder("s"), terms(Lasts::Always)).unwrap();
+    let given = one.give(&holder("s"), terms(GrantLifetime::Always)).unwrap();
     let (ada, scopes) = (holder("t"), [scope("write:file:/a/b")]);
     let here = need(&ada, "write", &scopes, "x");
     for (project, found) in
@@ -105,7 +105,7 @@ fn grants_of_one_project_do_not_hold_in_another() {
         assert_eq!(other.covering(&need).unwrap().is_some(), found, "{project:?}");
         assert_eq!(other.of_token(&one.token(&given), &need).unwrap().is_some(), found, "{project:?}");
     }
-    one.give(&holder("s"), Terms { project: None, ..terms(Lasts::Always) }).unwrap();
+    one.give(&holder("s"), Terms { project: None, ..terms(GrantLifetime::Always) }).unwrap();
     for project in [Some("/other"), None] {
         assert!(other.covering(&Need { project, ..here }).unwrap().is_some(), "{project:?}");
     }
@@ -115,7 +115,7 @@ fn grants_of_one_project_do_not_hold_in_another() {
 #[test]
 fn what_version_3_kept_still_holds() {
     let (dir, time) = (tempfile::tempdir().unwrap(), Arc::new(AtomicU64::new(NOW)));
-    let given = process(dir.path(), &time).give(&holder("s"), terms(Lasts::Always)).unwrap();
+    let given = process(dir.path(), &time).give(&holder("s"), terms(GrantLifetime::Always)).unwrap();
     let db = rusqlite::Connection::open(dir.path().join("grants/grants.db")).unwrap();
     db.execute_batch(
         "ALTER TABLE grants DROP COLUMN tools; ALTER TABLE grants DROP COLUMN client;
@@ -144,23 +144,23 @@ fn grants_for_several_tools_and_refusals_are_kept() {
         scopes: overt_layers::grants::every_scope(),
         client: Some("Cursor 1.2".to_owned()),
         tool_digest: Some("all".to_owned()),
-        ..terms(Lasts::Always)
+        ..terms(GrantLifetime::Always)
     };
     let given = one.give(&holder("s"), wide.clone()).unwrap();
     assert_eq!(other.covering(&wanted).unwrap().map(|grant| grant.id), Some(given.id.clone()));
     assert_eq!(one.give(&holder("s"), wide).unwrap(), given, "the same twice is one grant");
     assert!(other.covering(&Need { server_digest: "changed", ..wanted }).unwrap().is_none());
     let never = Terms {
-        says: Says::Refuse,
+        verdict: GrantVerdict::Refuse,
         tools: GrantedTools::One("other".to_owned()),
         scopes: scopes.to_vec(),
-        ..terms(Lasts::Always)
+        ..terms(GrantLifetime::Always)
     };
     let refusal = one.give(&holder("s"), never).unwrap();
     assert_eq!(other.refusing(&wanted).unwrap(), Some(refusal.clone()));
     assert_eq!(other.grants().unwrap(), [given, refusal.clone()]);
     assert!(other.revoke(&refusal.id).unwrap());
     assert_eq!(one.refusing(&wanted).unwrap(), None);
-    let for_a_session = Terms { says: Says::Refuse, ..terms(Lasts::Session) };
+    let for_a_session = Terms { verdict: GrantVerdict::Refuse, ..terms(GrantLifetime::Session) };
     assert!(one.give(&holder("s"), for_a_session).is_err());
 }

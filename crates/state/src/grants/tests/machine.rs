@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use overt_layers::grants::{
-    Clock, Grant, GrantStore, GrantedTools, Holder, Lasts, MemoryStore, Need, Says, Terms,
+    Clock, Grant, GrantLifetime, GrantStore, GrantVerdict, GrantedTools, Holder, MemoryStore, Need, Terms,
 };
 use overt_policy::scope::Scope;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
@@ -78,10 +78,10 @@ impl Model {
         let Grant { holder, terms, .. } = &self.given[at];
         let session = holder.session == who.session.to_string();
         let arguments = terms.arguments.as_deref() == Some(&who.arguments.to_string());
-        let reach = match terms.lasts {
-            Lasts::Always => true,
-            Lasts::Session => session,
-            Lasts::Once => session && arguments,
+        let reach = match terms.lifetime {
+            GrantLifetime::Always => true,
+            GrantLifetime::Session => session,
+            GrantLifetime::Once => session && arguments,
         };
         let granted: Vec<String> = terms.scopes.iter().map(ToString::to_string).collect();
         let is_covered = |wanted: &usize| granted.iter().any(|wide| covers(wide, SCOPES[*wanted]));
@@ -89,7 +89,7 @@ impl Model {
             && reach
             && (terms.project.is_none() || terms.project == project(who))
             && holder.principal == who.principal.to_string()
-            && terms.says == Says::Allow
+            && terms.verdict == GrantVerdict::Allow
             && match &terms.tools {
                 GrantedTools::One(tool) => *tool == who.tool.to_string(),
                 GrantedTools::Every => true,
@@ -104,7 +104,7 @@ impl Model {
         let touches =
             |one: &String, wanted: &usize| covers(one, SCOPES[*wanted]) || covers(SCOPES[*wanted], one);
         self.is_live(at)
-            && terms.says == Says::Refuse
+            && terms.verdict == GrantVerdict::Refuse
             && (terms.project.is_none() || terms.project == project(who))
             && holder.principal == who.principal.to_string()
             && terms.tools == GrantedTools::One(who.tool.to_string())
@@ -174,14 +174,14 @@ fn parsed(scopes: &[usize]) -> Vec<Scope> {
 fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: impl Fn(&mut S) -> bool) {
     let place = |at: usize| (!model.given.is_empty()).then(|| at % model.given.len());
     match step {
-        Step::Give(who, kind, scopes, lasts, expires) => {
+        Step::Give(who, kind, scopes, lifetime, expires) => {
             let (holder, tool, arguments) = texts(who);
             let is_refusal = kind == Kind::Refusal;
-            let lasts = if is_refusal { Lasts::Always } else { Lasts::ALL[lasts] };
+            let lifetime = if is_refusal { GrantLifetime::Always } else { GrantLifetime::ALL[lifetime] };
             let terms = Terms {
                 server: "server".to_owned(),
                 project: project(who),
-                says: if is_refusal { Says::Refuse } else { Says::Allow },
+                verdict: if is_refusal { GrantVerdict::Refuse } else { GrantVerdict::Allow },
                 client: None,
                 tools: match kind {
                     Kind::One | Kind::Refusal => GrantedTools::One(tool),
@@ -190,8 +190,8 @@ fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: im
                 },
                 tool_digest: None,
                 scopes: parsed(&scopes),
-                lasts,
-                arguments: (lasts == Lasts::Once).then_some(arguments),
+                lifetime,
+                arguments: (lifetime == GrantLifetime::Once).then_some(arguments),
                 plan: None,
                 expires: expires.map(|after| model.now + after),
             };
@@ -210,19 +210,20 @@ fn take<S: GrantStore>(step: Step, store: &mut S, model: &mut Model, restart: im
         Step::Spend(at) => {
             let Some(at) = place(at) else { return };
             assert_eq!(store.spend(&model.given[at].id).unwrap(), model.is_live(at));
-            model.gone[at] |= model.given[at].terms.lasts == Lasts::Once;
+            model.gone[at] |= model.given[at].terms.lifetime == GrantLifetime::Once;
         }
         Step::Wait(seconds) => model.now += seconds,
         Step::EndSession(session) => {
             store.session_ended(&session.to_string()).unwrap();
             for (grant, gone) in model.given.iter().zip(&mut model.gone) {
-                *gone |= grant.terms.lasts != Lasts::Always && grant.holder.session == session.to_string();
+                *gone |= grant.terms.lifetime != GrantLifetime::Always
+                    && grant.holder.session == session.to_string();
             }
         }
         Step::Restart => {
             if restart(store) {
-                let lasting = model.given.iter().map(|grant| grant.terms.lasts == Lasts::Always);
-                model.gone.iter_mut().zip(lasting).for_each(|(gone, lasts)| *gone |= !lasts);
+                let lasting = model.given.iter().map(|grant| grant.terms.lifetime == GrantLifetime::Always);
+                model.gone.iter_mut().zip(lasting).for_each(|(gone, is_lasting)| *gone |= !is_lasting);
             }
         }
         Step::Decide(who, wanted) => {

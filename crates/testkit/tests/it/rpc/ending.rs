@@ -6,7 +6,7 @@ use overt_testkit::http_raw::PATIENCE;
 use overt_testkit::link::LineLink;
 use overt_testkit::process::Process;
 use overt_transport::limits::Limits;
-use overt_transport::stream::{self, Ended};
+use overt_transport::stream::{self, StreamEnd};
 use rustix::process::Signal;
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, duplex};
@@ -126,7 +126,7 @@ async fn rpc_17_told_to_stop_it_does_not_wait_for_ever() {
     input.write_all((hold + "\n").as_bytes()).await.unwrap();
     probe.wait_until_begun(1).await;
     stop.send(()).unwrap();
-    assert_eq!(timeout(PATIENCE, served).await.expect("it stops").unwrap(), Ended::Stopped);
+    assert_eq!(timeout(PATIENCE, served).await.expect("it stops").unwrap(), StreamEnd::Stopped);
     probe.wait_until_given_up(1).await;
     let mut rest = String::new();
     still_open.read_to_string(&mut rest).await.unwrap();

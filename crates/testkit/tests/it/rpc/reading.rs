@@ -7,7 +7,7 @@ use overt_testkit::link::LineLink;
 use overt_testkit::process::Process;
 use overt_transport::limits::Limits;
 use overt_transport::pair;
-use overt_transport::stream::Ended;
+use overt_transport::stream::StreamEnd;
 use serde_json::json;
 use tokio::io::AsyncWriteExt as _;
 use tokio::time::{sleep, timeout};
@@ -81,7 +81,7 @@ async fn rpc_16_whoever_never_reads_is_cut_off() {
     let held = modern_body(2, "tools/call", json!({ "name": "hold", "arguments": {} })).to_string();
     client.write_all(format!("{held}\n{big}\n").as_bytes()).await.unwrap();
     let ended = timeout(PATIENCE, served).await.expect("it is cut off").unwrap();
-    assert_eq!(ended, Ended::OutputClosed);
+    assert_eq!(ended, StreamEnd::OutputClosed);
     // With the client goes what it had asked for.
     probe.wait_until_given_up(1).await;
 }

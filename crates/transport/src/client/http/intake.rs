@@ -6,7 +6,7 @@ use overt_wire::{Id, Kind, Message};
 
 use super::agent::Agent;
 use super::events::Events;
-use super::resume::Resume;
+use super::resume::ResumePoint;
 use crate::client::calls::Calls;
 use crate::client::error::ClientError;
 use crate::client::inbox::{Inbox, Outbox};
@@ -20,7 +20,7 @@ pub(super) struct Intake {
 }
 
 impl Intake {
-    /// Sorts one event; returns the answer if it is the one that is waited for.
+    /// Sorts one event; returns the answer if it is the expected one.
     pub(super) async fn take(
         &self,
         event: Event,
@@ -53,7 +53,7 @@ impl Intake {
 
     /// Waits for the right time and opens the stream again; none if the server refuses to resume
     /// it.
-    pub(super) async fn resume(&self, resume: &mut Resume) -> Option<Events> {
+    pub(super) async fn resume(&self, resume: &mut ResumePoint) -> Option<Events> {
         loop {
             tokio::time::sleep(resume.next_pause()?).await;
             match self.agent.get(resume.last_event_id()).await {

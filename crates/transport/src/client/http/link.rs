@@ -12,11 +12,11 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
-use super::agent::{Agent, Received};
+use super::agent::{Agent, HttpReply};
 use super::events::{End, Events};
 use super::intake::Intake;
 use super::mirror::{self, Mirrors};
-use super::resume::Resume;
+use super::resume::ResumePoint;
 use super::standalone;
 use crate::client::calls::{Calls, Ending};
 use crate::client::error::{ClientError, Delivery};
@@ -40,10 +40,10 @@ pub(in crate::client) struct Http {
 }
 
 /// The way back for answers to the server's questions: a POST each.
-struct Answers(Arc<Agent>);
+struct AnswerPoster(Arc<Agent>);
 
 /// A request on its way; dropped with it.
-struct Waiting<'a> {
+struct RequestGuard<'a> {
     http: &'a Http,
     id: &'a Id,
     on_drop: OnDrop,
@@ -64,7 +64,7 @@ impl Http {
         limits: &Limits,
     ) -> Result<Self, ClientError> {
         let agent = Arc::new(Agent::new(target, limits)?);
-        let outbox = Arc::new(Answers(Arc::clone(&agent)));
+        let outbox = Arc::new(AnswerPoster(Arc::clone(&agent)));
         let intake = Arc::new(Intake { calls: Calls::new(), inbox, outbox, agent: Arc::clone(&agent) });
         Ok(Self {
             agent,
@@ -83,16 +83,16 @@ impl Http {
         let answer = match self.agent.post(request, self.mirrored(request)).await? {
             // An error can't belong to anything else, whatever id it has: some servers give those
             // of their own.
-            Received::Message(message) if message.id() == Some(id) || message.kind() == Kind::Error => {
+            HttpReply::Message(message) if message.id() == Some(id) || message.kind() == Kind::Error => {
                 message
             }
-            Received::Message(_) => {
+            HttpReply::Message(_) => {
                 return Err(ClientError::Protocol {
                     what: "the answer has the id of another request".into(),
                 });
             }
-            Received::Events(events) => self.follow(*events, request, id).await?,
-            Received::Nothing => {
+            HttpReply::Events(events) => self.follow(*events, request, id).await?,
+            HttpReply::Nothing => {
                 return Err(ClientError::Protocol {
                     what: "the request was accepted but not answered".into(),
                 });
@@ -106,7 +106,7 @@ impl Http {
     /// possible.
     async fn follow(&self, mut events: Events, request: &Message, id: &Id) -> Result<Message, ClientError> {
         let method = request.method().map_or("", Method::name);
-        let mut resume = Resume::default();
+        let mut resume = ResumePoint::default();
         loop {
             let end = loop {
                 match events.next().await {
@@ -180,7 +180,7 @@ impl Link for Http {
             else {
                 return Err(calls.ended(Delivery::NotSent).await);
             };
-            let mut waiting = Waiting { http: self, id, on_drop };
+            let mut waiting = RequestGuard { http: self, id, on_drop };
             let answer = tokio::select! {
                 biased;
                 answer = self.carry(request, id) => answer,
@@ -255,7 +255,7 @@ impl Link for Http {
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for RequestGuard<'_> {
     fn drop(&mut self) {
         self.http.intake.calls.forget(self.id);
         // In the modern era the closing stream says it; a legacy server may take that for a broken
@@ -273,7 +273,7 @@ impl Drop for Waiting<'_> {
     }
 }
 
-impl Outbox for Answers {
+impl Outbox for AnswerPoster {
     fn answer(&self, message: Message) -> BoxFuture<'static, ()> {
         let agent = Arc::clone(&self.0);
         Box::pin(async move {

@@ -1,5 +1,7 @@
 //! Streamable HTTP, the calling side of both eras.
-mod agent; // requests and answers in HTTP terms: headers, limits, status codes
+mod address; // the address of a server, as requests need it
+mod agent; // requests: headers and credentials
+mod receive; // answers: limits, status codes, content types
 mod pool; // connections, kept open between requests
 mod dial; // how one is opened
 mod proxy; // through which proxy
@@ -14,5 +16,5 @@ mod standalone; // the stream for messages that belong to no request (legacy)
 
 pub(super) use link::Http;
 pub use pool::Connections;
-pub use poster::{Posted, Poster};
+pub use poster::{PostOutcome, Poster};
 pub use proxy::Proxies;

@@ -46,7 +46,7 @@ struct Idle {
 
 /// Why there is no answer.
 #[derive(Debug)]
-pub(super) enum Failed {
+pub(super) enum SendError {
     /// There is no connection, so nothing was sent.
     Connect(Box<dyn Error + Send + Sync>),
     Broken(hyper::Error),
@@ -109,7 +109,10 @@ impl fmt::Debug for Connections {
 
 impl Pool {
     /// Sends a request, on a connection that is there already if one is.
-    pub(super) async fn send(self: &Arc<Self>, mut request: Request<Full<Bytes>>) -> Result<Answer, Failed> {
+    pub(super) async fn send(
+        self: &Arc<Self>,
+        mut request: Request<Full<Bytes>>,
+    ) -> Result<Answer, SendError> {
         while let Some(mut sender) = self.take() {
             if sender.ready().await.is_err() {
                 continue;
@@ -119,17 +122,17 @@ impl Pool {
                 Err(mut error) => match error.take_message() {
                     // The server had closed it; the request never left.
                     Some(unsent) => request = unsent,
-                    None => return Err(Failed::Broken(error.into_error())),
+                    None => return Err(SendError::Broken(error.into_error())),
                 },
             }
         }
-        let mut sender = self.connect().await.map_err(Failed::Connect)?;
+        let mut sender = self.connect().await.map_err(SendError::Connect)?;
         match sender.try_send_request(request).await {
             Ok(response) => Ok(self.answer(response, sender)),
             // The request comes back if no byte of it was written.
             Err(mut error) => Err(match error.take_message() {
-                Some(_) => Failed::Connect(error.into_error().into()),
-                None => Failed::Broken(error.into_error()),
+                Some(_) => SendError::Connect(error.into_error().into()),
+                None => SendError::Broken(error.into_error()),
             }),
         }
     }
@@ -175,9 +178,9 @@ impl Pool {
                 return None;
             }
             match idle[at].is_free() {
-                Free::Yes => return Some(idle.remove(at).sender),
-                Free::NotYet if age <= LINGER => {}
-                Free::NotYet | Free::Never => drop(idle.remove(at)),
+                ConnectionState::Yes => return Some(idle.remove(at).sender),
+                ConnectionState::NotYet if age <= LINGER => {}
+                ConnectionState::NotYet | ConnectionState::Never => drop(idle.remove(at)),
             }
         }
         None
@@ -207,7 +210,9 @@ impl Pool {
                 let Some(pool) = pool.upgrade() else { return };
                 let mut idle = pool.lock();
                 let now = Instant::now();
-                idle.retain_mut(|one| one.is_free() == Free::Yes || now.duration_since(one.since) <= LINGER);
+                idle.retain_mut(|one| {
+                    one.is_free() == ConnectionState::Yes || now.duration_since(one.since) <= LINGER
+                });
                 if idle.iter().all(|one| one.rest.is_none()) {
                     pool.reaping.store(false, Ordering::Release);
                     return;
@@ -225,28 +230,28 @@ impl Pool {
 
 /// Whether a kept connection can be used.
 #[derive(Debug, PartialEq, Eq)]
-enum Free {
+enum ConnectionState {
     Yes,
     NotYet,
     Never,
 }
 
 impl Idle {
-    fn is_free(&mut self) -> Free {
-        let Some(rest) = &mut self.rest else { return Free::Yes };
+    fn is_free(&mut self) -> ConnectionState {
+        let Some(rest) = &mut self.rest else { return ConnectionState::Yes };
         let mut context = Context::from_waker(Waker::noop());
         for _ in 0..MOST_FRAMES {
             match Pin::new(&mut *rest).poll_frame(&mut context) {
                 Poll::Ready(None) => {
                     self.rest = None;
-                    return Free::Yes;
+                    return ConnectionState::Yes;
                 }
                 Poll::Ready(Some(Ok(_))) => {}
-                Poll::Ready(Some(Err(_))) => return Free::Never,
-                Poll::Pending => return Free::NotYet,
+                Poll::Ready(Some(Err(_))) => return ConnectionState::Never,
+                Poll::Pending => return ConnectionState::NotYet,
             }
         }
-        Free::Never
+        ConnectionState::Never
     }
 }
 
@@ -275,7 +280,7 @@ impl Body {
             // Looked at once, so that the connection goes on reading.
             let mut idle = Idle { sender, rest: Some(self.incoming), since: Instant::now() };
             let free = idle.is_free();
-            if free != Free::Never {
+            if free != ConnectionState::Never {
                 let lingers = idle.rest.is_some();
                 pool.keep(idle.sender, idle.rest);
                 if lingers {

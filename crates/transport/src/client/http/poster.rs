@@ -10,8 +10,8 @@ use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
 use hyper::{Method, Request, Uri};
 use tokio::time::timeout;
 
-use super::agent::Address;
-use super::pool::{Answer, Connections, Failed, Pool};
+use super::address::Address;
+use super::pool::{Answer, Connections, Pool, SendError};
 use super::proxy::Proxies;
 use crate::client::error::ClientError;
 
@@ -25,9 +25,9 @@ pub struct Poster {
     deadline: Duration,
 }
 
-/// What became of a document.
+/// What the receiver did with a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Posted {
+pub enum PostOutcome {
     Taken,
     /// It may be taken later, and not before this time, if the receiver says one.
     Later(Option<Duration>),
@@ -53,7 +53,7 @@ impl Poster {
     }
 
     /// Posts one document. A failure of the connection counts as "later".
-    pub async fn post(&self, json: String) -> Posted {
+    pub async fn post(&self, json: String) -> PostOutcome {
         let mut request = Request::new(Full::new(Bytes::from(json)));
         *request.method_mut() = Method::POST;
         *request.uri_mut() = self.uri.clone();
@@ -62,27 +62,27 @@ impl Poster {
             Ok(Ok(posted)) => posted,
             Ok(Err(failed)) => {
                 tracing::debug!(?failed, "can't post to {}", self.shown);
-                Posted::Later(None)
+                PostOutcome::Later(None)
             }
-            Err(_) => Posted::Later(None),
+            Err(_) => PostOutcome::Later(None),
         }
     }
 
-    async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<Posted, Failed> {
+    async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<PostOutcome, SendError> {
         let Answer { status, headers, mut body } = self.pool.send(request).await?;
         // Reading the rest lets the connection be used again.
         let mut read = 0;
         while read < MAX_ANSWER
-            && let Some(chunk) = body.chunk().await.map_err(Failed::Broken)?
+            && let Some(chunk) = body.chunk().await.map_err(SendError::Broken)?
         {
             read += chunk.len();
         }
         let retry_after = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());
         let retry_after = retry_after.and_then(|value| value.trim().parse().ok()).map(Duration::from_secs);
         Ok(match status.as_u16() {
-            200..=299 => Posted::Taken,
-            429 | 502 | 503 | 504 => Posted::Later(retry_after),
-            status => Posted::Refused(status),
+            200..=299 => PostOutcome::Taken,
+            429 | 502 | 503 | 504 => PostOutcome::Later(retry_after),
+            status => PostOutcome::Refused(status),
         })
     }
 }

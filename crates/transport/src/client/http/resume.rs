@@ -5,7 +5,7 @@ use overt_wire::frame::Event;
 
 /// What is remembered of a stream to go on with it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Resume {
+pub(super) struct ResumePoint {
     last_event_id: Option<String>,
     /// What the server asked for with `retry`.
     wish: Option<Duration>,
@@ -19,7 +19,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// A stream that gives nothing so many times in a row is given up.
 const MAX_FRUITLESS: u32 = 6;
 
-impl Resume {
+impl ResumePoint {
     /// Takes note of an event, whether it carries a message or not.
     pub(super) fn note(&mut self, event: &Event) {
         self.fruitless = 0;
@@ -69,13 +69,13 @@ impl Resume {
 mod tests {
     use super::*;
 
-    fn pauses(resume: &mut Resume) -> Vec<u64> {
+    fn pauses(resume: &mut ResumePoint) -> Vec<u64> {
         std::iter::from_fn(|| resume.next_pause()).map(|pause| pause.as_millis() as u64).collect()
     }
 
     #[test]
     fn pauses_double_and_end() {
-        let mut resume = Resume::default();
+        let mut resume = ResumePoint::default();
         assert_eq!(pauses(&mut resume), [1000, 2000, 4000, 8000, 16000, 30000]);
         resume.note(&Event { id: Some("7".into()), retry: Some(500), ..Event::default() });
         assert_eq!(resume.last_event_id(), Some("7"));

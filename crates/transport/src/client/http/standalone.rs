@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::intake::Intake;
-use super::resume::Resume;
+use super::resume::ResumePoint;
 
 /// A stream that was open for so long was of use.
 const LASTING: Duration = Duration::from_secs(5);
@@ -19,7 +19,7 @@ pub(super) async fn listen(intake: Arc<Intake>, opened: oneshot::Sender<()>) {
     let _ = opened.send(());
     // 405 is the regular way to say that there is none.
     let Ok(mut events) = answer else { return tracing::debug!("no standalone stream") };
-    let mut resume = Resume::default();
+    let mut resume = ResumePoint::default();
     loop {
         let began = Instant::now();
         while let Ok(event) = events.next().await {

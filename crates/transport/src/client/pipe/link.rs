@@ -28,7 +28,7 @@ pub(in crate::client) struct Pipe {
 }
 
 /// A request on its way; dropped with it.
-struct Waiting<'a> {
+struct RequestGuard<'a> {
     pipe: &'a Pipe,
     id: &'a Id,
     on_drop: OnDrop,
@@ -107,7 +107,7 @@ impl Link for Pipe {
                 return Err(self.calls.ended(Delivery::NotSent).await);
             };
             // Until the request is in the queue, the server has nothing to cancel.
-            let mut waiting = Waiting { pipe: self, id, on_drop: OnDrop::Forget };
+            let mut waiting = RequestGuard { pipe: self, id, on_drop: OnDrop::Forget };
             if let Err(reason) = self.writer.send_request(id, request).await {
                 return Err(self.not_queued(reason).await);
             }
@@ -168,7 +168,7 @@ impl Link for Pipe {
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for RequestGuard<'_> {
     fn drop(&mut self) {
         let unanswered = self.pipe.calls.forget(self.id);
         if unanswered && self.on_drop == OnDrop::Cancel {

@@ -22,7 +22,7 @@ fn reply(bytes: usize) -> Message {
     Message::result(&Id::from(1), result.as_json())
 }
 
-fn take(streams: &mut Streams, cursor: &mut Cursor) -> Option<Sent> {
+fn take(streams: &mut Streams, cursor: &mut Cursor) -> Option<SentMessage> {
     match streams.poll_next(cursor, &Context::from_waker(Waker::noop())) {
         Poll::Ready(Some(Item::Event(sent))) => Some(sent),
         _ => None,

@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::super::access::{Peer, bearer};
 use super::super::guard::Guard;
-use super::reply::Refused;
+use super::reply::SiteRefusal;
 use super::request::SiteMethod;
 
 /// What a request must have.
@@ -31,8 +31,8 @@ impl Check {
         uri: &Uri,
         headers: &HeaderMap,
         peer: Peer,
-    ) -> Result<SiteMethod, Refused> {
-        let refuse = |status, reason| Err(Refused { status, reason });
+    ) -> Result<SiteMethod, SiteRefusal> {
+        let refuse = |status, reason| Err(SiteRefusal { status, reason });
         if let Err(away) = self.guard.check(uri, headers) {
             return refuse(away.status, away.reason);
         }

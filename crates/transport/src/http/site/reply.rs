@@ -38,7 +38,7 @@ pub(super) struct SiteBody {
 
 /// Why a request is not answered.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Refused {
+pub(super) struct SiteRefusal {
     pub(super) status: StatusCode,
     pub(super) reason: &'static str,
 }
@@ -67,7 +67,7 @@ pub(super) fn page_policy(sandbox: SocketAddr) -> HeaderValue {
 }
 
 impl SiteReply {
-    pub(super) fn refused(refused: &Refused) -> Self {
+    pub(super) fn refused(refused: &SiteRefusal) -> Self {
         let text = format!("{{\"error\":{{\"message\":{}}}}}", overt_wire::json::quote(refused.reason));
         Self {
             status: refused.status.as_u16(),

@@ -42,7 +42,7 @@ const HEADERS: [(HeaderName, &str); 3] =
     [(CACHE_CONTROL, "no-store"), (REFERRER_POLICY, "no-referrer"), (X_CONTENT_TYPE_OPTIONS, "nosniff")];
 
 /// What every connection needs.
-struct Served {
+struct SandboxState {
     guard: Guard,
     document: &'static str,
     /// Only the page may have the document in a frame. Whatever is shown in there inherits this, so
@@ -61,13 +61,13 @@ impl Sandbox {
     pub(super) async fn serve(self, page: SocketAddr, document: &'static str) {
         let ancestors = HeaderValue::try_from(format!("frame-ancestors http://{page}"));
         let policy = ancestors.unwrap_or(HeaderValue::from_static("frame-ancestors 'none'"));
-        let served = Arc::new(Served { guard: Guard::new(self.address, &[], &[]), document, policy });
+        let served = Arc::new(SandboxState { guard: Guard::new(self.address, &[], &[]), document, policy });
         let serve = |stream| connection(stream, Arc::clone(&served));
         serve_connections(&self.listener, MAX_CONNECTIONS, std::future::pending(), serve).await;
     }
 }
 
-async fn connection(stream: TcpStream, served: Arc<Served>) {
+async fn connection(stream: TcpStream, served: Arc<SandboxState>) {
     let addresses = stream.peer_addr().and_then(|client| Ok((client, stream.local_addr()?)));
     let Ok((client, server)) = addresses else { return };
     let peer = Peer::of(client, server);
@@ -76,7 +76,7 @@ async fn connection(stream: TcpStream, served: Arc<Served>) {
     serve_connection(stream, service, LIMITS, "frame").await;
 }
 
-fn answer(served: &Served, peer: Peer, request: &Request<Incoming>) -> Response<Full<Bytes>> {
+fn answer(served: &SandboxState, peer: Peer, request: &Request<Incoming>) -> Response<Full<Bytes>> {
     let plain = |status, text: &'static str| respond(served, status, "text/plain; charset=utf-8", text);
     if let Err(away) = served.guard.check(request.uri(), request.headers()) {
         return plain(away.status, away.reason);
@@ -96,7 +96,7 @@ fn answer(served: &Served, peer: Peer, request: &Request<Incoming>) -> Response<
 }
 
 fn respond(
-    served: &Served,
+    served: &SandboxState,
     status: StatusCode,
     content_type: &'static str,
     text: &'static str,

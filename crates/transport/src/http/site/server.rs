@@ -18,7 +18,7 @@ use super::super::connection::{ConnectionLimits, serve_connection};
 use super::super::guard::Guard;
 use super::super::server::{BindError, Exposure, listen, serve_connections};
 use super::check::{Check, token_digest};
-use super::reply::{Refused, SiteReply, page_policy};
+use super::reply::{SiteRefusal, SiteReply, page_policy};
 use super::request::{Site, SiteRequest};
 use super::sandbox::{self, Sandbox};
 
@@ -31,7 +31,7 @@ pub struct SiteServer {
 }
 
 /// What every connection needs.
-struct Served {
+struct SiteState {
     check: Check,
     policy: HeaderValue,
     site: Arc<dyn Site>,
@@ -76,7 +76,7 @@ impl SiteServer {
         stop: impl Future<Output = ()>,
     ) {
         let check = Check { guard: Guard::new(self.address, &[], &[]), token: token_digest(token) };
-        let served = Arc::new(Served { check, policy: page_policy(self.sandbox.address), site });
+        let served = Arc::new(SiteState { check, policy: page_policy(self.sandbox.address), site });
         let serve = |stream| connection(stream, Arc::clone(&served));
         tokio::select! {
             () = serve_connections(&self.listener, MAX_CONNECTIONS, stop, serve) => {}
@@ -85,7 +85,7 @@ impl SiteServer {
     }
 }
 
-async fn connection(stream: TcpStream, served: Arc<Served>) {
+async fn connection(stream: TcpStream, served: Arc<SiteState>) {
     let addresses = stream.peer_addr().and_then(|client| Ok((client, stream.local_addr()?)));
     let Ok((client, server)) = addresses else { return };
     let peer = Peer::of(client, server);
@@ -99,7 +99,7 @@ async fn connection(stream: TcpStream, served: Arc<Served>) {
     serve_connection(stream, service, LIMITS, "page").await;
 }
 
-async fn answer(served: &Served, request: Request<Incoming>, peer: Peer) -> SiteReply {
+async fn answer(served: &SiteState, request: Request<Incoming>, peer: Peer) -> SiteReply {
     let method = match served.check.method(request.method(), request.uri(), request.headers(), peer) {
         Ok(method) => method,
         Err(refused) => return SiteReply::refused(&refused),
@@ -112,16 +112,17 @@ async fn answer(served: &Served, request: Request<Incoming>, peer: Peer) -> Site
     }
 }
 
-async fn body(request: Request<Incoming>) -> Result<Bytes, Refused> {
+async fn body(request: Request<Incoming>) -> Result<Bytes, SiteRefusal> {
     let read = Limited::new(request.into_body(), MAX_BODY_BYTES).collect();
     match timeout(BODY_DEADLINE, read).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(_)) => Err(Refused {
+        Ok(Err(_)) => Err(SiteRefusal {
             status: StatusCode::PAYLOAD_TOO_LARGE,
             reason: "the body is too long or can't be read",
         }),
-        Err(_) => {
-            Err(Refused { status: StatusCode::REQUEST_TIMEOUT, reason: "the body took too long to arrive" })
-        }
+        Err(_) => Err(SiteRefusal {
+            status: StatusCode::REQUEST_TIMEOUT,
+            reason: "the body took too long to arrive",
+        }),
     }
 }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use overt_transport::client::{
-    Client, ClientError, Credentials, CredentialsError, HttpTarget, Next, Refusal, Secret, Target,
+    Client, ClientError, Credentials, CredentialsError, HttpTarget, Refusal, RetryDecision, Secret, Target,
 };
 use overt_wire::BoxFuture;
 
@@ -24,7 +24,7 @@ impl Credentials for Numbered {
         Box::pin(async { Ok(Some(Secret::new(format!("Bearer t{}", self.current.load(Ordering::SeqCst))))) })
     }
 
-    fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<Next, CredentialsError>> {
+    fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<RetryDecision, CredentialsError>> {
         Box::pin(async move {
             self.refusals.fetch_add(1, Ordering::SeqCst);
             let current = self.current.load(Ordering::SeqCst);
@@ -33,10 +33,10 @@ impl Credentials for Numbered {
                 return Err(CredentialsError::new("the clerk is ill").with_hint("come back tomorrow"));
             }
             if current == self.last {
-                return Ok(Next::GiveUp);
+                return Ok(RetryDecision::GiveUp);
             }
             self.current.store(current + 1, Ordering::SeqCst);
-            Ok(Next::TryAgain)
+            Ok(RetryDecision::TryAgain)
         })
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use overt_transport::client::{
-    ByteStream, Client, ClientError, ClientOptions, Connector, Protocol, Silent, Target,
+    ByteStream, Client, ClientError, ClientOptions, Connector, Protocol, SilentListener, Target,
 };
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream};
 use tokio::time::Instant;
@@ -51,10 +51,10 @@ async fn a_session_over_streams_is_opened_anew_each_time_and_follows_the_paused_
     let servers = Arc::new(Servers::default());
     let target = Target::Streams(Arc::<Servers>::clone(&servers));
     let options = || ClientOptions { protocol: Protocol::Legacy, ..ClientOptions::new("test", "1") };
-    let failed = Client::connect(&target, options(), Arc::new(Silent)).await.unwrap_err();
+    let failed = Client::connect(&target, options(), Arc::new(SilentListener)).await.unwrap_err();
     assert!(matches!(&failed, ClientError::Start { program, .. } if program == "in-memory"), "{failed:?}");
     for starts in [2, 3] {
-        let client = Client::connect(&target, options(), Arc::new(Silent)).await.unwrap();
+        let client = Client::connect(&target, options(), Arc::new(SilentListener)).await.unwrap();
         assert_eq!(servers.starts.load(Ordering::Relaxed), starts);
         let began = Instant::now();
         let late = client.request("tools/list", None).await.unwrap_err();

@@ -19,11 +19,11 @@ const MOST_EVENTS: usize = 64;
 #[derive(Debug)]
 pub(super) struct Feed {
     send: broadcast::Sender<Arc<str>>,
-    kept: Mutex<Kept>,
+    kept: Mutex<KeptEvents>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct KeptEvents {
     events: VecDeque<Arc<str>>,
     bytes: usize,
 }

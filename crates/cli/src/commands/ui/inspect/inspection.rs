@@ -11,11 +11,11 @@ use overt_wire::view::Tool;
 use serde_json::Value;
 
 use super::super::problem::Problem;
-use super::asks::Asks;
 use super::feed::{Direction, Feed};
-use super::heard::Heard;
-use super::recorded::Recorded;
-use super::running::{MOST_RUNNING, Running};
+use super::page_listener::PageListener;
+use super::pending_questions::PendingQuestions;
+use super::recorded_requests::RecordedRequests;
+use super::running_requests::{MOST_RUNNING, RunningRequests};
 use super::tool_cache::ToolCache;
 use crate::settings::Connection;
 
@@ -24,13 +24,13 @@ use crate::settings::Connection;
 pub(in super::super) struct Inspection {
     connection: Connection,
     pub(super) feed: Arc<Feed>,
-    pub(super) asks: Arc<Asks>,
+    pub(super) questions: Arc<PendingQuestions>,
     link: Mutex<Link>,
     /// Held while a connection is made: one after the other.
     connecting: tokio::sync::Mutex<()>,
     tools: Arc<ToolCache>,
-    running: Running,
-    pub(super) recorded: Mutex<Recorded>,
+    running: RunningRequests,
+    pub(super) recorded: Mutex<RecordedRequests>,
 }
 
 #[derive(Debug)]
@@ -45,12 +45,12 @@ impl Inspection {
         let feed = Arc::new(Feed::default());
         Self {
             connection,
-            asks: Arc::new(Asks::new(Arc::clone(&feed))),
+            questions: Arc::new(PendingQuestions::new(Arc::clone(&feed))),
             feed,
             link: Mutex::new(Link::Connecting),
             connecting: tokio::sync::Mutex::default(),
             tools: Arc::default(),
-            running: Running::default(),
+            running: RunningRequests::default(),
             recorded: Mutex::default(),
         }
     }
@@ -65,19 +65,19 @@ impl Inspection {
             client.finish().await;
         }
         let started = Instant::now();
-        let heard = Arc::new(Heard {
+        let listener = Arc::new(PageListener {
             feed: Arc::clone(&self.feed),
-            asks: Arc::clone(&self.asks),
+            questions: Arc::clone(&self.questions),
             tools: Arc::clone(&self.tools),
         });
         self.tools.forget();
         let options = ClientOptions {
-            capabilities: Heard::capabilities(configuration),
+            capabilities: PageListener::capabilities(configuration),
             limits: self.connection.limits.clone(),
             protocol: self.connection.protocol,
             ..ClientOptions::new("overt", env!("CARGO_PKG_VERSION"))
         };
-        let connected = Box::pin(Client::connect(&self.connection.target, options, heard)).await;
+        let connected = Box::pin(Client::connect(&self.connection.target, options, listener)).await;
         let link = match connected {
             Ok(client) => {
                 self.feed.message(Direction::Received, &greeting(&client));
@@ -133,8 +133,7 @@ impl Inspection {
         .finish()
     }
 
-    /// Asks the server. The answer of the server, be it a result or an error, is an answer to the
-    /// page.
+    /// Asks the server. The page gets the answer of the server, a result or an error.
     pub(super) async fn request(
         &self,
         id: &str,

@@ -39,8 +39,8 @@ impl Inspection {
         match (request.method, path) {
             (SiteMethod::Get, None) => Ok(reply(&self.state())),
             (SiteMethod::Get, Some("events")) => {
-                let asks = self.asks.shown().into_iter().map(|shown| ("asks", shown));
-                Ok(self.feed.stream([("state", self.state())].into_iter().chain(asks).collect()))
+                let questions = self.questions.shown().into_iter().map(|shown| ("asks", shown));
+                Ok(self.feed.stream([("state", self.state())].into_iter().chain(questions).collect()))
             }
             (SiteMethod::Post, Some("reconnect")) => {
                 let configuration = text(request)?.get("configuration").value();
@@ -65,7 +65,7 @@ impl Inspection {
                     Member::Value(failure) => Err(failure_of(failure)),
                     Member::Absent | Member::Null => Ok(result_of(body)?),
                 };
-                match self.asks.answer(&member(body, "id")?, said) {
+                match self.questions.answer(&member(body, "id")?, said) {
                     true => Ok(json_reply(200, &json!({}))),
                     false => Err(Problem::conflict("the server does not wait for this answer any more")),
                 }

@@ -6,10 +6,10 @@ use overt_wire::Method;
 use overt_wire::json::JsonBuf;
 
 #[derive(Debug, Default)]
-pub(super) struct ToolCache(Mutex<Held>);
+pub(super) struct ToolCache(Mutex<CachedTools>);
 
 #[derive(Debug, Default)]
-struct Held {
+struct CachedTools {
     tools: Option<Arc<Vec<JsonBuf>>>,
     /// Counts how often the tools were forgotten. A list that was asked for before is not kept.
     generation: u64,
@@ -18,28 +18,28 @@ struct Held {
 impl ToolCache {
     pub(super) async fn list(&self, client: &Client) -> Result<Arc<Vec<JsonBuf>>, ClientError> {
         let generation = {
-            let held = self.lock();
-            if let Some(tools) = &held.tools {
+            let cached = self.lock();
+            if let Some(tools) = &cached.tools {
                 return Ok(Arc::clone(tools));
             }
-            held.generation
+            cached.generation
         };
         let tools = Arc::new(client.list(Method::ToolsList.name(), "tools").await?);
-        let mut held = self.lock();
-        if held.generation == generation {
-            held.tools = Some(Arc::clone(&tools));
+        let mut cached = self.lock();
+        if cached.generation == generation {
+            cached.tools = Some(Arc::clone(&tools));
         }
         Ok(tools)
     }
 
     /// The tools changed, or may have.
     pub(super) fn forget(&self) {
-        let mut held = self.lock();
-        held.tools = None;
-        held.generation += 1;
+        let mut cached = self.lock();
+        cached.tools = None;
+        cached.generation += 1;
     }
 
-    fn lock(&self) -> MutexGuard<'_, Held> {
+    fn lock(&self) -> MutexGuard<'_, CachedTools> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

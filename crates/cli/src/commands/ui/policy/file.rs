@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::seal::digest;
-use overt_policy::toml_file::Place;
+use overt_policy::toml_file::LineColumn;
 use overt_policy::{Finding, Severity};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -63,14 +63,14 @@ impl UserFile {
 }
 
 /// Everything that is wrong with a text, or can't be meant.
-pub(super) fn findings(text: &str) -> Vec<(Option<Place>, Finding)> {
+pub(super) fn findings(text: &str) -> Vec<(Option<LineColumn>, Finding)> {
     if text.trim().is_empty() {
         return Vec::new();
     }
     check_toml(text)
 }
 
-pub(super) fn finding_json(place: Option<Place>, finding: &Finding) -> Value {
+pub(super) fn finding_json(place: Option<LineColumn>, finding: &Finding) -> Value {
     json!({
         "line": place.map(|place| place.line),
         "column": place.map(|place| place.column),
@@ -95,9 +95,9 @@ pub(super) fn check_usable(text: &str) -> Result<(), Problem> {
     }
 }
 
-fn located(place: Option<Place>, finding: &Finding) -> String {
+fn located(place: Option<LineColumn>, finding: &Finding) -> String {
     match place {
-        Some(Place { line, column }) => format!("line {line}, column {column}: {finding}"),
+        Some(LineColumn { line, column }) => format!("line {line}, column {column}: {finding}"),
         None => finding.to_string(),
     }
 }

@@ -72,8 +72,8 @@ const LISTS: [(&str, &str); 6] = [
     ("policy.scopes.allow", "Nothing but this is allowed"),
     ("policy.tools.allow", "No tools but these are allowed"),
 ];
-/// Tables whose members the form has no place for are named, so that nobody believes that the form
-/// is all.
+/// Tables whose members the form has no place for are named, so that a reader knows that the form
+/// is not all of the file.
 const TABLES: [&str; 3] = ["settings", "policy", "servers"];
 
 /// What the text says; none if it is not TOML.
@@ -182,7 +182,7 @@ fn add(settings: &UiSettings, text: &str, change: PolicyChange, about: &About) -
         return Err(Problem::new(400, "name a tool, a server or a path"));
     }
     let needs_server = matches!(change, PolicyChange::Permit { .. });
-    let meant = subject(named, &known(settings.state.path())?, needs_server)?;
+    let meant = subject(named, &known(settings.state.path(), &settings.configured)?, needs_server)?;
     let new = added(text, change, &meant).map_err(|error| unable(&error))?;
     Ok((new, words(change, &meant, false), caution(&meant)))
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use overt_policy::config::Config;
-use overt_policy::setting::{Source, Values};
+use overt_policy::setting::{SettingValues, Source};
 use overt_policy::toml_file::TomlFile;
 use overt_policy::{Finding, Pointer};
 use serde_json::{Value, json};
@@ -46,7 +46,8 @@ fn places_that_widen(text: &str, user_text: &str) -> Result<Vec<Value>, String> 
     let TomlFile { value, places, .. } = TomlFile::parse(text).map_err(|error| said("it", &error))?;
     let mut found: Vec<Finding> = config.policy.widens(&user.policy).into_iter().collect();
     found.iter_mut().for_each(|finding| finding.at = below("policy", &finding.at));
-    let values = Values::defaults(Arc::new(OfRun::declared())).over(user.settings).capped_by(&user.policy);
+    let values =
+        SettingValues::defaults(Arc::new(OfRun::declared())).over(user.settings).capped_by(&user.policy);
     if let Some(table) = value.get("settings").and_then(Value::as_object)
         && let Err(refused) = values.narrowed_by(table, Source::Configuration)
     {

@@ -3,9 +3,9 @@
 use overt_policy::record::{Effect, Hints};
 use overt_policy::scope::{Scope, ScopeSet, ScopeTemplate};
 use overt_policy::setting::Origin;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use overt_policy::{Authority, Basis, Decision, Overlays, Subject, ToolFacts, Trust};
-use overt_state::audit::{Action, End};
+use overt_state::audit::Action;
 
 use crate::settings::ControlSettings;
 
@@ -59,7 +59,7 @@ pub(in super::super) fn replay(deciders: &Deciders, action: &Action) -> Option<D
 }
 
 pub(super) fn was_made(action: &Action) -> bool {
-    !matches!(action.end, End::Refused(_))
+    action.end.was_made()
 }
 
 /// What the record says about the tool. What it does not say counts as the worst.

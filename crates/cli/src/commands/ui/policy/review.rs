@@ -9,7 +9,7 @@ use super::file::{MOST_EDITED, UserFile, check_usable, finding_json, findings};
 use super::form::form;
 use super::overlay::overlay;
 use super::replay::Deciders;
-use super::tools::{Which, compare};
+use super::tools::{ToolSelection, compare};
 use super::week::Week;
 use crate::output::{file_diff, settings_json};
 use crate::settings::{ControlSettings, UiSettings};
@@ -40,7 +40,7 @@ pub(in super::super) fn show(settings: &UiSettings, week: &Week) -> Result<Value
         "findings": all_findings(text),
         "form": form(text),
         "settings": settings_json(&in_force.values).as_json().read::<Value>().unwrap_or_default(),
-        "tools": compare(settings, week, &deciders, &deciders, Which::All)?,
+        "tools": compare(settings, week, &deciders, &deciders, ToolSelection::All)?,
         "overlay": overlay(settings, text),
     }))
 }
@@ -63,7 +63,7 @@ pub(in super::super) fn preview(settings: &UiSettings, week: &Week, draft: &Draf
         let sources = &settings.audit.sources;
         let after = sources.supposing(text).map_err(|error| Problem::new(422, error.to_string()))?;
         let (before, after) = (Deciders::of(&in_force(settings)), Deciders::of(&after));
-        value["tools"] = compare(settings, week, &before, &after, Which::Changed)?;
+        value["tools"] = compare(settings, week, &before, &after, ToolSelection::Changed)?;
         value["calls"] = week.compare(settings, &before, &after);
     }
     Ok(value)

@@ -3,7 +3,7 @@
 //! week (`own_tools.rs`).
 use overt_documents::live::LiveTool;
 use overt_gateway::pins::{Entry, PinStore, Record};
-use overt_layers::grants::Asks;
+use overt_layers::grants::QuestionKind;
 use overt_policy::scope::ScopeSet;
 use overt_policy::{Authority, ToolFacts, Verdict};
 use overt_state::grants::SqliteStore;
@@ -21,7 +21,7 @@ use crate::settings::{UiSettings, remembered_identity};
 
 /// A tool as it is remembered.
 #[derive(Debug)]
-struct Remembered {
+struct RememberedTool {
     /// The whole name of the server in grants.
     server: String,
     project: Option<String>,
@@ -32,7 +32,7 @@ struct Remembered {
 
 /// Which tools are told of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Which {
+pub(super) enum ToolSelection {
     All,
     /// Those about which another text decides otherwise.
     Changed,
@@ -48,7 +48,7 @@ pub(super) fn compare(
     week: &Week,
     before: &Deciders,
     after: &Deciders,
-    which: Which,
+    which: ToolSelection,
 ) -> Result<Value, Problem> {
     let tools = remembered(settings)?;
     let own = week.own_tools(settings, before, after);
@@ -70,8 +70,8 @@ pub(super) fn compare(
     }
     let Rows { rows, changed, .. } = rows;
     let left_out = match which {
-        Which::All => all - rows.len(),
-        Which::Changed => tools.len().saturating_sub(MOST_TOOLS) + changed - rows.len(),
+        ToolSelection::All => all - rows.len(),
+        ToolSelection::Changed => tools.len().saturating_sub(MOST_TOOLS) + changed - rows.len(),
     };
     Ok(json!({ "rows": rows, "all": all, "changed": changed, "leftOut": left_out }))
 }
@@ -79,19 +79,19 @@ pub(super) fn compare(
 /// The rows of an answer.
 #[derive(Debug)]
 struct Rows {
-    which: Which,
+    which: ToolSelection,
     rows: Vec<Value>,
     changed: usize,
 }
 
 impl Rows {
-    fn new(which: Which) -> Self {
+    fn new(which: ToolSelection) -> Self {
         Self { which, rows: Vec::new(), changed: 0 }
     }
 
     fn add(&mut self, server: &str, project: Option<&str>, tool: &str, now: &Value, then: Option<&Value>) {
         self.changed += usize::from(then.is_some());
-        if self.rows.len() < MOST_ROWS && (self.which == Which::All || then.is_some()) {
+        if self.rows.len() < MOST_ROWS && (self.which == ToolSelection::All || then.is_some()) {
             self.rows.push(json!({
                 "server": server, "project": project, "tool": tool, "now": now, "then": then,
             }));
@@ -100,13 +100,13 @@ impl Rows {
 }
 
 /// Those whose definition is kept.
-fn remembered(settings: &UiSettings) -> Result<Vec<Remembered>, Problem> {
+fn remembered(settings: &UiSettings) -> Result<Vec<RememberedTool>, Problem> {
     let entries = PinStore::new(settings.state.path()).all().map_err(crate::failure::Failure::from)?;
     let records = entries.into_iter().filter_map(|Entry { record, .. }| record.ok());
     Ok(records.flat_map(|record| of_server(&record)).collect())
 }
 
-fn of_server(record: &Record) -> Vec<Remembered> {
+fn of_server(record: &Record) -> Vec<RememberedTool> {
     let server = remembered_identity(&record.identity);
     let texts: Vec<JsonBuf> = record
         .tools
@@ -117,7 +117,7 @@ fn of_server(record: &Record) -> Vec<Remembered> {
     let mut definitions = Definitions::each(&texts);
     let tools = texts.iter().filter_map(|text| LiveTool::read(text.as_json()));
     tools
-        .map(|live| Remembered {
+        .map(|live| RememberedTool {
             server: server.clone(),
             project: record.identity.directory().map(str::to_owned),
             definitions: definitions.remove(&live.name).unwrap_or_default(),
@@ -127,7 +127,7 @@ fn of_server(record: &Record) -> Vec<Remembered> {
         .collect()
 }
 
-impl Remembered {
+impl RememberedTool {
     fn decide(&self, authority: &Authority, store: Option<&SqliteStore>) -> Result<Explained, Problem> {
         let (name, _) = self.server.split_once('#').unwrap_or((&self.server, ""));
         let facts = ToolFacts::undeclared(name, &self.name, self.live.hints);
@@ -156,13 +156,13 @@ fn by(explained: &Explained) -> String {
     match decision.verdict {
         Verdict::Allow => match (&explained.grant, explained.trust) {
             (Some(grant), _) => {
-                let lasts = lasting(grant.terms.lasts, grant.terms.expires);
-                format!("you granted it: {}, {lasts}", grant.id)
+                let lifetime = lasting(grant.terms.lifetime, grant.terms.expires);
+                format!("you granted it: {}, {lifetime}", grant.id)
             }
             (None, Some(trust)) => format!("you decided about the server: it {}", trust_words(trust)),
             (None, None) => why(),
         },
-        Verdict::NeedsApproval if explained.asks == Asks::Trust => {
+        Verdict::NeedsApproval if explained.kind == QuestionKind::Trust => {
             "the first call asks how far you trust the server".to_owned()
         }
         Verdict::NeedsApproval => why(),

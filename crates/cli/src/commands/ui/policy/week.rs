@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use overt_state::audit::{Action, Actions, Newest, Wanted};
+use overt_state::audit::{Action, Actions, NewestRecords, RecordQuery};
 use serde_json::{Value, json};
 
 use super::own_tools::{OwnTool, own_tools};
@@ -22,7 +22,7 @@ pub(in super::super) struct Week {
 /// Calls that were made or refused.
 #[derive(Debug, Default)]
 struct Calls {
-    groups: Vec<Alike>,
+    groups: Vec<SimilarCalls>,
     all: usize,
     /// Records don't say what these needed, or there were too many different ones.
     left_out: usize,
@@ -30,7 +30,7 @@ struct Calls {
 
 /// Calls that are decided alike.
 #[derive(Debug)]
-struct Alike {
+struct SimilarCalls {
     /// The last of them.
     action: Action,
     calls: usize,
@@ -52,7 +52,7 @@ impl Week {
     pub(super) fn compare(&self, settings: &UiSettings, before: &Deciders, after: &Deciders) -> Value {
         let calls = self.calls(settings);
         let (mut rows, mut changed, mut left_out) = (Vec::new(), 0, calls.left_out);
-        for Alike { action, calls } in &calls.groups {
+        for SimilarCalls { action, calls } in &calls.groups {
             let (Some(was), Some(now)) = (replay(before, action), replay(after, action)) else {
                 left_out += calls;
                 continue;
@@ -104,9 +104,10 @@ impl Week {
 
 impl Calls {
     fn read(settings: &UiSettings) -> Self {
-        let wanted = Wanted { since: SystemTime::now().checked_sub(WEEK), ..Wanted::default() };
-        let (mut alike, mut calls): (BTreeMap<Key, Alike>, Self) = (BTreeMap::new(), Self::default());
-        for action in Actions::new(Newest::open(&logs_in(&settings.logs), &wanted)).take(MOST_ACTIONS) {
+        let wanted = RecordQuery { since: SystemTime::now().checked_sub(WEEK), ..RecordQuery::default() };
+        let (mut alike, mut calls): (BTreeMap<Key, SimilarCalls>, Self) = (BTreeMap::new(), Self::default());
+        for action in Actions::new(NewestRecords::open(&logs_in(&settings.logs), &wanted)).take(MOST_ACTIONS)
+        {
             if action.method != "tools/call" {
                 continue;
             }
@@ -116,7 +117,7 @@ impl Calls {
                 Entry::Occupied(mut group) => group.get_mut().calls += 1,
                 Entry::Vacant(_) if is_full => calls.left_out += 1,
                 Entry::Vacant(place) => {
-                    place.insert(Alike { action, calls: 1 });
+                    place.insert(SimilarCalls { action, calls: 1 });
                 }
             }
         }
@@ -127,7 +128,7 @@ impl Calls {
 
 fn key(action: &Action) -> Key {
     let Action { server, server_id, project, target, needed, grant, trust, effect, basis, .. } = action;
-    let was_refused = matches!(action.end, overt_state::audit::End::Refused(_));
+    let was_refused = !action.end.was_made();
     let rest = [grant.as_ref().map(|_| String::new()), trust.clone(), effect.clone(), basis.clone()];
     (server.clone(), server_id.clone(), project.clone(), target.clone(), needed.clone(), rest, was_refused)
 }

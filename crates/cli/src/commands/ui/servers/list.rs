@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use overt_gateway::pins::{PinStore, Record, State};
 use overt_layers::grants::TrustedServer;
-use overt_state::audit::{Newest, Wanted};
+use overt_state::audit::{NewestRecords, RecordQuery};
 use overt_state::grants::SqliteStore;
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ use crate::settings::{UiSettings, logs_in, remembered_identity};
 
 /// What is known of one server.
 #[derive(Debug, Default)]
-struct Known {
+struct KnownServer {
     usage: Usage,
     restarts: Restarts,
     record: Option<Record>,
@@ -25,7 +25,7 @@ struct Known {
 /// How often Overt was started in front of the servers of one log, and how often it had ended
 /// without closing the log.
 #[derive(Debug, Default, Clone)]
-struct Starts {
+struct StartCounts {
     starts: usize,
     crashes: usize,
     last: String,
@@ -37,7 +37,7 @@ const MOST_SERVERS: usize = 1_000;
 const MOST_STARTS: usize = 10_000;
 
 pub(in super::super) fn list(settings: &UiSettings) -> Result<Value, Problem> {
-    let mut known: BTreeMap<Key, Known> = BTreeMap::new();
+    let mut known: BTreeMap<Key, KnownServer> = BTreeMap::new();
     for (key, usage) in read(settings) {
         known.entry(key).or_default().usage = usage;
     }
@@ -76,12 +76,12 @@ fn key_of(record: &Record) -> Key {
     }
 }
 
-fn starts(settings: &UiSettings) -> BTreeMap<String, Starts> {
+fn starts(settings: &UiSettings) -> BTreeMap<String, StartCounts> {
     let logs = logs_in(&settings.logs);
-    let mut all: BTreeMap<String, Starts> = BTreeMap::new();
+    let mut all: BTreeMap<String, StartCounts> = BTreeMap::new();
     for kind in ["start", "recovery"] {
-        let wanted = Wanted { texts: vec![format!("\"kind\":\"{kind}\"")], ..lately() };
-        let mut records = Newest::open_own(&logs, &wanted);
+        let wanted = RecordQuery { texts: vec![format!("\"kind\":\"{kind}\"")], ..lately() };
+        let mut records = NewestRecords::open_own(&logs, &wanted);
         for _ in 0..MOST_STARTS {
             let Some((log, record)) = records.next() else { break };
             if record.text("kind") != kind {
@@ -102,8 +102,8 @@ fn starts(settings: &UiSettings) -> BTreeMap<String, Starts> {
     all
 }
 
-impl Known {
-    fn json(&self, key: &Key, trusted: &[TrustedServer], starts: &BTreeMap<String, Starts>) -> Value {
+impl KnownServer {
+    fn json(&self, key: &Key, trusted: &[TrustedServer], starts: &BTreeMap<String, StartCounts>) -> Value {
         let identity = key.identity();
         let is_it = |one: &&TrustedServer| one.project == key.project && one.server == identity;
         let trust = trusted.iter().find(is_it).map(|one| one.trust.to_string());
@@ -118,7 +118,7 @@ impl Known {
         value["restarts"] = key.id.as_ref().map_or(Value::Null, |_| self.restarts.json());
         value["starts"] = starts.map_or(
             Value::Null,
-            |Starts { starts, crashes, last }| json!({ "count": starts, "crashes": crashes, "last": last }),
+            |StartCounts { starts, crashes, last }| json!({ "count": starts, "crashes": crashes, "last": last }),
         );
         value
     }

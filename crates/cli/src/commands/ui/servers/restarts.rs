@@ -2,7 +2,7 @@
 //! the log.
 use std::collections::BTreeMap;
 
-use overt_state::audit::{Newest, Record, Wanted};
+use overt_state::audit::{NewestRecords, Record, RecordQuery};
 use serde_json::{Value, json};
 
 use super::usage::{Key, lately};
@@ -28,9 +28,9 @@ pub(super) struct Restarts {
 pub(super) fn read(settings: &UiSettings) -> BTreeMap<Key, Restarts> {
     // In a line of the log no other member can begin like that, because quotes in strings are
     // escaped.
-    let wanted = Wanted { texts: vec!["\"kind\":\"upstream_".to_owned()], ..lately() };
+    let wanted = RecordQuery { texts: vec!["\"kind\":\"upstream_".to_owned()], ..lately() };
     let mut servers: BTreeMap<Key, Restarts> = BTreeMap::new();
-    for (_, record) in Newest::open(&logs_in(&settings.logs), &wanted).take(MOST_RECORDS) {
+    for (_, record) in NewestRecords::open(&logs_in(&settings.logs), &wanted).take(MOST_RECORDS) {
         let some = |name: &str| Some(record.text(name)).filter(|text| !text.is_empty());
         let key = Key { name: record.text("server"), id: some("server_id"), project: some("project") };
         if servers.len() < MOST_SERVERS || servers.contains_key(&key) {

@@ -1,7 +1,7 @@
 //! How far a server is believed, decided from the page as `overt trust` does it.
 use overt_layers::grants::TrustedServer;
 use overt_policy::Trust;
-use overt_policy::word::Word as _;
+use overt_policy::word::StringEnum as _;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

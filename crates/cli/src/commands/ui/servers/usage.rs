@@ -2,7 +2,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
-use overt_state::audit::{Action, Actions, End, Newest, Wanted};
+use overt_state::audit::{Action, Actions, End, NewestRecords, RecordQuery};
 use serde_json::{Value, json};
 
 use crate::settings::{UiSettings, logs_in};
@@ -71,13 +71,13 @@ struct Counts {
 /// Servers with what the log says of them, by name, id and project.
 pub(super) fn read(settings: &UiSettings) -> BTreeMap<Key, Usage> {
     let mut servers: BTreeMap<Key, Usage> = BTreeMap::new();
-    for action in Actions::new(Newest::open(&logs_in(&settings.logs), &lately())).take(MOST_ACTIONS) {
+    for action in Actions::new(NewestRecords::open(&logs_in(&settings.logs), &lately())).take(MOST_ACTIONS) {
         let key = Key {
             name: action.server.clone(),
             id: action.server_id.clone(),
             project: action.project.clone(),
         };
-        // Somebody who may not decide about a server is recorded too, and has called nothing.
+        // A refused attempt to decide about a server is recorded too, and is not a call.
         if action.server.is_empty() || action.method.is_empty() {
             continue;
         }
@@ -90,8 +90,8 @@ pub(super) fn read(settings: &UiSettings) -> BTreeMap<Key, Usage> {
 }
 
 /// Records of the last days.
-pub(super) fn lately() -> Wanted {
-    Wanted { since: SystemTime::now().checked_sub(LATELY), ..Wanted::default() }
+pub(super) fn lately() -> RecordQuery {
+    RecordQuery { since: SystemTime::now().checked_sub(LATELY), ..RecordQuery::default() }
 }
 
 impl Counts {
@@ -99,7 +99,7 @@ impl Counts {
         self.calls += 1;
         match action.end {
             End::Refused(_) => self.refused += 1,
-            End::Failed(_) => self.failed += 1,
+            End::Failed(_) | End::FailedBefore(_) => self.failed += 1,
             End::Done | End::Open => {}
         }
     }
@@ -119,11 +119,12 @@ impl Usage {
             self.last.clone_from(&action.ts);
             self.log = Some(action.log.clone());
         }
-        if let End::Failed(word) = &action.end {
+        if let End::Failed(_) | End::FailedBefore(_) = &action.end {
+            let word = action.end.word();
             self.lost += usize::from(word == LOST);
             if self.failures.len() < MOST_FAILURES {
                 let (at, tool) = (action.ts.clone(), action.target.clone());
-                self.failures.push(Failed { at, tool, word: word.clone(), call: action.call.clone() });
+                self.failures.push(Failed { at, tool, word: word.to_owned(), call: action.call.clone() });
             }
         }
         let is_known = self.tools.contains_key(&action.target);

@@ -1,5 +1,5 @@
 //! What keys do, and that an answer is always to what the person saw.
-use overt_layers::grants::{Asks, Broader, Holder, LOCAL, Question, Shown};
+use overt_layers::grants::{Broader, Holder, LOCAL, Question, QuestionDetails, QuestionKind};
 use overt_policy::scope::Scope;
 
 use super::*;
@@ -15,13 +15,13 @@ pub(in super::super) fn open(number: u32, client: &str, project: &str, intent: &
             project: Some(project.to_owned()),
             tool: "edit_file".to_owned(),
             tool_digest: "definition".to_owned(),
-            asks: Asks::Call,
+            kind: QuestionKind::Call,
             scopes: scope("write:file:/home/ada/site/src/app.ts"),
             wider: scope("write:file:/home/ada/site/src"),
             broader: Broader { tool: true, server: true, reading: false, server_digest: "all".to_owned() },
             arguments: format!("digest {number}"),
             plan: None,
-            shown: Shown {
+            shown: QuestionDetails {
                 intent: intent.to_owned(),
                 client: Some(client.to_owned()),
                 server: "filesystem".to_owned(),
@@ -31,7 +31,7 @@ pub(in super::super) fn open(number: u32, client: &str, project: &str, intent: &
                 effect: "changes something, can be undone".to_owned(),
                 arguments: vec!["path \"src/app.ts\"".to_owned()],
                 arguments_json: "{\"path\":\"src/app.ts\"}".to_owned(),
-                ..Shown::default()
+                ..QuestionDetails::default()
             },
             until: 100_000,
         },
@@ -43,7 +43,7 @@ pub(in super::super) fn open(number: u32, client: &str, project: &str, intent: &
 
 fn trust(number: u32) -> Open {
     let mut open = open(number, "Cursor 1.2", "/home/ada/api", "call list_directory");
-    open.question.asks = Asks::Trust;
+    open.question.kind = QuestionKind::Trust;
     open
 }
 

@@ -9,8 +9,8 @@ use super::*;
 
 const NOW: u64 = 50_530;
 
-fn around() -> Surroundings {
-    Surroundings { zone: TimeZone::UTC, home: Some("/home/ada".to_owned()), read_only: None, totals: None }
+fn around() -> ViewContext {
+    ViewContext { zone: TimeZone::UTC, home: Some("/home/ada".to_owned()), read_only: None, totals: None }
 }
 
 fn screen(inbox: &mut Inbox, width: u16, height: u16) -> String {
@@ -218,7 +218,7 @@ fn scp_08_hostile_texts_are_escaped_at_every_size() {
 #[test]
 fn the_header_has_the_totals_of_the_day_and_says_if_nothing_can_be_answered() {
     let totals = Some(DayTotals { allowed: 12, asked: 3, refused: 1 });
-    let around = Surroundings { totals, read_only: Some("why".to_owned()), ..around() };
+    let around = ViewContext { totals, read_only: Some("why".to_owned()), ..around() };
     let inbox = Inbox::default();
     assert_eq!(header(&inbox, &around), "No questions · read-only · Today: 12 allowed, 3 asked, 1 refused");
 }

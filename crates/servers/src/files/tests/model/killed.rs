@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::super::super::write::Sweeper;
-use super::super::super::write::fault::How;
+use super::super::super::write::fault::FaultAction;
 use super::super::super::write::tests::stage::ask_once;
 use super::place::{Place, open};
 
@@ -36,7 +36,7 @@ async fn child() {
     let text = |name: &str| task[name].as_str().unwrap();
     let (path, journal) = (PathBuf::from(text("path")), PathBuf::from(text("journal")));
     let (server, handler) = open(&path, &journal, Sweeper::of_any_age());
-    server.disk.fault.arm(task["calls"].as_i64().unwrap(), How::Kill);
+    server.disk.fault.arm(task["calls"].as_i64().unwrap(), FaultAction::Kill);
     ask_once(&handler, text("tool"), task["arguments"].clone()).await;
     assert!(path.join("root").exists());
 }

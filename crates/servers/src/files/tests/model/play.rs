@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 
-use super::super::super::write::fault::How;
+use super::super::super::write::fault::FaultAction;
 use super::super::super::write::tests::stage::Answer;
 use super::expect::{Expected, expected, place_of};
 use super::killed::call_in_child;
@@ -69,7 +69,7 @@ impl Play {
                 let theirs = format!("o{number};");
                 let text = theirs.clone();
                 let other = move || saved.store(save(&place, path, &text), Ordering::SeqCst);
-                self.place.server.disk.fault.arm(*calls, How::Do(Arc::new(other)));
+                self.place.server.disk.fault.arm(*calls, FaultAction::Do(Arc::new(other)));
                 let answer = self.place.call(tool, &arguments);
                 self.place.server.disk.fault.disarm();
                 self.moment += 1;
@@ -79,7 +79,7 @@ impl Play {
                 }
             }
             Event::Fails(calls, errno) => {
-                self.place.server.disk.fault.arm(*calls, How::Fail(*errno));
+                self.place.server.disk.fault.arm(*calls, FaultAction::Fail(*errno));
                 let answer = self.place.call(tool, &arguments);
                 let has_failed = self.place.server.disk.fault.disarm();
                 self.moment += 1;

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use overt_layers::Control;
-use overt_layers::audit::{Durability, Entry, Ledger, Unwritten};
-use overt_layers::grants::{Answer, Breadth, Extent, GrantStore as _, Lasts, MemoryStore};
+use overt_layers::audit::{Durability, Entry, Ledger, LedgerError};
+use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, GrantStore as _, MemoryStore};
 use overt_policy::finding::{Findings, Pointer};
-use overt_policy::setting::{Declared, Origin, Values};
+use overt_policy::setting::{DeclaredSettings, Origin, SettingValues};
 use overt_toolbox::Changes;
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{JsonBuf, Limits};
@@ -23,7 +23,7 @@ use super::super::super::access::{AbsolutePath, View};
 use super::super::super::error::FileError;
 use super::super::super::watching::Subject;
 use super::super::super::work::{MOST_JOBS, Stop};
-use super::super::super::write::fault::How;
+use super::super::super::write::fault::FaultAction;
 use super::super::super::{Compat, FileServer, Options, settings};
 use super::case::Call;
 
@@ -35,7 +35,7 @@ pub(super) struct Stage {
     ledger: Arc<TestLedger>,
     running: Running,
     /// The disk fails at one of the next system calls of a change.
-    pub(super) fault: Option<How>,
+    pub(super) fault: Option<FaultAction>,
     /// What the case keeps busy until it lets go.
     busy: Vec<Box<dyn std::any::Any>>,
 }
@@ -102,8 +102,8 @@ impl Stage {
             "audit-log-works" => self.ledger.fails.store(false, Ordering::SeqCst),
             // A new server has counted no calls yet, as one whose time has passed.
             "time-passes" => self.restart(),
-            "disk-fails" => self.fault = Some(How::Fail(errno(path))),
-            "crash" => self.fault = Some(How::Do(Arc::new(|| panic!("a test crashes this thread")))),
+            "disk-fails" => self.fault = Some(FaultAction::Fail(errno(path))),
+            "crash" => self.fault = Some(FaultAction::Do(Arc::new(|| panic!("a test crashes this thread")))),
             "many-changes" => self.claim_everything(),
             "many-jobs" => self.take_every_worker().await,
             "many-subscriptions" => self.subscribe_to_everything().await,
@@ -128,7 +128,7 @@ impl Stage {
     }
 
     /// Lets the system call of a change fail that comes after so many others.
-    pub(super) fn arm(&self, calls: i64, fault: &How) {
+    pub(super) fn arm(&self, calls: i64, fault: &FaultAction) {
         self.running.server.disk.fault.arm(calls, fault.clone());
     }
 
@@ -139,7 +139,7 @@ impl Stage {
     fn approve(&self) {
         let grants = &self.running.grants;
         let yes = Answer::Yes {
-            lasts: Lasts::Once,
+            lifetime: GrantLifetime::Once,
             extent: Extent::Project,
             breadth: Breadth::Call,
             expires: None,
@@ -220,9 +220,9 @@ struct TestLedger {
 }
 
 impl Ledger for TestLedger {
-    fn write(&self, _: Entry, _: Durability) -> BoxFuture<'_, Result<(), Unwritten>> {
+    fn write(&self, _: Entry, _: Durability) -> BoxFuture<'_, Result<(), LedgerError>> {
         let written = match self.fails.load(Ordering::SeqCst) {
-            true => Err(Unwritten { why: "the disk is full".to_owned() }),
+            true => Err(LedgerError { why: "the disk is full".to_owned() }),
             false => Ok(()),
         };
         Box::pin(std::future::ready(written))
@@ -242,11 +242,11 @@ fn errno(name: &str) -> Errno {
 }
 
 /// Settings as an operator would set them.
-fn values(table: &Value) -> Values {
-    let declared = Arc::new(Declared::new(settings()).unwrap());
+fn values(table: &Value) -> SettingValues {
+    let declared = Arc::new(DeclaredSettings::new(settings()).unwrap());
     let mut findings = Findings::default();
     let read =
         declared.read(table.as_object().unwrap(), &Pointer::root(), |_| Origin::Default, &mut findings);
     assert!(!findings.has_errors(), "{findings}");
-    Values::defaults(declared).over(read)
+    SettingValues::defaults(declared).over(read)
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rustix::io::Errno;
 use serde_json::{Value, json};
 
-use super::super::fault::How;
+use super::super::fault::FaultAction;
 use super::super::is_ours;
 use super::super::temp::Sweeper;
 use super::stage::{Stage, ask_once, tree_of};
@@ -77,7 +77,7 @@ async fn fs_32_every_call_fails_once() {
             for calls in 0.. {
                 assert!(calls < MOST_CALLS);
                 set_up(&stage);
-                stage.server.disk.fault.arm(calls, How::Fail(errno));
+                stage.server.disk.fault.arm(calls, FaultAction::Fail(errno));
                 let answer = stage.call(tool, arguments.clone()).await;
                 let struck = stage.server.disk.fault.disarm();
                 let now = stage.tree();
@@ -108,7 +108,7 @@ async fn fs_32_every_call_of_an_undoing_fails_once() {
             let before = stage.tree();
             let change = stage.call(tool, arguments.clone()).await.change();
             let after = stage.tree();
-            stage.server.disk.fault.arm(calls, How::Fail(Errno::IO));
+            stage.server.disk.fault.arm(calls, FaultAction::Fail(Errno::IO));
             let answer = stage.call("revert_change", json!({ "change": change })).await;
             let struck = stage.server.disk.fault.disarm();
             let now = stage.tree();
@@ -245,7 +245,7 @@ async fn child() {
     let calls: i64 = parts.next().unwrap().parse().unwrap();
     let server = super::super::super::FileServer::open(&options(&place)).unwrap();
     let handler = overt_layers::open(server.endpoint().unwrap());
-    server.disk.fault.arm(calls, How::Kill);
+    server.disk.fault.arm(calls, FaultAction::Kill);
     let (tool, arguments) = changes().swap_remove(number);
     ask_once(&handler, tool, arguments).await.ok();
     assert!(!tree_of(&place).is_empty());
@@ -262,7 +262,7 @@ async fn fs_37_a_copy_in_progress_is_held() {
         let folder = super::super::super::access::Folder::own(&root).unwrap();
         Sweeper::of_any_age().sweep(&super::super::Disk::default(), &folder);
     };
-    let sweep = How::Do(std::sync::Arc::new(sweep));
+    let sweep = FaultAction::Do(std::sync::Arc::new(sweep));
     let mut swept = 0;
     for calls in 0..MOST_CALLS {
         stage.server.disk.fault.arm(calls, sweep.clone());
@@ -336,9 +336,9 @@ async fn meddled_child() {
         std::fs::write(&into, OTHERS).unwrap();
         std::fs::rename(&into, place.join("root/a")).unwrap();
         *struck.lock().unwrap() = true;
-        fault.arm(kill_after, How::Kill);
+        fault.arm(kill_after, FaultAction::Kill);
     };
-    server.disk.fault.arm(calls, How::Do(std::sync::Arc::new(meddle)));
+    server.disk.fault.arm(calls, FaultAction::Do(std::sync::Arc::new(meddle)));
     ask_once(&handler, "write_file", json!({"path": "a", "content": "new\n"})).await;
     if *has_struck.lock().unwrap() {
         // It came to its end before it could be killed; that is no end of the test.

@@ -4,7 +4,7 @@ use std::os::unix::net::UnixListener;
 use std::sync::Arc;
 
 use overt_layers::Control;
-use overt_layers::grants::{Answer as Said, Breadth, Extent, GrantStore as _, Lasts, MemoryStore};
+use overt_layers::grants::{Answer as Said, Breadth, Extent, GrantLifetime, GrantStore as _, MemoryStore};
 use overt_wire::{Handler, Session};
 use serde_json::{Value, json};
 
@@ -40,8 +40,12 @@ impl<'a> Asked<'a> {
         let open = self.store.questions().unwrap();
         let shown = open[0].question.shown.changes.as_ref().unwrap();
         assert!(shown.irreversible.is_some(), "{shown:?}");
-        let yes =
-            Said::Yes { lasts: Lasts::Once, extent: Extent::Project, breadth: Breadth::Call, expires: None };
+        let yes = Said::Yes {
+            lifetime: GrantLifetime::Once,
+            extent: Extent::Project,
+            breadth: Breadth::Call,
+            expires: None,
+        };
         self.store.decide(&open[0].id, yes).unwrap();
         self.call(tool, &arguments).await
     }
@@ -111,8 +115,12 @@ async fn i_03_a_yes_is_for_what_was_shown() {
     let arguments = json!({ "path": "a" });
     assert_eq!(asked.call("delete_file", &arguments).await.code(), "PERMISSION_NOT_GRANTED");
     let open = asked.store.questions().unwrap();
-    let yes =
-        Said::Yes { lasts: Lasts::Once, extent: Extent::Project, breadth: Breadth::Call, expires: None };
+    let yes = Said::Yes {
+        lifetime: GrantLifetime::Once,
+        extent: Extent::Project,
+        breadth: Breadth::Call,
+        expires: None,
+    };
     asked.store.decide(&open[0].id, yes).unwrap();
     // Somebody writes to it before the call is repeated.
     stage.write("a", "y".repeat(130_000));

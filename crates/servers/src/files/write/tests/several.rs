@@ -1,7 +1,7 @@
 //! Edits of several files: one plan, one change, one undoing; all of it or nothing.
 use serde_json::{Value, json};
 
-use super::super::fault::How;
+use super::super::fault::FaultAction;
 use super::faults::several;
 use super::stage::Stage;
 
@@ -84,7 +84,7 @@ async fn a_second_writer_in_between_stops_all_of_it() {
         set_up(&stage);
         let theirs = path.clone();
         let write = move || std::fs::write(&theirs, "theirs").unwrap();
-        stage.server.disk.fault.arm(calls, How::Do(std::sync::Arc::new(write)));
+        stage.server.disk.fault.arm(calls, FaultAction::Do(std::sync::Arc::new(write)));
         let answer = stage.call("edit_file", several()).await;
         let struck = stage.server.disk.fault.disarm();
         if !struck {
@@ -111,7 +111,7 @@ async fn several_files_without_a_journal_are_all_or_nothing_too() {
     let before = stage.tree();
     for calls in 0..300 {
         set_up(&stage);
-        stage.server.disk.fault.arm(calls, How::Fail(rustix::io::Errno::IO));
+        stage.server.disk.fault.arm(calls, FaultAction::Fail(rustix::io::Errno::IO));
         let answer = stage.call("edit_file", several()).await;
         if !stage.server.disk.fault.disarm() {
             break;

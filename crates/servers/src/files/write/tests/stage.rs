@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use overt_policy::finding::{Findings, Pointer};
-use overt_policy::setting::{Declared, Origin, Values};
+use overt_policy::setting::{DeclaredSettings, Origin, SettingValues};
 use overt_wire::json::Limits;
 use overt_wire::{Exchange, Handler, Message, NoClient, Session};
 use serde_json::{Value, json};
@@ -188,13 +188,13 @@ pub(crate) async fn ask_once(handler: &Arc<dyn Handler>, tool: &str, arguments: 
 }
 
 /// Settings as an operator would set them.
-pub(crate) fn values(table: &Value) -> Values {
-    let declared = Arc::new(Declared::new(settings()).unwrap());
+pub(crate) fn values(table: &Value) -> SettingValues {
+    let declared = Arc::new(DeclaredSettings::new(settings()).unwrap());
     let mut findings = Findings::default();
     let table = table.as_object().unwrap();
     let given = declared.read(table, &Pointer::root(), |_| Origin::Default, &mut findings);
     assert!(!findings.has_errors(), "{findings}");
-    Values::defaults(declared).over(given)
+    SettingValues::defaults(declared).over(given)
 }
 
 impl Answer {

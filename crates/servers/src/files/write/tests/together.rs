@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::super::fault::How;
+use super::super::fault::FaultAction;
 use super::stage::{Stage, ask_once};
 
 /// FS-36: every edit that was said to be made is there at the end.
@@ -121,7 +121,7 @@ async fn what_others_write_meanwhile_is_kept() {
                 fs::write(into, "of somebody else\n").unwrap();
                 fs::rename(into, &path).unwrap();
             });
-            stage.server.disk.fault.arm(calls, How::Do(other));
+            stage.server.disk.fault.arm(calls, FaultAction::Do(other));
             let edit = json!({"path": "a", "edits": [{"find": "old", "replace": "new"}]});
             let answer = stage.call("edit_file", edit).await;
             if !stage.server.disk.fault.disarm() {

@@ -332,7 +332,7 @@ async fn i_03_a_change_that_fails_evicts_nothing() {
             (0..22).for_each(|number| drop(stage.write(&format!("d/{number}"), "")));
             stage.write("large", "x".repeat(90_000));
             let before = stage.tree();
-            stage.server.disk.fault.arm(calls, super::super::fault::How::Fail(rustix::io::Errno::IO));
+            stage.server.disk.fault.arm(calls, super::super::fault::FaultAction::Fail(rustix::io::Errno::IO));
             let answer = stage.call(tool, arguments.clone()).await;
             let struck = stage.server.disk.fault.disarm();
             let kept = stage.place.join(format!("journal/{first}.change")).exists();

@@ -386,7 +386,7 @@ async fn i_11_what_is_written_while_it_is_copied_stays() {
                 std::io::Write::write_all(&mut &file, b"of somebody else").unwrap();
             }
         };
-        stage.server.disk.fault.arm(calls, super::super::fault::How::Do(std::sync::Arc::new(write)));
+        stage.server.disk.fault.arm(calls, super::super::fault::FaultAction::Do(std::sync::Arc::new(write)));
         let answer = stage.call("delete_file", json!({"path": "d", "recursive": true})).await;
         if !stage.server.disk.fault.disarm() {
             answer.ok();

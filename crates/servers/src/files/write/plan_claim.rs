@@ -11,15 +11,15 @@ const SMALL: u64 = 256 << 10;
 
 /// Claims what a plan turns out to be about. A plan that has to wait for its turn is made anew.
 #[derive(Debug)]
-pub(crate) struct Taking {
+pub(crate) struct PlanClaim {
     claims: Claims,
-    state: Mutex<Taken>,
+    state: Mutex<PlanClaimState>,
 }
 
 #[derive(Debug, Default)]
-struct Taken {
+struct PlanClaimState {
     claim: Option<Claim>,
-    /// The plan was given up because somebody else was at it.
+    /// The plan was given up because another call has claimed the same.
     is_waiting: bool,
     /// Room for contents.
     room: Option<ContentRoom>,
@@ -29,12 +29,12 @@ struct Taken {
     undoes: Option<String>,
 }
 
-impl Taking {
+impl PlanClaim {
     pub(crate) fn new(claims: &Claims) -> Self {
         Self { claims: claims.clone(), state: Mutex::default() }
     }
 
-    /// Fails if somebody else is at it; then [`turn`](Self::turn) is to be waited for.
+    /// Fails if another call has claimed it; then wait for [`turn`](Self::turn).
     pub(crate) fn take(&self, paths: Vec<AbsolutePath>) -> Result<(), FileError> {
         let mut state = self.state();
         if !state.claim.as_ref().is_some_and(|claim| claim.covers(&paths)) {
@@ -101,7 +101,7 @@ impl Taking {
         self.state().claim.take()
     }
 
-    fn state(&self) -> std::sync::MutexGuard<'_, Taken> {
+    fn state(&self) -> std::sync::MutexGuard<'_, PlanClaimState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use super::facts::{Base, ClientFacts, ConfigFile};
 use crate::settings::Env;
 
-/// The folders that files are looked for in.
+/// The folders in which clients keep their configuration files.
 #[derive(Debug, Clone)]
-pub(crate) struct Places {
+pub(crate) struct ClientFolders {
     home: Option<PathBuf>,
     applications: Option<PathBuf>,
     project: Option<PathBuf>,
@@ -21,7 +21,7 @@ pub(crate) enum Scope {
     Project,
 }
 
-impl Places {
+impl ClientFolders {
     /// `project` is the folder whose files count besides those of the user.
     pub(crate) fn new(env: &Env, project: Option<PathBuf>) -> Self {
         let given = |name: &str| env.variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -83,13 +83,13 @@ mod tests {
     fn files_are_where_variables_say() {
         let env =
             Env::of(&[("HOME", "/home/me"), ("CODEX_HOME", "/codex"), ("CLAUDE_CONFIG_DIR", "relative")]);
-        let places = Places::new(&env, Some(PathBuf::from("/site")));
+        let places = ClientFolders::new(&env, Some(PathBuf::from("/site")));
         let paths = |word: &str| -> Vec<String> {
             let client = by_word(word).unwrap();
             places.files(client).map(|(path, _)| path.display().to_string()).collect()
         };
         assert_eq!(paths("codex"), ["/codex/config.toml", "/site/.codex/config.toml"]);
         assert_eq!(paths("claude-code"), ["/home/me/.claude.json", "/site/.mcp.json"]);
-        assert!(Places::new(&Env::of(&[]), None).files(by_word("cursor").unwrap()).next().is_none());
+        assert!(ClientFolders::new(&Env::of(&[]), None).files(by_word("cursor").unwrap()).next().is_none());
     }
 }

@@ -5,47 +5,47 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::declaration::Setting;
-use super::declared::Declared;
-use super::given::{Given, Origin};
-use super::held::{FromHeld, Held};
+use super::declared_settings::DeclaredSettings;
+use super::setting_value::{FromSettingValue, SettingValue};
+use super::source_values::{Origin, SourceValues};
 
 /// A value for each of the declared settings. Cheap to clone.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Values {
-    declared: Arc<Declared>,
+pub struct SettingValues {
+    declared: Arc<DeclaredSettings>,
     slots: Arc<Vec<Slot>>,
 }
 
 /// One value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Slot {
-    pub(super) held: Option<Held>,
+    pub(super) held: Option<SettingValue>,
     pub(super) origin: Origin,
 }
 
 // === impl Values ===
 
-impl From<Declared> for Values {
-    fn from(declared: Declared) -> Self {
+impl From<DeclaredSettings> for SettingValues {
+    fn from(declared: DeclaredSettings) -> Self {
         Self::defaults(Arc::new(declared))
     }
 }
 
-impl Values {
-    pub fn defaults(declared: Arc<Declared>) -> Self {
-        let slot = |held: &Option<Held>| Slot { held: held.clone(), origin: Origin::Default };
+impl SettingValues {
+    pub fn defaults(declared: Arc<DeclaredSettings>) -> Self {
+        let slot = |held: &Option<SettingValue>| Slot { held: held.clone(), origin: Origin::Default };
         let slots = Arc::new(declared.defaults().iter().map(slot).collect());
         Self { declared, slots }
     }
 
-    pub fn declared(&self) -> &Arc<Declared> {
+    pub fn declared(&self) -> &Arc<DeclaredSettings> {
         &self.declared
     }
 
     /// These with what a stronger source says. Sources are applied weakest first: file,
     /// environment, flags.
     #[must_use]
-    pub fn over(&self, given: Given) -> Self {
+    pub fn over(&self, given: SourceValues) -> Self {
         let mut slots = (*self.slots).clone();
         for (key, held, origin) in given.0 {
             if let Some(index) = self.declared.index(key) {
@@ -58,15 +58,15 @@ impl Values {
     /// These with what a stronger source says, where lists are added to those of weaker sources: a
     /// flag that denies one thing more must not allow another.
     #[must_use]
-    pub fn adding(&self, given: Given) -> Self {
+    pub fn adding(&self, given: SourceValues) -> Self {
         let mut slots = (*self.slots).clone();
         for (key, held, origin) in given.0 {
             let Some(index) = self.declared.index(key) else { continue };
             let held = match (slots[index].held.take(), held) {
-                (Some(Held::List(old)), Held::List(new)) => Held::List(&old | &new),
-                (Some(Held::Lists(old)), Held::Lists(new)) => {
+                (Some(SettingValue::List(old)), SettingValue::List(new)) => SettingValue::List(&old | &new),
+                (Some(SettingValue::Lists(old)), SettingValue::Lists(new)) => {
                     // The operator's own lists are one.
-                    Held::Lists(BTreeSet::from([old.into_iter().chain(new).flatten().collect()]))
+                    SettingValue::Lists(BTreeSet::from([old.into_iter().chain(new).flatten().collect()]))
                 }
                 (_, held) => held,
             };
@@ -76,15 +76,15 @@ impl Values {
     }
 
     /// The value as it is; none where nothing is set, or where there is no such setting.
-    pub fn held(&self, key: &str) -> Option<&Held> {
+    pub fn held(&self, key: &str) -> Option<&SettingValue> {
         self.slots[self.declared.index(key)?].held.as_ref()
     }
 
     /// The value as a Rust type: `values.get::<u64>("max_results")`. None where the setting is
     /// unknown, holds something else, or holds nothing and the type has no value for that.
-    pub fn get<T: FromHeld>(&self, key: &str) -> Option<T> {
+    pub fn get<T: FromSettingValue>(&self, key: &str) -> Option<T> {
         let index = self.declared.index(key)?;
-        self.slots[index].held.as_ref().map_or_else(T::unset, T::from_held)
+        self.slots[index].held.as_ref().map_or_else(T::unset, T::from_value)
     }
 
     pub fn origin(&self, key: &str) -> Option<&Origin> {
@@ -92,7 +92,7 @@ impl Values {
     }
 
     /// Every setting with its value and where that came from.
-    pub fn iter(&self) -> impl Iterator<Item = (&Setting, Option<&Held>, &Origin)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&Setting, Option<&SettingValue>, &Origin)> {
         self.declared
             .iter()
             .zip(self.slots.iter())

@@ -8,13 +8,13 @@ const MOST: usize = 200;
 const MOST_BYTES: usize = 16 << 20;
 
 #[derive(Debug, Default)]
-pub(super) struct Recorded {
+pub(super) struct RecordedRequests {
     /// The id of the page, and the line of the export.
     requests: VecDeque<(String, JsonBuf)>,
     bytes: usize,
 }
 
-impl Recorded {
+impl RecordedRequests {
     /// `outcome` is the member `result` or `failure` with its value.
     pub(super) fn add(&mut self, id: &str, method: &str, params: &JsonBuf, outcome: (&str, &JsonBuf)) {
         let line = Object::new()
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_exported_in_the_order_that_was_asked_for() {
-        let mut recorded = Recorded::default();
+        let mut recorded = RecordedRequests::default();
         let empty = JsonBuf::empty_object();
         for number in 0..MOST + 1 {
             recorded.add(&format!("r{number}"), "ping", &empty, ("result", &empty));

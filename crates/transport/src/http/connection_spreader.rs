@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 use tokio::runtime::Handle;
 
 /// The runtimes that serve connections, and how many each has.
-pub(super) struct Spread {
+pub(super) struct ConnectionSpreader {
     /// The first is the one that listens.
     runtimes: Vec<(Handle, Arc<AtomicUsize>)>,
 }
@@ -26,7 +26,7 @@ pub(super) enum Accepted {
     Elsewhere(std::net::TcpStream),
 }
 
-impl Spread {
+impl ConnectionSpreader {
     pub(super) fn new(workers: &[Handle]) -> Self {
         let own = std::iter::once(Handle::current());
         let counted = |runtime| (runtime, Arc::new(AtomicUsize::new(0)));

@@ -1,5 +1,5 @@
 //! Places in a text that may hold a credential. Generous: a log takes all of them out, because a
-//! lost word is better than a key left in; a check asks [`Spot::is_real`] as well.
+//! lost word is better than a key left in; a check asks [`SecretSpan::is_real`] as well.
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -10,12 +10,12 @@ use super::real;
 
 /// A part of a text that may be a credential.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spot {
+pub struct SecretSpan {
     pub kind: Kind,
     pub range: Range<usize>,
 }
 
-impl Spot {
+impl SecretSpan {
     /// Whether it looks like a real credential, and not like a placeholder or a word.
     pub fn is_real(&self, text: &str) -> bool {
         let value = &text[self.range.clone()];
@@ -30,26 +30,26 @@ impl Spot {
     }
 }
 
-/// Everything in the text that may be a credential, by where it begins. A spot may lie within the
+/// Everything in the text that may be a credential, by where it begins. A span may lie within the
 /// one before it.
 ///
 /// Takes time in proportion to the length of the text.
-pub fn spots(text: &str) -> Vec<Spot> {
-    let mut spots = Vec::new();
+pub fn secret_spans(text: &str) -> Vec<SecretSpan> {
+    let mut spans = Vec::new();
     // What begins with one of these is looked for only where that stands: most texts have none of
     // them.
     if has(text, b"-----") {
-        after_each(text, "-----BEGIN ", Kind::PrivateKey, private_key, &mut spots);
+        after_each(text, "-----BEGIN ", Kind::PrivateKey, private_key, &mut spans);
     }
     if has(text, b"//") || has(text, forms::BEFORE_WITHOUT_SLASHES) {
         for (mark, service) in forms::BEFORE {
-            after_each(text, mark, Kind::ServiceKey(service), rest_of_key, &mut spots);
+            after_each(text, mark, Kind::ServiceKey(service), rest_of_key, &mut spans);
         }
-        after_each(text, "://", Kind::UserInfo, user_info, &mut spots);
+        after_each(text, "://", Kind::UserInfo, user_info, &mut spans);
     }
-    words(text, 0..text.len(), Names::Counted, &mut spots);
-    spots.sort_by_key(|spot| (spot.range.start, Reverse(spot.range.end)));
-    spots
+    words(text, 0..text.len(), NamedSecrets::Counted, &mut spans);
+    spans.sort_by_key(|span| (span.range.start, Reverse(span.range.end)));
+    spans
 }
 
 /// Whether these few bytes are in the text, without a searcher, which takes longer to make than
@@ -58,9 +58,9 @@ fn has<const N: usize>(text: &str, part: &[u8; N]) -> bool {
     text.as_bytes().windows(N).any(|window| window == part)
 }
 
-/// Whether what follows a name is a spot as well.
+/// Whether what follows a name is a span as well.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Names {
+enum NamedSecrets {
     Counted,
     Ignored,
 }
@@ -71,7 +71,7 @@ fn after_each(
     mark: &str,
     kind: Kind,
     find: impl Fn(&str) -> Option<Range<usize>>,
-    spots: &mut Vec<Spot>,
+    spans: &mut Vec<SecretSpan>,
 ) {
     let mut at = 0;
     while let Some(found) = text[at..].find(mark) {
@@ -79,7 +79,7 @@ fn after_each(
         if let Some(secret) = find(&text[at..]) {
             let range = at + secret.start..at + secret.end;
             at = range.end;
-            spots.push(Spot { kind, range });
+            spans.push(SecretSpan { kind, range });
         }
     }
 }
@@ -111,7 +111,7 @@ fn user_info(after: &str) -> Option<Range<usize>> {
 
 /// Keys of known forms, what follows `Bearer` or `Basic`, and what follows the name of a
 /// credential.
-fn words(text: &str, within: Range<usize>, names: Names, spots: &mut Vec<Spot>) {
+fn words(text: &str, within: Range<usize>, names: NamedSecrets, spans: &mut Vec<SecretSpan>) {
     let mut at = within.start;
     // Words are ASCII, so they can be found byte by byte, and begin and end between characters.
     let bytes = &text.as_bytes()[..within.end];
@@ -121,19 +121,19 @@ fn words(text: &str, within: Range<usize>, names: Names, spots: &mut Vec<Spot>) 
         let word = &text[start..end];
         at = end;
         if let Some(kind) = forms::key(word) {
-            spots.push(Spot { kind, range: start..end });
+            spans.push(SecretSpan { kind, range: start..end });
         } else if forms::is_telegram(&text[..start], word) {
-            spots.push(Spot { kind: Kind::ServiceKey("Telegram"), range: start..end });
+            spans.push(SecretSpan { kind: Kind::ServiceKey("Telegram"), range: start..end });
         } else if matches!(word, "-u" | "--user") {
             if let Some(range) = after_user(text, end) {
-                spots.push(Spot { kind: Kind::Header, range });
+                spans.push(SecretSpan { kind: Kind::Header, range });
             }
         } else if is_scheme_in_text(word) {
             if let Some(range) = after_scheme(text, end) {
                 at = range.end.min(within.end);
-                spots.push(Spot { kind: Kind::Header, range });
+                spans.push(SecretSpan { kind: Kind::Header, range });
             }
-        } else if names == Names::Counted
+        } else if names == NamedSecrets::Counted
             // Few words have a value behind them, and to see that takes less time than to look at
             // the name.
             && (word.starts_with("--") || behind_name(text, end).starts_with([':', '=']))
@@ -141,9 +141,9 @@ fn words(text: &str, within: Range<usize>, names: Names, spots: &mut Vec<Spot>) 
             && let Some(range) = after_name(text, end).or_else(|| after_option(text, word, end))
         {
             at = range.end;
-            spots.push(Spot { kind, range: range.clone() });
+            spans.push(SecretSpan { kind, range: range.clone() });
             // A name may stand before a sentence that has a key in it.
-            words(text, range, Names::Ignored, spots);
+            words(text, range, NamedSecrets::Ignored, spans);
         }
     }
 }

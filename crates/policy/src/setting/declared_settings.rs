@@ -2,20 +2,20 @@
 //! about policies possible.
 use serde_json::{Map, Value};
 
-use super::declaration::{FieldScope, Narrows, Setting};
-use super::given::{Given, Origin};
-use super::held::Held;
+use super::declaration::{FieldScope, Narrowing, Setting};
+use super::setting_value::SettingValue;
+use super::source_values::{Origin, SourceValues};
 use crate::finding::{Findings, Pointer};
 
 /// Settings in the order in which they are shown.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Declared {
+pub struct DeclaredSettings {
     settings: Vec<Setting>,
     /// In the same order.
-    defaults: Vec<Option<Held>>,
+    defaults: Vec<Option<SettingValue>>,
 }
 
-impl Declared {
+impl DeclaredSettings {
     /// All that is wrong with the declarations, else the set.
     pub fn new(settings: Vec<Setting>) -> Result<Self, Findings> {
         let mut findings = Findings::default();
@@ -63,7 +63,7 @@ impl Declared {
         self.defaults[index].as_ref().map(|held| held.to_text(self.settings[index].kind))
     }
 
-    pub(super) fn defaults(&self) -> &[Option<Held>] {
+    pub(super) fn defaults(&self) -> &[Option<SettingValue>] {
         &self.defaults
     }
 
@@ -74,8 +74,8 @@ impl Declared {
         at: &Pointer,
         origin: impl Fn(&Pointer) -> Origin,
         findings: &mut Findings,
-    ) -> Given {
-        let mut given = Given::default();
+    ) -> SourceValues {
+        let mut given = SourceValues::default();
         for (key, value) in table {
             let place = at.join(key);
             let Some(setting) = self.known(key, at, findings) else { continue };
@@ -120,7 +120,7 @@ fn check(setting: &Setting, at: &Pointer, findings: &mut Findings) {
         let fix = "choose a way of narrowing that fits the kind";
         findings.error(at.join("narrows"), format!("`{:?}` does nothing to its kind", setting.narrows), fix);
     }
-    if setting.narrows == Narrows::Never && setting.scope != FieldScope::Configuration {
+    if setting.narrows == Narrowing::Never && setting.scope != FieldScope::Configuration {
         let fix = "say how a policy narrows it, or give it the scope `configuration`";
         findings.error(at.join("scope"), "lets policies set what no policy can change", fix);
     }

@@ -1,32 +1,50 @@
-//! A call that needs a person's approval where nobody can be asked. The server's text is for a
-//! model; this one is for the person who typed it.
+//! A call that was not made: it needs a person's approval where nobody can be asked, or its plan no
+//! longer holds. The server's text is for a model; this one is for the person who typed it.
 use overt_policy::mark::request;
 use overt_wire::json::Json;
 use overt_wire::view::CallResult;
 
 use super::preview::marked;
 use crate::output::{one_line, shell_word};
-use crate::settings::{CallSettings, Env};
+use crate::settings::{CallMode, CallSettings, Env};
 
-/// The code of a result that says so.
+/// The codes of results that say so.
 const NOT_GRANTED: &str = "PERMISSION_NOT_GRANTED";
+const PLAN_CHANGED: &str = "PLAN_CHANGED";
 /// Scopes that a hint names.
 const MOST_SCOPES: usize = 4;
 
-/// What is missing, and what to do instead.
-pub(super) struct Unapproved {
+/// What is wrong, and what to do instead.
+pub(super) struct NotMade {
     pub(super) what: String,
     pub(super) hint: String,
 }
 
-impl Unapproved {
+impl NotMade {
     /// None where the result says something else, or the person could be asked and said no.
     pub(super) fn read(result: CallResult<'_>, settings: &CallSettings, env: &Env) -> Option<Self> {
         let code = marked(result, request::ERROR).get("code").string();
         let is_open = marked(result, request::QUESTION).value().is_some();
-        if env.can_ask() || !is_open || code.as_deref() != Some(NOT_GRANTED) {
-            return None;
+        match code.as_deref() {
+            Some(NOT_GRANTED) if is_open && !env.can_ask() => Some(Self::unapproved(result, settings)),
+            Some(PLAN_CHANGED) if matches!(settings.mode, CallMode::AsPlanned(_)) => {
+                Some(Self::plan_changed(settings))
+            }
+            _ => None,
         }
+    }
+
+    fn plan_changed(settings: &CallSettings) -> Self {
+        let tool = one_line(&settings.tool);
+        let why = "the arguments, or what is there, are not those of the preview";
+        Self {
+            what: format!("the plan for `{tool}` no longer holds: {why}; nothing was changed"),
+            hint: "`--preview` in place of `--plan` shows the changes as they are now, and the new plan"
+                .to_owned(),
+        }
+    }
+
+    fn unapproved(result: CallResult<'_>, settings: &CallSettings) -> Self {
         let tool = one_line(&settings.tool);
         let what =
             format!("`{tool}` needs your approval, and there is no terminal to ask you on; nothing was done");
@@ -34,7 +52,7 @@ impl Unapproved {
             true => with_grants(result).unwrap_or_else(|| "allow it in the file of `--config`".to_owned()),
             false => format!("allow the tool first: `overt grants allow {} --for 8h`", shell_word(&tool)),
         };
-        Some(Self { what, hint: format!("call it at a terminal and answer there, or {allow}") })
+        Self { what, hint: format!("call it at a terminal and answer there, or {allow}") }
     }
 }
 

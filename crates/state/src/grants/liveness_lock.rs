@@ -11,9 +11,9 @@ use overt_layers::seal::random_name;
 use super::client_process::ClientProcess;
 use super::folder::{closed_file, failed};
 
-/// The sign of life of this process.
+/// A locked file that shows other processes that this one runs.
 #[derive(Debug)]
-pub(super) struct Alive {
+pub(super) struct LivenessLock {
     /// The name of this run, under which it keeps what ends with it.
     pub(super) run: String,
     folder: PathBuf,
@@ -27,7 +27,7 @@ const MOST_FILES: usize = 10_000;
 /// The most bytes that are read of the sign of another process.
 const MOST_BYTES: u64 = 256;
 
-impl Alive {
+impl LivenessLock {
     pub(super) fn start(folder: PathBuf) -> Result<Self, StoreError> {
         let unmade = |error| failed("lock a file in", &folder, &error);
         DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(unmade)?;

@@ -10,12 +10,12 @@ use super::words::in_its_words;
 
 /// Cheap to clone.
 #[derive(Debug, Clone)]
-pub(super) struct Ours {
+pub(super) struct OwnTools {
     pub(super) server: Arc<FileServer>,
     tools: Arc<BTreeMap<String, Inner>>,
 }
 
-impl Ours {
+impl OwnTools {
     pub(super) fn of(server: &Arc<FileServer>, tools: &[Tool]) -> Self {
         let tools = tools.iter().map(|tool| (tool.name().to_owned(), tool.inner())).collect();
         Self { server: Arc::clone(server), tools: Arc::new(tools) }

@@ -12,9 +12,9 @@ const MOST_OPEN: usize = 96;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Count(Arc<AtomicUsize>);
 
-/// An open folder that is counted for as long as anybody needs it.
+/// An open folder that is counted for as long as it is in use.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct CountedFolder {
     pub(super) folder: Folder,
     count: Count,
 }
@@ -22,18 +22,18 @@ pub(super) struct Held {
 /// The folder that another one is opened in.
 #[derive(Debug, Clone)]
 pub(super) enum Parent {
-    Open(Arc<Held>),
+    Open(Arc<CountedFolder>),
     Closed(Arc<AbsolutePath>),
 }
 
 impl Count {
-    pub(super) fn hold(&self, folder: Folder) -> Arc<Held> {
+    pub(super) fn hold(&self, folder: Folder) -> Arc<CountedFolder> {
         self.0.fetch_add(1, Ordering::Relaxed);
-        Arc::new(Held { folder, count: self.clone() })
+        Arc::new(CountedFolder { folder, count: self.clone() })
     }
 
     /// How the children of a folder should remember it.
-    pub(super) fn parent(&self, held: &Arc<Held>) -> Parent {
+    pub(super) fn parent(&self, held: &Arc<CountedFolder>) -> Parent {
         if self.0.load(Ordering::Relaxed) < MOST_OPEN {
             Parent::Open(Arc::clone(held))
         } else {
@@ -42,7 +42,7 @@ impl Count {
     }
 }
 
-impl Drop for Held {
+impl Drop for CountedFolder {
     fn drop(&mut self) {
         self.count.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -57,7 +57,7 @@ impl Parent {
             Self::Closed(path) => {
                 let path = path.child(name);
                 let folder = view.folder(path.as_str()).ok()?;
-                // A link that somebody put on the way since then leads elsewhere.
+                // A link that another program put on the way since then leads elsewhere.
                 (folder.path == path).then_some(folder)
             }
         }

@@ -21,7 +21,7 @@ pub(crate) enum HardLinks {
 
 /// The file, open, and its content where that is small enough to be shown.
 #[derive(Debug)]
-pub(crate) struct Old {
+pub(crate) struct OldFile {
     pub(crate) open: OpenFile,
     pub(crate) content: Option<Content>,
     /// The digest of content that was read and is not held.
@@ -30,7 +30,7 @@ pub(crate) struct Old {
 
 /// What a plan saw of a file's content: all of it, or its digest.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Seen<'a> {
+pub(crate) enum SeenContent<'a> {
     Content(&'a [u8]),
     Digest(&'a str),
 }
@@ -67,7 +67,7 @@ impl HardLinks {
     }
 }
 
-impl Old {
+impl OldFile {
     /// Opens what stands at the slot, and reads it if it has at most `most` bytes.
     pub(crate) fn open(slot: &Slot, hardlinks: HardLinks, most: u64, shown: &str) -> Result<Self, FileError> {
         let failed = |errno| FileError::system(errno, shown);
@@ -88,9 +88,9 @@ impl Old {
     }
 
     /// What the plan saw of its content, if it was read.
-    pub(crate) fn seen(&self) -> Option<Seen<'_>> {
-        let whole = self.content.as_ref().map(|content| Seen::Content(&content.bytes));
-        whole.or_else(|| self.digest.as_deref().map(Seen::Digest))
+    pub(crate) fn seen(&self) -> Option<SeenContent<'_>> {
+        let whole = self.content.as_ref().map(|content| SeenContent::Content(&content.bytes));
+        whole.or_else(|| self.digest.as_deref().map(SeenContent::Digest))
     }
 
     /// The digest of its content, if it was read.

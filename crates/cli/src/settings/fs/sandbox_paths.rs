@@ -4,7 +4,7 @@ use std::fs::{DirBuilder, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use overt_servers::files::sandbox::Walls;
+use overt_servers::files::sandbox::SandboxPaths;
 
 use super::super::{ControlPlan, TelemetrySettings};
 
@@ -37,7 +37,11 @@ pub(in crate::settings) struct Serves<'a> {
 }
 
 /// Makes what must be there before the wall is: a rule is about what is there.
-pub(super) fn walls(serves: &Serves<'_>, control: &ControlPlan, telemetry: &TelemetrySettings) -> Walls {
+pub(super) fn sandbox_paths(
+    serves: &Serves<'_>,
+    control: &ControlPlan,
+    telemetry: &TelemetrySettings,
+) -> SandboxPaths {
     let folders = serves.folders.iter().map(|folder| (*folder).to_owned());
     let (mut read, mut write): (Vec<PathBuf>, Vec<PathBuf>) = match serves.is_read_only {
         true => (folders.collect(), Vec::new()),
@@ -57,7 +61,7 @@ pub(super) fn walls(serves: &Serves<'_>, control: &ControlPlan, telemetry: &Tele
     if telemetry.status.is_some() {
         read_if_there.push(PathBuf::from(OWN_STATUS));
     }
-    Walls { read, write, read_if_there }
+    SandboxPaths { read, write, read_if_there }
 }
 
 /// If it can't be made, the code that needs it says so.

@@ -9,28 +9,28 @@ pub(super) const MOST_RUNNING: usize = 64;
 
 /// By the id of the page.
 #[derive(Debug, Default)]
-pub(super) struct Running(Mutex<HashMap<String, oneshot::Sender<()>>>);
+pub(super) struct RunningRequests(Mutex<HashMap<String, oneshot::Sender<()>>>);
 
 /// The place of one request. It is free again when this is dropped, also if the page went away
 /// meanwhile.
 #[derive(Debug)]
-pub(super) struct Place<'a> {
-    running: &'a Running,
+pub(super) struct RequestSlot<'a> {
+    running: &'a RunningRequests,
     id: &'a str,
     /// Ends when the request is cancelled.
     pub(super) cancelled: oneshot::Receiver<()>,
 }
 
-impl Running {
+impl RunningRequests {
     /// None if the id is in use, or too many run.
-    pub(super) fn begin<'a>(&'a self, id: &'a str) -> Option<Place<'a>> {
+    pub(super) fn begin<'a>(&'a self, id: &'a str) -> Option<RequestSlot<'a>> {
         let mut running = self.lock();
         if running.len() >= MOST_RUNNING || running.contains_key(id) {
             return None;
         }
         let (cancel, cancelled) = oneshot::channel();
         running.insert(id.to_owned(), cancel);
-        Some(Place { running: self, id, cancelled })
+        Some(RequestSlot { running: self, id, cancelled })
     }
 
     /// Whether a request was there to cancel. Its place is free when it has ended.
@@ -45,7 +45,7 @@ impl Running {
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for RequestSlot<'_> {
     fn drop(&mut self) {
         self.running.lock().remove(self.id);
     }
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn a_place_is_free_when_its_request_is_gone() {
-        let running = Running::default();
+        let running = RunningRequests::default();
         let ids: Vec<String> = (0..=MOST_RUNNING).map(|number| number.to_string()).collect();
         let mut places: Vec<_> = ids[..MOST_RUNNING].iter().map(|id| running.begin(id).unwrap()).collect();
         assert!(running.begin(&ids[MOST_RUNNING]).is_none(), "too many");
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn a_request_is_cancelled_once() {
-        let running = Running::default();
+        let running = RunningRequests::default();
         let mut place = running.begin("a").unwrap();
         assert!(!running.cancel("b"));
         assert!(running.cancel("a"));

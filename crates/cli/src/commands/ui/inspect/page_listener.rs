@@ -6,18 +6,18 @@ use overt_wire::era::key;
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::{BoxFuture, ErrorObject, Id, Message, Method};
 
-use super::asks::Asks;
 use super::feed::{Direction, Feed};
+use super::pending_questions::PendingQuestions;
 use super::tool_cache::ToolCache;
 
 #[derive(Debug)]
-pub(super) struct Heard {
+pub(super) struct PageListener {
     pub(super) feed: Arc<Feed>,
-    pub(super) asks: Arc<Asks>,
+    pub(super) questions: Arc<PendingQuestions>,
     pub(super) tools: Arc<ToolCache>,
 }
 
-impl Heard {
+impl PageListener {
     /// What the person at the page can do for the server, that the page shows apps, and the
     /// settings that the person chose.
     pub(super) fn capabilities(configuration: Option<Json<'_>>) -> JsonBuf {
@@ -48,7 +48,7 @@ impl Heard {
     }
 }
 
-impl Listener for Heard {
+impl Listener for PageListener {
     fn notification<'a>(&'a self, message: Message, _about: Option<&'a Id>) -> BoxFuture<'a, ()> {
         match message.method() {
             Some(Method::Progress) => self.progress(message.params()),
@@ -68,7 +68,9 @@ impl Listener for Heard {
         Box::pin(async move {
             match Method::of(method) {
                 Method::Ping => Ok(JsonBuf::empty_object()),
-                Method::Elicit | Method::Sample | Method::RootsList => self.asks.ask(method, params).await,
+                Method::Elicit | Method::Sample | Method::RootsList => {
+                    self.questions.ask(method, params).await
+                }
                 _ => Err(ErrorObject::method_not_found(method)),
             }
         })

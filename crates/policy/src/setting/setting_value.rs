@@ -18,7 +18,7 @@ pub const NOTHING: &str = "(none)";
 
 /// What a setting holds. Equal values are equal whatever order they were written in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Held {
+pub enum SettingValue {
     Flag(bool),
     /// Also a number of bytes.
     Number(u64),
@@ -34,9 +34,9 @@ pub enum Held {
 }
 
 /// A Rust value that a setting can be read as.
-pub trait FromHeld: Sized {
+pub trait FromSettingValue: Sized {
     /// None where the setting holds something else.
-    fn from_held(held: &Held) -> Option<Self>;
+    fn from_value(held: &SettingValue) -> Option<Self>;
 
     /// What it is when nothing is set.
     fn unset() -> Option<Self> {
@@ -44,7 +44,7 @@ pub trait FromHeld: Sized {
     }
 }
 
-impl Held {
+impl SettingValue {
     /// As it would be written in JSON. Lists that hold side by side are a list of lists.
     pub fn to_json(&self) -> Value {
         match self {
@@ -94,10 +94,10 @@ impl Held {
     }
 }
 
-macro_rules! from_held {
+macro_rules! from_value {
     ($($kind:ty: $pattern:pat => $value:expr, $unset:expr;)*) => {$(
-        impl FromHeld for $kind {
-            fn from_held(held: &Held) -> Option<Self> {
+        impl FromSettingValue for $kind {
+            fn from_value(held: &SettingValue) -> Option<Self> {
                 match held {
                     $pattern => Some($value),
                     _ => None,
@@ -111,20 +111,20 @@ macro_rules! from_held {
     )*};
 }
 
-from_held! {
-    bool: Held::Flag(flag) => *flag, Some(false);
-    u64: Held::Number(number) => *number, None;
-    Duration: Held::Time(time) => *time, None;
-    String: Held::Text(text) => text.clone(), None;
-    List: Held::List(list) => list.clone(), Some(List::new());
-    BTreeSet<List>: Held::Lists(lists) => lists.clone(), Some(BTreeSet::new());
-    Regions: Held::Regions(regions) => regions.clone(), Some(Regions::top());
-    Vec<RateLimit>: held @ Held::Rates(_) => held.rates(), Some(Vec::new());
+from_value! {
+    bool: SettingValue::Flag(flag) => *flag, Some(false);
+    u64: SettingValue::Number(number) => *number, None;
+    Duration: SettingValue::Time(time) => *time, None;
+    String: SettingValue::Text(text) => text.clone(), None;
+    List: SettingValue::List(list) => list.clone(), Some(List::new());
+    BTreeSet<List>: SettingValue::Lists(lists) => lists.clone(), Some(BTreeSet::new());
+    Regions: SettingValue::Regions(regions) => regions.clone(), Some(Regions::top());
+    Vec<RateLimit>: held @ SettingValue::Rates(_) => held.rates(), Some(Vec::new());
 }
 
-impl<T: FromHeld> FromHeld for Option<T> {
-    fn from_held(held: &Held) -> Option<Self> {
-        T::from_held(held).map(Some)
+impl<T: FromSettingValue> FromSettingValue for Option<T> {
+    fn from_value(held: &SettingValue) -> Option<Self> {
+        T::from_value(held).map(Some)
     }
 
     fn unset() -> Option<Self> {

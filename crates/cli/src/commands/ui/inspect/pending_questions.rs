@@ -9,31 +9,31 @@ use tokio::sync::oneshot;
 use super::feed::Feed;
 
 /// What the person sends back: a result, or an error.
-pub(super) type Said = Result<JsonBuf, ErrorObject>;
+pub(super) type PersonAnswer = Result<JsonBuf, ErrorObject>;
 
 /// Questions that wait. A server that asks more is told so.
 const MOST_WAITING: usize = 64;
 
 #[derive(Debug)]
-pub(super) struct Asks {
+pub(super) struct PendingQuestions {
     feed: Arc<Feed>,
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<OpenQuestions>,
 }
 
 #[derive(Debug, Default)]
-struct Waiting {
+struct OpenQuestions {
     count: u64,
     /// By id: the event that shows the question, and where its answer goes.
-    questions: BTreeMap<String, (JsonBuf, oneshot::Sender<Said>)>,
+    questions: BTreeMap<String, (JsonBuf, oneshot::Sender<PersonAnswer>)>,
 }
 
-impl Asks {
+impl PendingQuestions {
     pub(super) fn new(feed: Arc<Feed>) -> Self {
         Self { feed, waiting: Mutex::default() }
     }
 
     /// Shows a question and waits for its answer. Dropping the future takes it back.
-    pub(super) async fn ask(&self, method: &str, params: Option<Json<'_>>) -> Said {
+    pub(super) async fn ask(&self, method: &str, params: Option<Json<'_>>) -> PersonAnswer {
         let empty = JsonBuf::empty_object();
         let (send, said) = oneshot::channel();
         let id = {
@@ -55,14 +55,14 @@ impl Asks {
             waiting.questions.insert(id.clone(), (shown, send));
             id
         };
-        let _gone = Gone { asks: self, id };
+        let _guard = QuestionGuard { questions: self, id };
         said.await.unwrap_or_else(|_| {
             Err(ErrorObject::new(overt_wire::error::code::INTERNAL, "the page was closed"))
         })
     }
 
     /// Gives the answer to the call that waits for it; false if none waits any more.
-    pub(super) fn answer(&self, id: &str, said: Said) -> bool {
+    pub(super) fn answer(&self, id: &str, said: PersonAnswer) -> bool {
         let question = self.lock().questions.remove(id);
         question.is_some_and(|(_, send)| send.send(said).is_ok())
     }
@@ -72,20 +72,20 @@ impl Asks {
         self.lock().questions.values().map(|(shown, _)| shown.clone()).collect()
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Waiting> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, OpenQuestions> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Takes the question from the page when nobody waits for its answer.
-struct Gone<'a> {
-    asks: &'a Asks,
+/// Takes the question from the page when no call waits for its answer.
+struct QuestionGuard<'a> {
+    questions: &'a PendingQuestions,
     id: String,
 }
 
-impl Drop for Gone<'_> {
+impl Drop for QuestionGuard<'_> {
     fn drop(&mut self) {
-        self.asks.lock().questions.remove(&self.id);
-        self.asks.feed.tell("asks-gone", &Object::new().string("id", &self.id).finish());
+        self.questions.lock().questions.remove(&self.id);
+        self.questions.feed.tell("asks-gone", &Object::new().string("id", &self.id).finish());
     }
 }

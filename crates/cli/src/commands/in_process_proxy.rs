@@ -14,13 +14,13 @@ use crate::failure::Failure;
 use crate::output::Printer;
 use crate::settings::{CallLimits, Connection, ControlSettings, current_project};
 
-/// What decides about the calls of one conversation.
+/// Our own layers in front of one server, with the limits that `overt call` was given.
 #[derive(Debug)]
-pub(super) struct Behind<'a> {
+pub(super) struct InProcessProxy<'a> {
     limits: &'a CallLimits,
 }
 
-impl<'a> Behind<'a> {
+impl<'a> InProcessProxy<'a> {
     pub(super) fn new(limits: &'a CallLimits) -> Self {
         Self { limits }
     }

@@ -3,16 +3,16 @@ use overt_wire::json::{Fault, JsonBuf};
 
 use crate::failure::Complaint;
 
-/// A name and what was given for it.
+/// The name of an argument and its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Word {
+pub(crate) struct RawArgument {
     pub(crate) name: String,
-    pub(crate) given: Given,
+    pub(crate) value: RawValue,
 }
 
-/// A value before the schema was asked what it means.
+/// A value before the schema says how to read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Given {
+pub(crate) enum RawValue {
     /// After `=`: the schema decides whether it is text or JSON.
     Text(String),
     /// After `:=`.
@@ -21,14 +21,14 @@ pub(crate) enum Given {
 
 /// A word is not an argument.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum WordError {
+pub(crate) enum RawArgumentError {
     #[error("`{0}` is not an argument")]
     Shape(String),
     #[error("the value of `{name}` is not valid JSON")]
     Json { name: String, source: Fault },
 }
 
-impl Complaint for WordError {
+impl Complaint for RawArgumentError {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Shape(_) => "arguments look like `name=value`, `name:=json` or `name=@file`".to_owned(),
@@ -37,13 +37,13 @@ impl Complaint for WordError {
     }
 }
 
-impl Word {
+impl RawArgument {
     /// Reads a word; `read` gets the path after an `@`.
     pub(crate) fn parse<E>(text: &str, mut read: impl FnMut(&str) -> Result<String, E>) -> Result<Self, E>
     where
-        E: From<WordError>,
+        E: From<RawArgumentError>,
     {
-        let shape = || WordError::Shape(text.to_owned());
+        let shape = || RawArgumentError::Shape(text.to_owned());
         let (name, value) = text.split_once('=').ok_or_else(shape)?;
         let (name, is_json) = name.strip_suffix(':').map_or((name, false), |name| (name, true));
         if name.is_empty() {
@@ -54,14 +54,14 @@ impl Word {
             Some(path) => read(path)?,
             None => value.to_owned(),
         };
-        let given = if is_json {
-            let json =
-                JsonBuf::parse(&value).map_err(|source| WordError::Json { name: name.to_owned(), source })?;
-            Given::Json(json)
+        let value = if is_json {
+            let json = JsonBuf::parse(&value)
+                .map_err(|source| RawArgumentError::Json { name: name.to_owned(), source })?;
+            RawValue::Json(json)
         } else {
-            Given::Text(value)
+            RawValue::Text(value)
         };
-        Ok(Self { name: name.to_owned(), given })
+        Ok(Self { name: name.to_owned(), value })
     }
 }
 
@@ -69,13 +69,13 @@ impl Word {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<(String, String), WordError> {
-        let word = Word::parse(text, |path| Ok::<_, WordError>(format!("<{path}>")))?;
+    fn parse(text: &str) -> Result<(String, String), RawArgumentError> {
+        let word = RawArgument::parse(text, |path| Ok::<_, RawArgumentError>(format!("<{path}>")))?;
         Ok((
             word.name,
-            match word.given {
-                Given::Text(text) => text,
-                Given::Json(json) => format!("json {}", json.as_str()),
+            match word.value {
+                RawValue::Text(text) => text,
+                RawValue::Json(json) => format!("json {}", json.as_str()),
             },
         ))
     }
@@ -101,9 +101,9 @@ mod tests {
 
     #[test]
     fn other_words_are_refused() {
-        assert!(matches!(parse("echo"), Err(WordError::Shape(_))));
-        assert!(matches!(parse("=x"), Err(WordError::Shape(_))));
-        assert!(matches!(parse(":=1"), Err(WordError::Shape(_))));
-        assert!(matches!(parse("a:={\"x\":1,\"x\":2}"), Err(WordError::Json { .. })));
+        assert!(matches!(parse("echo"), Err(RawArgumentError::Shape(_))));
+        assert!(matches!(parse("=x"), Err(RawArgumentError::Shape(_))));
+        assert!(matches!(parse(":=1"), Err(RawArgumentError::Shape(_))));
+        assert!(matches!(parse("a:={\"x\":1,\"x\":2}"), Err(RawArgumentError::Json { .. })));
     }
 }

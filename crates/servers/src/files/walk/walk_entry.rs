@@ -3,11 +3,11 @@ use std::sync::Arc;
 
 use super::super::access::{AbsolutePath, Facts, Kind, OpenFile, View};
 use super::super::error::FileError;
-use super::held::Held;
+use super::counted_folder::CountedFolder;
 
 /// An entry that can be seen and is not left out.
 #[derive(Debug)]
-pub(crate) struct Found<'a> {
+pub(crate) struct WalkEntry<'a> {
     pub(super) source: Source<'a>,
     /// What it is; what it leads to, where links are followed.
     pub(crate) kind: Kind,
@@ -18,7 +18,7 @@ pub(crate) struct Found<'a> {
 #[derive(Debug)]
 pub(super) enum Source<'a> {
     Child {
-        parent: &'a Arc<Held>,
+        parent: &'a Arc<CountedFolder>,
         name: &'a str,
     },
     /// A link that was followed, or that leads nowhere.
@@ -31,7 +31,7 @@ pub(super) enum Source<'a> {
 
 /// What to do with a folder that was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Next {
+pub(crate) enum WalkStep {
     /// Walk on, into it.
     Into,
     /// Walk on beside it.
@@ -39,12 +39,12 @@ pub(crate) enum Next {
 }
 
 /// Visits the entries of a walk. Each thread has one.
-pub(crate) trait Visit: Send {
+pub(crate) trait Visitor: Send {
     /// An error ends the walk. Only for folders the answer counts.
-    fn visit(&mut self, found: &Found<'_>) -> Result<Next, FileError>;
+    fn visit(&mut self, found: &WalkEntry<'_>) -> Result<WalkStep, FileError>;
 }
 
-impl Found<'_> {
+impl WalkEntry<'_> {
     pub(crate) fn name(&self) -> &str {
         match &self.source {
             Source::Child { name, .. } => name,

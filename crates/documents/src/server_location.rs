@@ -6,15 +6,15 @@ use overt_policy::secrets::is_public_host;
 
 /// Where the server is reached now, and the documents about it with it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct ServerLocation {
     /// The address of the MCP endpoint; none over stdio.
     pub mcp_url: Option<String>,
-    pub documents: Documents,
+    pub documents: DocumentLocation,
 }
 
 /// Where one document finds another.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Documents {
+pub enum DocumentLocation {
     /// In files of one directory. The server itself need not serve them.
     #[default]
     Files,
@@ -22,10 +22,10 @@ pub enum Documents {
     Served,
 }
 
-impl Place {
+impl ServerLocation {
     /// A third-party server at this address.
     pub fn at(mcp_url: impl Into<String>) -> Self {
-        Self { mcp_url: Some(mcp_url.into()), documents: Documents::Files }
+        Self { mcp_url: Some(mcp_url.into()), documents: DocumentLocation::Files }
     }
 
     /// A third-party server that was reached at this address. Documents have the address only if it
@@ -41,7 +41,7 @@ impl Place {
 
     /// A server at this address that we serve with its documents.
     pub fn served(mcp_url: impl Into<String>) -> Self {
-        Self { mcp_url: Some(mcp_url.into()), documents: Documents::Served }
+        Self { mcp_url: Some(mcp_url.into()), documents: DocumentLocation::Served }
     }
 
     /// The MCP endpoint: the public one that is declared, or the one where the server is reached
@@ -61,7 +61,7 @@ impl Place {
     }
 
     fn serving<'a>(&'a self, description: &'a Description) -> Option<&'a str> {
-        self.endpoint(description).filter(|_| self.documents == Documents::Served)
+        self.endpoint(description).filter(|_| self.documents == DocumentLocation::Served)
     }
 }
 
@@ -100,7 +100,7 @@ mod tests {
             ("https://nas.home.arpa/mcp", None),
             ("no address", None),
         ] {
-            assert_eq!(Place::reached(url).mcp_url.as_deref(), told, "{url}");
+            assert_eq!(ServerLocation::reached(url).mcp_url.as_deref(), told, "{url}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Values from one source: a file, the environment, flags, or a client.
 use std::fmt;
 
-use super::held::Held;
+use super::setting_value::SettingValue;
 
 /// Where a value came from, weakest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum Origin {
 
 /// Values from one source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Given(pub(super) Vec<(&'static str, Held, Origin)>);
+pub struct SourceValues(pub(super) Vec<(&'static str, SettingValue, Origin)>);
 
 // === impl Origin ===
 
@@ -44,9 +44,9 @@ impl fmt::Display for Origin {
 
 // === impl Given ===
 
-impl Given {
+impl SourceValues {
     /// `key` is that of a declared setting; the last value for it counts.
-    pub fn set(&mut self, key: &'static str, held: Held, origin: Origin) {
+    pub fn set(&mut self, key: &'static str, held: SettingValue, origin: Origin) {
         self.0.push((key, held, origin));
     }
 

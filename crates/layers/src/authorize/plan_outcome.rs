@@ -1,9 +1,9 @@
-//! What planning a call came to.
+//! The outcome of planning a call.
 use crate::description::CallPlan;
 use crate::permit::PreparedPlan;
 
-/// What planning came to.
-pub(super) enum Planned {
+/// The outcome of planning a call.
+pub(super) enum PlanOutcome {
     /// The tool has no plan.
     No,
     Yes {
@@ -17,7 +17,7 @@ pub(super) enum Planned {
     },
 }
 
-impl Planned {
+impl PlanOutcome {
     pub(super) fn digest(&self) -> Option<&str> {
         match self {
             Self::Yes { plan, .. } => plan.digest.as_deref(),

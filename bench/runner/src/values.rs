@@ -1,0 +1,17 @@
+//! Values of options.
+
+use clap::builder::{RangedU64ValueParser, TypedValueParser as _, ValueParser};
+
+/// A number of rounds, calls or entries: above 0.
+pub(crate) fn count() -> ValueParser {
+    RangedU64ValueParser::<usize>::new().range(1..).into()
+}
+
+/// One of these names, as what it stands for.
+pub(crate) fn one_of<T: Clone + Send + Sync + 'static>(
+    names: impl IntoIterator<Item = &'static str>,
+    find: impl Fn(&str) -> Option<T> + Clone + Send + Sync + 'static,
+) -> ValueParser {
+    let names = clap::builder::PossibleValuesParser::new(names);
+    names.try_map(move |name| find(&name).ok_or("there is no such name")).into()
+}

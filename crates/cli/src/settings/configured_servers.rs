@@ -1,0 +1,86 @@
+//! Servers that a client's file has behind Overt, or that the user's own file names. They are known
+//! before they ran for the first time.
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use clap::Parser as _;
+use overt_policy::scope;
+use overt_transport::client::{Environment, Target};
+
+use super::client_config::find;
+use super::{Env, FoundFile, RunSettings, ServerLaunch, StateDir, TrustFile, connection_of, read_text};
+use crate::args::{Cli, Command};
+use crate::client_files::{Document, Entry, Launch, launch};
+
+/// Finds the servers that are configured.
+#[derive(Debug, Clone)]
+pub(crate) struct ConfiguredServers {
+    env: Env,
+    state: StateDir,
+}
+
+/// The servers by name, each with its identities (`name#id`). There is none where only the client
+/// knows how it starts the server.
+pub(crate) type ServerIdentities = BTreeMap<String, BTreeSet<String>>;
+
+impl ConfiguredServers {
+    /// Those that keep what people decide in this state folder.
+    pub(crate) fn new(env: &Env, state: &StateDir) -> Self {
+        Self { env: env.clone(), state: state.clone() }
+    }
+
+    /// Reads the files. One that can't be read names no server; `overt doctor` says why it can't.
+    pub(crate) fn read(&self) -> ServerIdentities {
+        let mut servers = ServerIdentities::new();
+        for file in find(&[], &self.env).unwrap_or_default() {
+            let Ok(text) = read_text(&file.real) else { continue };
+            let Ok(document) = Document::parse(text, file.syntax, file.servers) else { continue };
+            document.entries().iter().for_each(|entry| self.add_entry(&mut servers, entry, &file));
+        }
+        for decision in TrustFile::resolve(&self.env).decisions().unwrap_or_default() {
+            let begin = ["run", "--name", &decision.name].map(OsString::from);
+            let words = match decision.started {
+                ServerLaunch::Command(words) => std::iter::once("--".to_owned()).chain(words).collect(),
+                ServerLaunch::Url(url) => vec![url],
+            };
+            let words: Vec<OsString> = begin.into_iter().chain(words.into_iter().map(Into::into)).collect();
+            let identities = servers.entry(scope::kind_of(&decision.name)).or_default();
+            identities.extend(identity(&words, &self.env));
+        }
+        servers
+    }
+
+    fn add_entry(&self, servers: &mut ServerIdentities, entry: &Entry, file: &FoundFile) {
+        let Ok(launch) = launch(&entry.node, file.bare_url) else { return };
+        let Launch::Wrapped(program) = &launch else { return };
+        let is_elsewhere =
+            program.option("--state-dir").is_some_and(|theirs| Path::new(theirs) != self.state.path());
+        if is_elsewhere {
+            return;
+        }
+        let name = program.option("--name").unwrap_or(&entry.id.name);
+        let identities = servers.entry(scope::kind_of(name)).or_default();
+        let Ok(connection) = connection_of(entry, &launch, file, &self.env) else { return };
+        if let Target::Command(command) = &connection.target {
+            identities.extend(identity(&command.args, &started_env(&self.env, &command.env)));
+        }
+    }
+}
+
+/// What `overt run` would call the server that these words put it in front of.
+fn identity(words: &[OsString], env: &Env) -> Option<String> {
+    let words = std::iter::once(OsStr::new("overt")).chain(words.iter().map(OsString::as_os_str));
+    let Command::Run(args) = Cli::try_parse_from(words).ok()?.command else { return None };
+    RunSettings::connection(&args, env).ok().map(|connection| connection.identity())
+}
+
+/// The environment in which the client starts Overt.
+fn started_env(env: &Env, entry: &Environment) -> Env {
+    let configured: BTreeSet<&OsStr> = entry.configured().collect();
+    let variables = entry.iter().filter(|(name, _)| configured.contains(name));
+    variables.fold(env.clone(), |env, (name, value)| match name.to_str() {
+        Some(name) => env.with(name, value),
+        None => env,
+    })
+}
