@@ -1,6 +1,7 @@
 //! The result of a call as text.
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::view::{CallResult, Content};
+use serde_json::Value;
 
 use super::pretty::pretty;
 use super::readable::{readable, readable_facts};
@@ -13,7 +14,7 @@ use crate::settings::Save;
 pub(crate) fn outcome_text(result: CallResult<'_>, changes: Option<&str>, save: &Save) -> String {
     let advice = if *save == Save::No { "; --out saves it" } else { "" };
     let mut out = changes.unwrap_or_default().to_owned();
-    let is_said_twice = result.structured().value().is_some();
+    let programs = result.structured().value();
     let structured = |value: Json<'_>| match changes {
         // The lists say once more what the diff shows.
         Some(_) => readable_facts(value),
@@ -23,11 +24,12 @@ pub(crate) fn outcome_text(result: CallResult<'_>, changes: Option<&str>, save: 
     for item in result.content() {
         has_text |= item.kind().as_deref() == Some("text");
         let text = match item.text().as_deref().and_then(document) {
-            // The text is for clients that don't read structured content.
-            Some(value) if item.kind().as_deref() == Some("text") && is_said_twice => {
-                structured(value.as_json())
-            }
-            Some(value) if item.kind().as_deref() == Some("text") => pretty(value.as_json()),
+            Some(value) if item.kind().as_deref() == Some("text") => match programs {
+                Some(programs) if repeats(value.as_json(), programs) => structured(value.as_json()),
+                // A text of its own, such as a file that is JSON.
+                Some(_) => item_text(item, advice),
+                None => pretty(value.as_json()),
+            },
             _ => item_text(item, advice),
         };
         let text = text.trim_end_matches('\n');
@@ -40,6 +42,20 @@ pub(crate) fn outcome_text(result: CallResult<'_>, changes: Option<&str>, save: 
         out.push_str(&structured(value));
     }
     out
+}
+
+/// Whether a text says what the structured content says, for clients that don't read that.
+fn repeats(text: Json<'_>, structured: Json<'_>) -> bool {
+    match (text.read(), structured.read()) {
+        (Ok(Value::Object(text)), Ok(Value::Object(all))) => {
+            // One of them may have more: a diff, or a list that is long.
+            let (less, more) = if text.len() <= all.len() { (&text, &all) } else { (&all, &text) };
+            !less.is_empty() && less.iter().all(|(name, value)| more.get(name) == Some(value))
+        }
+        // What is not an object is wrapped into one there.
+        (Ok(text), Ok(all)) => text == all || all.get("result") == Some(&text),
+        _ => false,
+    }
 }
 
 /// A text that is a JSON object or a JSON list, as many tools answer programs.
@@ -187,6 +203,19 @@ mod tests {
     fn u_06_structure_is_shown_as_lines() {
         check(r#"{"content":[],"structuredContent":{"a":1,"b":["x"]}}"#, "a: 1\nb:\n  - x\n");
         check(r#"{"content":[{"type":"text","text":"t"}],"structuredContent":{"a":1}}"#, "t\n");
+        // A file that is JSON stays as it is.
+        check(
+            r#"{"content":[{"type":"text","text":"{\"a\":{},\"b\": [1]}\n"}],"structuredContent":{"path":"x.json","size":17}}"#,
+            "{\"a\":{},\"b\": [1]}\n",
+        );
+        check(
+            r#"{"content":[{"type":"text","text":"{}"}],"structuredContent":{"path":"x.json","size":2}}"#,
+            "{}\n",
+        );
+        check(
+            r#"{"content":[{"type":"text","text":"[1,2]"}],"structuredContent":{"result":[1,2]}}"#,
+            "- 1\n- 2\n",
+        );
         check(
             r#"{"content":[{"type":"text","text":"{\"a\":1,\"b\":\"x\"}"}],"structuredContent":{"a":1,"b":"x"}}"#,
             "a: 1\nb: x\n",

@@ -27,7 +27,8 @@ pub(super) fn readable_facts(object: Json<'_>) -> String {
 }
 
 fn push(out: &mut String, value: Json<'_>, level: usize, depth: usize) {
-    if depth > DEEPEST {
+    let is_empty = value.members().next().is_none() && value.elements().next().is_none();
+    if depth > DEEPEST || (is_empty && (value.is_object() || value.is_array())) {
         push_line(out, level, &super::safe::json(value));
     } else if value.is_object() {
         for (key, member) in value.members() {
@@ -130,6 +131,12 @@ mod tests {
             r#"[{"path":"a","ranges":[[0,3]],"changed":[{"start_line":1,"text":"one\nTWO"}]},"x",3]"#,
             "- path: a\n  ranges: [[0,3]]\n  changed:\n    - start_line: 1\n      text:\n        one\n        TWO\n- x\n- 3\n",
         );
+    }
+
+    #[test]
+    fn nothing_is_shown_as_nothing() {
+        check("{}", "{}\n");
+        check("[]", "[]\n");
     }
 
     #[test]
