@@ -64,6 +64,9 @@ impl Complaint for RecordError {
 
 /// The backups that are kept of one file.
 const MOST_BACKUPS: usize = 20;
+/// The backups of one file that one second can have. More than are kept: a program that is killed
+/// removes none.
+const MOST_A_SECOND: usize = 1000;
 
 impl Records {
     /// Those in this state folder.
@@ -109,12 +112,12 @@ impl Records {
             let failed = |source| RecordError::Io { what: "write the backup", path: path.clone(), source };
             private_folder(&folder).map_err(failed)?;
             match private_new_file(&path, text.as_bytes()) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < MOST_BACKUPS => {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < MOST_A_SECOND => {
                     number += 1;
                 }
                 written => {
                     written.map_err(failed)?;
-                    self.forget_old(&folder, &key);
+                    self.forget_old(&folder, &key, &path);
                     return Ok(Backup { path });
                 }
             }
@@ -126,16 +129,18 @@ impl Records {
         fs::read_dir(self.folder.join("backups")).map_or(0, |entries| entries.flatten().count())
     }
 
-    /// The times are in the names, so that the order of names is that of times.
-    fn forget_old(&self, folder: &Path, key: &str) {
+    /// The times are in the names, so that the order of names is that of times, except within a
+    /// second; the newest always stays.
+    fn forget_old(&self, folder: &Path, key: &str, newest: &Path) {
         let Ok(entries) = fs::read_dir(folder) else { return };
         let is_of_file = |path: &PathBuf| {
-            path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(key.as_bytes()))
+            path != newest
+                && path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(key.as_bytes()))
         };
         let mut backups: Vec<PathBuf> =
             entries.flatten().map(|entry| entry.path()).filter(is_of_file).collect();
         backups.sort();
-        for old in backups.iter().rev().skip(MOST_BACKUPS) {
+        for old in backups.iter().rev().skip(MOST_BACKUPS - 1) {
             let _ = fs::remove_file(old);
         }
     }
@@ -259,5 +264,22 @@ mod tests {
         assert_eq!(fs::metadata(state.path().join("wrap")).unwrap().permissions().mode() & 0o777, 0o700);
         records.write(file, &FileRecord::default()).unwrap();
         assert_eq!(records.read(file).unwrap(), FileRecord::default());
+    }
+
+    /// A killed program leaves one backup more than are kept.
+    #[test]
+    fn a_second_never_runs_out_of_names_for_backups() {
+        let state = tempfile::TempDir::new().unwrap();
+        let records = Records::new(state.path());
+        let back_up = |text: &str| {
+            records.back_up(Path::new("/site/.mcp.json"), text, "2026-11-16T120000Z").unwrap().path
+        };
+        let paths: Vec<PathBuf> = (0..=MOST_BACKUPS).map(|_| back_up("text")).collect();
+        assert_eq!(records.backups(), MOST_BACKUPS);
+        paths.iter().for_each(|path| fs::write(path, "left by a kill").unwrap());
+        for text in ["one", "two", "three"] {
+            assert_eq!(fs::read_to_string(back_up(text)).unwrap(), text);
+            assert_eq!(records.backups(), MOST_BACKUPS);
+        }
     }
 }

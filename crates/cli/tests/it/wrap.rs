@@ -458,8 +458,8 @@ fn a_killed_wrap_leaves_the_old_file_or_the_new_one() {
         wrapping.0.wait().unwrap();
         let found = home.read("site/.mcp.json");
         assert!(found == before || found == after, "{step}: {found}");
-        home.run(&["wrap", "--yes"]);
-        assert_eq!(home.read("site/.mcp.json"), after, "{step}");
+        let said = report(&home.run(&["wrap", "--yes"]));
+        assert_eq!(home.read("site/.mcp.json"), after, "{step}: {said}");
         home.run(&["unwrap", "--yes"]);
         assert_eq!(home.read("site/.mcp.json"), before, "{step}");
     }
