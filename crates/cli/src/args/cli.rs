@@ -111,3 +111,43 @@ Exit codes:
   3    a server failed or can't be reached, or only a person may do this
   4    an audit log has no end, and no process writes it: after a crash or a cut
   130  interrupted";
+
+#[cfg(test)]
+mod tests {
+    use clap::FromArgMatches as _;
+
+    use super::*;
+    use crate::args::program_with_short_help;
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split(' ').map(OsString::from).collect()
+    }
+
+    /// A server's own options are read as the whole program reads them.
+    #[test]
+    fn a_server_is_read_as_the_whole_program_reads_it() {
+        for line in [
+            "overt fs",
+            "overt fs . --read-only --hidden *.pem --deny write --http 127.0.0.1:0",
+            "overt run --allow read --pin strict --env A=b -- server --help",
+            "overt run https://mcp.example.com/mcp --token-env TOKEN",
+            "overt skills skills --deny write",
+        ] {
+            let quick = Command::server(&words(line));
+            let matches = program_with_short_help().try_get_matches_from(words(line));
+            let whole = matches.and_then(|matches| Cli::from_arg_matches(&matches)).map(|cli| cli.command);
+            assert_eq!(format!("{quick:?}"), format!("{:?}", whole.ok()), "{line}");
+            assert!(quick.is_some(), "{line}");
+        }
+    }
+
+    /// Help and mistakes are left to the whole program, which has the words for them.
+    #[test]
+    fn help_and_mistakes_are_left_to_the_whole_program() {
+        for line in
+            ["overt fs -h", "overt run --help", "overt fs --redonly", "overt list", "overt help fs", "overt"]
+        {
+            assert!(Command::server(&words(line)).is_none(), "{line}");
+        }
+    }
+}
