@@ -2,7 +2,7 @@
 //! is kept for long.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use overt::fuzzing::check_keys;
+use overt_cli::fuzzing::check_keys;
 
 fuzz_target!(|input: (u8, &[u8])| {
     let (cut, bytes) = input;

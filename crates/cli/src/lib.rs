@@ -1,5 +1,5 @@
-//! The `overt` program: parse, resolve, run, report. It is a library only so that the fuzz targets
-//! reach its parsers; nothing else is meant to use it.
+//! The `overt` program: parse, resolve, run, report. Only its `main` and the fuzz targets use this
+//! crate.
 //!
 //! **Invariant:** the only crate that prints, reads the environment or decides an exit code.
 mod args; // what can be typed; doc comments are the help

@@ -17,7 +17,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("overt-state", &["overt-wire", "overt-policy", "overt-layers"]),
     ("overt-gateway", &["overt-wire", "overt-policy", "overt-transport", "overt-layers"]),
     (
-        "overt",
+        "overt-cli",
         &[
             "overt-wire",
             "overt-policy",
@@ -31,6 +31,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "overt-gateway",
         ],
     ),
+    ("overt", &["overt-cli"]),
     (
         "overt-testkit",
         &[

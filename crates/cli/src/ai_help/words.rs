@@ -8,7 +8,7 @@ between them, to give a client the files of a folder with previews and undo, or 
 have changed.";
 
 /// How to get it.
-pub(super) const INSTALL: &str = "cargo install --locked --path crates/cli";
+pub(super) const INSTALL: &str = "cargo install --locked --path crates/overt";
 
 pub(super) const USE_TO: [&str; 11] = [
     "see which tools, resources, templates and prompts an MCP server has, with their arguments",
@@ -85,7 +85,7 @@ pub(super) const BEFORE_THE_COMMANDS: [(&str, &str); 4] = [
 In a checkout of Overt, with Rust 1.95 or later:
 
 ```sh
-cargo install --locked --path crates/cli
+cargo install --locked --path crates/overt
 ```
 
 There is no configuration file. Nothing has to be set up before a command is used.",

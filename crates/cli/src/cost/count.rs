@@ -4,12 +4,15 @@ use std::error::Error;
 use std::iter::Sum;
 use std::ops::Add;
 
-use tiktoken_rs::CoreBPE;
+use tiktoken_rs::{CoreBPE, O200K_BASE_PAT_STR};
 
 use crate::failure::Complaint;
 
 /// The public way to cut text into tokens that every count here uses.
 pub(crate) const ENCODING: &str = "o200k_base";
+
+/// Its tokens: for each the length and the bytes, in the order of their numbers (`build.rs`).
+const TABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.tokens"));
 
 /// How long a text is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -52,11 +55,14 @@ pub(crate) struct TokenCounter(CoreBPE);
 
 impl TokenCounter {
     pub(crate) fn new() -> Result<Self, CostError> {
-        tiktoken_rs::o200k_base().map(Self).map_err(|source| CostError::Table(source.into()))
+        let numbered = tokens(TABLE).map(<[u8]>::to_vec).zip(0..).collect();
+        // Without special tokens: in a definition their words are text.
+        CoreBPE::new(numbered, Default::default(), O200K_BASE_PAT_STR)
+            .map(Self)
+            .map_err(|source| CostError::Table(source.into()))
     }
 
-    /// Text beyond the largest that is counted does not count. Words that are special to a model
-    /// are ordinary here: in a definition they are text.
+    /// Text beyond the largest that is counted does not count.
     pub(crate) fn count(&self, text: &str) -> usize {
         let mut rest = &text[..text.floor_char_boundary(MOST_BYTES)];
         let mut tokens = 0;
@@ -67,6 +73,15 @@ impl TokenCounter {
         }
         tokens
     }
+}
+
+fn tokens(mut table: &[u8]) -> impl Iterator<Item = &[u8]> {
+    std::iter::from_fn(move || {
+        let (length, rest) = table.split_first()?;
+        let (token, rest) = rest.split_at_checked((*length).into())?;
+        table = rest;
+        Some(token)
+    })
 }
 
 impl std::fmt::Debug for TokenCounter {
@@ -88,5 +103,26 @@ impl Add for Count {
 impl Sum for Count {
     fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
         counts.fold(Self::default(), Add::add)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The table that is part of the program is that of the encoding.
+    #[test]
+    fn texts_have_as_many_tokens_as_the_encoding_says() {
+        let (ours, theirs) = (TokenCounter::new().unwrap(), tiktoken_rs::o200k_base().unwrap());
+        for text in [
+            "",
+            "Read a file. Returns its text and an etag.",
+            "{\"type\":\"object\",\"properties\":{\"max_depth\":{\"minimum\":1}}}",
+            "Größe, 東京, Привет, 👩‍👩‍👧, \u{0}",
+            "        \t\n\n    <|endoftext|>",
+        ] {
+            assert_eq!(ours.count(text), theirs.count_ordinary(text), "{text:?}");
+        }
+        assert_eq!(tokens(TABLE).count(), 199_998);
     }
 }

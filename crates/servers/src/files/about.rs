@@ -70,7 +70,7 @@ impl ServerMode {
         ServerRecord {
             when_to_use: self.when_to_use(),
             not_for: self.not_for(),
-            install: [("source".to_owned(), "cargo install --locked --path crates/cli".to_owned())].into(),
+            install: [("source".to_owned(), "cargo install --locked --path crates/overt".to_owned())].into(),
             invocation: Some(Invocation {
                 model_invocable: Some(true),
                 user_invocable: Some(true),

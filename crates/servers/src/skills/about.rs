@@ -31,7 +31,7 @@ pub(super) fn record(options: &Options, enforced: &OperatorLimits) -> ServerReco
             "running the scripts of a skill: use a shell, after the user has agreed",
             "changing skills: edit their files, and the server notices",
         ]),
-        install: [("source".to_owned(), "cargo install --locked --path crates/cli".to_owned())].into(),
+        install: [("source".to_owned(), "cargo install --locked --path crates/overt".to_owned())].into(),
         invocation: Some(Invocation {
             model_invocable: Some(true),
             user_invocable: Some(true),

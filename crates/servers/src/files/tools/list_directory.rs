@@ -215,10 +215,9 @@ fn list(
     let mut items = found.map(Smallest::into_sorted).unwrap_or_default();
     let has_more = items.len() > limit;
     items.truncate(limit);
-    if let Some(snapshot) = has_more.then(|| Snapshot::of(&names, seen, now)).flatten() {
+    if let Some(snapshot) = has_more.then(|| Snapshot::of(names, seen, now)).flatten() {
         snapshots.keep(snapshot_of, snapshot);
     }
-    drop(names);
     let next_cursor = items
         .last()
         .filter(|_| has_more)

@@ -28,10 +28,14 @@ pub(crate) struct EntryNames {
     is_cut: bool,
 }
 
-/// One listing in order.
+/// One listing in order. The names stay where they were read: a copy of a million of them would be
+/// memory that some later page has to give back.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
-    names: EntryNames,
+    /// As the threads read them.
+    parts: Vec<EntryNames>,
+    /// The entries in order: the part, and the index in it.
+    order: Vec<(u32, u32)>,
     pub(crate) seen: WalkTotals,
     /// When the folder was last changed before it was read.
     pub(crate) modified: i128,
@@ -88,7 +92,7 @@ impl EntryNames {
     }
 
     fn get(&self, index: usize) -> SnapshotEntry<'_> {
-        let end = |index: usize| usize::try_from(self.ends[index]).unwrap_or(usize::MAX);
+        let end = |index: usize| position(self.ends[index]);
         let start = if index == 0 { 0 } else { end(index - 1) };
         let kind = match self.kinds[index] {
             0 => Kind::File,
@@ -106,44 +110,48 @@ impl EntryNames {
 
 impl Snapshot {
     /// Puts the names of all threads in order. None if there are too many of them.
-    pub(crate) fn of(parts: &[EntryNames], seen: WalkTotals, modified: i128) -> Option<Self> {
-        if parts.iter().any(|names| names.is_cut)
-            || parts.iter().map(EntryNames::bytes).sum::<usize>() > MOST_BYTES / 2
-        {
+    pub(crate) fn of(parts: Vec<EntryNames>, seen: WalkTotals, modified: i128) -> Option<Self> {
+        let bytes: usize = parts.iter().map(EntryNames::bytes).sum();
+        if parts.iter().any(|names| names.is_cut) || bytes > MOST_BYTES / 2 {
             return None;
         }
-        let places =
-            parts.iter().enumerate().flat_map(|(part, names)| (0..names.len()).map(move |at| (part, at)));
-        let mut places: Vec<(usize, usize)> = places.collect();
-        let kept = |place: &(usize, usize)| parts[place.0].get(place.1);
-        places.sort_unstable_by(|one, other| {
-            let (one, other) = (kept(one), kept(other));
+        let mut order = Vec::with_capacity(parts.iter().map(EntryNames::len).sum());
+        for (names, part) in parts.iter().zip(0..) {
+            order.extend(names.ends.iter().zip(0..).map(|(_, index)| (part, index)));
+        }
+        order.sort_unstable_by(|one, other| {
+            let (one, other) = (entry(&parts, *one), entry(&parts, *other));
             one.key.cmp(&other.key).then_with(|| tree_order(one.path, other.path))
         });
-        let mut names = EntryNames::default();
-        let has_keys = parts.iter().any(|part| !part.keys.is_empty());
-        for place in &places {
-            let SnapshotEntry { key, path, kind } = kept(place);
-            names.push(has_keys.then_some(key), path, kind);
-        }
-        Some(Self { names, seen, modified })
+        Some(Self { parts, order, seen, modified })
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.names.len()
+        self.order.len()
+    }
+
+    fn bytes(&self) -> usize {
+        self.parts.iter().map(EntryNames::bytes).sum::<usize>() + self.order.len() * 8
     }
 
     /// What comes after an entry, whether or not that is still there.
     pub(crate) fn after(&self, key: i128, path: &PathOrder) -> impl Iterator<Item = SnapshotEntry<'_>> {
-        let (mut low, mut high) = (0, self.names.len());
-        while low < high {
-            let middle = low.midpoint(high);
-            let kept = self.names.get(middle);
-            let is_given = kept.key.cmp(&key).then_with(|| path.compare(kept.path).reverse()).is_le();
-            (low, high) = if is_given { (middle + 1, high) } else { (low, middle) };
-        }
-        (low..self.names.len()).map(|index| self.names.get(index))
+        let is_given = |place: &(u32, u32)| {
+            let kept = entry(&self.parts, *place);
+            kept.key.cmp(&key).then_with(|| path.compare(kept.path).reverse()).is_le()
+        };
+        let given = self.order.partition_point(is_given);
+        self.order[given..].iter().map(|place| entry(&self.parts, *place))
     }
+}
+
+fn entry(parts: &[EntryNames], (part, index): (u32, u32)) -> SnapshotEntry<'_> {
+    parts[position(part)].get(position(index))
+}
+
+/// A `u32` fits everywhere that Overt runs.
+fn position(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 impl Snapshots {
@@ -159,11 +167,11 @@ impl Snapshots {
     pub(crate) fn keep(&self, listed: SnapshotKey, snapshot: Snapshot) {
         let mut kept = self.lock();
         kept.retain(|(other, _, used)| *other != listed && used.elapsed() < LIFETIME);
-        let mut bytes: usize = kept.iter().map(|(_, snapshot, _)| snapshot.names.bytes()).sum();
-        bytes += snapshot.names.bytes();
+        let mut bytes: usize = kept.iter().map(|(_, snapshot, _)| snapshot.bytes()).sum();
+        bytes += snapshot.bytes();
         while kept.len() >= MOST_SNAPSHOTS || (bytes > MOST_BYTES && !kept.is_empty()) {
             let Some((_, oldest, _)) = kept.pop_front() else { break };
-            bytes -= oldest.names.bytes();
+            bytes -= oldest.bytes();
         }
         kept.push_back((listed, Arc::new(snapshot), Instant::now()));
     }
@@ -182,7 +190,7 @@ mod tests {
         for (number, path) in paths.iter().enumerate() {
             parts[number % 2].push(None, path, Kind::File);
         }
-        Snapshot::of(&parts, WalkTotals::default(), 7).unwrap()
+        Snapshot::of(parts.into(), WalkTotals::default(), 7).unwrap()
     }
 
     #[test]
@@ -215,6 +223,6 @@ mod tests {
         let long = "x".repeat(1 << 20);
         (0..40).for_each(|_| names.push(None, &long, Kind::File));
         assert!(names.is_cut && names.bytes() == 0);
-        assert!(Snapshot::of(&[names], WalkTotals::default(), 0).is_none());
+        assert!(Snapshot::of(vec![names], WalkTotals::default(), 0).is_none());
     }
 }
