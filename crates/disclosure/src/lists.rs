@@ -12,7 +12,7 @@ use overt_policy::Severity;
 use overt_policy::mark::key;
 use overt_wire::Message;
 use overt_wire::edit::{self, EditError, Step};
-use overt_wire::json::{Json, JsonBuf};
+use overt_wire::json::{Json, JsonBuf, Member};
 use overt_wire::view::Page;
 
 use super::disclosure::Disclosure;
@@ -153,17 +153,46 @@ fn with_marks(entry: Json<'_>, claims: ClaimOwner, marks: &[Mark]) -> Option<Jso
         ClaimOwner::Ours => None,
         ClaimOwner::Theirs => without_claims(entry),
     };
-    for mark in marks {
-        let path: Vec<Step<'_>> = mark.path.iter().map(|name| Step::Member(name)).collect();
-        let value = JsonBuf::of(&mark.value).ok()?;
-        let before = decorated.as_ref().map_or(entry, JsonBuf::as_json);
-        // An entry that can't take a mark, because it has something else in its place, stays
-        // without it.
-        if let Ok(after) = edit::set(before, &path, value.as_json()) {
-            decorated = Some(after);
+    let mut members: Vec<&str> = Vec::new();
+    for member in marks.iter().filter_map(|mark| mark.path.first()) {
+        if !members.contains(member) {
+            members.push(member);
         }
     }
+    // The marks of one member are put together first: an entry is long, its members are short.
+    for member in members {
+        let before = decorated.as_ref().map_or(entry, JsonBuf::as_json);
+        let new = marked_member(before, member, marks);
+        let after = new.and_then(|new| edit::set(before, &[Step::Member(member)], new.as_json()).ok());
+        decorated = after.or(decorated);
+    }
     decorated
+}
+
+/// A member of the entry with its marks. One that can't take a mark, because it has something else
+/// in its place, stays without it; none if it takes none.
+fn marked_member(entry: Json<'_>, member: &str, marks: &[Mark]) -> Option<JsonBuf> {
+    let empty = JsonBuf::empty_object();
+    let written = match entry.get(member) {
+        Member::Absent => Some(empty.as_json()),
+        Member::Null => None,
+        Member::Value(value) => Some(value),
+    };
+    let mut marked: Option<JsonBuf> = None;
+    for mark in marks {
+        let Some((_, below)) = mark.path.split_first().filter(|(first, _)| **first == member) else {
+            continue;
+        };
+        let value = JsonBuf::of(&mark.value).ok()?;
+        let steps: Vec<Step<'_>> = below.iter().map(|name| Step::Member(name)).collect();
+        let after = match marked.as_ref().map(JsonBuf::as_json).or(written) {
+            _ if steps.is_empty() => Some(value),
+            Some(before) => edit::set(before, &steps, value.as_json()).ok(),
+            None => None,
+        };
+        marked = after.or(marked);
+    }
+    marked
 }
 
 /// The entry without claims that only we may make; none if it has no such claim.

@@ -13,7 +13,7 @@ const EDITED: u64 = 64;
 const LARGE: u64 = 16;
 
 /// What the folder holds when it is whole; written last.
-const MADE: &str = "20085 files, 1";
+const MADE: &str = "20085 files, 2";
 
 const WORDS: &[&str] = &[
     "alpha", "server", "request", "file", "tool", "policy", "gateway", "index", "value", "stream", "token",
@@ -53,7 +53,7 @@ impl Random {
 pub(crate) fn make(folder: &Path) -> io::Result<()> {
     let stamp = folder.with_extension("made");
     if fs::read_to_string(&stamp).is_ok_and(|made| made == MADE) && folder.is_dir() {
-        return Ok(());
+        return make_edited(folder);
     }
     let _ = fs::remove_file(&stamp);
     if folder.exists() {
@@ -79,6 +79,13 @@ pub(crate) fn make(folder: &Path) -> io::Result<()> {
     for number in 0..5 {
         fs::write(large.join(format!("x{number}.log")), random.text(10 << 20))?;
     }
+    make_edited(folder)?;
+    fs::write(stamp, MADE)
+}
+
+/// Makes the files that are edited, each time anew: a run that was stopped may have left anything.
+fn make_edited(folder: &Path) -> io::Result<()> {
+    let mut random = Random(0xD1B5_4A32_D192_ED03);
     let edited = folder.join("edit");
     fs::create_dir_all(&edited)?;
     for number in 0..EDITED {
@@ -87,7 +94,7 @@ pub(crate) fn make(folder: &Path) -> io::Result<()> {
         text.insert_str(line, &format!("{BEFORE} = 1\n"));
         fs::write(edited.join(format!("e{number:02}.txt")), text)?;
     }
-    fs::write(stamp, MADE)
+    Ok(())
 }
 
 /// Every tenth has 4 KiB, the others 1 to 9.

@@ -1,7 +1,7 @@
 //! The values that hold for every client, and for one that sends a configuration what that leaves
 //! of them.
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use overt_policy::Policy;
 use overt_policy::setting::{SettingValues, Source, Trust};
@@ -30,7 +30,8 @@ pub struct Configured {
     clients: Clients,
     /// Whatever a client sets, it does not pass this.
     ceiling: Policy,
-    schema: JsonBuf,
+    /// Written when it is first asked for.
+    schema: OnceLock<JsonBuf>,
     /// What clients sent, by its text, and the settings that it led to. A client of the newer era
     /// sends the same with each request.
     seen: Mutex<HashMap<(bool, String), SeenConfiguration>>,
@@ -49,9 +50,7 @@ const MOST_SEEN: usize = 64;
 
 impl Configured {
     pub fn new(values: SettingValues, clients: Clients) -> Self {
-        // Strings, numbers and lists only: it can be written.
-        let schema = JsonBuf::of(&values.declared().schema()).unwrap_or_else(|_| JsonBuf::empty_object());
-        Self { values, clients, ceiling: Policy::top(), schema, seen: Mutex::default() }
+        Self { values, clients, ceiling: Policy::top(), schema: OnceLock::new(), seen: Mutex::default() }
     }
 
     /// These settings under the operator's own policy.
@@ -67,7 +66,9 @@ impl Configured {
 
     /// What is published.
     pub fn schema(&self) -> &JsonBuf {
-        &self.schema
+        let schema = || JsonBuf::of(&self.values.declared().schema());
+        // Strings, numbers and lists only: it can be written.
+        self.schema.get_or_init(|| schema().unwrap_or_else(|_| JsonBuf::empty_object()))
     }
 
     /// Whether a client's configuration has a member that is not a setting of ours.

@@ -18,5 +18,5 @@ pub(crate) use open::Mounts;
 pub use open_error::OpenError;
 pub(crate) use path::AbsolutePath;
 pub(crate) use roots::Roots;
-pub(crate) use unfinished::{DIGITS, PREFIX, SwapName, is_ours};
+pub(crate) use unfinished::{DIGITS, PREFIX, RemovalName, SwapName, is_ours};
 pub(crate) use view::{Follow, SubtreeVisibility, View, VisibilityKey};

@@ -7,9 +7,12 @@ use super::path::AbsolutePath;
 pub(crate) const PREFIX: &str = ".overt-tmp-";
 /// A file that changes places with the one it replaces.
 const SWAP_PREFIX: &str = ".overt-swap-";
+/// What is being deleted, until it was looked at once more.
+const REMOVAL_PREFIX: &str = ".overt-gone-";
 /// Hexadecimal digits after the prefix.
 pub(crate) const DIGITS: usize = 24;
 const SWAP_DIGITS: usize = 40;
+const REMOVAL_DIGITS: usize = 40;
 
 /// The name of a file that changes places with another one. After a kill the name tells what is
 /// there: the new file, the old file that a plan saw, or what another program had written in
@@ -44,10 +47,36 @@ impl SwapName {
     }
 }
 
+/// The name of what is being deleted, until it was looked at once more. After a kill the name tells
+/// whether that is what a plan saw, or something that another program wrote in between (I-09).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RemovalName {
+    /// The first half of the fingerprint of what a plan saw.
+    seen: u128,
+}
+
+impl RemovalName {
+    /// None if `print` is not the fingerprint of a tree.
+    pub(crate) fn of(print: &str) -> Option<Self> {
+        let seen = u128::from_str_radix(print.get(..32)?, 16).ok()?;
+        Some(Self { seen })
+    }
+
+    /// `salt` makes the name unique.
+    pub(crate) fn write(self, salt: u32) -> String {
+        format!("{REMOVAL_PREFIX}{:032x}{salt:08x}", self.seen)
+    }
+
+    pub(crate) fn read(name: &str) -> Option<Self> {
+        Self::of(name.strip_prefix(REMOVAL_PREFIX).filter(|digits| is_hex(digits, REMOVAL_DIGITS))?)
+    }
+}
+
 /// Whether a name is one of ours. No other program names its files so.
 pub(crate) fn is_ours(name: &str) -> bool {
     name.strip_prefix(PREFIX).is_some_and(|digits| is_hex(digits, DIGITS))
         || name.strip_prefix(SWAP_PREFIX).is_some_and(|digits| is_hex(digits, SWAP_DIGITS))
+        || name.strip_prefix(REMOVAL_PREFIX).is_some_and(|digits| is_hex(digits, REMOVAL_DIGITS))
 }
 
 fn is_hex(digits: &str, count: usize) -> bool {
@@ -58,7 +87,8 @@ fn is_hex(digits: &str, count: usize) -> bool {
 pub(super) fn is_unfinished(path: &AbsolutePath) -> bool {
     // Nearly no path has a prefix anywhere.
     let text = path.as_str();
-    (text.contains(PREFIX) || text.contains(SWAP_PREFIX)) && text.split('/').any(is_ours)
+    [PREFIX, SWAP_PREFIX, REMOVAL_PREFIX].iter().any(|prefix| text.contains(prefix))
+        && text.split('/').any(is_ours)
 }
 
 #[cfg(test)]
@@ -72,6 +102,10 @@ mod tests {
         let name = swap.write(3);
         assert!(is_ours(&name), "{name}");
         assert_eq!(SwapName::read(&name), Some(swap));
+        let removal = RemovalName::of(&"ab".repeat(32)).unwrap();
+        let gone = removal.write(9);
+        assert!(is_ours(&gone), "{gone}");
+        assert_eq!((RemovalName::read(&gone), RemovalName::read(&name)), (Some(removal), None));
         for other in [
             "",
             ".overt-tmp-",

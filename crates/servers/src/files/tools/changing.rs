@@ -229,7 +229,7 @@ impl Planning<'_> {
         target: Option<&AbsolutePath>,
         shown: &str,
     ) -> Result<Tree, FileError> {
-        let looking = TreeScan { view: self.view, want, target, shown, stop: self.stop };
+        let looking = TreeScan { view: Some(self.view), want, target, shown, stop: self.stop };
         write::look(&slot.folder, &slot.name, looking)
     }
 

@@ -179,7 +179,7 @@ impl Undo<'_> {
         }
         let target = to.path();
         let looking = TreeScan {
-            view: self.planning.view,
+            view: Some(self.planning.view),
             want: TreePurpose::Own,
             target: Some(&target),
             shown: &shown,

@@ -187,7 +187,7 @@ fn still(
     shown: &str,
 ) -> Result<(), ChangeError> {
     in_place(&slot.folder, shown)?;
-    let looking = TreeScan { view: making.view, want, target: None, shown, stop: making.stop };
+    let looking = TreeScan { view: Some(making.view), want, target: None, shown, stop: making.stop };
     let now = tree::look(&slot.folder, &slot.name, looking).map_err(not_made)?;
     if now.identity == seen.identity { Ok(()) } else { Err(not_made(FileError::conflict(shown))) }
 }
@@ -242,7 +242,7 @@ fn take_away(
 ) -> Result<(), ChangeError> {
     let (disk, (folder, name)) = (making.disk, at);
     let failed = |errno| not_made(FileError::system(errno, shown));
-    let aside = temp::name().map_err(failed)?;
+    let aside = temp::removal_name(seen).map_err(failed)?;
     match disk.rename(at, (folder, &aside), Overwrite::Nothing) {
         Ok(()) => {}
         // overlayfs can't rename a folder of a lower layer (I-06). What goes piece by piece can't
@@ -253,14 +253,13 @@ fn take_away(
         }
         Err(errno) => return Err(failed(errno)),
     }
-    let looking =
-        TreeScan { view: making.view, want: TreePurpose::Own, target: None, shown, stop: &Stop::default() };
-    let is_same = tree::look(folder, &aside, looking).is_ok_and(|now| now.print == seen.print);
-    if !is_same {
+    if !tree::print(folder, &aside).is_ok_and(|now| now == seen.print) {
         return Err(put_back(disk, folder, &aside, name, shown));
     }
-    // What is left of it is swept later.
-    drop(remove::all(disk, folder, &aside));
+    // From now on it may be swept, also in part.
+    let swept = temp::name().map_err(failed)?;
+    let is_swept = disk.rename((folder, &aside), (folder, &swept), Overwrite::Nothing).is_ok();
+    drop(remove::all(disk, folder, if is_swept { &swept } else { &aside }));
     confirm(disk, &[folder], shown)
 }
 

@@ -9,14 +9,14 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::super::access::{DIGITS, Facts, Folder, Kind, PREFIX, SwapName, is_ours};
+use super::super::access::{DIGITS, Facts, Folder, Kind, PREFIX, RemovalName, SwapName, is_ours};
 use super::disk::{Disk, Overwrite};
 use super::remove;
+use super::tree::{self, Tree};
 
 /// What is younger may belong to a process that has not held it yet, or holds it no longer and is
 /// about to give it its name.
 const LEAST_AGE: Duration = Duration::from_secs(5);
-/// This age counts where a file system can't tell whether another process holds the file.
 const LEAST_AGE_UNHELD: Duration = Duration::from_mins(10);
 /// Until a folder is looked through again in which something was left.
 const UNTIL_AGAIN: Duration = Duration::from_secs(5);
@@ -30,6 +30,14 @@ pub(super) fn name() -> Result<String, Errno> {
     let mut bits = [0; DIGITS / 2];
     getrandom::fill(&mut bits).map_err(|_| Errno::IO)?;
     Ok(bits.iter().fold(PREFIX.to_owned(), |name, byte| name + &format!("{byte:02x}")))
+}
+
+/// A unique name for what is being deleted.
+pub(super) fn removal_name(seen: &Tree) -> Result<String, Errno> {
+    let mut salt = [0; 4];
+    getrandom::fill(&mut salt).map_err(|_| Errno::IO)?;
+    let name = RemovalName::of(&seen.print).ok_or(Errno::INVAL)?;
+    Ok(name.write(u32::from_ne_bytes(salt)))
 }
 
 /// A file that is being written; removed unless it gets its name.
@@ -84,6 +92,8 @@ pub(crate) struct Sweeper {
     /// When a folder is next looked through; never again if nothing was left.
     swept: Mutex<HashMap<(u64, u64), Option<Instant>>>,
     least_age: Duration,
+    /// This age counts where it can't be told whether another process holds it.
+    least_age_unheld: Duration,
     until_again: Duration,
 }
 
@@ -98,7 +108,12 @@ enum CleanupOutcome {
 
 impl Default for Sweeper {
     fn default() -> Self {
-        Self { swept: Mutex::default(), least_age: LEAST_AGE, until_again: UNTIL_AGAIN }
+        Self {
+            swept: Mutex::default(),
+            least_age: LEAST_AGE,
+            least_age_unheld: LEAST_AGE_UNHELD,
+            until_again: UNTIL_AGAIN,
+        }
     }
 }
 
@@ -106,7 +121,8 @@ impl Sweeper {
     /// Removes every file that no process holds, and looks again each time.
     #[cfg(test)]
     pub(crate) fn of_any_age() -> Self {
-        Self { swept: Mutex::default(), least_age: Duration::ZERO, until_again: Duration::ZERO }
+        let now = Duration::ZERO;
+        Self { swept: Mutex::default(), least_age: now, least_age_unheld: now, until_again: now }
     }
 
     /// Removes what killed processes left in a folder. What fails is left for another time.
@@ -156,6 +172,15 @@ impl Sweeper {
         {
             return put_back(disk, folder, name, swap, &facts);
         }
+        if let Some(removal) = RemovalName::read(name) {
+            // Looking at a large folder takes long, and nothing holds it meanwhile.
+            if age < self.least_age_unheld {
+                return CleanupOutcome::Still;
+            }
+            if tree::print(folder, name).ok().and_then(|now| RemovalName::of(&now)) != Some(removal) {
+                return kept(name);
+            }
+        }
         if facts.kind == Kind::Link {
             return disk.remove(folder, name).map_or(CleanupOutcome::Still, |()| CleanupOutcome::Gone);
         }
@@ -166,7 +191,7 @@ impl Sweeper {
         // A living process holds what it writes.
         match rustix::fs::flock(&handle, FlockOperation::NonBlockingLockExclusive) {
             Err(Errno::WOULDBLOCK) => return CleanupOutcome::Still,
-            Err(_) if age < LEAST_AGE_UNHELD => return CleanupOutcome::Still,
+            Err(_) if age < self.least_age_unheld => return CleanupOutcome::Still,
             Ok(()) | Err(_) => {}
         }
         remove::all(disk, folder, name).map_or(CleanupOutcome::Still, |()| CleanupOutcome::Gone)
@@ -191,8 +216,7 @@ fn put_back(disk: &Disk, folder: &Folder, name: &str, swap: SwapName, displaced:
         now.is_some_and(|now| now.inode == swap.new_inode && now.modified <= displaced.changed)
     };
     let Some(target) = target.filter(is_untouched) else {
-        tracing::warn!(name, "a file that somebody else wrote during a change is kept under this name");
-        return CleanupOutcome::Kept;
+        return kept(name);
     };
     if disk.rename((folder, name), (folder, &target), Overwrite::Exchanged).is_err() {
         return CleanupOutcome::Kept;
@@ -204,6 +228,11 @@ fn put_back(disk: &Disk, folder: &Folder, name: &str, swap: SwapName, displaced:
         Ok(None) => CleanupOutcome::Gone,
         _ => CleanupOutcome::Kept,
     }
+}
+
+fn kept(name: &str) -> CleanupOutcome {
+    tracing::warn!(name, "what somebody else wrote during a change is kept under this name");
+    CleanupOutcome::Kept
 }
 
 #[cfg(test)]

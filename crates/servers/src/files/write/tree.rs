@@ -27,7 +27,8 @@ pub(crate) enum TreePurpose {
 /// Where to look, and for whom.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TreeScan<'a> {
-    pub(crate) view: &'a View,
+    /// None if nothing is decided.
+    pub(crate) view: Option<&'a View>,
     pub(crate) want: TreePurpose,
     /// Where it is to be: every name must be allowed there too.
     pub(crate) target: Option<&'a AbsolutePath>,
@@ -98,6 +99,13 @@ pub(crate) fn look(folder: &Folder, name: &str, looking: TreeScan<'_>) -> Result
     Ok(walk.finish())
 }
 
+/// The fingerprint of whatever stands at a name in a folder, which nothing is decided about.
+pub(super) fn print(folder: &Folder, name: &str) -> Result<String, FileError> {
+    let looking =
+        TreeScan { view: None, want: TreePurpose::Own, target: None, shown: name, stop: &Stop::default() };
+    look(folder, name, looking).map(|tree| tree.print)
+}
+
 impl Walk<'_> {
     fn inside(&mut self, folder: &Folder, name: &str) -> Result<(), FileError> {
         let top = folder.child_folder_here(name).map_err(|error| self.named(error))?;
@@ -157,6 +165,7 @@ impl Walk<'_> {
     /// Whether the entry is there for this call.
     fn may(&self, path: &AbsolutePath, inner: &str) -> Result<bool, FileError> {
         let TreeScan { view, want, target, shown, .. } = self.looking;
+        let Some(view) = view else { return Ok(true) };
         let is_there = want != TreePurpose::See || view.sees(path);
         let may =
             want != TreePurpose::Change || (view.may_change(path) && (target.is_none() || view.sees(path)));

@@ -293,8 +293,7 @@ async fn i_09_a_kill_loses_nothing_that_others_wrote() {
             for kill_after in 0..4 {
                 let stage = Stage::fast();
                 stage.write("a", "old\n");
-                let task = format!("{}\n{over}\n{calls}\n{kill_after}", stage.place.display());
-                has_ended = run_test("files::write::tests::faults::meddled_child", &task);
+                has_ended = run_meddled(&stage, "write_file", over, calls, kill_after);
                 if !stage.read("a").contains("somebody") {
                     conflicts += 1;
                 }
@@ -315,6 +314,40 @@ async fn i_09_a_kill_loses_nothing_that_others_wrote() {
         }
     }
     assert!(conflicts > 0, "no kill came between the change and its taking back");
+}
+
+/// I-09: somebody else saves the file at any moment of a delete, and the server is killed soon
+/// after. What they wrote is still there once the next server has tidied up.
+#[tokio::test]
+async fn i_09_a_killed_delete_loses_nothing_that_others_wrote() {
+    let mut kept = 0;
+    for calls in 0..MOST_CALLS {
+        let mut has_ended = false;
+        for kill_after in 0..4 {
+            let stage = Stage::fast();
+            stage.write("a", "old\n");
+            has_ended = run_meddled(&stage, "delete_file", true, calls, kill_after);
+            let (_, handler) = sweeping(&stage.place);
+            ask_once(&handler, "write_file", json!({"path": "next", "content": "x"})).await.ok();
+            let swept = stage.tree();
+            let theirs: Vec<_> = swept.iter().filter(|(_, text)| *text == OTHERS).collect();
+            assert_eq!(theirs.is_empty(), has_ended, "call {calls}, killed after {kill_after}: {swept:?}");
+            kept += theirs.iter().filter(|(path, _)| is_ours(path)).count();
+            if has_ended {
+                break;
+            }
+        }
+        if has_ended {
+            break;
+        }
+    }
+    assert!(kept > 0, "no kill came between the delete and its taking back");
+}
+
+/// Whether the change was made without anybody else's.
+fn run_meddled(stage: &Stage, tool: &str, over: bool, calls: i64, kill_after: i64) -> bool {
+    let task = format!("{}\n{over}\n{calls}\n{kill_after}\n{tool}", stage.place.display());
+    run_test("files::write::tests::faults::meddled_child", &task)
 }
 
 /// Somebody else writes, and then it is killed. Does nothing by itself.
@@ -339,7 +372,12 @@ async fn meddled_child() {
         fault.arm(kill_after, FaultAction::Kill);
     };
     server.disk.fault.arm(calls, FaultAction::Do(std::sync::Arc::new(meddle)));
-    ask_once(&handler, "write_file", json!({"path": "a", "content": "new\n"})).await;
+    let tool = parts[4];
+    let mut arguments = json!({ "path": "a" });
+    if tool == "write_file" {
+        arguments["content"] = json!("new\n");
+    }
+    ask_once(&handler, tool, arguments).await;
     if *has_struck.lock().unwrap() {
         // It came to its end before it could be killed; that is no end of the test.
         let own = rustix::process::getpid();
