@@ -360,7 +360,11 @@ async fn meddled_child() {
     let place = PathBuf::from(parts[0]);
     let (over, calls, kill_after) =
         (parts[1] == "true", parts[2].parse().unwrap(), parts[3].parse().unwrap());
-    let server = super::super::super::FileServer::open(&options(&place)).unwrap();
+    let tool = parts[4];
+    let mut options = options(&place);
+    // With one, what is deleted is moved into it, whatever it is.
+    options.journal = options.journal.filter(|_| tool != "delete_file");
+    let server = super::super::super::FileServer::open(&options).unwrap();
     let handler = overt_layers::open(server.endpoint().unwrap());
     let (fault, has_struck) = (server.disk.fault.clone(), std::sync::Arc::new(std::sync::Mutex::new(false)));
     let struck = std::sync::Arc::clone(&has_struck);
@@ -372,7 +376,6 @@ async fn meddled_child() {
         fault.arm(kill_after, FaultAction::Kill);
     };
     server.disk.fault.arm(calls, FaultAction::Do(std::sync::Arc::new(meddle)));
-    let tool = parts[4];
     let mut arguments = json!({ "path": "a" });
     if tool == "write_file" {
         arguments["content"] = json!("new\n");
