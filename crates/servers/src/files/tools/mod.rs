@@ -15,6 +15,8 @@ mod read_multiple_files; // several files
 mod get_file_info; // what stands at a path
 mod globs; // globs as arguments
 mod cursor; // where a list goes on
+mod list_schema; // what `list_directory` takes and returns
+mod list_run; // the listing of `list_directory`
 mod list_directory; // what is in a directory
 mod find_pattern; // which names, kinds, sizes and times
 mod find_files; // paths by name, kind, size and time
