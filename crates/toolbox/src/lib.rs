@@ -12,6 +12,7 @@ mod tool; // one tool
 mod plan; // tools that change something: a plan, and its application
 mod adapter; // the same tool with other arguments and another result
 mod change; // what changes, for people to look at
+mod body; // what there is before or after it
 mod preview; // whether a call is only tried
 mod review; // what people get to look at
 mod schema; // Rust types as JSON Schema, and the check against it
@@ -48,7 +49,8 @@ pub use adapter::Inner;
 pub use announce::Changes;
 pub use app::App;
 pub use ask::Answer;
-pub use change::{Blob, Body, Change, Tree};
+pub use body::{Blob, Body, Tree};
+pub use change::Change;
 pub use content::{Content, Role};
 pub use context::Context;
 pub use declare::{DeclarationError, Toolbox};

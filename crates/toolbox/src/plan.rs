@@ -298,7 +298,7 @@ fn write_canonical(value: &Value, out: &mut String) {
 mod tests {
     use serde_json::json;
 
-    use super::super::change::{Blob, Tree};
+    use super::super::body::{Blob, Tree};
     use super::*;
 
     fn digest(tool: &str, arguments: &Value, changes: &[Change]) -> String {

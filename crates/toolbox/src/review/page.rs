@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 
 use overt_wire::rfc3339::format_millis;
 
-use super::super::change::{Body, ChangeKind, EntryKind, Inner, Kind, Tree};
+use super::super::body::{Body, EntryKind, Inner, Tree};
+use super::super::change::{ChangeKind, Kind};
 use super::diff::{Diff, Hunk, Side};
 use super::escape::{escaped, shown};
 use super::facts::Facts;
@@ -230,7 +231,8 @@ fn lines(added: usize, removed: usize) -> String {
 mod tests {
     use std::time::{Duration, UNIX_EPOCH};
 
-    use super::super::super::change::{Blob, Change};
+    use super::super::super::body::Blob;
+    use super::super::super::change::Change;
     use super::super::facts::{Origin, Status};
     use super::*;
 
