@@ -14,7 +14,9 @@ mod copy; // a folder with everything in it, once more
 mod tree; // everything beneath a name, looked at
 mod old_file; // a file that is to be changed
 mod scan; // a large one, read in pieces
-mod put; // new content for a name
+mod change_error; // why a change was not made, or not wholly
+mod put; // new content for a name, written beside it
+mod exchange; // gives it the name
 mod put_all; // new content for several files, all or none
 mod recover; // what a killed process left half done
 mod grow; // folders that are not there
