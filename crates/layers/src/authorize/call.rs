@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::act_on_answer::{ClientAnswer, UnansweredQuestion};
 use super::answers::{RefusedCall, RequestedScopes, word};
 use super::approval::{ApprovalOutcome, OpenQuestion};
-use super::attempt::{ApprovalRequest, Attempt, Run};
+use super::attempt_outcome::{ApprovalRequest, Attempt, Run};
 use super::bounds::CallTimeout;
 use super::holder::holder_of;
 use super::layer::Authorize;

@@ -5,12 +5,14 @@ mod layer; // the layer as a value: what the parts share
 mod dispatch; // the handler: which request goes which way
 mod handshake; // what a client configured, and what it can configure
 mod attempt; // the one function that lets a call through
+mod attempt_outcome; // what it comes to
 mod look_up; // its first steps: the tool, the policy, the arguments
 mod resolved_call; // what they found, which the later steps go by
 mod tool_call; // a call as the client made it
 mod holder; // whose grants and tasks they are
 mod call; // a tool call: attempted until it runs or is refused
 mod checks; // what stops a call before anyone is asked
+mod plan; // the plan of a call, made before anyone is asked
 mod plan_outcome; // what planning came to
 mod approval; // how a person is asked, and how a call waits
 mod act_on_answer; // what an answer does
