@@ -11,6 +11,7 @@ mod temp; // what is not finished, and what is left of it
 pub(crate) mod remove; // a folder with everything in it, for good
 mod attributes; // modes, labels, access lists
 mod copy; // a folder with everything in it, once more
+mod copy_metadata; // its owners, modes, attributes and times
 mod tree; // everything beneath a name, looked at
 mod old_file; // a file that is to be changed
 mod scan; // a large one, read in pieces
