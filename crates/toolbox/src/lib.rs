@@ -9,7 +9,9 @@ mod declare; // `Toolbox`: the declaration, checked as a whole
 mod declared; // what is declared about it, checked against it
 mod server; // who the server is
 mod tool; // one tool
+mod definition; // its entry in `tools/list`
 mod plan; // tools that change something: a plan, and its application
+mod plan_digest; // what binds a preview and an approval to the call that follows
 mod adapter; // the same tool with other arguments and another result
 mod change; // what changes, for people to look at
 mod body; // what there is before or after it
