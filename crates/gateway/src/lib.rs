@@ -14,6 +14,7 @@ mod modern_client; // a client of the newer era, whatever the upstream speaks
 mod legacy_questions; // questions inside results, asked of a legacy client
 mod suspended; // calls that wait for a modern client to come back with answers
 mod pool; // which session a request goes to
+mod session_key; // for whom a session is
 mod session; // a session with the upstream, and the task that owns it
 mod listeners; // who wants to hear of its changes
 mod listen; // subscriptions of modern clients before a legacy upstream

@@ -1,42 +1,27 @@
 //! Which session a request goes to. A session is started once for each key; equal keys share it.
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use overt_transport::client::Protocol;
 use overt_wire::era::{Caller, Era, Version};
-use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{ErrorObject, Exchange, Session};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use crate::failure;
 use crate::session::{self, Audience, UpstreamSession};
+use crate::session_key::{SessionKey, introduction};
 use crate::upstream::Upstream;
 
 /// The sessions with one upstream.
 pub(crate) struct SessionPool {
     upstream: Arc<Upstream>,
-    sessions: Mutex<HashMap<Key, Arc<UpstreamSession>>>,
+    sessions: Mutex<HashMap<SessionKey, Arc<UpstreamSession>>>,
     /// The first conversation tells whether the upstream speaks the newer era; others wait for it.
     first: tokio::sync::Mutex<()>,
     /// Sessions that are being ended.
     closing: Mutex<JoinSet<()>>,
-}
-
-/// For whom a session is.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Key {
-    /// One client that has a session with us, or is at the other end of a pipe.
-    Session(String),
-    /// A client that came back with the handle that it was given.
-    Handle(String),
-    /// The clients that keep no session and report the same name, version and capabilities.
-    Client { name: String, version: String, capabilities: String },
-    /// All clients: the upstream keeps nothing from one request to the next, or the operator wants
-    /// one session.
-    Everyone,
 }
 
 /// A client of 2026-07-28 that needs a session.
@@ -64,7 +49,11 @@ impl SessionPool {
         client: &Arc<Session>,
     ) -> Result<Arc<UpstreamSession>, ErrorObject> {
         if self.upstream.speaks(Era::Legacy) != Some(false) {
-            let key = if self.is_shared() { Key::Everyone } else { Key::Session(client.id().to_owned()) };
+            let key = if self.is_shared() {
+                SessionKey::Everyone
+            } else {
+                SessionKey::Session(client.id().to_owned())
+            };
             let session = self.start(key.clone(), caller, Protocol::Legacy, Audience::Client(client))?;
             match session.connection().await {
                 Ok(_) => return Ok(session),
@@ -76,7 +65,7 @@ impl SessionPool {
 
     /// The session that all clients share with a modern upstream.
     fn modern_session(&self, caller: &Arc<Caller>) -> Result<Arc<UpstreamSession>, ErrorObject> {
-        self.start(Key::Everyone, caller, Protocol::Only(Version::NEWEST), Audience::Everyone)
+        self.start(SessionKey::Everyone, caller, Protocol::Only(Version::NEWEST), Audience::Everyone)
     }
 
     /// The session for a request of a modern client. `handle` is what the client was given to have
@@ -135,7 +124,7 @@ impl SessionPool {
             Err(error) => {
                 // The next request tries a new one. The session that the operator shares is opened
                 // again instead.
-                if key != Key::Everyone {
+                if key != SessionKey::Everyone {
                     self.forget(&key, &session);
                 }
                 Err(error)
@@ -145,14 +134,14 @@ impl SessionPool {
 
     /// From now on all clients share the session, unless its client has gone meanwhile and it is
     /// being ended.
-    fn share(&self, key: &Key, session: Arc<UpstreamSession>) -> Arc<UpstreamSession> {
+    fn share(&self, key: &SessionKey, session: Arc<UpstreamSession>) -> Arc<UpstreamSession> {
         let mut sessions = self.lock();
         if !sessions.get(key).is_some_and(|current| Arc::ptr_eq(current, &session)) {
             return session;
         }
         sessions.remove(key);
         session.share();
-        Arc::clone(sessions.entry(Key::Everyone).or_insert(session))
+        Arc::clone(sessions.entry(SessionKey::Everyone).or_insert(session))
     }
 
     fn for_modern_at_legacy(
@@ -164,28 +153,28 @@ impl SessionPool {
         // A client at the other end of a pipe is known for as long as the pipe is there; others
         // come and go.
         let audience = match key {
-            Key::Session(_) => Audience::Client(&client.session),
-            Key::Handle(_) | Key::Client { .. } => Audience::Alike,
-            Key::Everyone => Audience::Everyone,
+            SessionKey::Session(_) => Audience::Client(&client.session),
+            SessionKey::Handle(_) | SessionKey::Client { .. } => Audience::Alike,
+            SessionKey::Everyone => Audience::Everyone,
         };
         self.start(key, &client.caller, protocol, audience)
     }
 
-    fn key_at_legacy(&self, client: &ModernClient) -> Key {
+    fn key_at_legacy(&self, client: &ModernClient) -> SessionKey {
         if self.is_shared() {
-            return Key::Everyone;
+            return SessionKey::Everyone;
         }
         match &client.handle {
-            Some(handle) => Key::Handle(handle.clone()),
-            None if client.session.is_one_client() => Key::Session(client.session.id().to_owned()),
-            None => Key::of_client(&client.caller),
+            Some(handle) => SessionKey::Handle(handle.clone()),
+            None if client.session.is_one_client() => SessionKey::Session(client.session.id().to_owned()),
+            None => SessionKey::of_client(&client.caller),
         }
     }
 
     /// The session of a key, started if there is none.
     fn start(
         &self,
-        key: Key,
+        key: SessionKey,
         caller: &Arc<Caller>,
         protocol: Protocol,
         audience: Audience<'_>,
@@ -206,7 +195,7 @@ impl SessionPool {
             let what = format!("{most} sessions with it are in use already; try again later");
             return Err(failure::full(self.upstream.label(), &what));
         };
-        let audience = if key == Key::Everyone { Audience::Everyone } else { audience };
+        let audience = if key == SessionKey::Everyone { Audience::Everyone } else { audience };
         let session = UpstreamSession::start(&self.upstream, introduction(caller), protocol, audience, place);
         sessions.insert(key, Arc::clone(&session));
         Ok(session)
@@ -216,20 +205,20 @@ impl SessionPool {
     /// speak the other one.
     fn end_failed(
         &self,
-        key: &Key,
+        key: &SessionKey,
         session: &Arc<UpstreamSession>,
         error: ErrorObject,
     ) -> Result<(), ErrorObject> {
         let is_other_era = self.upstream.speaks(Era::Legacy) == Some(false);
         // Others may have the shared session already, and it is opened again.
-        if is_other_era || *key != Key::Everyone {
+        if is_other_era || *key != SessionKey::Everyone {
             self.forget(key, session);
         }
         if is_other_era { Ok(()) } else { Err(error) }
     }
 
     /// Takes a session out, unless another one has its key by now.
-    fn forget(&self, key: &Key, session: &Arc<UpstreamSession>) {
+    fn forget(&self, key: &SessionKey, session: &Arc<UpstreamSession>) {
         let mut sessions = self.lock();
         if sessions.get(key).is_some_and(|current| Arc::ptr_eq(current, session)) {
             sessions.remove(key);
@@ -238,12 +227,12 @@ impl SessionPool {
 
     /// The session that all clients share, if there is one.
     pub(crate) fn shared(&self) -> Option<Arc<UpstreamSession>> {
-        self.lock().get(&Key::Everyone).cloned()
+        self.lock().get(&SessionKey::Everyone).cloned()
     }
 
     /// The client has gone: its own session ends.
     pub(crate) fn client_gone(&self, client: &Session) {
-        let session = self.lock().remove(&Key::Session(client.id().to_owned()));
+        let session = self.lock().remove(&SessionKey::Session(client.id().to_owned()));
         self.end(session);
     }
 
@@ -251,7 +240,7 @@ impl SessionPool {
     /// stays.
     pub(crate) fn sweep(&self) {
         let longest = self.upstream.options.gateway_limits.session_idle;
-        let idle = |key: &Key, session: &Arc<UpstreamSession>| {
+        let idle = |key: &SessionKey, session: &Arc<UpstreamSession>| {
             key.can_be_idle() && session.idle_for().is_some_and(|idle| idle > longest)
         };
         let gone: Vec<_> = self.lock().extract_if(|key, session| idle(key, session)).collect();
@@ -298,31 +287,13 @@ impl SessionPool {
         self.closing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Key, Arc<UpstreamSession>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<SessionKey, Arc<UpstreamSession>>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-// === impl Key ===
-
-impl Key {
-    fn of_client(caller: &Arc<Caller>) -> Self {
-        let text = |name: &str| {
-            let info = caller.info.as_ref().map(JsonBuf::as_json);
-            info.and_then(|info| info.get(name).string()).map_or_else(String::new, Cow::into_owned)
-        };
-        let capabilities = introduction(caller).capabilities.as_str().to_owned();
-        Self::Client { name: text("name"), version: text("version"), capabilities }
-    }
-
-    /// Whether such a session ends without a sign that its client has gone.
-    fn can_be_idle(&self) -> bool {
-        matches!(self, Self::Handle(_) | Self::Client { .. })
-    }
-}
-
 /// Takes out the session that was idle for longest, to make room for another one.
-fn oldest_idle(sessions: &mut HashMap<Key, Arc<UpstreamSession>>) -> Option<Arc<UpstreamSession>> {
+fn oldest_idle(sessions: &mut HashMap<SessionKey, Arc<UpstreamSession>>) -> Option<Arc<UpstreamSession>> {
     let idle = sessions.iter().filter(|(key, _)| key.can_be_idle());
     let idle = idle.filter_map(|(key, session)| Some((session.idle_for()?, key)));
     let oldest = idle.filter(|(idle, _)| *idle > SHORTEST_IDLE).max_by_key(|(idle, _)| *idle);
@@ -332,15 +303,3 @@ fn oldest_idle(sessions: &mut HashMap<Key, Arc<UpstreamSession>>) -> Option<Arc<
 
 /// A session that was just used may have a call on its way to it.
 const SHORTEST_IDLE: Duration = Duration::from_secs(1);
-
-/// What the upstream is told about a client.
-fn introduction(caller: &Arc<Caller>) -> Arc<Caller> {
-    if caller.era() == Era::Legacy {
-        return Arc::clone(caller);
-    }
-    // Extensions belong to the newer era; a legacy upstream would not know what to do with them.
-    let capabilities = caller.capabilities.as_json().members().filter(|(name, _)| !name.is("extensions"));
-    let capabilities =
-        capabilities.fold(Object::new(), |object, (name, value)| object.json(&name.name(), value)).finish();
-    Arc::new(Caller { capabilities, info: caller.info.clone(), version: Version::NEWEST })
-}

@@ -9,9 +9,12 @@ mod declare; // `Toolbox`: the declaration, checked as a whole
 mod declared; // what is declared about it, checked against it
 mod server; // who the server is
 mod tool; // one tool
+mod definition; // its entry in `tools/list`
 mod plan; // tools that change something: a plan, and its application
+mod plan_digest; // what binds a preview and an approval to the call that follows
 mod adapter; // the same tool with other arguments and another result
 mod change; // what changes, for people to look at
+mod body; // what there is before or after it
 mod preview; // whether a call is only tried
 mod review; // what people get to look at
 mod schema; // Rust types as JSON Schema, and the check against it
@@ -48,7 +51,8 @@ pub use adapter::Inner;
 pub use announce::Changes;
 pub use app::App;
 pub use ask::Answer;
-pub use change::{Blob, Body, Change, Tree};
+pub use body::{Blob, Body, Tree};
+pub use change::Change;
 pub use content::{Content, Role};
 pub use context::Context;
 pub use declare::{DeclarationError, Toolbox};

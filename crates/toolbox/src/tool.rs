@@ -3,17 +3,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use overt_policy::ToolRecord;
-use overt_policy::mark::key;
 use overt_policy::record::Effect;
 use overt_policy::setting::SettingValues;
 use overt_wire::BoxFuture;
-use overt_wire::json::{JsonBuf, Object};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::app;
 use super::content::Content;
 use super::context::{Context, Prepared};
 use super::error::ToolError;
@@ -55,7 +52,7 @@ pub struct Tool {
     pub(super) leniency: Option<Leniency>,
     /// The arguments that scopes are made of.
     pub(super) scope_arguments: Option<ScopeArguments>,
-    title: Option<String>,
+    pub(super) title: Option<String>,
     /// The address of the app that shows what it did.
     pub(super) app: Option<String>,
 }
@@ -265,39 +262,6 @@ impl Tool {
     pub fn open_world(mut self) -> Self {
         self.record.open_world = Some(true);
         self
-    }
-
-    /// The entry of `tools/list`.
-    pub(super) fn definition(&self) -> JsonBuf {
-        let object = Object::new()
-            .string("name", &self.name)
-            .maybe("title", self.title.as_deref())
-            .string("description", &self.description)
-            .value("inputSchema", &self.input)
-            .maybe("outputSchema", self.output.as_ref());
-        let (hints, record) = (self.record.hints(), &self.record);
-        let scopes = (!record.scopes.is_empty()).then_some(&record.scopes);
-        let preview = record.preview.then_some(true);
-        let annotations = Object::new()
-            .maybe("readOnlyHint", hints.read_only)
-            .maybe("destructiveHint", hints.destructive)
-            .maybe("idempotentHint", hints.idempotent)
-            .maybe("openWorldHint", hints.open_world)
-            .maybe("intentTemplate", record.intent_template.as_ref())
-            .maybe("preview", preview)
-            .maybe("scopes", scopes)
-            .finish();
-        // Once more where typed clients keep it.
-        let meta = Object::new()
-            .maybe(key::INTENT, record.intent_template.as_ref())
-            .maybe(key::PREVIEW, preview)
-            .maybe(key::SCOPES, scopes);
-        let meta = self.app.iter().fold(meta, |meta, uri| app::of_tool(meta, uri)).finish();
-        [("annotations", annotations), ("_meta", meta)]
-            .into_iter()
-            .filter(|(_, members)| *members != JsonBuf::empty_object())
-            .fold(object, |object, (name, members)| object.json(name, members.as_json()))
-            .finish()
     }
 }
 

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use crate::error::{ErrorObject, code};
 use crate::id::Id;
-use crate::json::{self, Fault, FaultKind, Json, JsonBuf, Limits, Member, Members, Object, Span};
+use crate::json::{Json, JsonBuf, Member, Members, Object, Span};
 use crate::method::Method;
-use crate::refused::PartialEnvelope;
+
+mod parse; // reads one, or says why the text is not one
 
 /// A message as it came or as we wrote it. Nothing changes it but [`crate::edit`].
 #[derive(Clone, PartialEq, Eq)]
@@ -46,15 +47,6 @@ pub struct Reject {
 // === impl Message ===
 
 impl Message {
-    /// Reads one message strictly.
-    pub fn parse(bytes: Vec<u8>, limits: &Limits) -> Result<Self, Reject> {
-        let text = json::into_text(bytes, limits).map_err(|(fault, bytes)| Reject::of(fault, &bytes))?;
-        let mut parts = Parts::default();
-        json::check_members(&text, limits, |name, value| parts.note(&text[name.range()], value))
-            .map_err(|fault| Reject::of(fault, text.as_bytes()))?;
-        parts.into_message(text)
-    }
-
     pub fn request(id: &Id, method: &str, params: Option<Json<'_>>) -> Self {
         let start = envelope(params).raw("id", id.token()).string("method", method);
         Self::assemble(Kind::Request, Some(id.clone()), method, start, "params", params)
@@ -250,32 +242,6 @@ fn envelope(body: Option<Json<'_>>) -> Object {
 // === impl Reject ===
 
 impl Reject {
-    /// The refusal of a text that failed the strict check.
-    fn of(fault: Fault, bytes: &[u8]) -> Self {
-        let code = match fault.kind {
-            FaultKind::DuplicateMember | FaultKind::TooLarge | FaultKind::TooManyValues => {
-                code::INVALID_REQUEST
-            }
-            _ => code::PARSE,
-        };
-        // Where the text is JSON that we don't want, its id can be told; where it is none, it
-        // can't.
-        let has_id = matches!(
-            fault.kind,
-            FaultKind::DuplicateMember
-                | FaultKind::TooManyValues
-                | FaultKind::TooDeep
-                | FaultKind::LoneSurrogate
-        );
-        let partial = PartialEnvelope::at(bytes);
-        Self {
-            error: ErrorObject::new(code, format!("refused the message: {fault}")),
-            looks_like_response: partial.looks_like_response(),
-            is_notification: false,
-            id: partial.id.filter(|_| has_id),
-        }
-    }
-
     /// The answer to send, if one may be sent.
     pub fn answer(&self) -> Option<Message> {
         (!self.looks_like_response && !self.is_notification)
@@ -283,105 +249,4 @@ impl Reject {
     }
 }
 
-/// The members of the envelope as the scanner meets them.
-#[derive(Default)]
-struct Parts {
-    jsonrpc: Option<Span>,
-    id: Option<Span>,
-    method: Option<Span>,
-    params: Option<Span>,
-    result: Option<Span>,
-    error: Option<Span>,
-}
-
-impl Parts {
-    fn note(&mut self, name: &str, value: Span) {
-        // An escaped name (`"m\u0065thod"`) counts as what it means, as it does for every other
-        // reader.
-        let slot = match &*json::unescape(name) {
-            "jsonrpc" => &mut self.jsonrpc,
-            "id" => &mut self.id,
-            "method" => &mut self.method,
-            "params" => &mut self.params,
-            "result" => &mut self.result,
-            "error" => &mut self.error,
-            _ => return,
-        };
-        *slot = Some(value);
-    }
-
-    fn looks_like_response(&self) -> bool {
-        self.method.is_none() && (self.result.is_some() || self.error.is_some())
-    }
-
-    fn into_message(self, text: String) -> Result<Message, Reject> {
-        let at = |span: Option<Span>| span.map(|span| Json::trusted_part(&text[span.range()]));
-        let id_value = at(self.id);
-        let id = id_value.and_then(Id::of);
-        let reject = |message: &str| Reject {
-            error: ErrorObject::invalid_request(message),
-            id: id.clone(),
-            looks_like_response: self.looks_like_response(),
-            is_notification: false,
-        };
-        let first = text.trim_start_matches(SPACE).as_bytes().first().copied();
-        if first == Some(b'[') {
-            return Err(reject("batches are not part of this protocol; send one message at a time"));
-        }
-        if first != Some(b'{') {
-            return Err(reject("a message is a JSON object"));
-        }
-        if at(self.jsonrpc).and_then(Json::string).as_deref() != Some("2.0") {
-            return Err(reject("`jsonrpc` must be the string \"2.0\""));
-        }
-        let bad_id = id_value.is_some() && id.is_none();
-        if let Some(method) = at(self.method) {
-            if self.result.is_some() || self.error.is_some() {
-                return Err(reject(
-                    "a message has either `method`, `result` or `error`, and only one of them",
-                ));
-            }
-            if bad_id {
-                return Err(reject("`id` must be a string or an integer of at most 64 bits"));
-            }
-            let Some(name) = method.string().filter(|name| !name.is_empty() && name.len() <= MAX_METHOD)
-            else {
-                return Err(reject("`method` must be a string of 1 to 256 bytes"));
-            };
-            if at(self.params).is_some_and(|params| !params.is_object() && !params.is_null()) {
-                let error = ErrorObject::invalid_params("`params` must be an object");
-                return Err(Reject { error, is_notification: id.is_none(), ..reject("") });
-            }
-            let kind = if id.is_some() { Kind::Request } else { Kind::Notification };
-            let method = name.into();
-            return Ok(Message { kind, id, method, body: self.params, text: Arc::new(text) });
-        }
-        match (self.result, self.error) {
-            (Some(_), Some(_)) => Err(reject("an answer has either `result` or `error`, not both")),
-            (None, None) => Err(reject("`method` is missing")),
-            (Some(_), None) if id.is_none() => Err(reject("an answer needs the `id` of its request")),
-            // An error may come without an id, when the peer could not read it.
-            (None, Some(_)) if bad_id && !id_value.is_some_and(Json::is_null) => {
-                Err(reject("`id` must be a string or an integer of at most 64 bits"))
-            }
-            (Some(body), None) => Ok(Message {
-                kind: Kind::Result,
-                id,
-                method: "".into(),
-                body: Some(body),
-                text: Arc::new(text),
-            }),
-            (None, Some(body)) => Ok(Message {
-                kind: Kind::Error,
-                id,
-                method: "".into(),
-                body: Some(body),
-                text: Arc::new(text),
-            }),
-        }
-    }
-}
-
-/// The longest method name that is recognized.
-const MAX_METHOD: usize = 256;
 const SPACE: [char; 4] = [' ', '\t', '\r', '\n'];

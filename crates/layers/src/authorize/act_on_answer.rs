@@ -4,9 +4,9 @@ use overt_wire::Message;
 use overt_wire::json::JsonBuf;
 
 use super::answers::{RefusedCall, RequestedScopes, word};
-use super::approval::{ApprovalOutcome, OpenQuestion};
 use super::continuations::AskedInResult;
 use super::layer::Authorize;
+use super::open_question::{ApprovalOutcome, OpenQuestion};
 use super::question;
 use super::records::CallRecord;
 use super::tool_call::ToolCall;

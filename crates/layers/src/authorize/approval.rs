@@ -3,79 +3,23 @@
 //! (SCP-09). What is granted is recorded before it holds.
 use std::time::Duration;
 
+use overt_wire::Message;
 use overt_wire::era::{Era, key};
 use overt_wire::json::Object;
-use overt_wire::{BoxFuture, Closed, Message};
 use tokio::time::Instant;
 
 use super::answers::{RefusedCall, RequestedScopes, word};
-use super::continuations::{AskedInResult, DialogTurn, LIFETIME, Stage, asking};
+use super::continuations::{AskedInResult, LIFETIME, Stage, asking};
 use super::control::DIALOG_WAIT;
 use super::effective::EffectivePolicy;
 use super::layer::Authorize;
+use super::open_question::{ApprovalOutcome, Channel, Dialog, OpenQuestion};
 use super::question;
 use super::records::CallRecord;
 use super::tool_call::ToolCall;
-use super::uncounted::Uncounted;
-use super::wake::Subscription;
 use crate::Endpoint;
 use crate::audit::Kind;
-use crate::grants::{
-    ANSWERABLE, Answer, AskOutcome, Clock, GrantStore, Question, QuestionId, Review, StoreError,
-};
-
-/// A question that a call waits for. It is given up however the call ends, also when the call is
-/// cancelled.
-pub(super) struct OpenQuestion<'a> {
-    pub(super) store: &'a dyn GrantStore,
-    pub(super) id: QuestionId,
-    pub(super) question: Question,
-    channel: Channel,
-    changes: Subscription,
-    dialog: Option<Dialog<'a>>,
-    begun: Instant,
-    until: Instant,
-    pub(super) is_open: bool,
-    /// The client answered by itself.
-    pub(super) uncounted: Option<Uncounted>,
-}
-
-/// The client's dialog, and our turn to show it.
-struct Dialog<'a> {
-    answer: BoxFuture<'static, Result<Message, Closed>>,
-    shown: Instant,
-    _turn: DialogTurn<'a>,
-}
-
-/// How the person can be reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Channel {
-    /// The client asks while the call waits.
-    Dialog,
-    /// The client gets the question as a result.
-    InResult,
-    /// A person who watches the store.
-    Listener,
-    /// There is no known way to reach a person.
-    NoPerson,
-}
-
-/// How the wait for an approval ended.
-pub(super) enum ApprovalOutcome {
-    /// Grants, the policy or the tools changed: attempt the call again.
-    Changed,
-    /// There is a grant now, with its token if it lasts.
-    Granted(Option<String>),
-    /// Another call acted on the answer: attempt the call again, and ask anew if it still needs a
-    /// person.
-    Taken,
-    /// The answer is no.
-    Refused(Option<Message>),
-    /// The client brings the answer with its next request.
-    InResult(Option<Message>),
-    /// There is no answer.
-    Unanswered,
-}
+use crate::grants::{ANSWERABLE, Answer, AskOutcome, Clock, Question, Review, StoreError};
 
 /// How often a client that gave a progress token hears that the call still waits.
 const PROGRESS: Duration = Duration::from_secs(10);
@@ -268,34 +212,6 @@ impl<E: Endpoint> Authorize<E> {
         let meta = Object::new().json(key::SERVER_INFO, self.info().as_json()).finish();
         let result = asking(&form, &state).json("_meta", meta.as_json()).finish();
         Some(Message::result(call.exchange.message.id()?, result.as_json()))
-    }
-}
-
-impl OpenQuestion<'_> {
-    /// Whether an answer to it is an answer to this question.
-    pub(super) fn serves(&self, question: &Question) -> bool {
-        self.is_open && self.question.is_same(question)
-    }
-
-    /// The call ends and the question stays: an answer counts for the same call made again.
-    pub(super) fn leave_open(&mut self) -> Option<QuestionId> {
-        self.close();
-        Some(self.id.clone())
-    }
-
-    pub(super) fn close(&mut self) {
-        self.is_open = false;
-        if let Err(error) = self.store.leave(&self.id) {
-            tracing::error!(%error, "a question that no call waits for any more can't be left");
-        }
-    }
-}
-
-impl Drop for OpenQuestion<'_> {
-    fn drop(&mut self) {
-        if self.is_open {
-            self.close();
-        }
     }
 }
 

@@ -7,19 +7,18 @@
 //!
 //! After every wait the call is attempted again from the start, so nothing that was true before the
 //! wait is believed after it.
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use overt_policy::record::Effect;
 use overt_policy::scope::{Scope, ScopeTemplate};
 use overt_policy::word::StringEnum;
-use overt_policy::{Decision, Limits, Subject, Verdict};
-use overt_wire::{ErrorObject, Exchange, Message};
+use overt_policy::{Subject, Verdict};
+use overt_wire::ErrorObject;
 
 use super::answers::{RefusedCall, RequestedScopes, word};
-use super::approved::Approved;
+use super::attempt_outcome::{ApprovalRequest, Attempt, Run, Step};
 use super::control::PolicySnapshot;
 use super::decide::CallDecision;
-use super::effective::EffectivePolicy;
 use super::layer::Authorize;
 use super::limiter::Bucket;
 use super::plan_outcome::PlanOutcome;
@@ -30,49 +29,15 @@ use super::scope_check;
 use super::tool_call::ToolCall;
 use crate::Endpoint;
 use crate::audit::Durability;
-use crate::description::{CallPlan, PlanRequest, PlanSummary, ToolFailure};
-use crate::grants::{Broader, GrantLifetime, Question, Review};
+use crate::grants::{Broader, GrantLifetime, Question};
 use crate::permit::{Conditions, Permitted, ResultAnnotation};
 use crate::preview::Preview;
-
-/// The outcome of an attempt.
-pub(super) enum Attempt {
-    /// The call may run now.
-    Run(Box<Run>),
-    /// A person must be asked first.
-    Ask(Box<ApprovalRequest>),
-    /// It will not run: this is the answer.
-    Answer(Option<Message>),
-    /// A grant was gone before it could be spent, or the policy or the tools changed while the call
-    /// was planned and recorded.
-    Again,
-}
-
-/// A call that may run.
-pub(super) struct Run {
-    pub(super) permitted: Permitted<Exchange>,
-    pub(super) limits: Limits,
-    pub(super) annotation: Arc<ResultAnnotation>,
-    /// What a person approved for this call alone: the grant is spent now.
-    pub(super) approved: Option<Approved>,
-}
-
-/// A call that needs a person.
-pub(super) struct ApprovalRequest {
-    pub(super) question: Question,
-    pub(super) review: Option<Review>,
-    /// For the client's program: what would have to be granted.
-    pub(super) requested: RequestedScopes,
-    pub(super) effective: EffectivePolicy,
-}
 
 /// The policy and the tools that an attempt began with. It must end with the same.
 struct Revision {
     snapshot: Arc<PolicySnapshot>,
     generation: u64,
 }
-
-pub(super) type Step<T> = Result<T, Attempt>;
 
 impl PartialEq for Revision {
     fn eq(&self, other: &Self) -> bool {
@@ -138,93 +103,6 @@ impl<E: Endpoint> Authorize<E> {
             snapshot: self.control.snapshot(),
             generation: self.endpoint.description().tools.generation(),
         }
-    }
-
-    /// Makes the plan of a call that was not denied. It changes nothing and asks no question.
-    async fn plan(
-        &self,
-        resolved: &mut ResolvedCall<'_>,
-        first: &CallDecision,
-        record: &CallRecord,
-    ) -> Step<PlanOutcome> {
-        let decision = &first.decision;
-        let tools = &self.endpoint.description().tools;
-        let options = &resolved.effective.options;
-        if !tools.has_plan(&resolved.call.tool) {
-            return Ok(PlanOutcome::No);
-        }
-        let is_allowed = decision.verdict == Verdict::Allow;
-        // A yes for one call is for the plan that was shown.
-        let needs_digest =
-            !is_allowed || first.is_for_one_call() || options.has_plan || options.preview == Preview::Yes;
-        let Some((mut plan, mut found)) = self.make_plan(resolved, decision, needs_digest).await else {
-            return Ok(PlanOutcome::No);
-        };
-        // Only the plan told that a person must be asked, and the answer must be bound to it.
-        let must_ask = |plan: &CallPlan| !found.is_empty() || plan.summary.irreversible.is_some();
-        if matches!(&plan, Ok(plan) if plan.digest.is_none() && must_ask(plan)) {
-            // The next one may need what this one holds.
-            drop(plan);
-            let Some(made) = self.make_plan(resolved, decision, true).await else {
-                return Ok(PlanOutcome::No);
-            };
-            (plan, found) = made;
-        }
-        let has_found = !found.is_empty();
-        // What the plan says is for the caller only if the caller may read all that the plan has
-        // read.
-        let may_read = !has_found && (is_allowed || self.may_read(resolved));
-        if has_found {
-            resolved.facts = resolved.facts.needing_also(found);
-        }
-        if let Ok(CallPlan { summary: PlanSummary { irreversible: Some(irreversible), .. }, .. }) = &plan {
-            resolved.facts = resolved.facts.irreversible(&irreversible.why);
-        }
-        match plan {
-            Ok(plan) => Ok(PlanOutcome::Yes { plan: Box::new(plan), has_found }),
-            Err(failure) if may_read => Err(self.fail(resolved.call, record, &failure)),
-            Err(failure) => Ok(PlanOutcome::Failed { reason: failure.reason, has_found }),
-        }
-    }
-
-    /// One plan, with the scopes that it needs besides. None where the tool makes none.
-    async fn make_plan(
-        &self,
-        resolved: &ResolvedCall<'_>,
-        decision: &Decision,
-        needs_digest: bool,
-    ) -> Option<(Result<CallPlan, ToolFailure>, Vec<Scope>)> {
-        let found: Arc<Mutex<Vec<Scope>>> = Arc::default();
-        let options = &resolved.effective.options;
-        let conditions = Conditions {
-            limits: decision.limits,
-            preview: options.preview == Preview::Yes,
-            settings: resolved.effective.values.clone(),
-            scopes: resolved.checks_scopes.then(|| scope_check::while_planning(resolved, Arc::clone(&found))),
-            annotation: Arc::default(),
-        };
-        let request = PlanRequest {
-            exchange: resolved.call.onward(&resolved.effective),
-            tool: resolved.call.tool.clone(),
-            arguments: Arc::clone(&resolved.arguments),
-            conditions: Arc::new(conditions),
-            needs_digest,
-        };
-        let plan = self.endpoint.description().tools.plan(request)?.await;
-        let found = std::mem::take(&mut *found.lock().unwrap_or_else(PoisonError::into_inner));
-        Some((plan, found))
-    }
-
-    /// Whether the caller may read what the plan of the call reads, without asking.
-    fn may_read(&self, resolved: &ResolvedCall<'_>) -> bool {
-        let facts = resolved.facts.planning();
-        let subject = Subject::Tool { facts: &facts, arguments: Some(&*resolved.arguments) };
-        let decision = resolved.effective.snapshot.authority.decide(
-            subject,
-            &resolved.effective.options.overlays(),
-            &|_| false,
-        );
-        decision.verdict == Verdict::Allow
     }
 
     /// What a person is asked. The plan itself is dropped here; its digest stays.

@@ -10,15 +10,15 @@ use serde_json::Value;
 
 use super::act_on_answer::{ClientAnswer, UnansweredQuestion};
 use super::answers::{RefusedCall, RequestedScopes, word};
-use super::approval::{ApprovalOutcome, OpenQuestion};
-use super::attempt::{ApprovalRequest, Attempt, Run};
+use super::attempt_outcome::{ApprovalRequest, Attempt, Run};
 use super::bounds::CallTimeout;
+use super::created_task::CreatedTask;
 use super::holder::holder_of;
 use super::layer::Authorize;
+use super::open_question::{ApprovalOutcome, OpenQuestion};
 use super::records::{CallRecord, outcome_of};
 use super::result_size::check_answer;
 use super::server_scopes;
-use super::tasks::CreatedTask;
 use super::tool_call::ToolCall;
 use crate::Endpoint;
 use crate::audit::CallOutcome;

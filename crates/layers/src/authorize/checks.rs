@@ -7,7 +7,7 @@ use overt_wire::json::Object;
 use overt_wire::{ErrorObject, Message};
 
 use super::answers::{self, RefusedCall, word};
-use super::attempt::{Attempt, Step};
+use super::attempt_outcome::{Attempt, Step};
 use super::layer::Authorize;
 use super::limiter::Bucket;
 use super::records::CallRecord;

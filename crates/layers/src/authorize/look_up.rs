@@ -10,7 +10,7 @@ use overt_wire::{ErrorObject, Message, Method};
 use serde_json::Value;
 
 use super::answers::unlistable;
-use super::attempt::Step;
+use super::attempt_outcome::Step;
 use super::layer::Authorize;
 use super::records::CallRecord;
 use super::resolved_call::ResolvedCall;

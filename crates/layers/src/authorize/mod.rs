@@ -5,13 +5,16 @@ mod layer; // the layer as a value: what the parts share
 mod dispatch; // the handler: which request goes which way
 mod handshake; // what a client configured, and what it can configure
 mod attempt; // the one function that lets a call through
+mod attempt_outcome; // what it comes to
 mod look_up; // its first steps: the tool, the policy, the arguments
 mod resolved_call; // what they found, which the later steps go by
 mod tool_call; // a call as the client made it
 mod holder; // whose grants and tasks they are
 mod call; // a tool call: attempted until it runs or is refused
 mod checks; // what stops a call before anyone is asked
+mod plan; // the plan of a call, made before anyone is asked
 mod plan_outcome; // what planning came to
+mod open_question; // a question that a call waits for
 mod approval; // how a person is asked, and how a call waits
 mod act_on_answer; // what an answer does
 mod uncounted; // answers that a client gave by itself
@@ -24,6 +27,7 @@ mod lists; // lists show what a call would be allowed or asked for
 mod uris; // URIs of requests, judged and forwarded in one form
 mod named; // resources, prompts, and methods that Overt does not know
 mod server_scopes; // what an upstream asks for in its answer
+mod created_task; // a task, as the answer to its call describes it
 mod tasks; // calls that became tasks
 mod task_requests; // what clients ask about them
 mod task_notifications; // what clients hear about them

@@ -13,9 +13,10 @@ use overt_wire::{ErrorObject, Exchange, Id, Message, Method, NoClient};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::answers::{RefusedCall, word};
+use super::created_task::CreatedTask;
 use super::layer::Authorize;
 use super::records::{CallRecord, outcome_of};
-use super::tasks::{CreatedTask, NotFollowed, OpenTasks, TaskKey, TaskTerms, WithheldReason};
+use super::tasks::{NotFollowed, OpenTasks, TaskKey, TaskTerms, WithheldReason};
 use super::tool_call::ToolCall;
 use crate::Endpoint;
 use crate::audit::CallOutcome;

@@ -7,13 +7,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use overt_policy::Limits;
-use overt_wire::era::{Era, key};
 use overt_wire::json::{Json, Member};
 use overt_wire::view::CallResult;
 use overt_wire::{Exchange, Id, Message};
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
+use super::created_task::{CreatedTask, ttl_of};
 use super::holder::holder_of;
 use super::records::CallRecord;
 use super::result_size::{self, TooLarge};
@@ -23,11 +23,6 @@ use crate::audit::CallOutcome;
 const MOST_TASKS: usize = 10_000;
 /// Tasks of one client that are known at a time: one client can't take the room of the others.
 const MOST_OF_CLIENT: usize = 1_000;
-/// Bytes of a task's id.
-const LONGEST_ID: usize = 512;
-/// How long a task is followed at most. A task that the server keeps for ever is followed for this
-/// long after it was last asked about.
-const LONGEST_TTL: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// All tasks that calls have created. The one owner of their state.
 #[derive(Default)]
@@ -41,13 +36,6 @@ pub(super) struct TaskKey {
     /// The client: its session, or its name and version where there is none.
     pub(super) owner: String,
     pub(super) id: String,
-}
-
-/// A task as the answer to its call describes it.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct CreatedTask {
-    pub(super) id: String,
-    ttl: Duration,
 }
 
 /// One task.
@@ -92,34 +80,6 @@ pub(super) enum WithheldReason {
 impl TaskKey {
     pub(super) fn of(exchange: &Exchange, id: &str) -> Self {
         Self { owner: holder_of(exchange).session, id: id.to_owned() }
-    }
-}
-
-// === impl CreatedTask ===
-
-impl CreatedTask {
-    /// The task that a call was answered with. Only a client that asked for a task, or knows them,
-    /// can get one.
-    pub(super) fn of(request: &Exchange, reply: &Message) -> Option<Self> {
-        let can_be_task = match request.caller.era() {
-            Era::Modern => request.caller.has_extension(key::TASKS),
-            Era::Legacy => request.message.params().get("task").value().is_some(),
-        };
-        // Most answers are not read any further. An escaped name is the same name.
-        let text = reply.text();
-        if !can_be_task || !(text.contains("taskId") || text.contains("\\u00")) {
-            return None;
-        }
-        let result = reply.result_body();
-        let task = match request.caller.era() {
-            Era::Modern => {
-                let is_task = result.get("resultType").string().as_deref() == Some("task");
-                result.value().filter(|_| is_task)
-            }
-            Era::Legacy => result.get("task").value(),
-        }?;
-        let id = task.get("taskId").string().filter(|id| id.len() <= LONGEST_ID)?;
-        Some(Self { id: id.into_owned(), ttl: ttl_of(task).unwrap_or(LONGEST_TTL) })
     }
 }
 
@@ -311,23 +271,3 @@ fn drop_ended(tasks: &mut HashMap<TaskKey, OpenTask>, counts: impl Fn(&TaskKey) 
     let oldest = ended.min_by_key(|(_, task)| task.expires).map(|(key, _)| key.clone());
     oldest.and_then(|oldest| tasks.remove(&oldest)).is_some()
 }
-
-/// How long the server keeps a task: `ttlMs` in the newer era, `ttl` in the older one; `null` is
-/// for ever.
-fn ttl_of(task: Json<'_>) -> Option<Duration> {
-    let written = match task.get("ttlMs") {
-        Member::Absent => task.get("ttl"),
-        written => written,
-    };
-    match written {
-        Member::Absent => None,
-        Member::Null => Some(LONGEST_TTL),
-        Member::Value(ttl) => {
-            let ttl = ttl.number().filter(|ttl| *ttl >= 0.0).unwrap_or(f64::MAX);
-            Some(Duration::try_from_secs_f64(ttl / 1_000.0).unwrap_or(LONGEST_TTL).min(LONGEST_TTL))
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests;

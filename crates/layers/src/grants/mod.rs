@@ -2,7 +2,8 @@
 //! kept is the store's business: nothing here touches a file.
 mod error; // a store that can't be used
 mod grant; // what was allowed, to whom, for how long
-mod question; // what a person is asked, and the answer
+mod question; // what a person is asked
+mod answer; // the answer, and what it allows
 mod choices; // the answers that a question offers
 mod wording; // a question in words
 mod store; // where both are kept
@@ -12,6 +13,7 @@ mod token; // a grant as text that a client can carry and not change
 mod clock; // what time it is
 mod memory; // a store without files
 
+pub use answer::{Answer, AnswerOutcome, Extent, Open};
 pub use choices::{Choice, Pick, WORKDAY};
 pub use clock::Clock;
 pub use error::StoreError;
@@ -23,8 +25,7 @@ pub use index::GrantIndex;
 pub use memory::MemoryStore;
 pub use pending::{Pace, PendingApprovals};
 pub use question::{
-    ANSWERABLE, Answer, AnswerOutcome, AskOutcome, Breadth, Broader, Extent, Open, Question, QuestionDetails,
-    QuestionId, QuestionKind, Review,
+    ANSWERABLE, AskOutcome, Breadth, Broader, Question, QuestionDetails, QuestionId, QuestionKind, Review,
 };
 pub use store::{GrantStore, TrustedServer, TrustedTool};
 pub use token::Tokens;

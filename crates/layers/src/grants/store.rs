@@ -6,9 +6,10 @@ use std::fmt;
 use overt_policy::Trust;
 use overt_wire::BoxFuture;
 
+use super::answer::{Answer, AnswerOutcome, Open};
 use super::error::StoreError;
 use super::grant::{Grant, GrantId, Holder, Need, Terms};
-use super::question::{Answer, AnswerOutcome, AskOutcome, Open, Question, QuestionId, Review};
+use super::question::{AskOutcome, Question, QuestionId, Review};
 
 /// A tool of a server that a person may believe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,8 @@
 //! model (H-04).
 use serde::Serialize;
 
-use super::super::change::{Body, ChangeKind, Inner, Kind, TreeEntry};
+use super::super::body::{Body, Inner, TreeEntry};
+use super::super::change::{ChangeKind, Kind};
 use super::diff::{Diff, Hunk, Line, Side};
 use super::unified::AROUND;
 
@@ -213,7 +214,8 @@ fn is_false(value: &bool) -> bool {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::super::super::change::{Blob, Change, Tree};
+    use super::super::super::body::{Blob, Tree};
+    use super::super::super::change::Change;
     use super::*;
 
     fn written(changes: &[Change]) -> Value {

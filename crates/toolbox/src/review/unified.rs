@@ -3,7 +3,8 @@ use std::fmt::Write as _;
 
 use overt_wire::text::Untrusted;
 
-use super::super::change::{Body, Change, ChangeKind, Inner};
+use super::super::body::{Body, Inner};
+use super::super::change::{Change, ChangeKind};
 use super::diff::{Diff, Hunk, Side};
 use super::words;
 
@@ -91,7 +92,7 @@ fn write_hunk(hunk: &Hunk<'_>, out: &mut String) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::change::{Blob, Tree};
+    use super::super::super::body::{Blob, Tree};
     use super::*;
 
     #[test]

@@ -1,5 +1,6 @@
 //! What is not text, in words: how large something is, of what kind, how much is in a folder.
-use super::super::change::{Blob, Body, Inner, Kind, Tree};
+use super::super::body::{Blob, Body, Inner, Tree};
+use super::super::change::Kind;
 use super::diff::Diff;
 
 /// One change in one line: `src/app.ts +4 -3`,

@@ -3,7 +3,8 @@ use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use super::replay::{Cursor, Item};
+use super::replay::Cursor;
+use super::sent_message::Item;
 use super::session::Mailbox;
 
 /// Dropped, it leaves what it did not take to the next connection.

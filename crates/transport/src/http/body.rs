@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use super::attached::Attached;
-use super::replay::{Item, SentMessage, event_id};
+use super::sent_message::{Item, SentMessage, event_id};
 use crate::serve::{ByteBudget, Charge, Queued};
 
 /// A response body. Long pieces of it count among the bytes of all clients until they are written.

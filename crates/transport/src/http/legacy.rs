@@ -14,9 +14,10 @@ use super::body::{Body, SessionEvents};
 use super::endpoint::{Endpoint, HttpContext};
 use super::pending_response::{PendingResponse, Request, WaitOutcome};
 use super::receive::ReceivedMessage;
-use super::replay::{Item, STANDALONE, parse_event_id};
+use super::replay::STANDALONE;
 use super::request_headers::{EVENT_STREAM, accepts};
 use super::response::{error_response, event_response, json_response, overloaded, status};
+use super::sent_message::{Item, parse_event_id};
 use super::session::HttpSession;
 use crate::serve::{NotAdmitted, first_poll};
 

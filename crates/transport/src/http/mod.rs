@@ -17,6 +17,8 @@ mod legacy; // requests of sessions (up to 2025-11-25)
 mod session; // the sessions themselves
 mod pending_response; // requests that have nothing to say but their answer
 mod replay; // what a session keeps for clients that come back
+mod kept_stream; // one stream of it
+mod sent_message; // a message with its place, and the id of that place
 mod attached; // a connection that takes the events of a stream
 mod body; // response bodies
 mod documents; // what is read beside the endpoint

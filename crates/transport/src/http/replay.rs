@@ -1,16 +1,18 @@
 //! The events of one session: each is kept until a connection has taken it and, as far as there is
 //! room, afterwards for a client that comes back.
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use overt_wire::error::{ErrorObject, code};
 use overt_wire::json::Object;
 use overt_wire::{Kind, Message};
 
+use super::kept_stream::{Connection, KeptEvent, Stream, bytes_of};
+use super::sent_message::{Item, SentMessage};
 use crate::limits::Limits;
-use crate::serve::{ByteBudget, Charge};
+use crate::serve::ByteBudget;
 
 #[cfg(test)]
 mod tests;
@@ -34,54 +36,6 @@ pub(super) struct Streams {
     next_sequence: u64,
     next_connection: u64,
     streams: BTreeMap<u64, Stream>,
-}
-
-#[derive(Debug, Default)]
-struct Stream {
-    kept: VecDeque<KeptEvent>,
-    /// Number of the last event; events count from 1.
-    last: u64,
-    /// Number of the last event that a connection took.
-    taken: u64,
-    connection: Option<Connection>,
-    /// The answer has been given: nothing more will come.
-    done: bool,
-    /// No connection stays open for what may come.
-    closing: bool,
-    pause: Option<Duration>,
-}
-
-/// The connection that gets the events of a stream.
-#[derive(Debug)]
-struct Connection {
-    key: u64,
-    waker: Option<Waker>,
-}
-
-#[derive(Debug)]
-struct KeptEvent {
-    sent: SentMessage,
-    /// Place among all events of the session.
-    sequence: u64,
-    _charge: Charge,
-}
-
-/// What a connection gets to send.
-#[derive(Debug, Clone)]
-pub(super) enum Item {
-    Event(SentMessage),
-    /// Tell the client to come back after this time, and end the connection.
-    Pause(Duration),
-}
-
-/// One message with its place.
-#[derive(Debug, Clone)]
-pub(super) struct SentMessage {
-    pub(super) stream: u64,
-    pub(super) number: u64,
-    pub(super) message: Message,
-    /// Whether it is the answer with which its stream ends.
-    pub(super) last: bool,
 }
 
 /// Where a connection is in a stream.
@@ -153,11 +107,7 @@ impl Streams {
         entry.last += 1;
         entry.done |= last;
         let sent = SentMessage { stream, number: entry.last, message, last };
-        entry.kept.push_back(KeptEvent {
-            sent,
-            sequence: self.next_sequence,
-            _charge: self.total.charge(bytes),
-        });
+        entry.kept.push_back(KeptEvent::new(sent, self.next_sequence, self.total.charge(bytes)));
         entry.wake();
         self.next_sequence += 1;
         self.kept_events += 1;
@@ -320,23 +270,6 @@ impl Streams {
     }
 }
 
-impl Stream {
-    fn wake(&mut self) {
-        if let Some(waker) = self.connection.as_mut().and_then(|connection| connection.waker.take()) {
-            waker.wake();
-        }
-    }
-
-    fn close(&mut self) {
-        self.closing = true;
-        self.wake();
-    }
-}
-
-fn bytes_of(kept: &KeptEvent) -> usize {
-    kept.sent.message.text().len()
-}
-
 /// The answer to a request whose answer can't be kept.
 fn not_kept(reply: &Message) -> Message {
     let bytes = reply.text().len();
@@ -351,23 +284,4 @@ fn not_kept(reply: &Message) -> Message {
          them. Read the answers of earlier requests, or ask for less"
     );
     Message::error(reply.id(), &ErrorObject::new(code::OVERLOADED, message).with_data(data))
-}
-
-// === impl Sent ===
-
-impl SentMessage {
-    /// The id by which a client asks for what comes after this event.
-    pub(super) fn event_id(&self) -> String {
-        event_id(self.stream, self.number)
-    }
-}
-
-pub(super) fn event_id(stream: u64, number: u64) -> String {
-    format!("{stream}-{number}")
-}
-
-/// Reads an event id of ours.
-pub(super) fn parse_event_id(id: &str) -> Option<(u64, u64)> {
-    let (stream, number) = id.split_once('-')?;
-    Some((stream.parse().ok()?, number.parse().ok()?))
 }

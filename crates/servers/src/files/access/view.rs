@@ -1,6 +1,5 @@
 //! What one call can see and change: the roots that are in force for it, and what it was granted
 //! beside them.
-use std::os::fd::AsFd as _;
 use std::sync::Arc;
 
 use overt_policy::scope::{Action, Scope};
@@ -8,11 +7,10 @@ use overt_toolbox::{Context, ToolError};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
-use super::super::error::{FileError, code};
+use super::super::error::FileError;
 use super::facts::{Facts, Kind};
-use super::handle::{Entry, Folder, OpenFile, Slot};
 use super::names::{self, NameMatching};
-use super::open::{self, Links, MOST_TRIES, Mounts};
+use super::open::{self, Links, Mounts};
 use super::path::AbsolutePath;
 use super::roots::Roots;
 use super::rules::{PathAccess, RuleSettings, Rules, decide_in};
@@ -43,15 +41,6 @@ pub(crate) struct SubtreeVisibility {
     regions: bool,
     /// All of it is within what the call may read.
     scopes: bool,
-}
-
-/// What a path that ends in a link stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Follow {
-    /// What the link leads to: for contents.
-    Yes,
-    /// The link itself: for moving and deleting.
-    No,
 }
 
 /// What decides what a call can see beneath a folder: calls with equal keys see the same.
@@ -212,14 +201,6 @@ impl View {
         self.decide(path, PathAccess::Change, "").is_ok()
     }
 
-    /// A regular file, for reading.
-    pub(crate) fn file(&self, text: &str) -> Result<OpenFile, FileError> {
-        let (handle, path) = self.open(text, OFlags::RDONLY, PathAccess::See)?;
-        let opened = OpenFile::of(handle, path, text)?;
-        self.check_links(&opened.facts, text)?;
-        Ok(opened)
-    }
-
     /// Fails for a file that has a second name where such files are not read. To be asked for every
     /// file that is opened.
     pub(crate) fn check_links(&self, facts: &Facts, shown: &str) -> Result<(), FileError> {
@@ -227,102 +208,6 @@ impl View {
             return Err(FileError::hard_link(shown));
         }
         Ok(())
-    }
-
-    /// A small regular file and all of its bytes, if nothing has to be waited for: this may be done
-    /// where others wait too. None of everything else: then `file` opens it, or says what is wrong.
-    /// What can be seen is decided as there.
-    pub(crate) fn file_at_once(&self, text: &str, most: u64) -> Option<(OpenFile, Vec<u8>)> {
-        let path = self.absolute(text).ok()?;
-        self.decide(&path, PathAccess::See, text).ok()?;
-        let (root_dir, inner) = self.roots.root_dir_of(&path)?;
-        let handle = root_dir.open_at_once(inner)?;
-        // Only where that takes no waiting either.
-        root_dir.check().ok()?;
-        let opened = OpenFile::of(handle, path, text).ok()?;
-        self.check_links(&opened.facts, text).ok()?;
-        let length = usize::try_from(opened.facts.size).ok().filter(|_| opened.facts.size <= most)?;
-        let bytes = open::read_at_once(&opened.file, length)?;
-        Some((opened, bytes))
-    }
-
-    /// A folder, for listing.
-    pub(crate) fn folder(&self, text: &str) -> Result<Folder, FileError> {
-        let (handle, path) = self.open(text, OFlags::RDONLY | OFlags::DIRECTORY, PathAccess::See)?;
-        Folder::of(handle, path, text)
-    }
-
-    /// Whatever stands at a path, looked at and not opened.
-    pub(crate) fn entry(&self, text: &str, follow: Follow) -> Result<Entry, FileError> {
-        let (handle, path) = match follow {
-            Follow::Yes => self.open(text, OFlags::PATH, PathAccess::See)?,
-            Follow::No => {
-                let slot = self.slot_for(text, PathAccess::See, Mounts::Cross)?;
-                let found = open::child(slot.folder.as_fd(), &slot.name, OFlags::PATH | OFlags::NOFOLLOW);
-                // A link can be looked at although nothing is opened through it.
-                (found.map_err(|errno| FileError::system(errno, text))?, slot.path())
-            }
-        };
-        let facts = open::facts(&handle).map_err(|errno| FileError::system(errno, text))?;
-        Ok(Entry { path, facts })
-    }
-
-    /// A name that is to be created, replaced or removed. With `Follow::Yes` a link that leads to a
-    /// place that may be changed stands for that place, and one that leads nowhere or elsewhere is
-    /// refused (FS-04).
-    pub(crate) fn slot(&self, text: &str, follow: Follow, mounts: Mounts) -> Result<Slot, FileError> {
-        let slot = self.slot_for(text, PathAccess::Change, mounts)?;
-        let is_link = slot.now.is_some_and(|facts| facts.kind == Kind::Link);
-        if follow == Follow::No || !is_link {
-            return Ok(slot);
-        }
-        let missing = |error: FileError| match error.code {
-            code::NOT_FOUND => FileError::new(
-                code::NOT_FOUND,
-                format!("`{text}` is a symbolic link whose target does not exist"),
-                "Write to the target of the link, or delete the link first.",
-            ),
-            _ => error,
-        };
-        for _ in 0..MOST_TRIES {
-            let (_, path) = self.open(text, OFlags::PATH, PathAccess::Change).map_err(missing)?;
-            let slot = self.slot_for(path.as_str(), PathAccess::Change, mounts)?;
-            // The link is followed once more: an editor may have moved what it led to out of the
-            // way, to put a new file there. Whatever stands at the slot must be what the link leads
-            // to now.
-            let (handle, again) = self.open(text, OFlags::PATH, PathAccess::Change).map_err(missing)?;
-            let led_to = open::facts(&handle).map_err(|errno| FileError::system(errno, text))?;
-            match slot.now {
-                Some(now) if again == path && now.is_same(&led_to) && now.kind != Kind::Link => {
-                    return Ok(slot);
-                }
-                _ => {}
-            }
-        }
-        Err(FileError::replaced(text))
-    }
-
-    /// A name that is to be copied: the name itself, a link is not followed.
-    pub(crate) fn place(&self, text: &str) -> Result<Slot, FileError> {
-        self.slot_for(text, PathAccess::See, Mounts::Cross)
-    }
-
-    fn slot_for(&self, text: &str, want: PathAccess, mounts: Mounts) -> Result<Slot, FileError> {
-        let path = self.absolute(text)?;
-        self.decide(&path, want, text)?;
-        if self.roots.served().any(|root| root.path() == &path) || path.split().is_none() {
-            return Err(FileError::new(
-                code::OUTSIDE_ROOT,
-                format!("`{text}` is a root, which can't be moved, replaced or deleted"),
-                "Name something inside the root.",
-            ));
-        }
-        let Some((parent, name)) = path.split() else { return Err(FileError::outside(text)) };
-        let (handle, real) = self.open_whole(&parent, OFlags::PATH | OFlags::DIRECTORY, mounts, text)?;
-        let folder = Folder::of(handle, real, text)?;
-        self.decide(&folder.path.child(name), want, text)?;
-        let now = open::facts_of(folder.as_fd(), name).map_err(|errno| FileError::system(errno, text))?;
-        Ok(Slot { name: name.to_owned(), folder, now })
     }
 
     /// The one decision about a path. A path is decided as it was written and, if links were on the

@@ -12,9 +12,10 @@ use super::super::access::Mounts;
 use super::super::error::{FileError, code};
 use super::super::write::{Act, Copy, TreePurpose, special};
 use super::aliases::ALIASES;
-use super::changing::{self, PlannedChange, Planning};
+use super::changing::{self, PlannedChange};
 use super::move_file::{not_into_itself, occupied, target};
 use super::params::PathText;
+use super::planning::Planning;
 use super::scope_arguments::scope_arguments;
 use super::shown::shown_tree;
 

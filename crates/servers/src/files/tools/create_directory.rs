@@ -12,8 +12,9 @@ use super::super::access::AbsolutePath;
 use super::super::error::{FileError, code};
 use super::super::write::{Act, Grow};
 use super::aliases::ALIASES;
-use super::changing::{self, PlannedChange, Planning};
+use super::changing::{self, PlannedChange};
 use super::params::PathText;
+use super::planning::Planning;
 use super::scope_arguments::scope_arguments;
 
 const NAME: &str = "create_directory";

@@ -4,12 +4,13 @@ use overt_toolbox::{Change, ChangedLines, changed_lines};
 use super::super::access::Slot;
 use super::super::error::{FileError, code};
 use super::super::write::{Act, Bounds, EditError, OldFile, Part, Put, PutAll, apply_edits};
-use super::changing::{PlannedChange, Planning};
+use super::changing::PlannedChange;
 use super::edit_mismatch::explain;
 use super::edit_schema::{Edited, Input, InputEdit, Lines, Output};
 use super::encoded::Decoded;
 use super::etag;
 use super::params::IfEtag;
+use super::planning::Planning;
 use super::shown::shown_edit;
 
 /// Files of one call.

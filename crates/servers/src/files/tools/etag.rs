@@ -6,8 +6,8 @@ use super::super::error::{FileError, code};
 use super::super::journal::Step;
 use super::super::read::Bytes;
 use super::super::write::{OldFile, sha256};
-use super::changing::Planning;
 use super::params::IfEtag;
+use super::planning::Planning;
 use super::walking::moment;
 use overt_toolbox::{Change, describe_changes};
 

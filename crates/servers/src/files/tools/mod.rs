@@ -15,6 +15,8 @@ mod read_multiple_files; // several files
 mod get_file_info; // what stands at a path
 mod globs; // globs as arguments
 mod cursor; // where a list goes on
+mod list_schema; // what `list_directory` takes and returns
+mod list_run; // the listing of `list_directory`
 mod list_directory; // what is in a directory
 mod find_pattern; // which names, kinds, sizes and times
 mod find_files; // paths by name, kind, size and time
@@ -22,6 +24,7 @@ mod search_schema; // what `search_files` takes and returns
 mod search_run; // the search of `search_files`
 mod search_files; // contents by a pattern
 mod shown; // what people see of contents that change
+mod planning; // what a plan of a change is made with
 mod changing; // what tools that change something have in common
 mod create_directory; // a directory, with those on the way
 mod new_content; // what a file has when it is written
@@ -39,10 +42,10 @@ mod all; // the list of them
 
 pub use all::TOOL_NAMES;
 pub(super) use all::all;
-pub(super) use changing::{CallSettings, Irreversibles, Planning};
 pub(super) use find_files::every as find_every;
 pub(super) use known_errors::shared as shared_errors;
 pub(super) use list_directory::every as list_every;
+pub(super) use planning::{CallSettings, Irreversibles, Planning};
 pub(super) use read_multiple_files::SHARE;
 pub(super) use recent::RecentReads;
 pub(super) use scope_arguments::{outside, scope_arguments};

@@ -12,8 +12,9 @@ use super::super::access::{Kind, Mounts, Slot};
 use super::super::error::{FileError, code};
 use super::super::write::{Act, Move, TreePurpose, is_same_name, special};
 use super::aliases::ALIASES;
-use super::changing::{self, PlannedChange, Planning};
+use super::changing::{self, PlannedChange};
 use super::params::PathText;
+use super::planning::Planning;
 use super::scope_arguments::scope_arguments;
 use super::shown::shown_tree;
 

@@ -6,8 +6,8 @@ use std::os::unix::fs::FileExt as _;
 use super::super::error::{FileError, code};
 use super::super::read::{self, Kind, MOST_HEAD, kind_of};
 use super::super::write::{Encoding, Endings, OldFile, Part, ScannedFile, hex_of};
-use super::changing::Planning;
 use super::params::LongText;
+use super::planning::Planning;
 
 /// Where the text of a call goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

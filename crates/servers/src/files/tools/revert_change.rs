@@ -15,8 +15,9 @@ use super::super::error::{FileError, code};
 use super::super::journal::{Journal, Record};
 use super::super::undo::{self, NotUndone};
 use super::aliases::ALIASES;
-use super::changing::{self, PlannedChange, Planning};
+use super::changing::{self, PlannedChange};
 use super::params::PathText;
+use super::planning::Planning;
 use super::scope_arguments::scope_arguments;
 
 const NAME: &str = "revert_change";

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::super::access::{Kind, VisibilityKey};
 use super::smallest::{PathOrder, tree_order};
-use super::walker::WalkTotals;
+use super::walk_context::WalkTotals;
 
 /// Bytes of all snapshots.
 const MOST_BYTES: usize = 64 << 20;

@@ -5,8 +5,9 @@ use super::super::access::{AbsolutePath, Folder, Follow, Kind, SubtreeVisibility
 use super::super::error::FileError;
 use super::link::PendingLink;
 use super::rules::Rules;
+use super::walk_context::{Shared, Walk, WalkTotals};
 use super::walk_entry::{Source, Visitor, WalkEntry, WalkStep};
-use super::walker::{FinishedWalk, Shared, Start, Walk, WalkTotals, beneath};
+use super::walker::{FinishedWalk, Start, beneath};
 
 /// Walks beneath a folder. `visitor` makes one for each thread; all come back.
 pub(crate) fn walk<V: Visitor>(

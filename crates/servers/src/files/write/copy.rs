@@ -5,13 +5,12 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 
-use rustix::fs::{Dir, SeekFrom, Timespec, Timestamps};
+use rustix::fs::{Dir, SeekFrom};
 use rustix::io::Errno;
 
 use super::super::access::{Facts, Folder, Kind, View};
 use super::super::error::{FileError, code};
 use super::super::work::Stop;
-use super::attributes::{self, Attributes};
 use super::disk::{CHUNK, Disk};
 use super::remove::MOST_DEPTH;
 
@@ -133,14 +132,7 @@ impl Copying<'_> {
         let target = rustix::fs::readlinkat(from.0, from.1, Vec::new());
         let target = target.map_err(|errno| self.failed(errno))?;
         self.disk.create_link(to.0, to.1, target.as_bytes()).map_err(|errno| self.failed(errno))?;
-        if self.view.is_some() {
-            return Ok(());
-        }
-        if to.0.look(to.1)?.is_some_and(|made| !is_owned_alike(&made, facts)) {
-            let owned = self.disk.set_link_owner(to.0, to.1, facts.uid, facts.gid);
-            owned.map_err(|errno| self.not_owned(errno))?;
-        }
-        self.disk.set_link_times(to.0, to.1, &times(facts)).map_err(|errno| self.failed(errno))
+        self.dress_link(to, facts)
     }
 
     fn file(&mut self, from: (&Folder, &str), to: (&Folder, &str), inner: &[&str]) -> Result<(), FileError> {
@@ -191,28 +183,6 @@ impl Copying<'_> {
         Ok(true)
     }
 
-    /// Owner, attributes, mode and times, in this order: each of them may take away some of those
-    /// before it.
-    fn dress(&self, from: impl AsFd, made: impl AsFd, original: &Facts) -> Result<(), FileError> {
-        self.own(&made, original)?;
-        let which = if self.view.is_some() { Attributes::Unprivileged } else { Attributes::All };
-        attributes::copy(self.disk, from, &made, which).map_err(|errno| self.not_kept(errno))?;
-        let now =
-            || rustix::fs::fstat(&made).map(|stat| Facts::of(&stat)).map_err(|errno| self.failed(errno));
-        let mode = match (self.view.is_some(), original.kind) {
-            (false, _) => original.mode,
-            // What is made in a folder with this mark has it too.
-            (true, Kind::Folder) => (original.mode & 0o777) | (now()?.mode & 0o2000),
-            // Never the right to act as another user.
-            (true, _) => original.mode & 0o777,
-        };
-        self.disk.set_mode(&made, mode).map_err(|errno| self.failed(errno))?;
-        if self.view.is_none() && now()?.mode != mode {
-            return Err(self.not_kept(Errno::PERM));
-        }
-        self.disk.set_times(&made, &times(original)).map_err(|errno| self.failed(errno))
-    }
-
     /// The first thing that is made holds all of it.
     fn hold(&mut self, made: impl AsFd) -> Result<(), FileError> {
         if self.held.is_none() {
@@ -221,52 +191,6 @@ impl Copying<'_> {
             self.held = Some(held.map_err(|_| self.failed(Errno::MFILE))?);
         }
         Ok(())
-    }
-
-    /// It belongs to whom the original belongs to, unless it is a copy.
-    fn own(&self, made: impl AsFd, original: &Facts) -> Result<(), FileError> {
-        if self.view.is_some() {
-            return Ok(());
-        }
-        let now = rustix::fs::fstat(&made).map_err(|errno| self.failed(errno))?;
-        if (now.st_uid, now.st_gid) == (original.uid, original.gid) {
-            return Ok(());
-        }
-        let done = self.disk.set_owner(&made, original.uid, original.gid);
-        done.map_err(|errno| self.not_owned(errno))
-    }
-
-    fn not_owned(&self, errno: Errno) -> FileError {
-        match errno {
-            Errno::PERM => FileError::new(
-                code::PERMISSION_DENIED,
-                format!(
-                    "`{}` is or contains something that belongs to another user, and on the other file system it would belong to this server",
-                    self.shown
-                ),
-                "Ask the user to do it, or to change the owner.",
-            ),
-            errno => self.failed(errno),
-        }
-    }
-
-    /// Something of it has no place where it is to be.
-    fn not_kept(&self, errno: Errno) -> FileError {
-        match errno {
-            Errno::PERM | Errno::NOTSUP | Errno::NOSPC | Errno::RANGE | Errno::MLINK
-                if self.view.is_none() =>
-            {
-                FileError::new(
-                    code::OTHER_FILE_SYSTEM,
-                    format!(
-                        "`{}` is or contains something whose mode, attributes, access list or other names can't be kept on the other file system ({errno}); nothing was done",
-                        self.shown
-                    ),
-                    "Ask the user to do it, or to keep the journal on the same file system.",
-                )
-            }
-            errno => self.failed(errno),
-        }
     }
 
     /// The content, with the holes that it has.
@@ -301,13 +225,9 @@ impl Copying<'_> {
         )
     }
 
-    fn failed(&self, errno: Errno) -> FileError {
+    pub(super) fn failed(&self, errno: Errno) -> FileError {
         FileError::system(errno, self.shown)
     }
-}
-
-fn is_owned_alike(one: &Facts, other: &Facts) -> bool {
-    (one.uid, one.gid) == (other.uid, other.gid)
 }
 
 /// Neither file, folder nor link.
@@ -330,13 +250,4 @@ fn data_after(file: &File, at: u64, size: u64) -> Result<(u64, u64), Errno> {
     };
     let end = rustix::fs::seek(file, SeekFrom::Hole(start)).unwrap_or(size);
     Ok((start.min(size), end.clamp(start.min(size), size)))
-}
-
-fn times(facts: &Facts) -> Timestamps {
-    let nanos = 1_000_000_000;
-    let modified = Timespec {
-        tv_sec: i64::try_from(facts.modified.div_euclid(nanos)).unwrap_or(0),
-        tv_nsec: i64::try_from(facts.modified.rem_euclid(nanos)).unwrap_or(0),
-    };
-    Timestamps { last_access: modified, last_modification: modified }
 }

@@ -6,8 +6,8 @@ use rustix::io::Errno;
 
 use super::super::access::{Folder, Slot};
 use super::super::error::FileError;
+use super::change_error::{ChangeError, unconfirmed};
 use super::disk::{Disk, Overwrite};
-use super::put::{ChangeError, unconfirmed};
 use super::{is_ours, remove};
 
 /// What is to be there.

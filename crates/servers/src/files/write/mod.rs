@@ -11,10 +11,13 @@ mod temp; // what is not finished, and what is left of it
 pub(crate) mod remove; // a folder with everything in it, for good
 mod attributes; // modes, labels, access lists
 mod copy; // a folder with everything in it, once more
+mod copy_metadata; // its owners, modes, attributes and times
 mod tree; // everything beneath a name, looked at
 mod old_file; // a file that is to be changed
 mod scan; // a large one, read in pieces
-mod put; // new content for a name
+mod change_error; // why a change was not made, or not wholly
+mod put; // new content for a name, written beside it
+mod exchange; // gives it the name
 mod put_all; // new content for several files, all or none
 mod recover; // what a killed process left half done
 mod grow; // folders that are not there

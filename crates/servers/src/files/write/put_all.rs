@@ -8,9 +8,11 @@ use rustix::io::Errno;
 
 use super::super::error::{FileError, code};
 use super::super::journal::{After, Before, Journal, PutStep};
+use super::change_error::ChangeError;
 use super::disk::Disk;
+use super::exchange::ExchangedFile;
 use super::old_file::OldFile;
-use super::put::{ChangeError, ExchangedFile, PreparedFile, Put};
+use super::put::{PreparedFile, Put};
 
 /// Files that exist and get new content together.
 #[derive(Debug)]

@@ -9,9 +9,9 @@ use super::super::access::{Folder, Kind, Slot, View};
 use super::super::error::FileError;
 use super::super::journal::Journal;
 use super::super::work::Stop;
+use super::change_error::{ChangeError, unconfirmed};
 use super::copy::Copying;
 use super::disk::{Disk, Overwrite};
-use super::put::{ChangeError, unconfirmed};
 use super::tree::{self, Tree, TreePurpose, TreeScan};
 use super::{remove, temp};
 

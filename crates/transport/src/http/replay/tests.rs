@@ -1,5 +1,6 @@
 //! Single cases, and a model: whatever happens in whatever order, no answer is lost.
 use std::collections::BTreeMap;
+use std::task::Waker;
 
 use overt_wire::Id;
 use overt_wire::json::Object;

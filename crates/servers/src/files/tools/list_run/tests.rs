@@ -1,5 +1,5 @@
 //! Listing, page by page.
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::super::super::error::code;
 use super::super::super::tests::Trial;

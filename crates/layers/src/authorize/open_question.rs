@@ -1,0 +1,89 @@
+//! A question that a call waits for, and how the wait ends.
+use overt_wire::{BoxFuture, Closed, Message};
+use tokio::time::Instant;
+
+use super::continuations::DialogTurn;
+use super::uncounted::Uncounted;
+use super::wake::Subscription;
+use crate::grants::{GrantStore, Question, QuestionId};
+
+/// A question that a call waits for. It is given up however the call ends, also when the call is
+/// cancelled.
+pub(super) struct OpenQuestion<'a> {
+    pub(super) store: &'a dyn GrantStore,
+    pub(super) id: QuestionId,
+    pub(super) question: Question,
+    pub(super) channel: Channel,
+    pub(super) changes: Subscription,
+    pub(super) dialog: Option<Dialog<'a>>,
+    pub(super) begun: Instant,
+    pub(super) until: Instant,
+    pub(super) is_open: bool,
+    /// The client answered by itself.
+    pub(super) uncounted: Option<Uncounted>,
+}
+
+/// The client's dialog, and our turn to show it.
+pub(super) struct Dialog<'a> {
+    pub(super) answer: BoxFuture<'static, Result<Message, Closed>>,
+    pub(super) shown: Instant,
+    pub(super) _turn: DialogTurn<'a>,
+}
+
+/// How the person can be reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Channel {
+    /// The client asks while the call waits.
+    Dialog,
+    /// The client gets the question as a result.
+    InResult,
+    /// A person who watches the store.
+    Listener,
+    /// There is no known way to reach a person.
+    NoPerson,
+}
+
+/// How the wait for an approval ended.
+pub(super) enum ApprovalOutcome {
+    /// Grants, the policy or the tools changed: attempt the call again.
+    Changed,
+    /// There is a grant now, with its token if it lasts.
+    Granted(Option<String>),
+    /// Another call acted on the answer: attempt the call again, and ask anew if it still needs a
+    /// person.
+    Taken,
+    /// The answer is no.
+    Refused(Option<Message>),
+    /// The client brings the answer with its next request.
+    InResult(Option<Message>),
+    /// There is no answer.
+    Unanswered,
+}
+
+impl OpenQuestion<'_> {
+    /// Whether an answer to it is an answer to this question.
+    pub(super) fn serves(&self, question: &Question) -> bool {
+        self.is_open && self.question.is_same(question)
+    }
+
+    /// The call ends and the question stays: an answer counts for the same call made again.
+    pub(super) fn leave_open(&mut self) -> Option<QuestionId> {
+        self.close();
+        Some(self.id.clone())
+    }
+
+    pub(super) fn close(&mut self) {
+        self.is_open = false;
+        if let Err(error) = self.store.leave(&self.id) {
+            tracing::error!(%error, "a question that no call waits for any more can't be left");
+        }
+    }
+}
+
+impl Drop for OpenQuestion<'_> {
+    fn drop(&mut self) {
+        if self.is_open {
+            self.close();
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! What a person answers to a question, and what it allows.
+use std::fmt;
+use std::time::{Duration, UNIX_EPOCH};
+
+use overt_policy::Trust;
+use overt_wire::rfc3339::format_millis;
+
+use super::grant::{GrantLifetime, GrantVerdict, GrantedTools, Terms, every_scope};
+use super::question::{Breadth, Question, QuestionId, QuestionKind};
+
+/// What a person said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    Yes {
+        lifetime: GrantLifetime,
+        extent: Extent,
+        breadth: Breadth,
+        /// Seconds since 1970 at which the grant is over.
+        expires: Option<u64>,
+    },
+    No,
+    /// No, and this session need not ask again.
+    NeverThisSession,
+    /// No, and such calls are refused in this project without asking again.
+    NeverInProject,
+    /// How far to believe the server.
+    Trust(Trust),
+}
+
+/// Where a yes holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// In the project of the question.
+    Project,
+    /// In every project.
+    Everywhere,
+}
+
+/// A question that people can see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Open {
+    pub id: QuestionId,
+    pub question: Question,
+    /// Seconds since 1970.
+    pub asked: u64,
+    /// An answer that no call has acted on yet.
+    pub answer: Option<Answer>,
+    /// How many calls wait for the same answer.
+    pub waiting: u32,
+}
+
+/// What happened to an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnswerOutcome {
+    /// It counts.
+    Taken,
+    /// Another answer came first.
+    Before(Answer),
+    /// There is no such question, or it is over.
+    Gone,
+    /// It is not an answer to this question.
+    Unfit,
+}
+
+impl Answer {
+    pub fn is_yes(self) -> bool {
+        matches!(self, Self::Yes { .. } | Self::Trust(_))
+    }
+
+    /// What was agreed to, if it was a yes to a call: exactly what the question showed. Or what was
+    /// refused for good.
+    pub fn terms(self, question: &Question) -> Option<Terms> {
+        let common = Terms {
+            verdict: GrantVerdict::Refuse,
+            client: question.shown.client.clone(),
+            server: question.server.clone(),
+            project: question.project.clone(),
+            tools: GrantedTools::One(question.tool.clone()),
+            // A tool that was refused stays refused whatever it becomes.
+            tool_digest: None,
+            scopes: question.scopes.clone(),
+            lifetime: GrantLifetime::Always,
+            arguments: None,
+            plan: None,
+            expires: None,
+        };
+        match self.fitting(question)? {
+            Self::Yes { lifetime, extent, breadth, expires } => {
+                let once = lifetime == GrantLifetime::Once;
+                let digest = match breadth {
+                    Breadth::Call | Breadth::Folder | Breadth::Tool => &question.tool_digest,
+                    Breadth::Server | Breadth::Reads => &question.broader.server_digest,
+                };
+                Some(Terms {
+                    verdict: GrantVerdict::Allow,
+                    project: question.project.clone().filter(|_| extent == Extent::Project),
+                    tools: match breadth {
+                        Breadth::Call | Breadth::Folder | Breadth::Tool => common.tools,
+                        Breadth::Server => GrantedTools::Every,
+                        Breadth::Reads => GrantedTools::Reading,
+                    },
+                    tool_digest: Some(digest.clone()),
+                    scopes: match breadth {
+                        Breadth::Call => question.scopes.clone(),
+                        Breadth::Folder => question.all_wider(),
+                        Breadth::Tool | Breadth::Server | Breadth::Reads => every_scope(),
+                    },
+                    lifetime,
+                    arguments: once.then(|| question.arguments.clone()),
+                    plan: question.plan.clone().filter(|_| once),
+                    expires,
+                    ..common
+                })
+            }
+            Self::NeverInProject => Some(common),
+            Self::No | Self::NeverThisSession | Self::Trust(_) => None,
+        }
+    }
+
+    /// The answer as this question takes it; none where it is an answer to another kind of
+    /// question. Where there is no session or no project, nothing can be said about it, and an
+    /// answer that isn't clear is a no.
+    pub(super) fn fitting(self, question: &Question) -> Option<Self> {
+        let (has_session, has_project) = (question.holder.has_session(), question.project.is_some());
+        let is_clear = match (self, question.kind) {
+            (Self::Yes { .. }, QuestionKind::Trust) | (Self::Trust(_), QuestionKind::Call) => return None,
+            (Self::Yes { lifetime, extent, breadth, .. }, QuestionKind::Call) => {
+                question.has(breadth)
+                    && (lifetime == GrantLifetime::Once || question.irreversible().is_none())
+                    && match (lifetime, extent) {
+                        (GrantLifetime::Once, _) => matches!(breadth, Breadth::Call | Breadth::Folder),
+                        (GrantLifetime::Session, _) => has_session,
+                        (GrantLifetime::Always, Extent::Project) => has_project,
+                        (GrantLifetime::Always, Extent::Everywhere) => true,
+                    }
+            }
+            (Self::NeverThisSession, _) => has_session,
+            (Self::NeverInProject, kind) => has_project && kind == QuestionKind::Call,
+            (Self::No | Self::Trust(_), _) => true,
+        };
+        Some(if is_clear { self } else { Self::No })
+    }
+
+    /// Of two answers that no call has acted on, a no counts; else the first (SCP-09).
+    pub(super) fn stricter(first: Option<Self>, second: Option<Self>) -> Option<Self> {
+        match (first, second) {
+            (Some(Self::NeverInProject), _) | (_, Some(Self::NeverInProject)) => Some(Self::NeverInProject),
+            (Some(Self::NeverThisSession), _) | (_, Some(Self::NeverThisSession)) => {
+                Some(Self::NeverThisSession)
+            }
+            (Some(Self::No), _) | (_, Some(Self::No)) => Some(Self::No),
+            (first, second) => first.or(second),
+        }
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Yes { lifetime, extent, breadth, expires } => {
+                let breadth = match breadth {
+                    Breadth::Call => "",
+                    Breadth::Folder => ", the wider choice",
+                    Breadth::Tool => ", whatever its arguments are",
+                    Breadth::Server => ", every tool of the server",
+                    Breadth::Reads => ", every tool of the server that only reads",
+                };
+                let extent = if *extent == Extent::Everywhere { ", everywhere" } else { "" };
+                write!(f, "yes, {lifetime}{breadth}{extent}")?;
+                let end = expires.and_then(|end| UNIX_EPOCH.checked_add(Duration::from_secs(end)));
+                end.map_or(Ok(()), |end| write!(f, ", until {}", format_millis(end)))
+            }
+            Self::No => f.write_str("no"),
+            Self::NeverThisSession => f.write_str("no, to the whole session"),
+            Self::NeverInProject => f.write_str("no, and never in this project"),
+            Self::Trust(trust) => write!(f, "trust: {trust}"),
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! What a plan of a change is made with: names to change, claims on them, and room for what is
+//! kept.
+use overt_toolbox::{Context, Irreversible, ToolError};
+
+use super::super::FileServer;
+use super::super::access::{AbsolutePath, Follow, Mounts, Slot, View};
+use super::super::error::{FileError, code};
+use super::super::journal::{Journal, KeepError};
+use super::super::work::Stop;
+use super::super::write::remove::MOST_DEPTH;
+use super::super::write::{self, HardLinks, PlanClaim, Tree, TreePurpose, TreeScan, is_ours};
+
+/// What a plan is made with.
+pub(crate) struct Planning<'a> {
+    pub(crate) server: &'a FileServer,
+    pub(crate) view: &'a View,
+    pub(crate) stop: &'a Stop,
+    pub(crate) claim: &'a PlanClaim,
+    pub(crate) settings: &'a CallSettings,
+}
+
+/// What holds for one call.
+#[derive(Debug, Clone)]
+pub(crate) struct CallSettings {
+    pub(crate) hardlinks: HardLinks,
+    pub(crate) edit_max_bytes: u64,
+    pub(crate) new_file_mode: u32,
+    pub(crate) irreversible: Irreversibles,
+    /// The name of the change in the journal; none in a preview, and where there is no journal.
+    pub(crate) change: Option<String>,
+}
+
+/// What is done with a change that can't be undone although there is a journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Irreversibles {
+    Refuse,
+    /// A person is asked about each.
+    Ask,
+}
+
+impl CallSettings {
+    pub(super) fn of(server: &FileServer, context: &Context) -> Result<Self, ToolError> {
+        let change = match &server.journal {
+            Some(journal) if !context.is_preview() => Some(journal.next_id()?),
+            _ => None,
+        };
+        Ok(Self {
+            hardlinks: HardLinks::of(&context.setting::<String>("hardlinks")?),
+            edit_max_bytes: context.setting("edit_max_bytes")?,
+            new_file_mode: if context.setting::<String>("new_file_mode")? == "0600" { 0o600 } else { 0o644 },
+            irreversible: match context.setting::<String>("irreversible")?.as_str() {
+                "ask" => Irreversibles::Ask,
+                _ => Irreversibles::Refuse,
+            },
+            change,
+        })
+    }
+}
+
+impl Planning<'_> {
+    /// Claims what the plan is about.
+    pub(crate) fn take(&self, slots: &[&Slot]) -> Result<(), FileError> {
+        self.take_paths(slots.iter().map(|slot| slot.path()).collect())
+    }
+
+    pub(crate) fn take_paths(&self, paths: Vec<AbsolutePath>) -> Result<(), FileError> {
+        self.claim.take(paths)
+    }
+
+    /// Room for so many bytes of contents, beside those of all other calls. After the claim.
+    pub(crate) fn take_room(&self, bytes: u64) -> Result<(), FileError> {
+        self.claim.take_room(bytes)
+    }
+
+    /// A name for content: links that stay are followed. The names of unfinished files are refused.
+    pub(crate) fn slot(&self, text: &str) -> Result<Slot, FileError> {
+        self.view.slot(text, Follow::Yes, Mounts::Cross).and_then(|slot| free(slot, text))
+    }
+
+    /// A name that is moved, deleted or made, itself.
+    pub(crate) fn slot_itself(&self, text: &str, mounts: Mounts) -> Result<Slot, FileError> {
+        let slot = self.view.slot(text, Follow::No, mounts).and_then(|slot| free(slot, text))?;
+        if self.view.holds_root(&slot.path()) {
+            return Err(FileError::new(
+                code::OUTSIDE_ROOT,
+                format!("`{text}` contains a root, which can't be moved, replaced or deleted"),
+                "Name something inside the root.",
+            ));
+        }
+        Ok(slot)
+    }
+
+    /// Everything at a name. `target` is where it is to be.
+    pub(crate) fn look(
+        &self,
+        slot: &Slot,
+        want: TreePurpose,
+        target: Option<&AbsolutePath>,
+        shown: &str,
+    ) -> Result<Tree, FileError> {
+        let looking = TreeScan { view: Some(self.view), want, target, shown, stop: self.stop };
+        write::look(&slot.folder, &slot.name, looking)
+    }
+
+    /// The outermost folder on the way to a path that is not there, and the names inside it down to
+    /// the path itself.
+    pub(crate) fn missing(&self, text: &str) -> Result<(Slot, Vec<String>), FileError> {
+        let mut path = self.view.absolute(text)?;
+        let mut inner: Vec<String> = Vec::new();
+        let slot = loop {
+            match self.view.slot(path.as_str(), Follow::No, Mounts::Cross) {
+                Ok(slot) => break slot,
+                Err(error) if error.code == code::NOT_FOUND => {}
+                Err(error) => return Err(named(error, path.as_str(), text)),
+            }
+            let Some((parent, name)) = path.split() else { return Err(FileError::outside(text)) };
+            inner.insert(0, name.to_owned());
+            path = parent;
+        };
+        // Everything on the way is decided, before any of it is there.
+        let mut path = slot.path();
+        for name in &inner {
+            path = path.child(name);
+            if !self.view.may_change(&path) {
+                return Err(FileError::hidden(text));
+            }
+        }
+        if slot.now.is_some() {
+            return if inner.is_empty() {
+                Err(FileError::exists(text))
+            } else {
+                Err(FileError::system(rustix::io::Errno::NOTDIR, text))
+            };
+        }
+        // What is made can be undone, and a tree that is deeper can't be.
+        if inner.len() >= MOST_DEPTH {
+            return Err(FileError::new(
+                code::TOO_LARGE,
+                format!(
+                    "`{text}` is {} directories deep that do not exist; one call makes at most {MOST_DEPTH}",
+                    inner.len() + 1
+                ),
+                "Make the outer ones first with `create_directory`.",
+            ));
+        }
+        Ok((free(slot, text)?, inner))
+    }
+
+    /// Fails if a file among what is to be elsewhere has a second name, where such files are not
+    /// read: it could be read there (FS-12).
+    pub(crate) fn check_hard_links(&self, seen: &Tree, shown: &str) -> Result<(), FileError> {
+        if seen.hard_links == 0 || self.settings.hardlinks != HardLinks::Deny {
+            return Ok(());
+        }
+        Err(FileError::new(
+            code::HARD_LINK,
+            format!(
+                "`{shown}` is or contains a file with several names (hard links), which may be outside of every root"
+            ),
+            "Ask the user to set `hardlinks` to `read` and call again, or work without the file.",
+        ))
+    }
+
+    /// Why what goes can't be kept: it is too large, or can't be copied to where the journal is.
+    pub(crate) fn unkept(&self, slot: &Slot, seen: &Tree, shown: &str) -> Option<KeepError> {
+        let journal = self.server.journal.as_ref()?;
+        if let Err(unkept) = journal.check_room(Journal::takes(seen.bytes, seen.entries()), shown) {
+            return Some(unkept);
+        }
+        let is_elsewhere = journal.folder.facts.device != slot.folder.facts.device;
+        (seen.specials > 0 && is_elsewhere).then(|| KeepError {
+            code: code::OTHER_FILE_SYSTEM,
+            why: format!(
+                "`{shown}` is or contains a pipe, a socket or a device, which can't be kept in a journal on another file system"
+            ),
+            instead: "Name the other entries one by one, or ask the user to delete it.",
+        })
+    }
+
+    /// Fails if so many bytes can't be kept.
+    pub(crate) fn check_room(&self, bytes: u64, shown: &str) -> Result<(), KeepError> {
+        self.server.journal.as_ref().map_or(Ok(()), |journal| journal.check_room(bytes, shown))
+    }
+
+    /// Refuses what can't be kept, or lets a person be asked about it, as the operator has set it.
+    pub(crate) fn refuse_or_ask(&self, unkept: KeepError) -> Result<Irreversible, FileError> {
+        match self.settings.irreversible {
+            Irreversibles::Refuse => Err(unkept.into()),
+            Irreversibles::Ask => Ok(unkept.into()),
+        }
+    }
+}
+
+fn free(slot: Slot, text: &str) -> Result<Slot, FileError> {
+    if is_ours(&slot.name) {
+        return Err(FileError::new(
+            code::INVALID_PATH,
+            format!("`{text}` has a name that this server uses for unfinished files"),
+            "Choose another name.",
+        ));
+    }
+    Ok(slot)
+}
+
+/// The error with the path that the client wrote.
+fn named(error: FileError, path: &str, text: &str) -> FileError {
+    FileError { problem: error.problem.replace(&format!("`{path}`"), &format!("`{text}`")), ..error }
+}
