@@ -12,10 +12,10 @@ use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
     ActivitySettings, AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings,
     DoctorSettings, Env, FsSettings, GUARDIAN_ARGUMENT, GrantsSettings, InspectSettings, ListSettings,
-    LoginSettings, LogoutSettings, OfFiles, OfRun, OfSkills, PassphraseSettings, PinsSettings,
-    PolicyEditSettings, PolicySettings, ReplaySettings, RunSettings, SkillSettings, SkillsSettings, Table,
-    Talk, TokenSettings, TrustSettings, UiSettings, UndoSettings, UnwrapSettings, Verbosity, WatchSettings,
-    WrapSettings,
+    LoginSettings, LogoutSettings, OfFiles, OfRun, OfSkills, OutputSettings, PassphraseSettings,
+    PinsSettings, PolicyEditSettings, PolicySettings, ReplaySettings, RunSettings, SkillSettings,
+    SkillsSettings, Table, TokenSettings, TrustSettings, UiSettings, UndoSettings, UnwrapSettings, Verbosity,
+    WatchSettings, WrapSettings,
 };
 use crate::usage::command_without_dashes;
 
@@ -36,7 +36,7 @@ fn run(args: impl Iterator<Item = OsString>) -> Exit {
     }
     let env = Env::read();
     let result = match parse(&args) {
-        Ok(command) => Talk::check_env(&env).and_then(|()| dispatch(command, &env)),
+        Ok(command) => OutputSettings::check_env(&env).and_then(|()| dispatch(command, &env)),
         Err(error) => command_without_dashes(&error, &args).map_or_else(|| usage(&error), Err),
     };
     result.unwrap_or_else(|failure| report(&failure, &env))
@@ -103,7 +103,7 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
 
 fn show_settings<T: Table>(args: &ControlArgs<T>, env: &Env) -> Result<Exit, Failure> {
     let (_, settings) = ControlSources::resolve(args, env)?;
-    commands::show_settings(&settings, Talk::format(args.format, env), env)
+    commands::show_settings(&settings, OutputSettings::format(args.format, env), env)
 }
 
 /// Prints the failure once. A reader that went away is none.

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 
-use super::{TalkArgs, TargetArgs};
+use super::{OutputArgs, TargetArgs};
 
 /// Call one tool of a server
 ///
@@ -79,7 +79,7 @@ pub(crate) struct CallArgs {
     pub(crate) manifest: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 
     #[command(flatten)]
     pub(crate) target: TargetArgs,

@@ -9,7 +9,7 @@ use overt_documents::document::Kind;
 use overt_policy::word::StringEnum;
 use overt_wire::rfc3339;
 
-use super::{DescribeArgs, DescribeKind, TalkArgs, TargetArgs};
+use super::{DescribeArgs, DescribeKind, OutputArgs, TargetArgs};
 
 /// Check Tool Cards, make them, and compare them
 ///
@@ -57,7 +57,7 @@ pub(crate) struct CheckCardArgs {
     pub(crate) today: Option<Date>,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 
     #[command(flatten)]
     pub(crate) target: TargetArgs,
@@ -95,7 +95,7 @@ pub(crate) struct BuildCardArgs {
     pub(crate) force: bool,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 
     #[command(flatten)]
     pub(crate) target: TargetArgs,
@@ -119,16 +119,16 @@ pub(crate) struct DiffCardArgs {
     pub(crate) new: PathBuf,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 impl BuildCardArgs {
     /// As if `overt describe` had been asked.
     pub(crate) fn describe(self) -> DescribeArgs {
-        let Self { url, manifest, tool, audit, out, force, talk, target } = self;
+        let Self { url, manifest, tool, audit, out, force, output, target } = self;
         let kind = DescribeKind::Document(Kind::Card);
         let (section, init, check) = (None, false, Vec::new());
-        DescribeArgs { url, kind, manifest, section, tool, audit, out, force, init, check, talk, target }
+        DescribeArgs { url, kind, manifest, section, tool, audit, out, force, init, check, output, target }
     }
 }
 

@@ -6,7 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use overt_documents::document::Kind;
 use overt_policy::word::StringEnum as _;
 
-use super::{TalkArgs, TargetArgs};
+use super::{OutputArgs, TargetArgs};
 
 /// Print documents about a server: help, skill, cards, registry
 ///
@@ -59,7 +59,7 @@ pub(crate) struct DescribeArgs {
     pub(crate) check: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 
     #[command(flatten)]
     pub(crate) target: TargetArgs,

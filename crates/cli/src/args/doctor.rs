@@ -1,7 +1,7 @@
 //! `overt doctor`.
 use clap::Args;
 
-use super::TalkArgs;
+use super::OutputArgs;
 
 /// Check that wrapped servers start and questions can be answered
 #[derive(Debug, Args)]
@@ -16,7 +16,7 @@ pub(crate) struct DoctorArgs {
     pub(crate) no_start: bool,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 const EXAMPLES: &str = "\

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::value::lifetime;
-use super::{AnswerArgs, TalkArgs};
+use super::{AnswerArgs, OutputArgs};
 
 /// Answer calls that wait for you, and take back what was allowed
 ///
@@ -35,7 +35,7 @@ pub(crate) enum GrantsCommand {
 #[derive(Debug, Args)]
 pub(crate) struct ListGrantsArgs {
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Show the calls that wait for an answer
@@ -46,7 +46,7 @@ pub(crate) struct PendingArgs {
     pub(crate) watch: bool,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Show everything about one question: all arguments, all changes that the call will make, and how
@@ -62,7 +62,7 @@ pub(crate) struct ShowArgs {
     pub(crate) open: bool,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Allow a call that waits, or allow a tool in advance
@@ -115,7 +115,7 @@ pub(crate) struct AllowArgs {
     pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// What is decided before anybody asks.
@@ -186,7 +186,7 @@ pub(crate) struct DenyArgs {
     pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Take back what was allowed, from the next call of every running server on
@@ -204,7 +204,7 @@ pub(crate) struct RevokeArgs {
     pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 const ADVANCE: &str = "In advance";

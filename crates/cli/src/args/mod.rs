@@ -4,7 +4,7 @@ mod cli; // the program and its subcommands
 mod program; // the whole of it, and a short help
 mod target; // which server, shared by every command that talks to one
 mod auth; // who we are to it, shared by the same
-mod talk; // how to print, shared by the same
+mod output; // how to print, shared by the same
 mod telemetry; // seeing it work, shared by the commands that serve
 mod wrap; // overt wrap, overt unwrap
 mod doctor; // overt doctor
@@ -54,6 +54,7 @@ pub(crate) use inspect::InspectArgs;
 pub(crate) use list::{Kind, ListArgs};
 pub(crate) use log::{ActivityArgs, WhichActionsArgs};
 pub(crate) use login::{LoginArgs, LogoutArgs};
+pub(crate) use output::{Format, OutputArgs};
 pub(crate) use passphrase::{PassphraseArgs, PassphraseCommand};
 pub(crate) use pin::PinArg;
 pub(crate) use pins::{DecisionArgs, PinsArgs, PinsCommand, PinsServerArgs};
@@ -63,7 +64,6 @@ pub(crate) use program::{program, program_with_short_help};
 pub(crate) use run::RunArgs;
 pub(crate) use skill::{SkillArgs, SkillCommand, SkillFormat};
 pub(crate) use skills::{ServeForm, SkillsArgs};
-pub(crate) use talk::{Format, TalkArgs};
 pub(crate) use target::TargetArgs;
 pub(crate) use telemetry::{LogFormat, TelemetryArgs};
 pub(crate) use token::{TokenArgs, TokenCommand};

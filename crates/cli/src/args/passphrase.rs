@@ -1,7 +1,7 @@
 //! `overt passphrase`.
 use clap::{Args, Subcommand};
 
-use super::{AnswerArgs, TalkArgs};
+use super::{AnswerArgs, OutputArgs};
 
 /// Set a passphrase with which you can answer without a terminal
 ///
@@ -26,7 +26,7 @@ pub(crate) enum PassphraseCommand {
 #[derive(Debug, Args)]
 pub(crate) struct SetPassphraseArgs {
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Remove the passphrase
@@ -36,12 +36,12 @@ pub(crate) struct RemovePassphraseArgs {
     pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Say whether a passphrase is set
 #[derive(Debug, Args)]
 pub(crate) struct ShowPassphraseArgs {
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{AnswerArgs, SettingFlags, TalkArgs, TargetArgs, WhichActionsArgs};
+use super::{AnswerArgs, OutputArgs, SettingFlags, TargetArgs, WhichActionsArgs};
 
 /// Check policies and rules, and explain what they decide
 ///
@@ -37,7 +37,7 @@ pub(crate) struct CheckPolicyArgs {
     pub(crate) files: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Say what would be decided about a call, without making it; exit code 1 if it would not simply be
@@ -76,7 +76,7 @@ pub(crate) struct ExplainArgs {
     pub(crate) manifest: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 
     #[command(flatten)]
     pub(crate) target: TargetArgs,
@@ -113,7 +113,7 @@ pub(crate) struct SuggestArgs {
     pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 const EXPLAIN_USAGE: &str = "\

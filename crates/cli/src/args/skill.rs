@@ -7,7 +7,7 @@ use overt_documents::skill::check::Profile;
 use overt_policy::word::StringEnum as _;
 use overt_wire::skill::Sha256Digest;
 
-use super::{TalkArgs, TargetArgs};
+use super::{OutputArgs, TargetArgs};
 
 /// Check, start, list and install skills, and make them portable
 ///
@@ -96,7 +96,7 @@ pub(crate) struct ProjectSkillArgs {
     pub(crate) out: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Start a new skill
@@ -123,7 +123,7 @@ pub(crate) struct NewSkillArgs {
     pub(crate) dir: PathBuf,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// List skills: the index with which agents find them on a site, and the catalogue
@@ -146,7 +146,7 @@ pub(crate) struct IndexSkillArgs {
     pub(crate) force: bool,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Print a file of a skill that an MCP server serves, after it was verified
@@ -170,7 +170,7 @@ pub(crate) struct ReadSkillArgs {
     pub(crate) from: Option<String>,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 
     #[command(flatten)]
     pub(crate) target: TargetArgs,
@@ -213,7 +213,7 @@ pub(crate) struct InstallSkillArgs {
     pub(crate) replace: bool,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 
     #[command(flatten)]
     pub(crate) target: TargetArgs,

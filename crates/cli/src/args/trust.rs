@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{AnswerArgs, TalkArgs};
+use super::{AnswerArgs, OutputArgs};
 
 /// Decide how far you believe what a server says about its own tools
 ///
@@ -42,7 +42,7 @@ pub(crate) struct TrustArgs {
     pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// How much a person wants to be asked about a server.

@@ -1,7 +1,7 @@
 //! `overt wrap` and `overt unwrap`.
 use clap::Args;
 
-use super::{AnswerArgs, TalkArgs};
+use super::{AnswerArgs, OutputArgs};
 
 /// Put Overt in front of the servers that your clients use
 ///
@@ -28,7 +28,7 @@ pub(crate) struct WrapArgs {
     pub(crate) yes: bool,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Take Overt away from the servers that `overt wrap` wrapped
@@ -63,7 +63,7 @@ pub(crate) struct UnwrapArgs {
     pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 const WRAP_EXAMPLES: &str = "\

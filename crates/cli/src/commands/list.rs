@@ -13,7 +13,7 @@ use crate::output::{Listing, Printer, brief, long};
 use crate::settings::{Env, ListSelection, ListSettings};
 
 pub(crate) fn list(settings: &ListSettings, env: &Env) -> Result<Exit, Failure> {
-    with_server(&settings.connection, settings.talk, env, async |client, printer| {
+    with_server(&settings.connection, settings.output, env, async |client, printer| {
         let listing = Listing {
             server: client.server(),
             tools: fetch(client, printer, settings, Kind::Tools).await?,
@@ -23,7 +23,7 @@ pub(crate) fn list(settings: &ListSettings, env: &Env) -> Result<Exit, Failure> 
             skills: fetch(client, printer, settings, Kind::Skills).await?,
         };
         printer.progress_stop();
-        match settings.talk.format {
+        match settings.output.format {
             Format::Json => printer.json(listing.to_json().as_json())?,
             Format::Text if settings.long => printer.text(&long(&listing, printer.width()))?,
             Format::Text => printer.text(&brief(&listing, printer.width()))?,

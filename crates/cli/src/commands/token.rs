@@ -37,9 +37,9 @@ impl Complaint for TokenError {
 }
 
 pub(crate) fn token(settings: TokenSettings, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(settings.talk.verbosity, env);
+    let printer = Printer::new(settings.output.verbosity, env);
     let tokens = AccessTokens::of(settings.state.path());
-    let is_json = settings.talk.format == Format::Json;
+    let is_json = settings.output.format == Format::Json;
     match settings.task {
         TokenTask::Create(name) => {
             let (token, known) = tokens.create(&name, Clock::default().now())?;

@@ -6,7 +6,7 @@ use overt_state::audit::{Action, End, RecordKey, RecordQuery};
 use overt_wire::json::quote;
 
 use super::audit::logs_folder;
-use super::{Env, StateDir, Talk, when};
+use super::{Env, OutputSettings, StateDir, when};
 use crate::args::{ActivityArgs, WhichActionsArgs};
 use crate::failure::{Complaint, Failure};
 
@@ -17,7 +17,7 @@ pub(crate) struct ActivitySettings {
     /// The folder of the file servers, which has what is needed to show a diff.
     pub(crate) files: PathBuf,
     pub(crate) task: ActivityTask,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
 }
 
 #[derive(Debug)]
@@ -116,7 +116,7 @@ impl ActivitySettings {
             logs: logs_folder(env)?,
             files: StateDir::resolve(env)?.path().join("files"),
             task,
-            talk: Talk::resolve(&args.talk, env),
+            output: OutputSettings::resolve(&args.output, env),
         })
     }
 }

@@ -1,5 +1,5 @@
 //! How a person shows that they answer, and what `overt passphrase` was told.
-use super::{Env, StateDir, Talk};
+use super::{Env, OutputSettings, StateDir};
 use crate::args::{AnswerArgs, PassphraseArgs, PassphraseCommand};
 use crate::failure::Failure;
 
@@ -16,7 +16,7 @@ pub(crate) enum PassphraseSource {
 #[derive(Debug)]
 pub(crate) struct PassphraseSettings {
     pub(crate) state: StateDir,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
     pub(crate) task: PassphraseTask,
     pub(crate) passphrase: PassphraseSource,
 }
@@ -36,13 +36,18 @@ impl PassphraseSource {
 
 impl PassphraseSettings {
     pub(crate) fn resolve(args: &PassphraseArgs, env: &Env) -> Result<Self, Failure> {
-        let (talk, task, passphrase) = match &args.command {
-            PassphraseCommand::Set(args) => (&args.talk, PassphraseTask::Set, PassphraseSource::Terminal),
+        let (output, task, passphrase) = match &args.command {
+            PassphraseCommand::Set(args) => (&args.output, PassphraseTask::Set, PassphraseSource::Terminal),
             PassphraseCommand::Remove(args) => {
-                (&args.talk, PassphraseTask::Remove, PassphraseSource::resolve(&args.answer))
+                (&args.output, PassphraseTask::Remove, PassphraseSource::resolve(&args.answer))
             }
-            PassphraseCommand::Show(args) => (&args.talk, PassphraseTask::Show, PassphraseSource::Terminal),
+            PassphraseCommand::Show(args) => (&args.output, PassphraseTask::Show, PassphraseSource::Terminal),
         };
-        Ok(Self { state: StateDir::resolve(env)?, talk: Talk::resolve(talk, env), task, passphrase })
+        Ok(Self {
+            state: StateDir::resolve(env)?,
+            output: OutputSettings::resolve(output, env),
+            task,
+            passphrase,
+        })
     }
 }

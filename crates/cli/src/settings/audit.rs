@@ -6,7 +6,7 @@ use overt_layers::audit::Kind;
 use overt_policy::word::StringEnum as _;
 use overt_state::audit::{Filter, Order, PublicKey, Source};
 
-use super::{Env, StateDir, Talk, when};
+use super::{Env, OutputSettings, StateDir, when};
 use crate::args::{AuditArgs, AuditCommand, ExportForm, FilterArgs, LogArgs};
 use crate::failure::{Complaint, Failure};
 
@@ -24,7 +24,7 @@ pub(crate) struct VerifySettings {
     pub(crate) logs: Vec<Source>,
     pub(crate) anchors: Vec<PathBuf>,
     pub(crate) key: KeyChoice,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
 }
 
 /// Who must have signed checkpoints.
@@ -43,7 +43,7 @@ pub(crate) struct QuerySettings {
     pub(crate) filter: Filter,
     pub(crate) order: Order,
     pub(crate) limit: usize,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
 }
 
 #[derive(Debug)]
@@ -108,7 +108,7 @@ impl AuditSettings {
                 },
                 anchors: args.anchor.clone(),
                 key: KeyChoice::resolve(args.key.as_deref(), env)?,
-                talk: Talk::resolve(&args.talk, env),
+                output: OutputSettings::resolve(&args.output, env),
             }),
             AuditCommand::Query(args) => {
                 let mut logs = after(sources(&args.log, env)?, &args.filter.after)?;
@@ -127,7 +127,7 @@ impl AuditSettings {
                         false => Order::NewestFirst,
                     },
                     limit: args.limit as usize,
-                    talk: Talk::resolve(&args.talk, env),
+                    output: OutputSettings::resolve(&args.output, env),
                 })
             }
             AuditCommand::Export(args) => Self::Export(ExportSettings {

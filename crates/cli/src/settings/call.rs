@@ -8,8 +8,8 @@ use overt_wire::json::{Fault, JsonBuf};
 
 use super::source::{self, ReadError};
 use super::{
-    Connection, ControlSettings, ControlSources, Env, ManifestFile, OfFiles, OfRun, Talk, own, policy_text,
-    target,
+    Connection, ControlSettings, ControlSources, Env, ManifestFile, OfFiles, OfRun, OutputSettings, own,
+    policy_text, target,
 };
 use crate::args::{CallArgs, ControlArgs, Format, SettingFlags, TargetArgs};
 use crate::arguments::RawArgument;
@@ -18,7 +18,7 @@ use crate::failure::{Complaint, Failure};
 #[derive(Debug)]
 pub(crate) struct CallSettings {
     pub(crate) connection: Connection,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
     pub(crate) tool: String,
     pub(crate) input: Input,
     pub(crate) shape: Shape,
@@ -175,8 +175,8 @@ impl CallSettings {
     pub(crate) fn resolve(args: &CallArgs, env: &Env) -> Result<Self, Failure> {
         let call = CallWords { words: &args.words, json: args.json.as_deref(), target: &args.target };
         let (mut connection, tool, input) = call.resolve(env)?;
-        let talk = Talk::resolve(&args.talk, env);
-        let shape = match talk.format {
+        let output = OutputSettings::resolve(&args.output, env);
+        let shape = match output.format {
             _ if args.raw && env.stdout_is_terminal => return Err(CallError::RawTerminal.into()),
             _ if args.raw => Shape::Raw,
             Format::Text => Shape::Text,
@@ -193,7 +193,7 @@ impl CallSettings {
             true => CallLimits::of_own(args, &mut connection)?,
             false => CallLimits::resolve(args, env)?,
         };
-        Ok(Self { connection, talk, tool, input, shape, mode, limits, save, review })
+        Ok(Self { connection, output, tool, input, shape, mode, limits, save, review })
     }
 }
 

@@ -6,13 +6,13 @@ use jiff::civil::Date;
 use overt_documents::card::{Level, Mode};
 use overt_wire::rfc3339;
 
-use super::{Connection, DescribeSettings, Env, Talk, target};
+use super::{Connection, DescribeSettings, Env, OutputSettings, target};
 use crate::args::{CardArgs, CardCommand, CheckCardArgs};
 use crate::failure::{Complaint, Failure};
 
 #[derive(Debug)]
 pub(crate) struct CardSettings {
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
     pub(crate) task: CardTask,
 }
 
@@ -71,16 +71,16 @@ impl CardSettings {
                 let today = args.today.unwrap_or_else(today);
                 let demand = Demand { level: args.level, mode: args.mode, today };
                 Self {
-                    talk: Talk::resolve(&args.talk, env),
+                    output: OutputSettings::resolve(&args.output, env),
                     task: CardTask::Check(Cards::resolve(&args, env)?, demand),
                 }
             }
             CardCommand::Build(args) => {
                 let settings = DescribeSettings::resolve(&args.describe(), env)?;
-                Self { talk: settings.talk, task: CardTask::Build(Box::new(settings)) }
+                Self { output: settings.output, task: CardTask::Build(Box::new(settings)) }
             }
             CardCommand::Diff(args) => Self {
-                talk: Talk::resolve(&args.talk, env),
+                output: OutputSettings::resolve(&args.output, env),
                 task: CardTask::Diff { old: args.old, new: args.new },
             },
         })

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use super::client_config::{FoundFile, find};
 use super::project::working_directory;
-use super::{Env, StateDir, Talk, TrustFile};
+use super::{Env, OutputSettings, StateDir, TrustFile};
 use crate::args::DoctorArgs;
 use crate::failure::Failure;
 
@@ -18,7 +18,7 @@ pub(crate) struct DoctorSettings {
     /// Where clients keep settings besides their servers.
     pub(crate) home: Option<PathBuf>,
     pub(crate) project: Option<PathBuf>,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
 }
 
 /// Whether servers are started.
@@ -39,7 +39,7 @@ impl DoctorSettings {
             trust_file: TrustFile::resolve(env),
             home: env.variable("HOME").map(PathBuf::from).filter(|path| path.is_absolute()),
             project: working_directory(),
-            talk: Talk::resolve(&args.talk, env),
+            output: OutputSettings::resolve(&args.output, env),
         })
     }
 }

@@ -6,7 +6,7 @@ use overt_layers::grants::{Breadth, Extent, GrantLifetime, GrantVerdict, every_s
 use overt_policy::scope::{Action, Scope, ScopeError};
 
 use super::project::project_or_here;
-use super::{ControlPlan, Env, PassphraseSource, StateDir, Talk};
+use super::{ControlPlan, Env, OutputSettings, PassphraseSource, StateDir};
 use crate::args::{AdvanceArgs, AllowArgs, BreadthArg, DenyArgs, GrantsArgs, GrantsCommand};
 use crate::failure::{Complaint, Failure};
 use crate::output::Opener;
@@ -14,7 +14,7 @@ use crate::output::Opener;
 #[derive(Debug)]
 pub(crate) struct GrantsSettings {
     pub(crate) state: StateDir,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
     /// How decisions are recorded; none where nothing is decided.
     pub(crate) audit: Option<ControlPlan>,
     pub(crate) task: GrantsTask,
@@ -122,36 +122,36 @@ impl GrantsSettings {
     pub(crate) fn resolve(args: GrantsArgs, env: &Env) -> Result<Self, Failure> {
         let state = StateDir::resolve(env)?;
         let mut passphrase = PassphraseSource::Terminal;
-        let (talk, task) = match args.command {
-            GrantsCommand::List(args) => (args.talk, GrantsTask::List),
+        let (output, task) = match args.command {
+            GrantsCommand::List(args) => (args.output, GrantsTask::List),
             GrantsCommand::Pending(args) => {
-                (args.talk, GrantsTask::Pending(if args.watch { ListMode::Watch } else { ListMode::Once }))
+                (args.output, GrantsTask::Pending(if args.watch { ListMode::Watch } else { ListMode::Once }))
             }
             GrantsCommand::Show(args) => {
                 let open = args.open.then(|| Opener { program: env.browser() });
-                (args.talk, GrantsTask::Show { id: args.id, open })
+                (args.output, GrantsTask::Show { id: args.id, open })
             }
             GrantsCommand::Allow(args) => {
                 let task = allow(&args)?;
                 passphrase = PassphraseSource::resolve(&args.answer);
-                (args.talk, task)
+                (args.output, task)
             }
             GrantsCommand::Deny(args) => {
                 let task = deny(&args)?;
                 passphrase = PassphraseSource::resolve(&args.answer);
-                (args.talk, task)
+                (args.output, task)
             }
             GrantsCommand::Revoke(args) => {
                 passphrase = PassphraseSource::resolve(&args.answer);
                 let which = if args.all { GrantSelection::All } else { GrantSelection::Named(args.ids) };
-                (args.talk, GrantsTask::Revoke(which))
+                (args.output, GrantsTask::Revoke(which))
             }
         };
         let audit = match task {
             GrantsTask::List | GrantsTask::Pending(_) | GrantsTask::Show { .. } => None,
             _ => Some(ControlPlan::of_grants(env)?),
         };
-        Ok(Self { state, talk: Talk::resolve(&talk, env), audit, task, passphrase })
+        Ok(Self { state, output: OutputSettings::resolve(&output, env), audit, task, passphrase })
     }
 }
 

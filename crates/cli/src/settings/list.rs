@@ -1,12 +1,12 @@
 //! What `overt list` was told.
-use super::{Connection, Env, Talk};
+use super::{Connection, Env, OutputSettings};
 use crate::args::{Format, Kind, ListArgs};
 use crate::failure::Failure;
 
 #[derive(Debug)]
 pub(crate) struct ListSettings {
     pub(crate) connection: Connection,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
     pub(crate) lists: ListSelection,
     pub(crate) long: bool,
 }
@@ -29,10 +29,10 @@ impl ListSettings {
         };
         let connection = Connection::resolve(&args.target, args.url.as_deref(), env)?;
         // There is only one way to print JSON, so the long form means text.
-        let talk = match args.long {
-            true => Talk::with_default(&args.talk, Format::Text),
-            false => Talk::resolve(&args.talk, env),
+        let output = match args.long {
+            true => OutputSettings::with_default(&args.output, Format::Text),
+            false => OutputSettings::resolve(&args.output, env),
         };
-        Ok(Self { connection, talk, lists, long: args.long })
+        Ok(Self { connection, output, lists, long: args.long })
     }
 }

@@ -17,7 +17,7 @@ mod state; // where we keep what we remember
 mod command_name; // what a command line starts
 mod name; // what a server is called in scopes, grants and logs
 mod connection; // target, protocol, deadlines and roots
-mod talk; // format and verbosity
+mod output; // format and verbosity
 mod log; // what is logged, and how
 mod telemetry; // logs, the trace, spans, health and metrics
 mod list; // overt list
@@ -91,6 +91,7 @@ pub(crate) use log::{LogSettings, LogTimes};
 pub(crate) use login::{LoginSettings, LogoutSettings};
 pub(crate) use manifest::{DescriptionSource, ManifestFile};
 pub(crate) use name::remembered_identity;
+pub(crate) use output::{OutputSettings, Verbosity};
 pub(crate) use pins::{Pins, PinsSettings, Server, Task, Tools};
 pub(crate) use policy::{ExplainSettings, PolicySettings, PolicyTask};
 pub(crate) use policy_edit::{PolicyChange, PolicyEditSettings};
@@ -108,7 +109,6 @@ pub(crate) use skills::{OfSkills, SkillsSettings};
 pub(crate) use source::read as read_text;
 pub(crate) use state::StateDir;
 pub(crate) use suggest::SuggestSettings;
-pub(crate) use talk::{Talk, Verbosity};
 pub(crate) use target::{GUARDIAN_ARGUMENT, is_target_word};
 pub(crate) use telemetry::{OtlpSettings, StatusSettings, TelemetrySettings};
 pub(crate) use token::{TokenSettings, TokenTask};

@@ -5,14 +5,14 @@ use overt_gateway::pins::{Decision, Identity, PinMode};
 
 use super::project::working_directory;
 use super::state::StateError;
-use super::{Env, PassphraseSource, StateDir, Talk, Verbosity, target};
-use crate::args::{DecisionArgs, Format, PinArg, PinsArgs, PinsCommand, PinsServerArgs, TalkArgs};
+use super::{Env, OutputSettings, PassphraseSource, StateDir, Verbosity, target};
+use crate::args::{DecisionArgs, Format, OutputArgs, PinArg, PinsArgs, PinsCommand, PinsServerArgs};
 use crate::failure::{Complaint, Failure};
 
 #[derive(Debug)]
 pub(crate) struct PinsSettings {
     pub(crate) state: StateDir,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
     pub(crate) server: Server,
     pub(crate) task: Task,
     /// How the answerer proves to be a person.
@@ -76,8 +76,8 @@ impl Complaint for PinsError {
 impl PinsSettings {
     pub(crate) fn resolve(args: &PinsArgs, env: &Env) -> Result<Self, Failure> {
         let state = StateDir::resolve(env)?;
-        let quiet = Talk { format: Format::Text, verbosity: Verbosity::Normal };
-        let talk = |args: &TalkArgs| Talk::resolve(args, env);
+        let quiet = OutputSettings { format: Format::Text, verbosity: Verbosity::Normal };
+        let output = |args: &OutputArgs| OutputSettings::resolve(args, env);
         let decide = |decision: Decision, args: &DecisionArgs| -> Result<_, Failure> {
             let (server, words) = split(&args.words, &args.at);
             let task = Task::Decide(decision, Tools::resolve(args.all, words)?);
@@ -88,13 +88,13 @@ impl PinsSettings {
             PinsCommand::Forget(args) => PassphraseSource::resolve(&args.answer),
             PinsCommand::List(_) | PinsCommand::Diff(_) | PinsCommand::Keep(_) => PassphraseSource::Terminal,
         };
-        let (talk, server, task) = match &args.command {
+        let (output, server, task) = match &args.command {
             PinsCommand::List(args) => {
-                (talk(&args.talk), Server::resolve(args.server.as_deref(), &args.at, env)?, Task::List)
+                (output(&args.output), Server::resolve(args.server.as_deref(), &args.at, env)?, Task::List)
             }
             PinsCommand::Diff(args) => {
                 let (server, words) = split(&args.words, &args.at);
-                (talk(&args.talk), Server::resolve(server, &args.at, env)?, Task::Diff(words.to_vec()))
+                (output(&args.output), Server::resolve(server, &args.at, env)?, Task::Diff(words.to_vec()))
             }
             PinsCommand::Accept(args) => decide(Decision::Accept, &args.decision)?,
             PinsCommand::Keep(args) => decide(Decision::Keep, &args.decision)?,
@@ -102,7 +102,7 @@ impl PinsSettings {
                 (quiet, Server::resolve(args.server.as_deref(), &args.at, env)?, Task::Forget)
             }
         };
-        Ok(Self { state, talk, server, task, passphrase })
+        Ok(Self { state, output, server, task, passphrase })
     }
 }
 

@@ -11,14 +11,15 @@ use super::control::ControlSettings;
 use super::policy_text::{PolicyError, read_policies, scopes};
 use super::suggest::SuggestSettings;
 use super::{
-    Connection, ControlSources, Env, Input, ManifestFile, OfRun, StateDir, Talk, current_project, source,
+    Connection, ControlSources, Env, Input, ManifestFile, OfRun, OutputSettings, StateDir, current_project,
+    source,
 };
 use crate::args::{ControlArgs, ExplainArgs, PolicyArgs, PolicyCommand};
 use crate::failure::Failure;
 
 #[derive(Debug)]
 pub(crate) struct PolicySettings {
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
     pub(crate) task: PolicyTask,
 }
 
@@ -52,15 +53,16 @@ pub(crate) struct ExplainSettings {
 impl PolicySettings {
     pub(crate) fn resolve(args: PolicyArgs, env: &Env) -> Result<Self, Failure> {
         Ok(match args.command {
-            PolicyCommand::Check(args) => {
-                Self { talk: Talk::resolve(&args.talk, env), task: PolicyTask::Check(args.files) }
-            }
+            PolicyCommand::Check(args) => Self {
+                output: OutputSettings::resolve(&args.output, env),
+                task: PolicyTask::Check(args.files),
+            },
             PolicyCommand::Explain(args) => Self {
-                talk: Talk::resolve(&args.talk, env),
+                output: OutputSettings::resolve(&args.output, env),
                 task: PolicyTask::Explain(Box::new(ExplainSettings::resolve(*args, env)?)),
             },
             PolicyCommand::Suggest(args) => Self {
-                talk: Talk::resolve(&args.talk, env),
+                output: OutputSettings::resolve(&args.output, env),
                 task: PolicyTask::Suggest(Box::new(SuggestSettings::resolve(&args, env)?)),
             },
         })

@@ -1,7 +1,7 @@
 //! What `overt forbid` and `overt permit` were told.
 use std::path::PathBuf;
 
-use super::{ConfiguredServers, ControlPlan, Env, PassphraseSource, StateDir, Talk, user_file};
+use super::{ConfiguredServers, ControlPlan, Env, OutputSettings, PassphraseSource, StateDir, user_file};
 use crate::args::{ForbidArgs, PermitArgs, SubjectKind, WhatArgs};
 use crate::failure::{Complaint, Failure};
 
@@ -10,7 +10,7 @@ pub(crate) struct PolicyEditSettings {
     pub(crate) state: StateDir,
     /// Servers that may not have run yet.
     pub(crate) configured: ConfiguredServers,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
     /// How the change is recorded.
     pub(crate) audit: ControlPlan,
     /// The user's own file, which need not be there.
@@ -66,7 +66,7 @@ impl PolicyEditSettings {
         Ok(Self {
             configured: ConfiguredServers::new(env, &state),
             state,
-            talk: Talk::resolve(&args.talk, env),
+            output: OutputSettings::resolve(&args.output, env),
             audit: ControlPlan::of_grants(env)?,
             file: user_file(env).ok_or(NoHome)?,
             change,

@@ -5,7 +5,7 @@ use overt_documents::skill::Form;
 use overt_documents::skill::check::Profile;
 use overt_wire::skill::Sha256Digest;
 
-use super::{Connection, Env, ExistingFile, Talk, Verbosity};
+use super::{Connection, Env, ExistingFile, OutputSettings, Verbosity};
 use crate::args::{Format, SkillArgs, SkillCommand, SkillFormat, TargetArgs};
 use crate::failure::Failure;
 
@@ -35,7 +35,7 @@ pub(crate) struct SkillProjection {
     pub(crate) directory: PathBuf,
     pub(crate) direction: Direction,
     pub(crate) out: Option<PathBuf>,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
 }
 
 /// From the source to the portable form, or back.
@@ -51,7 +51,7 @@ pub(crate) struct NewSkill {
     pub(crate) description: Option<String>,
     pub(crate) form: Form,
     pub(crate) directory: PathBuf,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
 }
 
 #[derive(Debug)]
@@ -59,13 +59,13 @@ pub(crate) struct SkillIndex {
     pub(crate) directories: Vec<PathBuf>,
     pub(crate) out: Option<PathBuf>,
     pub(crate) existing: ExistingFile,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
 }
 
 #[derive(Debug)]
 pub(crate) struct SkillRead {
     pub(crate) connection: Connection,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
     /// Of the SKILL.md.
     pub(crate) uri: String,
     pub(crate) path: String,
@@ -74,7 +74,7 @@ pub(crate) struct SkillRead {
 #[derive(Debug)]
 pub(crate) struct SkillInstall {
     pub(crate) connection: Connection,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
     /// Of the SKILL.md.
     pub(crate) uri: String,
     /// The directory of the skill is made in this one.
@@ -112,13 +112,13 @@ impl SkillSettings {
         Ok(match args.command {
             SkillCommand::Read(args) => Self::Read(SkillRead {
                 connection: source(&args.target, args.from.as_deref(), env)?,
-                talk: Talk::resolve(&args.talk, env),
+                output: OutputSettings::resolve(&args.output, env),
                 uri: args.uri,
                 path: args.path,
             }),
             SkillCommand::Install(args) => Self::Install(SkillInstall {
                 connection: source(&args.target, args.from.as_deref(), env)?,
-                talk: Talk::resolve(&args.talk, env),
+                output: OutputSettings::resolve(&args.output, env),
                 uri: args.uri,
                 directory: args.dir,
                 approval: match (args.dry_run, args.expect, args.yes) {
@@ -133,7 +133,7 @@ impl SkillSettings {
                 let mut profiles = args.profiles;
                 profiles.sort_unstable();
                 profiles.dedup();
-                let default = match Talk::format(None, env) {
+                let default = match OutputSettings::format(None, env) {
                     Format::Text => SkillFormat::Text,
                     Format::Json => SkillFormat::Json,
                 };
@@ -150,20 +150,20 @@ impl SkillSettings {
                 directory: args.directory,
                 direction: if args.import { Direction::Import } else { Direction::Project },
                 out: args.out,
-                talk: Talk::resolve(&args.talk, env),
+                output: OutputSettings::resolve(&args.output, env),
             }),
             SkillCommand::New(args) => Self::New(NewSkill {
                 name: args.name,
                 description: args.description,
                 form: if args.repository { Form::Repository } else { Form::Portable },
                 directory: args.dir,
-                talk: Talk::resolve(&args.talk, env),
+                output: OutputSettings::resolve(&args.output, env),
             }),
             SkillCommand::Index(args) => Self::Index(SkillIndex {
                 directories: args.directories,
                 out: args.out,
                 existing: if args.force { ExistingFile::Replace } else { ExistingFile::Keep },
-                talk: Talk::resolve(&args.talk, env),
+                output: OutputSettings::resolve(&args.output, env),
             }),
         })
     }

@@ -1,12 +1,12 @@
 //! What `overt token` was told.
-use super::{Env, StateDir, Talk};
+use super::{Env, OutputSettings, StateDir};
 use crate::args::{TokenArgs, TokenCommand};
 use crate::failure::Failure;
 
 #[derive(Debug)]
 pub(crate) struct TokenSettings {
     pub(crate) state: StateDir,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
     pub(crate) task: TokenTask,
 }
 
@@ -21,11 +21,11 @@ pub(crate) enum TokenTask {
 
 impl TokenSettings {
     pub(crate) fn resolve(args: TokenArgs, env: &Env) -> Result<Self, Failure> {
-        let (talk, task) = match args.command {
-            TokenCommand::Create(args) => (args.talk, TokenTask::Create(args.name)),
-            TokenCommand::List(args) => (args.talk, TokenTask::List),
-            TokenCommand::Revoke(args) => (args.talk, TokenTask::Revoke(args.tokens)),
+        let (output, task) = match args.command {
+            TokenCommand::Create(args) => (args.output, TokenTask::Create(args.name)),
+            TokenCommand::List(args) => (args.output, TokenTask::List),
+            TokenCommand::Revoke(args) => (args.output, TokenTask::Revoke(args.tokens)),
         };
-        Ok(Self { state: StateDir::resolve(env)?, talk: Talk::resolve(&talk, env), task })
+        Ok(Self { state: StateDir::resolve(env)?, output: OutputSettings::resolve(&output, env), task })
     }
 }

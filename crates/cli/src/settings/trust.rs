@@ -2,14 +2,14 @@
 use overt_policy::Trust;
 
 use super::project::project_or_here;
-use super::{ControlPlan, Env, PassphraseSource, StateDir, Talk};
+use super::{ControlPlan, Env, OutputSettings, PassphraseSource, StateDir};
 use crate::args::{TrustArgs, TrustLevel};
 use crate::failure::Failure;
 
 #[derive(Debug)]
 pub(crate) struct TrustSettings {
     pub(crate) state: StateDir,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
     /// How decisions are recorded; none where nothing is decided.
     pub(crate) audit: Option<ControlPlan>,
     pub(crate) task: TrustTask,
@@ -36,17 +36,17 @@ pub(crate) enum TrustTask {
 impl TrustSettings {
     pub(crate) fn resolve(args: &TrustArgs, env: &Env) -> Result<Self, Failure> {
         let state = StateDir::resolve(env)?;
-        let talk = Talk::resolve(&args.talk, env);
+        let output = OutputSettings::resolve(&args.output, env);
         let passphrase = PassphraseSource::resolve(&args.answer);
         let Some(server) = args.server.clone() else {
-            return Ok(Self { state, talk, audit: None, task: TrustTask::List, passphrase });
+            return Ok(Self { state, output, audit: None, task: TrustTask::List, passphrase });
         };
         let project = project_of(args)?;
         let task = match args.forget {
             true => TrustTask::Forget { server, project },
             false => TrustTask::Decide { server, project, trust: level(args.level) },
         };
-        Ok(Self { state, talk, audit: Some(ControlPlan::of_grants(env)?), task, passphrase })
+        Ok(Self { state, output, audit: Some(ControlPlan::of_grants(env)?), task, passphrase })
     }
 }
 

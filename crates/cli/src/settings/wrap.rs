@@ -2,7 +2,7 @@
 use std::path::Path;
 
 use super::client_config::{FoundFile, find};
-use super::{ControlPlan, Env, PassphraseSource, StateDir, Talk, TrustFile};
+use super::{ControlPlan, Env, OutputSettings, PassphraseSource, StateDir, TrustFile};
 use crate::args::{UnwrapArgs, WrapArgs};
 use crate::client_files::{ManagedFolders, Wrapper};
 use crate::failure::Failure;
@@ -25,7 +25,7 @@ pub(crate) struct WrapSettings {
     pub(crate) trust_file: TrustFile,
     /// How decisions are recorded.
     pub(crate) audit: ControlPlan,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
 }
 
 #[derive(Debug)]
@@ -40,7 +40,7 @@ pub(crate) struct UnwrapSettings {
     /// How it is recorded that protection was taken away, or that it was refused.
     pub(crate) audit: ControlPlan,
     pub(crate) passphrase: PassphraseSource,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
 }
 
 /// The servers that a command is about.
@@ -110,7 +110,7 @@ impl WrapSettings {
             trust_file: TrustFile::resolve(env),
             audit: ControlPlan::of_grants(env)?,
             state,
-            talk: Talk::resolve(&args.talk, env),
+            output: OutputSettings::resolve(&args.output, env),
         })
     }
 }
@@ -126,7 +126,7 @@ impl UnwrapSettings {
             state: StateDir::resolve(env)?,
             audit: ControlPlan::of_grants(env)?,
             passphrase: PassphraseSource::resolve(&args.answer),
-            talk: Talk::resolve(&args.talk, env),
+            output: OutputSettings::resolve(&args.output, env),
         })
     }
 }

@@ -12,7 +12,7 @@ mod token; // a grant as text that a client can carry and not change
 mod clock; // what time it is
 mod memory; // a store without files
 
-pub use choices::{Choice, Pick, WORKDAY};
+pub use choices::{AnswerKind, Choice, WORKDAY};
 pub use clock::Clock;
 pub use error::StoreError;
 pub use grant::{
@@ -23,8 +23,8 @@ pub use index::GrantIndex;
 pub use memory::MemoryStore;
 pub use pending::{Pace, PendingApprovals};
 pub use question::{
-    ANSWERABLE, Answer, AnswerOutcome, AskOutcome, Breadth, Broader, Extent, Open, Question, QuestionDetails,
-    QuestionId, QuestionKind, Review,
+    ANSWERABLE, Answer, AnswerOutcome, AskOutcome, Breadth, Broader, Extent, PendingQuestion, Question,
+    QuestionDetails, QuestionId, QuestionKind, Review,
 };
 pub use store::{GrantStore, TrustedServer, TrustedTool};
 pub use token::Tokens;

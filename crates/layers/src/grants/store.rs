@@ -8,7 +8,7 @@ use overt_wire::BoxFuture;
 
 use super::error::StoreError;
 use super::grant::{Grant, GrantId, Holder, Need, Terms};
-use super::question::{Answer, AnswerOutcome, AskOutcome, Open, Question, QuestionId, Review};
+use super::question::{Answer, AnswerOutcome, AskOutcome, PendingQuestion, Question, QuestionId, Review};
 
 /// A tool of a server that a person may believe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,7 +115,7 @@ pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
     fn revoke(&self, id: &GrantId) -> Result<bool, StoreError>;
 
     /// What waits for a person, in the order in which it was asked.
-    fn questions(&self) -> Result<Vec<Open>, StoreError>;
+    fn questions(&self) -> Result<Vec<PendingQuestion>, StoreError>;
 
     /// A person decides, from wherever they are.
     fn decide(&self, id: &QuestionId, answer: Answer) -> Result<AnswerOutcome, StoreError>;

@@ -45,7 +45,7 @@ fn show(
     lines: &mut ActivityLines,
     printer: &Printer,
 ) -> Result<(), Failure> {
-    if settings.talk.format == Format::Json {
+    if settings.output.format == Format::Json {
         for action in &actions {
             printer.json(action_json(action).as_json())?;
         }

@@ -19,7 +19,7 @@ pub(super) fn list(
     printer: &Printer,
 ) -> Result<Exit, Failure> {
     let mut actions = Actions::new(NewestRecords::open(logs, wanted));
-    let is_json = settings.talk.format == Format::Json;
+    let is_json = settings.output.format == Format::Json;
     let mut lines = ActivityLines::new(Zoned::now(), printer.width());
     let (mut text, mut shown, mut has_more) = (String::new(), 0, false);
     for action in &mut actions {

@@ -37,7 +37,7 @@ pub(super) fn one(
     let (found, unread) = find(logs, &settings.files, id);
     tell_unread(&unread, printer);
     let detail = found?;
-    match settings.talk.format {
+    match settings.output.format {
         Format::Json => printer.json(detail_json(&detail).as_json())?,
         Format::Text => printer.text(&detail_text(&detail))?,
     }

@@ -5,7 +5,7 @@ use crate::output::Printer;
 use crate::settings::{ActivitySettings, ActivityTask, Env, logs_in};
 
 pub(crate) fn activity(settings: &ActivitySettings, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(settings.talk.verbosity, env);
+    let printer = Printer::new(settings.output.verbosity, env);
     let logs = logs_in(&settings.logs);
     match &settings.task {
         ActivityTask::One(id) => one::one(settings, &logs, id, &printer),

@@ -30,10 +30,10 @@ impl Complaint for PassphraseError {
 }
 
 pub(crate) fn passphrase(settings: &PassphraseSettings, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(settings.talk.verbosity, env);
+    let printer = Printer::new(settings.output.verbosity, env);
     let state = settings.state.path();
     let passphrase = Passphrase::of(state);
-    let said = |key: &str, value: bool, note: &str| match settings.talk.format {
+    let said = |key: &str, value: bool, note: &str| match settings.output.format {
         Format::Json => printer.json(Object::new().value(key, &value).finish().as_json()),
         Format::Text => {
             printer.note(note);

@@ -11,16 +11,16 @@ use crate::settings::{Env, ExportSettings, QuerySettings, Verbosity};
 const CHUNK: usize = 64 << 10;
 
 pub(super) fn query(settings: &QuerySettings, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(settings.talk.verbosity, env);
+    let printer = Printer::new(settings.output.verbosity, env);
     printer.progress_start("reading the audit log");
     let found = audit::query_all(&settings.logs, &settings.filter, settings.order, settings.limit);
     printer.progress_stop();
     let found = Merged { logs: &settings.logs, found: found.map_err(unreadable)? };
-    match settings.talk.format {
+    match settings.output.format {
         Format::Json => printer.json(records_json(&found).as_json())?,
         Format::Text => printer.text(&records_text(&found, printer.width()))?,
     }
-    if settings.talk.format == Format::Text {
+    if settings.output.format == Format::Text {
         let more = found.next().map(|next| format!("there are more: `--after {next}` shows them"));
         let earlier =
             found.previous().map(|place| format!("there are earlier ones: `--before {place}` shows them"));

@@ -13,7 +13,7 @@ use crate::settings::{Env, KeyChoice, Verbosity, VerifySettings};
 const SHOW: Duration = Duration::from_millis(100);
 
 pub(super) fn verify(settings: &VerifySettings, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(settings.talk.verbosity, env);
+    let printer = Printer::new(settings.output.verbosity, env);
     let mut anchors = Vec::new();
     for path in &settings.anchors {
         anchors.extend(read_anchors(path).map_err(unreadable)?);
@@ -45,12 +45,12 @@ pub(super) fn verify(settings: &VerifySettings, env: &Env) -> Result<Exit, Failu
         reports.push((log.name.as_str(), report.map_err(unreadable)?));
     }
     printer.progress_stop();
-    match (settings.talk.format, reports.as_slice()) {
+    match (settings.output.format, reports.as_slice()) {
         (Format::Json, [(_, report)]) => printer.json(report_json(report).finish().as_json())?,
         (Format::Json, reports) => printer.json(reports_json(reports).as_json())?,
         (Format::Text, [(_, report)]) => printer.text(&report_text(report))?,
         (Format::Text, reports) => {
-            let detail = match settings.talk.verbosity >= Verbosity::Verbose {
+            let detail = match settings.output.verbosity >= Verbosity::Verbose {
                 true => LogDetail::All,
                 false => LogDetail::Suspicious,
             };

@@ -7,20 +7,20 @@ use crate::output::Printer;
 use crate::settings::{CardSettings, CardTask, Cards, Env};
 
 pub(crate) fn card(settings: &CardSettings, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(settings.talk.verbosity, env);
+    let printer = Printer::new(settings.output.verbosity, env);
     match &settings.task {
         CardTask::Check(Cards::In(paths), demand) => {
             let texts = files::all(paths)?;
-            check::check(&texts, *demand, settings.talk.format, &printer)
+            check::check(&texts, *demand, settings.output.format, &printer)
         }
         CardTask::Check(Cards::Of(connection), demand) => {
-            with_server(connection, settings.talk, env, async |client, printer| {
+            with_server(connection, settings.output, env, async |client, printer| {
                 let texts = server::all(client, printer).await?;
                 printer.progress_stop();
-                check::check(&texts, *demand, settings.talk.format, printer)
+                check::check(&texts, *demand, settings.output.format, printer)
             })
         }
         CardTask::Build(settings) => describe(settings, env),
-        CardTask::Diff { old, new } => compare::compare(old, new, settings.talk.format, &printer),
+        CardTask::Diff { old, new } => compare::compare(old, new, settings.output.format, &printer),
     }
 }

@@ -105,7 +105,7 @@ fn start(
     let begun = Instant::now();
     let mut started = StartedServer { time: Duration::ZERO, version: String::new() };
     let quiet = env.without_a_person();
-    let exit = with_server(connection, settings.talk, &quiet, async |client: &Client, _: &Printer| {
+    let exit = with_server(connection, settings.output, &quiet, async |client: &Client, _: &Printer| {
         started = StartedServer { time: begun.elapsed(), version: client.server().version.to_string() };
         Ok(Exit::Ok)
     })?;

@@ -2,7 +2,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use overt_layers::grants::{GrantStore as _, Open, QuestionId};
+use overt_layers::grants::{GrantStore as _, PendingQuestion, QuestionId};
 use overt_wire::json::Object;
 
 use super::context::CommandContext;
@@ -78,7 +78,7 @@ fn watch(context: &CommandContext<'_>) -> Result<Exit, Failure> {
     }
 }
 
-fn print_question(context: &CommandContext<'_>, open: &Open) -> Result<(), Failure> {
+fn print_question(context: &CommandContext<'_>, open: &PendingQuestion) -> Result<(), Failure> {
     let text = question_text(open, context.clock.now(), context.here.as_deref());
     Ok(context.printer.text(&text)?)
 }

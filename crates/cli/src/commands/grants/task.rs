@@ -5,7 +5,7 @@ use crate::failure::{Exit, Failure};
 use crate::settings::{Env, GrantsSettings, GrantsTask};
 
 pub(crate) fn grants(settings: &GrantsSettings, env: &Env) -> Result<Exit, Failure> {
-    let context = CommandContext::new(&settings.state, settings.talk, settings.audit.as_ref(), env);
+    let context = CommandContext::new(&settings.state, settings.output, settings.audit.as_ref(), env);
     let context = &context.with_passphrase(settings.passphrase);
     match &settings.task {
         GrantsTask::List => list::list(context),

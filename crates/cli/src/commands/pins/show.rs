@@ -23,7 +23,7 @@ impl Complaint for UnknownTool {}
 
 pub(super) fn list(pins: &PinsContext<'_>) -> Result<Exit, Failure> {
     let entries = pins.chosen()?;
-    match pins.settings.talk.format {
+    match pins.settings.output.format {
         Format::Json => pins.printer.json(servers_json(&entries).as_json())?,
         Format::Text if entries.is_empty() => pins.printer.note("no server is remembered"),
         Format::Text => pins.printer.text(&servers_text(&entries, pins.printer.width()))?,
@@ -45,7 +45,7 @@ pub(super) fn diff(pins: &PinsContext<'_>, tools: &[String]) -> Result<Exit, Fai
             servers.push((id, record));
         }
     }
-    match pins.settings.talk.format {
+    match pins.settings.output.format {
         Format::Json => pins.printer.json(diff_json(&servers).as_json())?,
         Format::Text if servers.is_empty() => pins.printer.note("nothing differs from what was accepted"),
         Format::Text => {

@@ -20,10 +20,10 @@ impl Complaint for StoreError {
 
 pub(crate) fn pins(settings: &PinsSettings, env: &Env) -> Result<Exit, Failure> {
     let store = PinStore::new(settings.state.path());
-    let pins = PinsContext { settings, store, printer: Printer::new(settings.talk.verbosity, env) };
+    let pins = PinsContext { settings, store, printer: Printer::new(settings.output.verbosity, env) };
     if let Some(action) = accepts(&settings.task) {
         let plan = ControlPlan::of_grants(env)?;
-        let context = CommandContext::new(&settings.state, settings.talk, Some(&plan), env);
+        let context = CommandContext::new(&settings.state, settings.output, Some(&plan), env);
         let record = Entry { reason: Some(action.to_owned()), ..Entry::new(Kind::Approval) };
         authorize_answerer(&context.with_passphrase(settings.passphrase), [record])?;
     }

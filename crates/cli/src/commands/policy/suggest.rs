@@ -17,7 +17,7 @@ use crate::commands::grants::{CommandContext, Records, authorize_answerer};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, file_diff, patch_text};
 use crate::replace_file::{read_if_any, replace_file};
-use crate::settings::{Env, SuggestSettings, Talk, logs_in};
+use crate::settings::{Env, OutputSettings, SuggestSettings, logs_in};
 
 /// The settings file can't be read, changed or written.
 #[derive(Debug, thiserror::Error)]
@@ -45,8 +45,12 @@ impl Complaint for SuggestError {
 /// Actions that a proposal is made from, at most; the newest ones.
 const MOST_ACTIONS: usize = 1_000_000;
 
-pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Result<Exit, Failure> {
-    let context = CommandContext::new(&settings.state, talk, Some(&settings.audit), env);
+pub(super) fn suggest(
+    settings: &SuggestSettings,
+    output: OutputSettings,
+    env: &Env,
+) -> Result<Exit, Failure> {
+    let context = CommandContext::new(&settings.state, output, Some(&settings.audit), env);
     let context = context.with_passphrase(settings.passphrase);
     let printer = &context.printer;
     let logs = logs_in(&settings.logs);
@@ -72,7 +76,7 @@ pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Resu
     let new = with_allowed(old, &proposal.allow);
     let new = new.map_err(|error| SuggestError::Form(settings.file.clone(), error))?;
     let diff = file_diff(&settings.file, old, &new);
-    match talk.format {
+    match output.format {
         Format::Json => printer.json(json(&proposal, &diff, observations.len()).as_json())?,
         Format::Text => {
             printer.text(&patch_text(&diff))?;

@@ -5,10 +5,10 @@ use crate::output::Printer;
 use crate::settings::{Env, PolicySettings, PolicyTask};
 
 pub(crate) fn policy(settings: PolicySettings, env: &Env) -> Result<Exit, Failure> {
-    let talk = settings.talk;
+    let output = settings.output;
     match settings.task {
-        PolicyTask::Check(files) => check::check(&files, talk.format, &Printer::new(talk.verbosity, env)),
-        PolicyTask::Explain(settings) => explain::explain(&settings, talk, env),
-        PolicyTask::Suggest(settings) => suggest::suggest(&settings, talk, env),
+        PolicyTask::Check(files) => check::check(&files, output.format, &Printer::new(output.verbosity, env)),
+        PolicyTask::Explain(settings) => explain::explain(&settings, output, env),
+        PolicyTask::Suggest(settings) => suggest::suggest(&settings, output, env),
     }
 }

@@ -17,7 +17,7 @@ use crate::replace_file::link_target;
 use crate::settings::{Env, OfFiles, PolicyChange, PolicyEditSettings, Table as _};
 
 pub(crate) fn policy_edit(settings: &PolicyEditSettings, env: &Env) -> Result<Exit, Failure> {
-    let context = CommandContext::new(&settings.state, settings.talk, Some(&settings.audit), env)
+    let context = CommandContext::new(&settings.state, settings.output, Some(&settings.audit), env)
         .with_passphrase(settings.passphrase);
     let needs_server = matches!(settings.change, PolicyChange::Permit { .. });
     let named = NamedSubject {

@@ -70,7 +70,7 @@ pub(super) fn index(settings: &SkillIndex, printer: &Printer) -> Result<Exit, Fa
         vec![(INDEX_PATH.to_owned(), index), (CATALOGUE_PATH.to_owned(), text_of(&catalogue(&entries)))];
     files.extend(listed.iter().map(|(entry, text)| (format!("{folder}/{}", entry.path()), text.clone())));
     let written = write_folder(out, &files, settings.existing)?;
-    match settings.talk.format {
+    match settings.output.format {
         Format::Json => printer.json(written_json(&written).as_json())?,
         Format::Text => {
             for (path, fate) in &written {

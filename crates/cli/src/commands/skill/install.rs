@@ -45,15 +45,15 @@ impl Complaint for NotApproved {
 
 pub(super) fn install(settings: &SkillInstall, env: &Env) -> Result<Exit, Failure> {
     let mut fetched = None;
-    let exit = with_server(&settings.connection, settings.talk, env, async |client, printer| {
+    let exit = with_server(&settings.connection, settings.output, env, async |client, printer| {
         fetched = Some(fetch::all(client, &settings.uri, printer).await?);
         Ok(Exit::Ok)
     })?;
     // Without a skill, a person interrupted us.
     let Some(skill) = fetched else { return Ok(exit) };
-    let printer = Printer::new(settings.talk.verbosity, env);
+    let printer = Printer::new(settings.output.verbosity, env);
     let plan = InstallPlan::make(&skill, &settings.directory, settings.existing)?;
-    if settings.talk.format == Format::Text {
+    if settings.output.format == Format::Text {
         printer.text(&install_text(&plan.shown(), &settings.connection.label, printer.width()))?;
     }
     let installed = decide(&plan, settings.approval, &printer, env);
@@ -65,13 +65,13 @@ pub(super) fn install(settings: &SkillInstall, env: &Env) -> Result<Exit, Failur
         Ok(false) => Installed::No,
         Err(refusal) => {
             // Programs see what they did not approve.
-            if settings.talk.format == Format::Json {
+            if settings.output.format == Format::Json {
                 printer.json(install_json(&plan.shown(), Installed::No).as_json())?;
             }
             return Err(refusal.into());
         }
     };
-    match (settings.talk.format, installed) {
+    match (settings.output.format, installed) {
         (Format::Json, _) => printer.json(install_json(&plan.shown(), installed).as_json())?,
         (Format::Text, Installed::Yes) => printer.note(&format!("wrote `{}`", plan.target().display())),
         (Format::Text, Installed::No) if plan.is_there() => printer.note("the same files are there already"),

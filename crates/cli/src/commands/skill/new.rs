@@ -45,7 +45,7 @@ pub(super) fn new(settings: &NewSkill, printer: &Printer) -> Result<Exit, Failur
     })?;
     let mut file = fs::File::create_new(&path).map_err(failed)?;
     file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
-    match settings.talk.format {
+    match settings.output.format {
         Format::Json => {
             let path = Object::new().string("path", &path.display().to_string()).finish();
             printer.json(path.as_json())?;

@@ -23,7 +23,7 @@ impl Complaint for ReadError {
 }
 
 pub(super) fn read(settings: &SkillRead, env: &Env) -> Result<Exit, Failure> {
-    with_server(&settings.connection, settings.talk, env, async |client, printer| {
+    with_server(&settings.connection, settings.output, env, async |client, printer| {
         printer.progress_start("asking for the skill");
         let manifest = fetch::manifest(client, &settings.uri).await?;
         let files = manifest.files();
@@ -40,7 +40,7 @@ pub(super) fn read(settings: &SkillRead, env: &Env) -> Result<Exit, Failure> {
             }
         };
         printer.progress_stop();
-        match (settings.talk.format, std::str::from_utf8(file.bytes())) {
+        match (settings.output.format, std::str::from_utf8(file.bytes())) {
             (Format::Json, _) => printer.json(skill_file_json(load.manifest(), &file).as_json())?,
             (Format::Text, _) if !env.stdout_is_terminal => printer.exact(file.bytes())?,
             (Format::Text, Ok(text)) => printer.document(text)?,

@@ -8,10 +8,12 @@ pub(crate) fn skill(settings: &SkillSettings, env: &Env) -> Result<Exit, Failure
     match settings {
         SkillSettings::Check(settings) => check::check(settings, &Printer::new(settings.verbosity, env)),
         SkillSettings::Project(settings) => {
-            project::project(settings, &Printer::new(settings.talk.verbosity, env))
+            project::project(settings, &Printer::new(settings.output.verbosity, env))
         }
-        SkillSettings::New(settings) => new::new(settings, &Printer::new(settings.talk.verbosity, env)),
-        SkillSettings::Index(settings) => index::index(settings, &Printer::new(settings.talk.verbosity, env)),
+        SkillSettings::New(settings) => new::new(settings, &Printer::new(settings.output.verbosity, env)),
+        SkillSettings::Index(settings) => {
+            index::index(settings, &Printer::new(settings.output.verbosity, env))
+        }
         SkillSettings::Read(settings) => read::read(settings, env),
         SkillSettings::Install(settings) => install::install(settings, env),
     }

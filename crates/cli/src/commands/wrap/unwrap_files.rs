@@ -20,9 +20,9 @@ struct Plan<'a> {
 }
 
 pub(crate) fn unwrap(settings: &UnwrapSettings, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(settings.talk.verbosity, env);
+    let printer = Printer::new(settings.output.verbosity, env);
     let records = Records::new(settings.state.path());
-    let is_text = settings.talk.format == Format::Text;
+    let is_text = settings.output.format == Format::Text;
     let mut reports = Vec::new();
     let mut plans = Vec::new();
     for file in &settings.files {
@@ -96,7 +96,7 @@ pub(crate) fn unwrap(settings: &UnwrapSettings, env: &Env) -> Result<Exit, Failu
 /// Returns if a person takes Overt away, and that is in the audit log. Agents would do without what
 /// protects against them.
 fn authorize(plans: &[Plan<'_>], settings: &UnwrapSettings, env: &Env) -> Result<(), Failure> {
-    let context = CommandContext::new(&settings.state, settings.talk, Some(&settings.audit), env)
+    let context = CommandContext::new(&settings.state, settings.output, Some(&settings.audit), env)
         .with_passphrase(settings.passphrase);
     let changed = plans.iter().filter(|plan| plan.spliced.is_some());
     let entries: Vec<Entry> = changed.map(Plan::entry).collect();
