@@ -10,12 +10,10 @@ use crate::commands;
 use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
-    ActivitySettings, AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings,
-    DoctorSettings, Env, FsSettings, GUARDIAN_ARGUMENT, GrantsSettings, InspectSettings, ListSettings,
-    LoginSettings, LogoutSettings, OfFiles, OfRun, OfSkills, OutputSettings, PassphraseSettings,
-    PinsSettings, PolicyEditSettings, PolicySettings, ReplaySettings, RunSettings, SkillSettings,
-    SkillsSettings, Table, TokenSettings, TrustSettings, UiSettings, UndoSettings, UnwrapSettings, Verbosity,
-    WatchSettings, WrapSettings,
+    ActivitySettings, CallSettings, ControlSources, DescribeSettings, DoctorSettings, Env, FsSettings,
+    GUARDIAN_ARGUMENT, InspectSettings, ListSettings, LoginSettings, LogoutSettings, OfFiles, OfRun,
+    OfSkills, OutputSettings, PolicyEditSettings, PolicySettings, ReplaySettings, RunSettings,
+    SkillsSettings, Table, UiSettings, UndoSettings, UnwrapSettings, Verbosity, WatchSettings, WrapSettings,
 };
 use crate::usage::command_without_dashes;
 
@@ -68,31 +66,31 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
             None => commands::call(&CallSettings::resolve(&args, env)?, env),
         },
         Command::Describe(args) => commands::describe(&DescribeSettings::resolve(&args, env)?, env),
-        Command::Card(args) => commands::card(&CardSettings::resolve(args, env)?, env),
+        Command::Card(args) => commands::card(args, env),
         Command::Skills(args) if args.control.print_config_schema => {
             commands::print_config_schema::<OfSkills>(env)
         }
         Command::Skills(args) if args.control.show_settings => show_settings(&args.control, env),
         Command::Skills(args) => commands::skills(SkillsSettings::resolve(&args, env)?, env),
-        Command::Skill(args) => commands::skill(&SkillSettings::resolve(args, env)?, env),
+        Command::Skill(args) => commands::skill(&args, env),
         Command::Run(args) if args.control.print_config_schema => commands::print_config_schema::<OfRun>(env),
         Command::Run(args) if args.control.show_settings => show_settings(&args.control, env),
         Command::Run(args) => commands::run(RunSettings::resolve(&args, env)?, env),
         Command::Forbid(args) => commands::policy_edit(&PolicyEditSettings::forbid(args, env)?, env),
         Command::Permit(args) => commands::policy_edit(&PolicyEditSettings::permit(args, env)?, env),
-        Command::Grants(args) => commands::grants(&GrantsSettings::resolve(*args, env)?, env),
+        Command::Grants(args) => commands::grants(&args, env),
         Command::Watch(args) => commands::watch(&WatchSettings::resolve(&args, env)?, env),
         Command::Ui(args) => {
             commands::ui(UiSettings::resolve(args.open, args.listen, &args.answer, env)?, env)
         }
         Command::Inspect(args) => commands::inspect(InspectSettings::resolve(&args, env)?, env),
-        Command::Trust(args) => commands::trust(&TrustSettings::resolve(&args, env)?, env),
-        Command::Passphrase(args) => commands::passphrase(&PassphraseSettings::resolve(&args, env)?, env),
-        Command::Token(args) => commands::token(TokenSettings::resolve(args, env)?, env),
-        Command::Pins(args) => commands::pins(&PinsSettings::resolve(&args, env)?, env),
+        Command::Trust(args) => commands::trust(&args, env),
+        Command::Passphrase(args) => commands::passphrase(&args, env),
+        Command::Token(args) => commands::token(&args, env),
+        Command::Pins(args) => commands::pins(&args, env),
         Command::Log(args) => commands::activity(&ActivitySettings::resolve(*args, env)?, env),
         Command::Undo(args) => commands::undo(&UndoSettings::resolve(args, env)?, env),
-        Command::Audit(args) => commands::audit(&AuditSettings::resolve(&args, env)?, env),
+        Command::Audit(args) => commands::audit(&args, env),
         Command::Policy(args) => commands::policy(PolicySettings::resolve(args, env)?, env),
         Command::Login(args) => commands::login(LoginSettings::resolve(&args, env)?, env),
         Command::Logout(args) => commands::logout(&LogoutSettings::resolve(&args, env)?, env),

@@ -37,8 +37,10 @@ mod token; // overt token
 mod policy_edit; // overt forbid, overt permit
 mod value; // values that need reading: durations, versions
 
-pub(crate) use answer::AnswerArgs;
-pub(crate) use audit::{AuditArgs, AuditCommand, ExportForm, FilterArgs, LogArgs};
+pub(crate) use answer::{AnswerArgs, PassphraseSource};
+pub(crate) use audit::{
+    AuditArgs, AuditCommand, ExportArgs, ExportForm, FilterArgs, LogArgs, QueryArgs, VerifyArgs,
+};
 pub(crate) use auth::{AuthArgs, OAuthFlow};
 pub(crate) use call::CallArgs;
 pub(crate) use card::{CardArgs, CardCommand, CheckCardArgs};
@@ -49,7 +51,7 @@ pub(crate) use describe::{DescribeArgs, DescribeKind};
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use fs::FsArgs;
 pub(crate) use generate::{CompletionsArgs, ManArgs};
-pub(crate) use grants::{AdvanceArgs, AllowArgs, BreadthArg, DenyArgs, GrantsArgs, GrantsCommand};
+pub(crate) use grants::{AdvanceArgs, AllowArgs, DenyArgs, GrantsArgs, GrantsCommand, RevokeArgs};
 pub(crate) use inspect::InspectArgs;
 pub(crate) use list::{Kind, ListArgs};
 pub(crate) use log::{ActivityArgs, WhichActionsArgs};
@@ -62,14 +64,17 @@ pub(crate) use policy::{ExplainArgs, PolicyArgs, PolicyCommand, SuggestArgs};
 pub(crate) use policy_edit::{ForbidArgs, PermitArgs, SubjectKind, WhatArgs};
 pub(crate) use program::{program, program_with_short_help};
 pub(crate) use run::RunArgs;
-pub(crate) use skill::{SkillArgs, SkillCommand, SkillFormat};
+pub(crate) use skill::{
+    CheckSkillArgs, Direction, IndexSkillArgs, InstallSkillArgs, NewSkillArgs, ProjectSkillArgs,
+    ReadSkillArgs, SkillArgs, SkillCommand, SkillFormat,
+};
 pub(crate) use skills::{ServeForm, SkillsArgs};
 pub(crate) use target::TargetArgs;
 pub(crate) use telemetry::{LogFormat, TelemetryArgs};
 pub(crate) use token::{TokenArgs, TokenCommand};
-pub(crate) use trust::{TrustArgs, TrustLevel};
+pub(crate) use trust::TrustArgs;
 pub(crate) use ui::UiArgs;
 pub(crate) use undo::UndoArgs;
-pub(crate) use value::Auto;
+pub(crate) use value::{Auto, ExistingFile};
 pub(crate) use watch::WatchArgs;
 pub(crate) use wrap::{UnwrapArgs, WrapArgs};

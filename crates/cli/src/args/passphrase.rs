@@ -17,16 +17,11 @@ pub(crate) struct PassphraseArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PassphraseCommand {
-    Set(SetPassphraseArgs),
+    /// Set or change the passphrase; it is typed at the terminal
+    Set(OutputArgs),
     Remove(RemovePassphraseArgs),
-    Show(ShowPassphraseArgs),
-}
-
-/// Set or change the passphrase; it is typed at the terminal
-#[derive(Debug, Args)]
-pub(crate) struct SetPassphraseArgs {
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
+    /// Say whether a passphrase is set
+    Show(OutputArgs),
 }
 
 /// Remove the passphrase
@@ -35,13 +30,6 @@ pub(crate) struct RemovePassphraseArgs {
     #[command(flatten)]
     pub(crate) answer: AnswerArgs,
 
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
-}
-
-/// Say whether a passphrase is set
-#[derive(Debug, Args)]
-pub(crate) struct ShowPassphraseArgs {
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

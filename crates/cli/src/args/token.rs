@@ -18,7 +18,8 @@ pub(crate) struct TokenArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum TokenCommand {
     Create(CreateTokenArgs),
-    List(ListTokensArgs),
+    /// List the tokens that hold
+    List(OutputArgs),
     Revoke(RevokeTokenArgs),
 }
 
@@ -29,13 +30,6 @@ pub(crate) struct CreateTokenArgs {
     #[arg(long, value_name = "NAME", default_value = "")]
     pub(crate) name: String,
 
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
-}
-
-/// List the tokens that hold
-#[derive(Debug, Args)]
-pub(crate) struct ListTokensArgs {
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

@@ -11,7 +11,7 @@ use super::{
     Connection, ControlSettings, ControlSources, Env, ManifestFile, OfFiles, OfRun, OutputSettings, own,
     policy_text, target,
 };
-use crate::args::{CallArgs, ControlArgs, Format, SettingFlags, TargetArgs};
+use crate::args::{CallArgs, ControlArgs, ExistingFile, Format, SettingFlags, TargetArgs};
 use crate::arguments::RawArgument;
 use crate::failure::{Complaint, Failure};
 
@@ -128,13 +128,6 @@ pub(crate) enum Save {
     To { path: PathBuf, existing: ExistingFile },
 }
 
-/// What happens to a file that is in the way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ExistingFile {
-    Keep,
-    Replace,
-}
-
 /// The words of the command line don't make a call.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CallError {
@@ -182,8 +175,8 @@ impl CallSettings {
             Format::Text => Shape::Text,
             Format::Json => Shape::Json,
         };
-        let save = Save::resolve(args.out.as_ref(), args.force)?;
-        let review = Save::resolve(args.review.as_ref(), args.force)?;
+        let save = Save::resolve(args.out.as_ref(), args.existing)?;
+        let review = Save::resolve(args.review.as_ref(), args.existing)?;
         let mode = match &args.plan {
             Some(plan) => CallMode::AsPlanned(plan.clone()),
             None if args.preview => CallMode::Preview,
@@ -265,9 +258,8 @@ impl Input {
 
 impl Save {
     /// A file that is in the way is noticed before the call rather than after it.
-    fn resolve(path: Option<&PathBuf>, force: bool) -> Result<Self, CallError> {
+    fn resolve(path: Option<&PathBuf>, existing: ExistingFile) -> Result<Self, CallError> {
         let Some(path) = path else { return Ok(Self::No) };
-        let existing = if force { ExistingFile::Replace } else { ExistingFile::Keep };
         if existing == ExistingFile::Keep && path.exists() && !path.is_dir() {
             return Err(CallError::Exists(path.clone()));
         }

@@ -5,8 +5,8 @@ use overt_documents::ServerLocation;
 use overt_documents::document::Kind;
 use overt_transport::client::Target;
 
-use super::{Connection, DescriptionSource, Env, ExistingFile, OutputSettings};
-use crate::args::{DescribeArgs, DescribeKind, Format};
+use super::{Connection, DescriptionSource, Env, OutputSettings};
+use crate::args::{DescribeArgs, DescribeKind, ExistingFile, Format};
 use crate::failure::{Complaint, Failure};
 
 /// Everything that describing a server needs.
@@ -102,11 +102,10 @@ impl DescribeSettings {
 
 fn documents(args: &DescribeArgs, what: DocumentSelection, format: Format) -> Result<Describe, Failure> {
     let choice = Choice::resolve(args, what)?;
-    let existing = if args.force { ExistingFile::Replace } else { ExistingFile::Keep };
     Ok(match &args.out {
         Some(out) => {
             let declared = DescriptionSource::find(args.manifest.as_deref())?;
-            Describe::Write(declared, choice, out.clone(), existing)
+            Describe::Write(declared, choice, out.clone(), args.existing)
         }
         None if what == DocumentSelection::All && format == Format::Text => {
             return Err(DescribeError::AllNeedsOut.into());

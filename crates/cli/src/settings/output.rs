@@ -34,7 +34,10 @@ pub(crate) enum Verbosity {
 }
 
 impl OutputSettings {
-    pub(super) fn resolve(args: &OutputArgs, env: &Env) -> Self {
+    /// For a command without options about its output.
+    pub(crate) const PLAIN: Self = Self { format: Format::Text, verbosity: Verbosity::Normal };
+
+    pub(crate) fn resolve(args: &OutputArgs, env: &Env) -> Self {
         Self::with_default(args, Self::format(None, env))
     }
 

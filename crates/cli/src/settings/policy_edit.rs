@@ -1,8 +1,8 @@
 //! What `overt forbid` and `overt permit` were told.
 use std::path::PathBuf;
 
-use super::{ConfiguredServers, ControlPlan, Env, OutputSettings, PassphraseSource, StateDir, user_file};
-use crate::args::{ForbidArgs, PermitArgs, SubjectKind, WhatArgs};
+use super::{ConfiguredServers, ControlPlan, Env, OutputSettings, StateDir, user_file};
+use crate::args::{ForbidArgs, PassphraseSource, PermitArgs, SubjectKind, WhatArgs};
 use crate::failure::{Complaint, Failure};
 
 #[derive(Debug)]
@@ -75,7 +75,7 @@ impl PolicyEditSettings {
             server: args.server,
             is_removal: args.remove,
             unasked: args.yes,
-            passphrase: PassphraseSource::resolve(&args.answer),
+            passphrase: args.answer.passphrase,
         })
     }
 }

@@ -6,8 +6,8 @@ use overt_state::audit::RecordQuery;
 
 use super::activity::{Condition, which};
 use super::audit::logs_folder;
-use super::{ControlPlan, Env, PassphraseSource, StateDir, user_file};
-use crate::args::SuggestArgs;
+use super::{ControlPlan, Env, StateDir, user_file};
+use crate::args::{PassphraseSource, SuggestArgs};
 use crate::failure::{Complaint, Failure};
 
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl SuggestSettings {
             write: args.write,
             state: StateDir::resolve(env)?,
             audit: ControlPlan::of_grants(env)?,
-            passphrase: PassphraseSource::resolve(&args.answer),
+            passphrase: args.answer.passphrase,
         })
     }
 }

@@ -3,8 +3,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use super::audit::logs_folder;
-use super::{ConfiguredServers, ControlPlan, Env, PassphraseSource, StateDir, current_project};
-use crate::args::AnswerArgs;
+use super::{ConfiguredServers, ControlPlan, Env, StateDir, current_project};
+use crate::args::{AnswerArgs, PassphraseSource};
 use crate::failure::Failure;
 
 #[derive(Debug)]
@@ -45,7 +45,7 @@ impl UiSettings {
             project: current_project(),
             listen,
             browser: open.then(|| env.browser()).flatten(),
-            passphrase: PassphraseSource::resolve(answer),
+            passphrase: answer.passphrase,
         })
     }
 }

@@ -2,8 +2,8 @@
 use std::path::Path;
 
 use super::client_config::{FoundFile, find};
-use super::{ControlPlan, Env, OutputSettings, PassphraseSource, StateDir, TrustFile};
-use crate::args::{UnwrapArgs, WrapArgs};
+use super::{ControlPlan, Env, OutputSettings, StateDir, TrustFile};
+use crate::args::{PassphraseSource, UnwrapArgs, WrapArgs};
 use crate::client_files::{ManagedFolders, Wrapper};
 use crate::failure::Failure;
 
@@ -125,7 +125,7 @@ impl UnwrapSettings {
             confirm: Confirm::new(args.dry_run, args.yes, env),
             state: StateDir::resolve(env)?,
             audit: ControlPlan::of_grants(env)?,
-            passphrase: PassphraseSource::resolve(&args.answer),
+            passphrase: args.answer.passphrase,
             output: OutputSettings::resolve(&args.output, env),
         })
     }

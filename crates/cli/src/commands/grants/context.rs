@@ -4,10 +4,10 @@ use overt_state::grants::SqliteStore;
 use overt_wire::json::JsonBuf;
 
 use super::error::{DecisionError, no_question};
-use crate::args::Format;
+use crate::args::{AnswerArgs, Format, PassphraseSource};
 use crate::failure::{Exit, Failure};
 use crate::output::Printer;
-use crate::settings::{ControlPlan, Env, OutputSettings, PassphraseSource, StateDir, current_project};
+use crate::settings::{ControlPlan, Env, OutputSettings, StateDir, current_project};
 
 /// What every command about grants and trust needs.
 pub(in crate::commands) struct CommandContext<'a> {
@@ -98,4 +98,17 @@ impl<'a> CommandContext<'a> {
         }
         Ok(Exit::Ok)
     }
+}
+
+/// Runs a command that decides something: its decisions are recorded.
+pub(in crate::commands) fn with_audit<T>(
+    state: &StateDir,
+    output: OutputSettings,
+    answer: &AnswerArgs,
+    env: &Env,
+    decide: impl FnOnce(&CommandContext<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let plan = ControlPlan::of_grants(env)?;
+    let context = CommandContext::new(state, output, Some(&plan), env);
+    decide(&context.with_passphrase(answer.passphrase))
 }

@@ -10,13 +10,13 @@ use overt_wire::json::Object;
 use overt_wire::text::Untrusted;
 
 use super::authorize::authorize_answerer;
-use super::context::CommandContext;
+use super::context::{CommandContext, with_audit};
 use super::record::Records;
 use super::server;
-use crate::args::Format;
+use crate::args::{Format, TrustArgs};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{project_words, trust_command, trust_words, trusted_json, trusted_server, trusted_text};
-use crate::settings::{Env, TrustSettings, TrustTask};
+use crate::settings::{Env, OutputSettings, StateDir, project_or_here};
 
 /// There is no decision to forget.
 #[derive(Debug, thiserror::Error)]
@@ -32,14 +32,22 @@ impl Complaint for NothingDecided {
     }
 }
 
-pub(crate) fn trust(settings: &TrustSettings, env: &Env) -> Result<Exit, Failure> {
-    let context = CommandContext::new(&settings.state, settings.output, settings.audit.as_ref(), env);
-    let context = &context.with_passphrase(settings.passphrase);
-    match &settings.task {
-        TrustTask::List => list(context),
-        TrustTask::Decide { server, project, trust } => decide(context, server, project.as_deref(), *trust),
-        TrustTask::Forget { server, project } => forget(context, server, project.as_deref()),
-    }
+pub(crate) fn trust(args: &TrustArgs, env: &Env) -> Result<Exit, Failure> {
+    let state = StateDir::resolve(env)?;
+    let output = OutputSettings::resolve(&args.output, env);
+    let Some(server) = &args.server else {
+        return list(&CommandContext::new(&state, output, None, env));
+    };
+    // Without a project it is about the server as it is served over HTTP.
+    let project = match args.no_project {
+        true => None,
+        false => Some(project_or_here(args.project.as_deref())?),
+    };
+    let project = project.as_deref();
+    with_audit(&state, output, &args.answer, env, |context| match args.forget {
+        true => forget(context, server, project),
+        false => decide(context, server, project, args.level.unwrap_or(Trust::Changes)),
+    })
 }
 
 fn list(context: &CommandContext<'_>) -> Result<Exit, Failure> {

@@ -3,7 +3,7 @@ use std::io::{self, BufWriter, Write as _};
 use std::time::{Duration, Instant};
 
 use jiff::tz::TimeZone;
-use overt_layers::grants::Open;
+use overt_layers::grants::PendingQuestion;
 use ratatui_core::terminal::Terminal;
 
 use super::events::{Event, Events};

@@ -2,7 +2,7 @@
 //! there is one. The text says who asks for which tool, and nothing of the arguments.
 use std::process::{Command, Stdio};
 
-use overt_layers::grants::Open;
+use overt_layers::grants::PendingQuestion;
 
 use crate::output::one_line;
 use crate::settings::Notice;

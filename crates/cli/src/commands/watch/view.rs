@@ -2,7 +2,7 @@
 //! the bottom. Pure: it writes into a buffer.
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use overt_layers::grants::Open;
+use overt_layers::grants::PendingQuestion;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style};
