@@ -10,10 +10,9 @@ use crate::commands;
 use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
-    ActivitySettings, CallSettings, ControlSources, DescribeSettings, DoctorSettings, Env, FsSettings,
-    GUARDIAN_ARGUMENT, InspectSettings, ListSettings, LoginSettings, LogoutSettings, OfFiles, OfRun,
-    OfSkills, OutputSettings, PolicyEditSettings, PolicySettings, ReplaySettings, RunSettings,
-    SkillsSettings, Table, UiSettings, UndoSettings, UnwrapSettings, Verbosity, WatchSettings, WrapSettings,
+    CallSettings, ControlSources, DescribeSettings, DoctorSettings, Env, FsSettings, GUARDIAN_ARGUMENT,
+    LoginSettings, LogoutSettings, OfFiles, OfRun, OfSkills, OutputSettings, ReplaySettings, RunSettings,
+    SkillsSettings, Table, UndoSettings, UnwrapSettings, Verbosity, WatchSettings, WrapSettings,
 };
 use crate::usage::command_without_dashes;
 
@@ -60,7 +59,7 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::Wrap(args) => commands::wrap(&WrapSettings::resolve(&args, env)?, env),
         Command::Unwrap(args) => commands::unwrap(&UnwrapSettings::resolve(&args, env)?, env),
         Command::Doctor(args) => commands::doctor(&DoctorSettings::resolve(&args, env)?, env),
-        Command::List(args) => commands::list(&ListSettings::resolve(&args, env)?, env),
+        Command::List(args) => commands::list(&args, env),
         Command::Call(args) => match &args.replay {
             Some(file) => commands::replay(&ReplaySettings::resolve(&args, file, env)?, env),
             None => commands::call(&CallSettings::resolve(&args, env)?, env),
@@ -76,22 +75,20 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::Run(args) if args.control.print_config_schema => commands::print_config_schema::<OfRun>(env),
         Command::Run(args) if args.control.show_settings => show_settings(&args.control, env),
         Command::Run(args) => commands::run(RunSettings::resolve(&args, env)?, env),
-        Command::Forbid(args) => commands::policy_edit(&PolicyEditSettings::forbid(args, env)?, env),
-        Command::Permit(args) => commands::policy_edit(&PolicyEditSettings::permit(args, env)?, env),
+        Command::Forbid(args) => commands::forbid(&args, env),
+        Command::Permit(args) => commands::permit(&args, env),
         Command::Grants(args) => commands::grants(&args, env),
         Command::Watch(args) => commands::watch(&WatchSettings::resolve(&args, env)?, env),
-        Command::Ui(args) => {
-            commands::ui(UiSettings::resolve(args.open, args.listen, &args.answer, env)?, env)
-        }
-        Command::Inspect(args) => commands::inspect(InspectSettings::resolve(&args, env)?, env),
+        Command::Ui(args) => commands::ui(&args, env),
+        Command::Inspect(args) => commands::inspect(&args, env),
         Command::Trust(args) => commands::trust(&args, env),
         Command::Passphrase(args) => commands::passphrase(&args, env),
         Command::Token(args) => commands::token(&args, env),
         Command::Pins(args) => commands::pins(&args, env),
-        Command::Log(args) => commands::activity(&ActivitySettings::resolve(*args, env)?, env),
+        Command::Log(args) => commands::activity(&args, env),
         Command::Undo(args) => commands::undo(&UndoSettings::resolve(args, env)?, env),
         Command::Audit(args) => commands::audit(&args, env),
-        Command::Policy(args) => commands::policy(PolicySettings::resolve(args, env)?, env),
+        Command::Policy(args) => commands::policy(args, env),
         Command::Login(args) => commands::login(LoginSettings::resolve(&args, env)?, env),
         Command::Logout(args) => commands::logout(&LogoutSettings::resolve(&args, env)?, env),
         Command::Completions(args) => commands::completions(&args, env),

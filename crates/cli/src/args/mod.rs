@@ -73,7 +73,7 @@ pub(crate) use target::TargetArgs;
 pub(crate) use telemetry::{LogFormat, TelemetryArgs};
 pub(crate) use token::{TokenArgs, TokenCommand};
 pub(crate) use trust::TrustArgs;
-pub(crate) use ui::UiArgs;
+pub(crate) use ui::{PageArgs, UiArgs};
 pub(crate) use undo::UndoArgs;
 pub(crate) use value::{Auto, ExistingFile};
 pub(crate) use watch::WatchArgs;

@@ -1,8 +1,10 @@
 //! `overt policy`.
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{ArgAction, Args, Subcommand};
+use overt_policy::suggest::Paths;
 
+use super::value::flag;
 use super::{AnswerArgs, OutputArgs, SettingFlags, TargetArgs, WhichActionsArgs};
 
 /// Check policies and rules, and explain what they decide
@@ -102,8 +104,8 @@ pub(crate) struct SuggestArgs {
 
     /// Propose a folder instead of its files, inside the project, where at least three of its files
     /// were used and none was refused; this allows more than what happened
-    #[arg(long)]
-    pub(crate) folders: bool,
+    #[arg(long = "folders", action = ArgAction::SetTrue, value_parser = flag(Paths::Exact, Paths::Folders))]
+    pub(crate) paths: Paths,
 
     /// Write the file and give the grants after showing them
     #[arg(long)]

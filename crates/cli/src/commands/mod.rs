@@ -62,7 +62,7 @@ pub(crate) use list::list;
 pub(crate) use login::{login, logout};
 pub(crate) use pins::pins;
 pub(crate) use policy::policy;
-pub(crate) use policy_edit::policy_edit;
+pub(crate) use policy_edit::{forbid, permit};
 pub(crate) use replay::replay;
 pub(crate) use run::run;
 pub(crate) use settings::{print_config_schema, show_settings};

@@ -124,7 +124,7 @@ fn sources(args: &LogArgs, env: &Env) -> Result<Vec<Source>, Failure> {
 }
 
 /// Where all logs are.
-pub(super) fn logs_folder(env: &Env) -> Result<PathBuf, Failure> {
+pub(crate) fn logs_folder(env: &Env) -> Result<PathBuf, Failure> {
     Ok(match env.variable(OVERT_AUDIT_DIR).filter(|dir| !dir.is_empty()) {
         Some(dir) => PathBuf::from(dir),
         None => StateDir::resolve(env)?.path().join("audit"),

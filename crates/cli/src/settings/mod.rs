@@ -20,7 +20,6 @@ mod connection; // target, protocol, deadlines and roots
 mod output; // format and verbosity
 mod log; // what is logged, and how
 mod telemetry; // logs, the trace, spans, health and metrics
-mod list; // overt list
 mod call; // overt call
 mod replay; // overt call --replay
 mod manifest; // what is declared about a server
@@ -29,7 +28,6 @@ mod login; // overt login, overt logout
 mod control_plan; // what a server of ours decides by
 mod control; // what it allows
 mod user_file; // what the user wrote for all servers
-mod policy_edit; // overt forbid, overt permit
 mod clients; // how clients reach it
 mod fs; // overt fs
 mod run; // overt run
@@ -40,12 +38,11 @@ mod activity; // overt log
 mod undo; // overt undo
 mod grants; // overt grants allow, overt grants deny
 mod watch; // overt watch
-mod inspect; // overt inspect
-mod ui; // overt ui
+mod ui; // overt ui, overt inspect
 mod when; // moments as people write them
 mod behind_wrap; // the server behind an entry that is wrapped
 mod policy_text; // policies and scopes as the user wrote them
-mod policy; // overt policy
+mod policy; // overt policy explain
 mod suggest; // overt policy suggest
 mod pins; // overt pins, and the pins of overt run
 mod client_config; // the files of clients that a command is about
@@ -57,8 +54,8 @@ mod substitution; // what clients replace in their files
 mod wrap; // overt wrap, overt unwrap
 mod doctor; // overt doctor
 
-pub(crate) use activity::{ActivitySettings, ActivityTask, Condition, Ending, which as which_actions};
-pub(crate) use audit::{exported, logs_in, named_key, queried, verified_logs};
+pub(crate) use activity::{Condition, Ending, which as which_actions};
+pub(crate) use audit::{exported, logs_folder, logs_in, named_key, queried, verified_logs};
 pub(crate) use auth::store as login_store;
 pub(crate) use behind_wrap::behind_run;
 pub(crate) use call::{CallLimits, CallMode, CallSettings, Input, Save, Shape};
@@ -77,17 +74,14 @@ use env::OVERT_LOG;
 pub(crate) use file_trust::FileTrust;
 pub(crate) use fs::{FsSettings, OfFiles, SandboxPlan};
 pub(crate) use grants::{Advance, ApprovalTerms, GrantDecision, RefusalExtent};
-pub(crate) use inspect::InspectSettings;
 pub(crate) use jsonc::to_json as without_comments;
-pub(crate) use list::{ListSelection, ListSettings};
 pub(crate) use log::{LogSettings, LogTimes};
 pub(crate) use login::{LoginSettings, LogoutSettings};
 pub(crate) use manifest::{DescriptionSource, ManifestFile};
 pub(crate) use name::remembered_identity;
 pub(crate) use output::{OutputSettings, Verbosity};
 pub(crate) use pins::{Pins, Server, Tools};
-pub(crate) use policy::{ExplainSettings, PolicySettings, PolicyTask};
-pub(crate) use policy_edit::{PolicyChange, PolicyEditSettings};
+pub(crate) use policy::ExplainSettings;
 pub(crate) use policy_text::read_policies;
 pub(crate) use project::{current_project, project_or_here};
 pub(crate) use replay::{Outcome, RecordedRequest, ReplaySettings};

@@ -52,7 +52,7 @@ impl OutputSettings {
     }
 
     /// For a command whose other options decide the default format.
-    pub(super) fn with_default(args: &OutputArgs, default: Format) -> Self {
+    pub(crate) fn with_default(args: &OutputArgs, default: Format) -> Self {
         Self { format: args.format.unwrap_or(default), verbosity: Verbosity::resolve(args) }
     }
 }
