@@ -12,7 +12,7 @@ use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
     CallSettings, ControlSources, DescribeSettings, DoctorSettings, Env, FsSettings, GUARDIAN_ARGUMENT,
     LoginSettings, LogoutSettings, OfFiles, OfRun, OfSkills, OutputSettings, ReplaySettings, RunSettings,
-    SkillsSettings, Table, UndoSettings, UnwrapSettings, Verbosity, WatchSettings, WrapSettings,
+    SkillsSettings, Table, UndoSettings, Verbosity, WatchSettings, WrapSettings,
 };
 use crate::usage::command_without_dashes;
 
@@ -57,7 +57,7 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::Fs(args) if args.control.show_settings => show_settings(&args.control, env),
         Command::Fs(args) => commands::fs(FsSettings::resolve(&args, env)?, env),
         Command::Wrap(args) => commands::wrap(&WrapSettings::resolve(&args, env)?, env),
-        Command::Unwrap(args) => commands::unwrap(&UnwrapSettings::resolve(&args, env)?, env),
+        Command::Unwrap(args) => commands::unwrap(&args, env),
         Command::Doctor(args) => commands::doctor(&DoctorSettings::resolve(&args, env)?, env),
         Command::List(args) => commands::list(&args, env),
         Command::Call(args) => match &args.replay {

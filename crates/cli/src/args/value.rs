@@ -30,7 +30,7 @@ pub(crate) fn flag<T: Copy + Send + Sync + 'static>(
 
 /// One of the words of an enumeration.
 pub(crate) fn word<W: StringEnum + Send + Sync>() -> impl TypedValueParser<Value = W> {
-    PossibleValuesParser::new(W::ALL.iter().map(|word| word.as_str())).map(of_word)
+    PossibleValuesParser::new(W::ALL.iter().map(|word| word.as_str())).map(|word| of_word(&word))
 }
 
 /// One of the words of an enumeration; the help says what each of them means.
@@ -38,11 +38,11 @@ pub(crate) fn explained_word<W: StringEnum + Send + Sync>(
     meaning: fn(W) -> &'static str,
 ) -> impl TypedValueParser<Value = W> {
     let values = W::ALL.iter().map(|word| PossibleValue::new(word.as_str()).help(meaning(*word)));
-    PossibleValuesParser::new(values).map(of_word)
+    PossibleValuesParser::new(values).map(|word| of_word(&word))
 }
 
-fn of_word<W: StringEnum>(word: String) -> W {
-    W::parse(&word).expect("only words of the enumeration are possible")
+fn of_word<W: StringEnum>(word: &str) -> W {
+    W::parse(word).expect("only words of the enumeration are possible")
 }
 
 /// Reads `500ms`, `30s`, `5m`, `1h`, or a bare number of seconds.

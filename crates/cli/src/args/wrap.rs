@@ -1,6 +1,7 @@
 //! `overt wrap` and `overt unwrap`.
-use clap::Args;
+use clap::{ArgAction, Args};
 
+use super::value::flag;
 use super::{AnswerArgs, OutputArgs};
 
 /// Put Overt in front of the servers that your clients use
@@ -48,8 +49,8 @@ pub(crate) struct UnwrapArgs {
     pub(crate) servers: Vec<String>,
 
     /// Restore the command also in entries that were edited since
-    #[arg(long)]
-    pub(crate) force: bool,
+    #[arg(long = "force", action = ArgAction::SetTrue, value_parser = flag(EditedEntry::Keep, EditedEntry::PutBack))]
+    pub(crate) edited: EditedEntry,
 
     /// Show the changes and write nothing
     #[arg(long, conflicts_with = "yes")]
@@ -64,6 +65,13 @@ pub(crate) struct UnwrapArgs {
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+}
+
+/// What happens to an entry that was edited since it was wrapped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EditedEntry {
+    Keep,
+    PutBack,
 }
 
 const WRAP_EXAMPLES: &str = "\

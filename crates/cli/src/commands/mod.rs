@@ -1,4 +1,4 @@
-//! A function per subcommand: from settings to an exit code.
+//! A function per subcommand: from what was typed to an exit code.
 mod in_process_proxy; // a server behind our own layers, in one process
 mod session; // a conversation with a server, from connect to close
 mod signals; // Ctrl-C and its relatives

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use super::client_config::{FoundFile, find};
 use super::project::working_directory;
 use super::{Env, OutputSettings, StateDir, TrustFile};
-use crate::args::DoctorArgs;
+use crate::args::{DoctorArgs, Start};
 use crate::failure::Failure;
 
 #[derive(Debug)]
@@ -21,19 +21,12 @@ pub(crate) struct DoctorSettings {
     pub(crate) output: OutputSettings,
 }
 
-/// Whether servers are started.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Start {
-    Yes,
-    No,
-}
-
 impl DoctorSettings {
     pub(crate) fn resolve(args: &DoctorArgs, env: &Env) -> Result<Self, Failure> {
         let state = StateDir::resolve(env)?;
         Ok(Self {
             files: find(&args.what, env)?,
-            start: if args.no_start { Start::No } else { Start::Yes },
+            start: args.start,
             is_usual_state: state.is_usual(env),
             state,
             trust_file: TrustFile::resolve(env),

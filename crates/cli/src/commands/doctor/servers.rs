@@ -4,13 +4,14 @@ use std::time::{Duration, Instant};
 
 use overt_transport::client::Client;
 
+use crate::args::Start;
 use crate::client_files::{Document, Entry, Launch, Program, Wrapper, launch, wrap};
 use crate::commands::login::login_of;
 use crate::commands::session::with_server;
 use crate::failure::{Exit, Failure};
 use crate::mcp_clients::ChildEnvironment;
 use crate::output::{Health, Line, Printer, Section, failure_line};
-use crate::settings::{Connection, DoctorSettings, Env, FoundFile, Start, connection_of, read_text};
+use crate::settings::{Connection, DoctorSettings, Env, FoundFile, connection_of, read_text};
 
 pub(super) fn check(file: &FoundFile, settings: &DoctorSettings, env: &Env, printer: &Printer) -> Section {
     let mut section = Section::new(&file.client_names(), Some(&file.path));
