@@ -10,12 +10,9 @@ use crate::commands;
 use crate::failure::{Exit, Failure};
 use crate::output::{OutputError, Printer, guide, usage};
 use crate::settings::{
-    ActivitySettings, AuditSettings, CallSettings, CardSettings, ControlSources, DescribeSettings,
-    DoctorSettings, Env, FsSettings, GUARDIAN_ARGUMENT, GrantsSettings, InspectSettings, ListSettings,
-    LoginSettings, LogoutSettings, OfFiles, OfRun, OfSkills, PassphraseSettings, PinsSettings,
-    PolicyEditSettings, PolicySettings, ReplaySettings, RunSettings, SkillSettings, SkillsSettings, Table,
-    Talk, TokenSettings, TrustSettings, UiSettings, UndoSettings, UnwrapSettings, Verbosity, WatchSettings,
-    WrapSettings,
+    CallSettings, ControlSources, DescribeSettings, DoctorSettings, Env, FsSettings, GUARDIAN_ARGUMENT,
+    LoginSettings, LogoutSettings, OfFiles, OfRun, OfSkills, OutputSettings, ReplaySettings, RunSettings,
+    SkillsSettings, Table, UndoSettings, Verbosity, WatchSettings, WrapSettings,
 };
 use crate::usage::command_without_dashes;
 
@@ -36,7 +33,7 @@ fn run(args: impl Iterator<Item = OsString>) -> Exit {
     }
     let env = Env::read();
     let result = match parse(&args) {
-        Ok(command) => Talk::check_env(&env).and_then(|()| dispatch(command, &env)),
+        Ok(command) => OutputSettings::check_env(&env).and_then(|()| dispatch(command, &env)),
         Err(error) => command_without_dashes(&error, &args).map_or_else(|| usage(&error), Err),
     };
     result.unwrap_or_else(|failure| report(&failure, &env))
@@ -60,40 +57,38 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
         Command::Fs(args) if args.control.show_settings => show_settings(&args.control, env),
         Command::Fs(args) => commands::fs(FsSettings::resolve(&args, env)?, env),
         Command::Wrap(args) => commands::wrap(&WrapSettings::resolve(&args, env)?, env),
-        Command::Unwrap(args) => commands::unwrap(&UnwrapSettings::resolve(&args, env)?, env),
+        Command::Unwrap(args) => commands::unwrap(&args, env),
         Command::Doctor(args) => commands::doctor(&DoctorSettings::resolve(&args, env)?, env),
-        Command::List(args) => commands::list(&ListSettings::resolve(&args, env)?, env),
+        Command::List(args) => commands::list(&args, env),
         Command::Call(args) => match &args.replay {
             Some(file) => commands::replay(&ReplaySettings::resolve(&args, file, env)?, env),
             None => commands::call(&CallSettings::resolve(&args, env)?, env),
         },
         Command::Describe(args) => commands::describe(&DescribeSettings::resolve(&args, env)?, env),
-        Command::Card(args) => commands::card(&CardSettings::resolve(args, env)?, env),
+        Command::Card(args) => commands::card(args, env),
         Command::Skills(args) if args.control.print_config_schema => {
             commands::print_config_schema::<OfSkills>(env)
         }
         Command::Skills(args) if args.control.show_settings => show_settings(&args.control, env),
         Command::Skills(args) => commands::skills(SkillsSettings::resolve(&args, env)?, env),
-        Command::Skill(args) => commands::skill(&SkillSettings::resolve(args, env)?, env),
+        Command::Skill(args) => commands::skill(&args, env),
         Command::Run(args) if args.control.print_config_schema => commands::print_config_schema::<OfRun>(env),
         Command::Run(args) if args.control.show_settings => show_settings(&args.control, env),
         Command::Run(args) => commands::run(RunSettings::resolve(&args, env)?, env),
-        Command::Forbid(args) => commands::policy_edit(&PolicyEditSettings::forbid(args, env)?, env),
-        Command::Permit(args) => commands::policy_edit(&PolicyEditSettings::permit(args, env)?, env),
-        Command::Grants(args) => commands::grants(&GrantsSettings::resolve(*args, env)?, env),
+        Command::Forbid(args) => commands::forbid(&args, env),
+        Command::Permit(args) => commands::permit(&args, env),
+        Command::Grants(args) => commands::grants(&args, env),
         Command::Watch(args) => commands::watch(&WatchSettings::resolve(&args, env)?, env),
-        Command::Ui(args) => {
-            commands::ui(UiSettings::resolve(args.open, args.listen, &args.answer, env)?, env)
-        }
-        Command::Inspect(args) => commands::inspect(InspectSettings::resolve(&args, env)?, env),
-        Command::Trust(args) => commands::trust(&TrustSettings::resolve(&args, env)?, env),
-        Command::Passphrase(args) => commands::passphrase(&PassphraseSettings::resolve(&args, env)?, env),
-        Command::Token(args) => commands::token(TokenSettings::resolve(args, env)?, env),
-        Command::Pins(args) => commands::pins(&PinsSettings::resolve(&args, env)?, env),
-        Command::Log(args) => commands::activity(&ActivitySettings::resolve(*args, env)?, env),
+        Command::Ui(args) => commands::ui(&args, env),
+        Command::Inspect(args) => commands::inspect(&args, env),
+        Command::Trust(args) => commands::trust(&args, env),
+        Command::Passphrase(args) => commands::passphrase(&args, env),
+        Command::Token(args) => commands::token(&args, env),
+        Command::Pins(args) => commands::pins(&args, env),
+        Command::Log(args) => commands::activity(&args, env),
         Command::Undo(args) => commands::undo(&UndoSettings::resolve(args, env)?, env),
-        Command::Audit(args) => commands::audit(&AuditSettings::resolve(&args, env)?, env),
-        Command::Policy(args) => commands::policy(PolicySettings::resolve(args, env)?, env),
+        Command::Audit(args) => commands::audit(&args, env),
+        Command::Policy(args) => commands::policy(args, env),
         Command::Login(args) => commands::login(LoginSettings::resolve(&args, env)?, env),
         Command::Logout(args) => commands::logout(&LogoutSettings::resolve(&args, env)?, env),
         Command::Completions(args) => commands::completions(&args, env),
@@ -103,7 +98,7 @@ fn dispatch(command: Command, env: &Env) -> Result<Exit, Failure> {
 
 fn show_settings<T: Table>(args: &ControlArgs<T>, env: &Env) -> Result<Exit, Failure> {
     let (_, settings) = ControlSources::resolve(args, env)?;
-    commands::show_settings(&settings, Talk::format(args.format, env), env)
+    commands::show_settings(&settings, OutputSettings::format(args.format, env), env)
 }
 
 /// Prints the failure once. A reader that went away is none.

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::TalkArgs;
+use super::OutputArgs;
 
 /// Check, search and export what was written down about calls
 ///
@@ -45,7 +45,7 @@ pub(crate) struct VerifyArgs {
     pub(crate) key: Option<String>,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Find records
@@ -78,7 +78,7 @@ pub(crate) struct QueryArgs {
     pub(crate) no_index: bool,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Print records for other programs

@@ -1,9 +1,10 @@
 //! `overt call`.
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args};
+use clap::{ArgAction, ArgGroup, Args};
 
-use super::{TalkArgs, TargetArgs};
+use super::value::{ExistingFile, flag};
+use super::{OutputArgs, TargetArgs};
 
 /// Call one tool of a server
 ///
@@ -53,8 +54,8 @@ pub(crate) struct CallArgs {
     pub(crate) out: Option<PathBuf>,
 
     /// Let --out and --review replace files that exist
-    #[arg(long, requires = "file")]
-    pub(crate) force: bool,
+    #[arg(long = "force", requires = "file", action = ArgAction::SetTrue, value_parser = flag(ExistingFile::Keep, ExistingFile::Replace))]
+    pub(crate) existing: ExistingFile,
 
     /// Write the text of the result exactly as it came, nothing escaped or added; not to a terminal
     #[arg(long, conflicts_with = "format")]
@@ -79,7 +80,7 @@ pub(crate) struct CallArgs {
     pub(crate) manifest: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 
     #[command(flatten)]
     pub(crate) target: TargetArgs,

@@ -1,15 +1,14 @@
 //! `overt card`.
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Subcommand};
+use clap::{ArgAction, Args, Subcommand};
 use jiff::civil::Date;
 use overt_documents::card::{Level, Mode};
 use overt_documents::document::Kind;
-use overt_policy::word::StringEnum;
 use overt_wire::rfc3339;
 
-use super::{DescribeArgs, DescribeKind, TalkArgs, TargetArgs};
+use super::value::{ExistingFile, flag, word};
+use super::{DescribeArgs, DescribeKind, OutputArgs, TargetArgs};
 
 /// Check Tool Cards, make them, and compare them
 ///
@@ -44,12 +43,12 @@ pub(crate) struct CheckCardArgs {
     pub(crate) words: Vec<PathBuf>,
 
     /// The level that every card must have
-    #[arg(long, value_name = "LEVEL", default_value = "1", value_parser = words::<Level>())]
+    #[arg(long, value_name = "LEVEL", default_value = "1", value_parser = word::<Level>())]
     pub(crate) level: Level,
 
     /// `strict`: a card needs an `audit`, as its schema says; `seed`: it may lack one, as the
     /// specification's text says
-    #[arg(long, value_name = "MODE", default_value = "strict", value_parser = words::<Mode>())]
+    #[arg(long, value_name = "MODE", default_value = "strict", value_parser = word::<Mode>())]
     pub(crate) mode: Mode,
 
     /// The day for which the age of tests is counted, such as `2026-05-08` [default: today]
@@ -57,7 +56,7 @@ pub(crate) struct CheckCardArgs {
     pub(crate) today: Option<Date>,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 
     #[command(flatten)]
     pub(crate) target: TargetArgs,
@@ -91,11 +90,11 @@ pub(crate) struct BuildCardArgs {
     pub(crate) out: Option<PathBuf>,
 
     /// Replace files that are not what would be written
-    #[arg(long, requires = "out")]
-    pub(crate) force: bool,
+    #[arg(long = "force", requires = "out", action = ArgAction::SetTrue, value_parser = flag(ExistingFile::Keep, ExistingFile::Replace))]
+    pub(crate) existing: ExistingFile,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 
     #[command(flatten)]
     pub(crate) target: TargetArgs,
@@ -119,23 +118,17 @@ pub(crate) struct DiffCardArgs {
     pub(crate) new: PathBuf,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 impl BuildCardArgs {
     /// As if `overt describe` had been asked.
     pub(crate) fn describe(self) -> DescribeArgs {
-        let Self { url, manifest, tool, audit, out, force, talk, target } = self;
+        let Self { url, manifest, tool, audit, out, existing, output, target } = self;
         let kind = DescribeKind::Document(Kind::Card);
         let (section, init, check) = (None, false, Vec::new());
-        DescribeArgs { url, kind, manifest, section, tool, audit, out, force, init, check, talk, target }
+        DescribeArgs { url, kind, manifest, section, tool, audit, out, existing, init, check, output, target }
     }
-}
-
-/// One of the words of an enumeration.
-fn words<W: StringEnum + Send + Sync>() -> impl TypedValueParser<Value = W> {
-    PossibleValuesParser::new(W::ALL.iter().map(|word| word.as_str()))
-        .map(|word| W::parse(&word).expect("only words of the enumeration are possible"))
 }
 
 fn day(text: &str) -> Result<Date, String> {

@@ -1,12 +1,13 @@
 //! `overt describe`.
 use std::path::PathBuf;
 
-use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{ArgAction, Args};
 use overt_documents::document::Kind;
 use overt_policy::word::StringEnum as _;
 
-use super::{TalkArgs, TargetArgs};
+use super::value::{ExistingFile, flag};
+use super::{OutputArgs, TargetArgs};
 
 /// Print documents about a server: help, skill, cards, registry
 ///
@@ -46,8 +47,8 @@ pub(crate) struct DescribeArgs {
     pub(crate) out: Option<PathBuf>,
 
     /// Replace files that are not what would be written
-    #[arg(long, requires = "out", conflicts_with = "init")]
-    pub(crate) force: bool,
+    #[arg(long = "force", requires = "out", conflicts_with = "init", action = ArgAction::SetTrue, value_parser = flag(ExistingFile::Keep, ExistingFile::Replace))]
+    pub(crate) existing: ExistingFile,
 
     /// Write a first manifest from what the server says about itself, with every guess marked
     #[arg(long, conflicts_with_all = ["kind", "manifest", "section", "tool", "check"])]
@@ -59,7 +60,7 @@ pub(crate) struct DescribeArgs {
     pub(crate) check: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 
     #[command(flatten)]
     pub(crate) target: TargetArgs,

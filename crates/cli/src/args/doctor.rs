@@ -1,7 +1,8 @@
 //! `overt doctor`.
-use clap::Args;
+use clap::{ArgAction, Args};
 
-use super::TalkArgs;
+use super::OutputArgs;
+use super::value::flag;
 
 /// Check that wrapped servers start and questions can be answered
 #[derive(Debug, Args)]
@@ -12,11 +13,18 @@ pub(crate) struct DoctorArgs {
     pub(crate) what: Vec<String>,
 
     /// Look at the files only, and start no server
-    #[arg(long)]
-    pub(crate) no_start: bool,
+    #[arg(long = "no-start", action = ArgAction::SetTrue, value_parser = flag(Start::Yes, Start::No))]
+    pub(crate) start: Start,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
+}
+
+/// Whether servers are started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Start {
+    Yes,
+    No,
 }
 
 const EXAMPLES: &str = "\

@@ -2,10 +2,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
+use overt_layers::grants::Breadth;
 
-use super::value::lifetime;
-use super::{AnswerArgs, TalkArgs};
+use super::value::{explained_word, lifetime};
+use super::{AnswerArgs, OutputArgs};
 
 /// Answer calls that wait for you, and take back what was allowed
 ///
@@ -23,19 +24,13 @@ pub(crate) struct GrantsArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum GrantsCommand {
-    List(ListGrantsArgs),
+    /// List what is allowed beyond what is configured, and what is refused for good
+    List(OutputArgs),
     Pending(PendingArgs),
     Show(ShowArgs),
     Allow(AllowArgs),
     Deny(DenyArgs),
     Revoke(RevokeArgs),
-}
-
-/// List what is allowed beyond what is configured, and what is refused for good
-#[derive(Debug, Args)]
-pub(crate) struct ListGrantsArgs {
-    #[command(flatten)]
-    pub(crate) talk: TalkArgs,
 }
 
 /// Show the calls that wait for an answer
@@ -46,7 +41,7 @@ pub(crate) struct PendingArgs {
     pub(crate) watch: bool,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Show everything about one question: all arguments, all changes that the call will make, and how
@@ -62,7 +57,7 @@ pub(crate) struct ShowArgs {
     pub(crate) open: bool,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Allow a call that waits, or allow a tool in advance
@@ -96,8 +91,8 @@ pub(crate) struct AllowArgs {
     pub(crate) everywhere: bool,
 
     /// Allow more than the call needs, if the question offers it: `overt grants show` says what
-    #[arg(long, value_enum, value_name = "BREADTH", conflicts_with = "wider")]
-    pub(crate) breadth: Option<BreadthArg>,
+    #[arg(long, value_name = "BREADTH", conflicts_with = "wider", value_parser = explained_word(meaning))]
+    pub(crate) breadth: Option<Breadth>,
 
     /// Short for `--breadth folder`
     #[arg(long)]
@@ -115,7 +110,7 @@ pub(crate) struct AllowArgs {
     pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// What is decided before anybody asks.
@@ -144,19 +139,14 @@ pub(crate) struct AdvanceArgs {
     pub(crate) project: Option<PathBuf>,
 }
 
-/// How much a yes allows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum BreadthArg {
-    /// What the call needs
-    Call,
-    /// The folder around it
-    Folder,
-    /// This tool, whatever its arguments are
-    Tool,
-    /// Every tool of the server
-    Server,
-    /// Every tool of the server that only reads
-    Reads,
+fn meaning(breadth: Breadth) -> &'static str {
+    match breadth {
+        Breadth::Call => "What the call needs",
+        Breadth::Folder => "The folder around it",
+        Breadth::Tool => "This tool, whatever its arguments are",
+        Breadth::Server => "Every tool of the server",
+        Breadth::Reads => "Every tool of the server that only reads",
+    }
 }
 
 /// Deny a call that waits, or refuse a tool for good
@@ -186,7 +176,7 @@ pub(crate) struct DenyArgs {
     pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Take back what was allowed, from the next call of every running server on
@@ -204,7 +194,7 @@ pub(crate) struct RevokeArgs {
     pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 const ADVANCE: &str = "In advance";

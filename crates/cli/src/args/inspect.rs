@@ -1,10 +1,7 @@
 //! `overt inspect`.
-use std::net::SocketAddr;
-
 use clap::Args;
 
-use super::value::address;
-use super::{AnswerArgs, TargetArgs};
+use super::{PageArgs, TargetArgs};
 
 /// Try a server in the browser: its tools, resources and prompts
 ///
@@ -19,16 +16,8 @@ pub(crate) struct InspectArgs {
     #[arg(value_name = "URL")]
     pub(crate) url: Option<String>,
 
-    /// Open the page in your browser
-    #[arg(long)]
-    pub(crate) open: bool,
-
-    /// Listen on this address of this machine; port 0 takes any free port
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0", value_parser = address)]
-    pub(crate) listen: SocketAddr,
-
     #[command(flatten)]
-    pub(crate) answer: AnswerArgs,
+    pub(crate) page: PageArgs,
 
     #[command(flatten)]
     pub(crate) target: TargetArgs,

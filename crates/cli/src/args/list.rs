@@ -1,7 +1,7 @@
 //! `overt list`.
 use clap::{Args, ValueEnum};
 
-use super::{TalkArgs, TargetArgs};
+use super::{OutputArgs, TargetArgs};
 
 /// List what a server offers: tools, resources, prompts, skills
 #[derive(Debug, Args)]
@@ -21,7 +21,7 @@ pub(crate) struct ListArgs {
     pub(crate) long: bool,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 
     #[command(flatten)]
     pub(crate) target: TargetArgs,

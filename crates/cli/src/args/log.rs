@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::TalkArgs;
+use super::OutputArgs;
 
 /// Show what agents did, the newest first
 ///
@@ -33,7 +33,7 @@ pub(crate) struct ActivityArgs {
     pub(crate) follow: bool,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Which actions.

@@ -4,7 +4,7 @@ mod cli; // the program and its subcommands
 mod program; // the whole of it, and a short help
 mod target; // which server, shared by every command that talks to one
 mod auth; // who we are to it, shared by the same
-mod talk; // how to print, shared by the same
+mod output; // how to print, shared by the same
 mod telemetry; // seeing it work, shared by the commands that serve
 mod wrap; // overt wrap, overt unwrap
 mod doctor; // overt doctor
@@ -37,8 +37,10 @@ mod token; // overt token
 mod policy_edit; // overt forbid, overt permit
 mod value; // values that need reading: durations, versions
 
-pub(crate) use answer::AnswerArgs;
-pub(crate) use audit::{AuditArgs, AuditCommand, ExportForm, FilterArgs, LogArgs};
+pub(crate) use answer::{AnswerArgs, PassphraseSource};
+pub(crate) use audit::{
+    AuditArgs, AuditCommand, ExportArgs, ExportForm, FilterArgs, LogArgs, QueryArgs, VerifyArgs,
+};
 pub(crate) use auth::{AuthArgs, OAuthFlow};
 pub(crate) use call::CallArgs;
 pub(crate) use card::{CardArgs, CardCommand, CheckCardArgs};
@@ -46,14 +48,15 @@ pub(crate) use cli::{AI_HELP, Cli, Command, EXIT_CODES};
 pub(crate) use clients::ClientsArgs;
 pub(crate) use control::{ControlArgs, SettingFlags};
 pub(crate) use describe::{DescribeArgs, DescribeKind};
-pub(crate) use doctor::DoctorArgs;
+pub(crate) use doctor::{DoctorArgs, Start};
 pub(crate) use fs::FsArgs;
 pub(crate) use generate::{CompletionsArgs, ManArgs};
-pub(crate) use grants::{AdvanceArgs, AllowArgs, BreadthArg, DenyArgs, GrantsArgs, GrantsCommand};
+pub(crate) use grants::{AdvanceArgs, AllowArgs, DenyArgs, GrantsArgs, GrantsCommand, RevokeArgs};
 pub(crate) use inspect::InspectArgs;
 pub(crate) use list::{Kind, ListArgs};
 pub(crate) use log::{ActivityArgs, WhichActionsArgs};
 pub(crate) use login::{LoginArgs, LogoutArgs};
+pub(crate) use output::{Format, OutputArgs};
 pub(crate) use passphrase::{PassphraseArgs, PassphraseCommand};
 pub(crate) use pin::PinArg;
 pub(crate) use pins::{DecisionArgs, PinsArgs, PinsCommand, PinsServerArgs};
@@ -61,15 +64,17 @@ pub(crate) use policy::{ExplainArgs, PolicyArgs, PolicyCommand, SuggestArgs};
 pub(crate) use policy_edit::{ForbidArgs, PermitArgs, SubjectKind, WhatArgs};
 pub(crate) use program::{program, program_with_short_help};
 pub(crate) use run::RunArgs;
-pub(crate) use skill::{SkillArgs, SkillCommand, SkillFormat};
+pub(crate) use skill::{
+    CheckSkillArgs, Direction, IndexSkillArgs, InstallSkillArgs, NewSkillArgs, ProjectSkillArgs,
+    ReadSkillArgs, SkillArgs, SkillCommand, SkillFormat,
+};
 pub(crate) use skills::{ServeForm, SkillsArgs};
-pub(crate) use talk::{Format, TalkArgs};
 pub(crate) use target::TargetArgs;
 pub(crate) use telemetry::{LogFormat, TelemetryArgs};
 pub(crate) use token::{TokenArgs, TokenCommand};
-pub(crate) use trust::{TrustArgs, TrustLevel};
-pub(crate) use ui::UiArgs;
+pub(crate) use trust::TrustArgs;
+pub(crate) use ui::{PageArgs, UiArgs};
 pub(crate) use undo::UndoArgs;
-pub(crate) use value::Auto;
+pub(crate) use value::{Auto, ExistingFile};
 pub(crate) use watch::WatchArgs;
-pub(crate) use wrap::{UnwrapArgs, WrapArgs};
+pub(crate) use wrap::{EditedEntry, UnwrapArgs, WrapArgs};

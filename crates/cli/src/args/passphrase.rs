@@ -1,7 +1,7 @@
 //! `overt passphrase`.
 use clap::{Args, Subcommand};
 
-use super::{AnswerArgs, TalkArgs};
+use super::{AnswerArgs, OutputArgs};
 
 /// Set a passphrase with which you can answer without a terminal
 ///
@@ -17,16 +17,11 @@ pub(crate) struct PassphraseArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PassphraseCommand {
-    Set(SetPassphraseArgs),
+    /// Set or change the passphrase; it is typed at the terminal
+    Set(OutputArgs),
     Remove(RemovePassphraseArgs),
-    Show(ShowPassphraseArgs),
-}
-
-/// Set or change the passphrase; it is typed at the terminal
-#[derive(Debug, Args)]
-pub(crate) struct SetPassphraseArgs {
-    #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    /// Say whether a passphrase is set
+    Show(OutputArgs),
 }
 
 /// Remove the passphrase
@@ -36,12 +31,5 @@ pub(crate) struct RemovePassphraseArgs {
     pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
-}
-
-/// Say whether a passphrase is set
-#[derive(Debug, Args)]
-pub(crate) struct ShowPassphraseArgs {
-    #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{AnswerArgs, TalkArgs};
+use super::{AnswerArgs, OutputArgs};
 
 /// See which definitions of tools changed, and accept them
 ///
@@ -35,7 +35,7 @@ pub(crate) struct ListPinsArgs {
     pub(crate) server: Option<String>,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 
     #[command(flatten)]
     pub(crate) at: PinsServerArgs,
@@ -51,7 +51,7 @@ pub(crate) struct DiffPinsArgs {
     pub(crate) words: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 
     #[command(flatten)]
     pub(crate) at: PinsServerArgs,

@@ -1,9 +1,11 @@
 //! `overt policy`.
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{ArgAction, Args, Subcommand};
+use overt_policy::suggest::Paths;
 
-use super::{AnswerArgs, SettingFlags, TalkArgs, TargetArgs, WhichActionsArgs};
+use super::value::flag;
+use super::{AnswerArgs, OutputArgs, SettingFlags, TargetArgs, WhichActionsArgs};
 
 /// Check policies and rules, and explain what they decide
 ///
@@ -37,7 +39,7 @@ pub(crate) struct CheckPolicyArgs {
     pub(crate) files: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Say what would be decided about a call, without making it; exit code 1 if it would not simply be
@@ -76,7 +78,7 @@ pub(crate) struct ExplainArgs {
     pub(crate) manifest: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 
     #[command(flatten)]
     pub(crate) target: TargetArgs,
@@ -102,8 +104,8 @@ pub(crate) struct SuggestArgs {
 
     /// Propose a folder instead of its files, inside the project, where at least three of its files
     /// were used and none was refused; this allows more than what happened
-    #[arg(long)]
-    pub(crate) folders: bool,
+    #[arg(long = "folders", action = ArgAction::SetTrue, value_parser = flag(Paths::Exact, Paths::Folders))]
+    pub(crate) paths: Paths,
 
     /// Write the file and give the grants after showing them
     #[arg(long)]
@@ -113,7 +115,7 @@ pub(crate) struct SuggestArgs {
     pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 const EXPLAIN_USAGE: &str = "\

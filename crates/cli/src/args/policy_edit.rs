@@ -1,7 +1,7 @@
 //! `overt forbid` and `overt permit`.
 use clap::{Args, ValueEnum};
 
-use super::{AnswerArgs, TalkArgs};
+use super::{AnswerArgs, OutputArgs};
 
 /// Forbid a tool, a server or a path, whatever else allows it
 ///
@@ -60,7 +60,7 @@ pub(crate) struct WhatArgs {
     pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// What is forbidden or permitted.

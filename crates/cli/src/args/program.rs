@@ -23,10 +23,10 @@ const RARE: [(&[&str], &[&str]); 9] = [
         &["path", "allowed_hosts", "allowed_origins", "public_url", "max_timeout", "drain"],
     ),
     (&["run"], &["state_dir", "manifest", "pin", "share", "allow_unasked", "allow_secret_forms"]),
-    (&["call"], &["replay", "plan", "review", "force", "raw", "policy", "config", "manifest"]),
-    (&["describe"], &["section", "tool", "audit", "force", "check", "env"]),
+    (&["call"], &["replay", "plan", "review", "existing", "raw", "policy", "config", "manifest"]),
+    (&["describe"], &["section", "tool", "audit", "existing", "check", "env"]),
     (&["describe", "install"], &["token_env"]),
-    (&["allow"], &["tool", "scope", "passphrase_stdin", "wider"]),
+    (&["allow"], &["tool", "scope", "passphrase", "wider"]),
     (&["query"], &["after", "before", "rule", "grant", "principal", "no_index"]),
     (&["explain"], &["json", "policy"]),
 ];

@@ -1,13 +1,13 @@
 //! `overt skill`.
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Subcommand, ValueEnum};
+use overt_documents::skill::Form;
 use overt_documents::skill::check::Profile;
-use overt_policy::word::StringEnum as _;
 use overt_wire::skill::Sha256Digest;
 
-use super::{TalkArgs, TargetArgs};
+use super::value::{ExistingFile, flag, word};
+use super::{OutputArgs, TargetArgs};
 
 /// Check, start, list and install skills, and make them portable
 ///
@@ -42,7 +42,7 @@ pub(crate) struct CheckSkillArgs {
     pub(crate) directories: Vec<PathBuf>,
 
     /// Only what this reader says; can be repeated, or a list with commas
-    #[arg(long = "profile", value_name = "PROFILE", value_delimiter = ',', value_parser = profiles())]
+    #[arg(long = "profile", value_name = "PROFILE", value_delimiter = ',', value_parser = word::<Profile>())]
     pub(crate) profiles: Vec<Profile>,
 
     /// Correct what can be corrected without judgement, then check
@@ -87,8 +87,8 @@ pub(crate) struct ProjectSkillArgs {
     pub(crate) directory: PathBuf,
 
     /// Restore the source from a portable form
-    #[arg(long)]
-    pub(crate) import: bool,
+    #[arg(long = "import", action = ArgAction::SetTrue, value_parser = flag(Direction::Project, Direction::Import))]
+    pub(crate) direction: Direction,
 
     /// Write the skill with all of its files into a new directory of its name here, instead of
     /// printing SKILL.md
@@ -96,7 +96,14 @@ pub(crate) struct ProjectSkillArgs {
     pub(crate) out: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
+}
+
+/// From the source to the portable form, or back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Project,
+    Import,
 }
 
 /// Start a new skill
@@ -115,15 +122,15 @@ pub(crate) struct NewSkillArgs {
     pub(crate) description: Option<String>,
 
     /// With the metadata `x-personal-mcp` of a repository
-    #[arg(long)]
-    pub(crate) repository: bool,
+    #[arg(long = "repository", action = ArgAction::SetTrue, value_parser = flag(Form::Portable, Form::Repository))]
+    pub(crate) form: Form,
 
     /// Where the directory of the skill is made
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) dir: PathBuf,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// List skills: the index with which agents find them on a site, and the catalogue
@@ -142,11 +149,11 @@ pub(crate) struct IndexSkillArgs {
     pub(crate) out: Option<PathBuf>,
 
     /// Replace files that are not what would be written
-    #[arg(long, requires = "out")]
-    pub(crate) force: bool,
+    #[arg(long = "force", requires = "out", action = ArgAction::SetTrue, value_parser = flag(ExistingFile::Keep, ExistingFile::Replace))]
+    pub(crate) existing: ExistingFile,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Print a file of a skill that an MCP server serves, after it was verified
@@ -170,7 +177,7 @@ pub(crate) struct ReadSkillArgs {
     pub(crate) from: Option<String>,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 
     #[command(flatten)]
     pub(crate) target: TargetArgs,
@@ -209,11 +216,11 @@ pub(crate) struct InstallSkillArgs {
     pub(crate) expect: Option<Sha256Digest>,
 
     /// Put the skill in the place of one that is there; the differences are shown
-    #[arg(long)]
-    pub(crate) replace: bool,
+    #[arg(long = "replace", action = ArgAction::SetTrue, value_parser = flag(ExistingFile::Keep, ExistingFile::Replace))]
+    pub(crate) existing: ExistingFile,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 
     #[command(flatten)]
     pub(crate) target: TargetArgs,
@@ -221,11 +228,6 @@ pub(crate) struct InstallSkillArgs {
 
 fn digest(text: &str) -> Result<Sha256Digest, &'static str> {
     Sha256Digest::parse(text).ok_or("write `sha256:` and 64 hexadecimal digits in lower case")
-}
-
-fn profiles() -> impl TypedValueParser<Value = Profile> {
-    PossibleValuesParser::new(Profile::ALL.iter().map(|profile| profile.as_str()))
-        .map(|word| Profile::parse(&word).expect("only words of the enumeration are possible"))
 }
 
 const EXAMPLES: &str = "\

@@ -1,7 +1,7 @@
 //! `overt token`.
 use clap::{Args, Subcommand};
 
-use super::TalkArgs;
+use super::OutputArgs;
 
 /// Make tokens with which other users reach your server over HTTP
 ///
@@ -18,7 +18,8 @@ pub(crate) struct TokenArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum TokenCommand {
     Create(CreateTokenArgs),
-    List(ListTokensArgs),
+    /// List the tokens that hold
+    List(OutputArgs),
     Revoke(RevokeTokenArgs),
 }
 
@@ -30,14 +31,7 @@ pub(crate) struct CreateTokenArgs {
     pub(crate) name: String,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
-}
-
-/// List the tokens that hold
-#[derive(Debug, Args)]
-pub(crate) struct ListTokensArgs {
-    #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Take tokens back. In force for the next request to every running server
@@ -48,7 +42,7 @@ pub(crate) struct RevokeTokenArgs {
     pub(crate) tokens: Vec<String>,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 const EXAMPLES: &str = "\

@@ -1,9 +1,11 @@
 //! `overt trust`.
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use overt_policy::Trust;
 
-use super::{AnswerArgs, TalkArgs};
+use super::value::explained_word;
+use super::{AnswerArgs, OutputArgs};
 
 /// Decide how far you believe what a server says about its own tools
 ///
@@ -19,8 +21,8 @@ pub(crate) struct TrustArgs {
     pub(crate) server: Option<String>,
 
     /// How much you want to be asked [default: changes]
-    #[arg(value_name = "LEVEL", value_enum, requires = "server")]
-    pub(crate) level: Option<TrustLevel>,
+    #[arg(value_name = "LEVEL", requires = "server", value_parser = explained_word(meaning))]
+    pub(crate) level: Option<Trust>,
 
     /// The project that the decision is for [default: the current folder]
     #[arg(long, value_name = "DIR", requires = "server", conflicts_with = "no_project")]
@@ -42,18 +44,15 @@ pub(crate) struct TrustArgs {
     pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
-/// How much a person wants to be asked about a server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TrustLevel {
-    /// Ask for changes: a tool that says it only reads runs without asking
-    Changes,
-    /// Ask for everything: every call asks
-    Everything,
-    /// Record only: no call asks, and every call is recorded
-    Record,
+fn meaning(trust: Trust) -> &'static str {
+    match trust {
+        Trust::Changes => "Ask for changes: a tool that says it only reads runs without asking",
+        Trust::Everything => "Ask for everything: every call asks",
+        Trust::Record => "Record only: no call asks, and every call is recorded",
+    }
 }
 
 const USAGE: &str = "\

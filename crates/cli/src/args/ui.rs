@@ -15,6 +15,13 @@ use super::value::address;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct UiArgs {
+    #[command(flatten)]
+    pub(crate) page: PageArgs,
+}
+
+/// The page, and who may answer on it.
+#[derive(Debug, Args)]
+pub(crate) struct PageArgs {
     /// Open the page in your browser
     #[arg(long)]
     pub(crate) open: bool,

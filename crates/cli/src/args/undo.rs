@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::TalkArgs;
+use super::OutputArgs;
 
 /// Take back what agents changed through `overt fs`
 ///
@@ -47,7 +47,7 @@ pub(crate) struct UndoArgs {
     pub(crate) dry_run: bool,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 const EXAMPLES: &str = "\

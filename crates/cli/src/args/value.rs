@@ -2,7 +2,8 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{BoolValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use overt_policy::word::StringEnum;
 use overt_wire::era::Version;
 
 /// A value, or the program's own choice.
@@ -10,6 +11,38 @@ use overt_wire::era::Version;
 pub(crate) enum Auto<T> {
     Auto,
     Given(T),
+}
+
+/// What happens to a file that is in the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ExistingFile {
+    Keep,
+    Replace,
+}
+
+/// What a flag means when it is left out, and when it is given.
+pub(crate) fn flag<T: Copy + Send + Sync + 'static>(
+    left_out: T,
+    given: T,
+) -> impl TypedValueParser<Value = T> {
+    BoolValueParser::new().map(move |is_given| if is_given { given } else { left_out })
+}
+
+/// One of the words of an enumeration.
+pub(crate) fn word<W: StringEnum + Send + Sync>() -> impl TypedValueParser<Value = W> {
+    PossibleValuesParser::new(W::ALL.iter().map(|word| word.as_str())).map(|word| of_word(&word))
+}
+
+/// One of the words of an enumeration; the help says what each of them means.
+pub(crate) fn explained_word<W: StringEnum + Send + Sync>(
+    meaning: fn(W) -> &'static str,
+) -> impl TypedValueParser<Value = W> {
+    let values = W::ALL.iter().map(|word| PossibleValue::new(word.as_str()).help(meaning(*word)));
+    PossibleValuesParser::new(values).map(|word| of_word(&word))
+}
+
+fn of_word<W: StringEnum>(word: &str) -> W {
+    W::parse(word).expect("only words of the enumeration are possible")
 }
 
 /// Reads `500ms`, `30s`, `5m`, `1h`, or a bare number of seconds.

@@ -1,7 +1,8 @@
 //! `overt wrap` and `overt unwrap`.
-use clap::Args;
+use clap::{ArgAction, Args};
 
-use super::{AnswerArgs, TalkArgs};
+use super::value::flag;
+use super::{AnswerArgs, OutputArgs};
 
 /// Put Overt in front of the servers that your clients use
 ///
@@ -28,7 +29,7 @@ pub(crate) struct WrapArgs {
     pub(crate) yes: bool,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Take Overt away from the servers that `overt wrap` wrapped
@@ -48,8 +49,8 @@ pub(crate) struct UnwrapArgs {
     pub(crate) servers: Vec<String>,
 
     /// Restore the command also in entries that were edited since
-    #[arg(long)]
-    pub(crate) force: bool,
+    #[arg(long = "force", action = ArgAction::SetTrue, value_parser = flag(EditedEntry::Keep, EditedEntry::PutBack))]
+    pub(crate) edited: EditedEntry,
 
     /// Show the changes and write nothing
     #[arg(long, conflicts_with = "yes")]
@@ -63,7 +64,14 @@ pub(crate) struct UnwrapArgs {
     pub(crate) answer: AnswerArgs,
 
     #[command(flatten)]
-    pub(crate) talk: TalkArgs,
+    pub(crate) output: OutputArgs,
+}
+
+/// What happens to an entry that was edited since it was wrapped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EditedEntry {
+    Keep,
+    PutBack,
 }
 
 const WRAP_EXAMPLES: &str = "\

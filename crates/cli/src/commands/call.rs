@@ -37,10 +37,10 @@ impl Complaint for NoPreview {
 pub(crate) fn call(settings: &CallSettings, env: &Env) -> Result<Exit, Failure> {
     let proxy = InProcessProxy::new(&settings.limits);
     let proxy = settings.limits.decide_here().then_some(&proxy);
-    with_server_behind(proxy, &settings.connection, settings.talk, env, async |client, printer| {
+    with_server_behind(proxy, &settings.connection, settings.output, env, async |client, printer| {
         let arguments = arguments(client, settings, env).await?;
-        let log_level = log_level(settings.talk.verbosity);
-        if settings.talk.verbosity >= Verbosity::Verbose {
+        let log_level = log_level(settings.output.verbosity);
+        if settings.output.verbosity >= Verbosity::Verbose {
             ask_for_log(client, printer, log_level).await;
         }
         printer.progress_start(&format!("calling {}", settings.tool));

@@ -7,29 +7,35 @@ use overt_wire::json::JsonBuf;
 
 use super::missing_tool::MissingTool;
 use super::session::with_server;
-use crate::args::{Format, Kind};
+use crate::args::{Format, Kind, ListArgs};
 use crate::failure::{Complaint as _, Exit, Failure};
 use crate::output::{Listing, Printer, brief, long};
-use crate::settings::{Env, ListSelection, ListSettings};
+use crate::settings::{Connection, Env, OutputSettings};
 
-pub(crate) fn list(settings: &ListSettings, env: &Env) -> Result<Exit, Failure> {
-    with_server(&settings.connection, settings.talk, env, async |client, printer| {
+pub(crate) fn list(args: &ListArgs, env: &Env) -> Result<Exit, Failure> {
+    let connection = Connection::resolve(&args.target, args.url.as_deref(), env)?;
+    // There is only one way to print JSON, so the long form means text.
+    let output = match args.long {
+        true => OutputSettings::with_default(&args.output, Format::Text),
+        false => OutputSettings::resolve(&args.output, env),
+    };
+    with_server(&connection, output, env, async |client, printer| {
         let listing = Listing {
             server: client.server(),
-            tools: fetch(client, printer, settings, Kind::Tools).await?,
-            resources: fetch(client, printer, settings, Kind::Resources).await?,
-            templates: fetch(client, printer, settings, Kind::Templates).await?,
-            prompts: fetch(client, printer, settings, Kind::Prompts).await?,
-            skills: fetch(client, printer, settings, Kind::Skills).await?,
+            tools: fetch(client, printer, &args.kinds, Kind::Tools).await?,
+            resources: fetch(client, printer, &args.kinds, Kind::Resources).await?,
+            templates: fetch(client, printer, &args.kinds, Kind::Templates).await?,
+            prompts: fetch(client, printer, &args.kinds, Kind::Prompts).await?,
+            skills: fetch(client, printer, &args.kinds, Kind::Skills).await?,
         };
         printer.progress_stop();
-        match settings.talk.format {
+        match output.format {
             Format::Json => printer.json(listing.to_json().as_json())?,
-            Format::Text if settings.long => printer.text(&long(&listing, printer.width()))?,
+            Format::Text if args.long => printer.text(&long(&listing, printer.width()))?,
             Format::Text => printer.text(&brief(&listing, printer.width()))?,
         }
         if let Some(tools) = &listing.tools
-            && let Some(held) = MissingTool::held_back(tools, &settings.connection, env)
+            && let Some(held) = MissingTool::held_back(tools, &connection, env)
         {
             printer.warn(&held.to_string());
             held.hint().iter().for_each(|hint| printer.note(hint));
@@ -42,7 +48,7 @@ pub(crate) fn list(settings: &ListSettings, env: &Env) -> Result<Exit, Failure> 
 async fn fetch(
     client: &Client,
     printer: &Printer,
-    settings: &ListSettings,
+    wanted: &[Kind],
     kind: Kind,
 ) -> Result<Option<Vec<JsonBuf>>, ClientError> {
     let (method, member, capability) = match kind {
@@ -60,14 +66,14 @@ async fn fetch(
         _ => capabilities.get(capability),
     };
     let declared = declared.value().is_some();
-    match &settings.lists {
-        ListSelection::Declared if !declared => return Ok(None),
-        ListSelection::Named(kinds) if !kinds.contains(&kind) => return Ok(None),
-        ListSelection::Named(_) if !declared => {
+    match wanted.is_empty() || wanted.contains(&Kind::All) {
+        true if !declared => return Ok(None),
+        false if !wanted.contains(&kind) => return Ok(None),
+        false if !declared => {
             printer.warn(&format!("the server does not declare `{capability}`"));
             return Ok(Some(Vec::new()));
         }
-        ListSelection::Declared | ListSelection::Named(_) => {}
+        true | false => {}
     }
     printer.progress_start(&format!("listing {member}"));
     match client.list(method.name(), member).await {

@@ -1,4 +1,4 @@
-//! A function per subcommand: from settings to an exit code.
+//! A function per subcommand: from what was typed to an exit code.
 mod in_process_proxy; // a server behind our own layers, in one process
 mod session; // a conversation with a server, from connect to close
 mod signals; // Ctrl-C and its relatives
@@ -62,7 +62,7 @@ pub(crate) use list::list;
 pub(crate) use login::{login, logout};
 pub(crate) use pins::pins;
 pub(crate) use policy::policy;
-pub(crate) use policy_edit::policy_edit;
+pub(crate) use policy_edit::{forbid, permit};
 pub(crate) use replay::replay;
 pub(crate) use run::run;
 pub(crate) use settings::{print_config_schema, show_settings};

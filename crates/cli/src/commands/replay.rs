@@ -20,7 +20,7 @@ struct Replayed<'a> {
 }
 
 pub(crate) fn replay(settings: &ReplaySettings, env: &Env) -> Result<Exit, Failure> {
-    with_server(&settings.connection, settings.talk, env, async |client, printer| {
+    with_server(&settings.connection, settings.output, env, async |client, printer| {
         let mut all = Vec::with_capacity(settings.steps.len());
         for (index, request) in settings.steps.iter().enumerate() {
             printer.progress_start(&format!(
@@ -33,7 +33,7 @@ pub(crate) fn replay(settings: &ReplaySettings, env: &Env) -> Result<Exit, Failu
         }
         printer.progress_stop();
         let different = all.iter().filter(|replayed| !replayed.is_same).count();
-        match settings.talk.format {
+        match settings.output.format {
             Format::Json => {
                 let list: Vec<Value> = all.iter().map(Replayed::to_json).collect();
                 let text = json!({ "requests": list, "different": different }).to_string();

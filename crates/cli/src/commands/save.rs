@@ -8,9 +8,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use overt_wire::view::{CallResult, Content};
 
+use crate::args::ExistingFile;
 use crate::failure::{Complaint, Exit};
 use crate::output::{Printer, binary_label};
-use crate::settings::{ExistingFile, Save};
+use crate::settings::Save;
 
 /// An item could not be saved.
 #[derive(Debug, thiserror::Error)]

@@ -9,7 +9,7 @@ use super::signals::Signals;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::listener::{CommandListener, QuestionTerminal, StderrTail};
 use crate::output::{Printer, one_line, start_log};
-use crate::settings::{Connection, Env, LogSettings, Talk};
+use crate::settings::{Connection, Env, LogSettings, OutputSettings};
 
 /// The runtime or the signal handlers could not be set up.
 #[derive(Debug, thiserror::Error)]
@@ -29,28 +29,28 @@ impl Complaint for SetupError {
 /// interruption drops the work, which cancels its request.
 pub(super) fn with_server(
     connection: &Connection,
-    talk: Talk,
+    output: OutputSettings,
     env: &Env,
     work: impl AsyncFnOnce(&Client, &Printer) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
-    with_server_behind(None, connection, talk, env, work)
+    with_server_behind(None, connection, output, env, work)
 }
 
 /// Like [`with_server`], with our own layers in between, which decide what may be done.
 pub(super) fn with_server_behind(
     layers: Option<&InProcessProxy<'_>>,
     connection: &Connection,
-    talk: Talk,
+    output: OutputSettings,
     env: &Env,
     work: impl AsyncFnOnce(&Client, &Printer) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
-    let printer = Arc::new(Printer::new(talk.verbosity, env));
-    start_log(&printer, &LogSettings::of_verbosity(talk.verbosity, env));
+    let printer = Arc::new(Printer::new(output.verbosity, env));
+    start_log(&printer, &LogSettings::of_verbosity(output.verbosity, env));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|source| SetupError { what: "the runtime", source })?;
-    let result = runtime.block_on(converse(layers, connection, talk, env, &printer, work));
+    let result = runtime.block_on(converse(layers, connection, output, env, &printer, work));
     printer.progress_stop();
     result
 }
@@ -58,7 +58,7 @@ pub(super) fn with_server_behind(
 async fn converse(
     layers: Option<&InProcessProxy<'_>>,
     connection: &Connection,
-    talk: Talk,
+    output: OutputSettings,
     env: &Env,
     printer: &Arc<Printer>,
     work: impl AsyncFnOnce(&Client, &Printer) -> Result<Exit, Failure>,
@@ -67,7 +67,7 @@ async fn converse(
     let terminal = env.can_ask().then(|| Arc::new(QuestionTerminal::new(Arc::clone(printer))));
     let listener = Arc::new(CommandListener {
         printer: Arc::clone(printer),
-        verbosity: talk.verbosity,
+        verbosity: output.verbosity,
         label: connection.label.clone(),
         terminal: terminal.clone(),
         roots: connection.roots.clone(),

@@ -2,11 +2,11 @@
 use overt_layers::grants::Clock;
 use overt_state::access_tokens::{AccessToken, AccessTokens, TokenError};
 
-use crate::args::Format;
+use crate::args::{Format, TokenArgs, TokenCommand};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::near::valid_names;
 use crate::output::{Printer, one_line, token_object, tokens_json, tokens_text};
-use crate::settings::{Env, TokenSettings, TokenTask};
+use crate::settings::{Env, OutputSettings, StateDir};
 
 /// There is no such token.
 #[derive(Debug, thiserror::Error)]
@@ -36,13 +36,19 @@ impl Complaint for TokenError {
     }
 }
 
-pub(crate) fn token(settings: TokenSettings, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(settings.talk.verbosity, env);
-    let tokens = AccessTokens::of(settings.state.path());
-    let is_json = settings.talk.format == Format::Json;
-    match settings.task {
-        TokenTask::Create(name) => {
-            let (token, known) = tokens.create(&name, Clock::default().now())?;
+pub(crate) fn token(args: &TokenArgs, env: &Env) -> Result<Exit, Failure> {
+    let tokens = AccessTokens::of(StateDir::resolve(env)?.path());
+    let output = match &args.command {
+        TokenCommand::List(output) => output,
+        TokenCommand::Create(args) => &args.output,
+        TokenCommand::Revoke(args) => &args.output,
+    };
+    let output = OutputSettings::resolve(output, env);
+    let printer = Printer::new(output.verbosity, env);
+    let is_json = output.format == Format::Json;
+    match &args.command {
+        TokenCommand::Create(args) => {
+            let (token, known) = tokens.create(&args.name, Clock::default().now())?;
             match is_json {
                 true => printer.json(token_object(&known).string("token", &token).finish().as_json())?,
                 false => {
@@ -51,7 +57,7 @@ pub(crate) fn token(settings: TokenSettings, env: &Env) -> Result<Exit, Failure>
                 }
             }
         }
-        TokenTask::List => {
+        TokenCommand::List(_) => {
             let all = tokens.list()?;
             match is_json {
                 true => printer.json(tokens_json("tokens", &all).as_json())?,
@@ -61,8 +67,8 @@ pub(crate) fn token(settings: TokenSettings, env: &Env) -> Result<Exit, Failure>
                 false => printer.text(&tokens_text(&all, printer.width()))?,
             }
         }
-        TokenTask::Revoke(names) => {
-            let gone = named(&tokens.list()?, &names)?;
+        TokenCommand::Revoke(args) => {
+            let gone = named(&tokens.list()?, &args.tokens)?;
             for token in &gone {
                 // Gone meanwhile is as good as revoked.
                 tokens.revoke(token)?;

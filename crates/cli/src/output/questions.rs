@@ -1,6 +1,6 @@
 //! Open questions: as sentences for a person, as JSON for a program. What we know and what others
 //! said stand apart, and nothing of theirs can act on the terminal (SCP-08).
-use overt_layers::grants::{Choice, Open, Pick, QuestionId, QuestionKind, Review};
+use overt_layers::grants::{AnswerKind, Choice, PendingQuestion, QuestionId, QuestionKind, Review};
 use overt_policy::word::StringEnum as _;
 use overt_wire::json::{Array, Json, JsonBuf, Object};
 use overt_wire::text::Untrusted;
@@ -14,7 +14,7 @@ use super::style::{DIM, WARNING, paint};
 use super::trust::trust_command;
 
 /// What a person needs to decide. `here` is the project in the current folder.
-pub(crate) fn question_text(open: &Open, now: u64, here: Option<&str>) -> String {
+pub(crate) fn question_text(open: &PendingQuestion, now: u64, here: Option<&str>) -> String {
     let mut out = facts_text(open, now);
     let question = &open.question;
     if question.kind == QuestionKind::Trust {
@@ -26,7 +26,7 @@ pub(crate) fn question_text(open: &Open, now: u64, here: Option<&str>) -> String
 }
 
 /// The question as a person reads it, and what it is about in terms of servers and scopes.
-fn facts_text(open: &Open, now: u64) -> String {
+fn facts_text(open: &PendingQuestion, now: u64) -> String {
     let question = &open.question;
     let useful = span(question.until.saturating_sub(now));
     let waits = match (open.waiting, question.holder.has_session()) {
@@ -57,7 +57,7 @@ fn labelled(label: &str, text: &str) -> String {
 
 /// All of it: the whole arguments, the whole diff, and what to type to answer.
 pub(crate) fn whole_question_text(
-    open: &Open,
+    open: &PendingQuestion,
     review: Option<&Review>,
     now: u64,
     here: Option<&str>,
@@ -80,7 +80,7 @@ fn part(title: &str, text: &str) -> String {
 }
 
 /// The whole arguments and the whole diff.
-fn evidence_text(open: &Open, diff: &str) -> String {
+fn evidence_text(open: &PendingQuestion, diff: &str) -> String {
     let arguments = &open.question.shown.arguments_json;
     let arguments = Json::parse(arguments).map_or_else(|_| lines(arguments), pretty);
     let mut out = part("arguments, with secrets hidden", &arguments);
@@ -94,7 +94,7 @@ fn evidence_text(open: &Open, diff: &str) -> String {
 
 /// A question with all that is kept beside it, without times, names of commands and colours: for a
 /// screen of its own.
-pub(crate) fn inbox_text(open: &Open, review: Option<&Review>) -> String {
+pub(crate) fn inbox_text(open: &PendingQuestion, review: Option<&Review>) -> String {
     let diff = review.map_or("", |review| review.diff.as_str());
     let mut brief = open.clone();
     if let Some(changes) = brief.question.shown.changes.as_mut().filter(|_| !diff.is_empty()) {
@@ -115,7 +115,7 @@ pub(crate) fn inbox_text(open: &Open, review: Option<&Review>) -> String {
 }
 
 /// What to type for each answer.
-fn answers(open: &Open, now: u64, here: Option<&str>) -> String {
+fn answers(open: &PendingQuestion, now: u64, here: Option<&str>) -> String {
     let (id, question) = (&open.id, &open.question);
     let mut answers: Vec<(String, String)> = Vec::new();
     if question.kind == QuestionKind::Trust {
@@ -138,26 +138,30 @@ fn answers(open: &Open, now: u64, here: Option<&str>) -> String {
 
 /// What to type to choose this.
 fn command(id: &QuestionId, choice: &Choice) -> String {
-    let (verb, options) = match choice.pick {
-        Pick::Once => ("allow", ""),
-        Pick::Session => ("allow", " --session"),
-        Pick::SessionTool => ("allow", " --session --breadth tool"),
-        Pick::SessionServer => ("allow", " --session --breadth server"),
-        Pick::SessionReads => ("allow", " --session --breadth reads"),
-        Pick::Folder => ("allow", " --for 8h --breadth folder"),
-        Pick::Workday => ("allow", " --for 8h"),
-        Pick::Project => ("allow", " --always"),
-        Pick::Everywhere => ("allow", " --everywhere"),
-        Pick::No => ("deny", ""),
-        Pick::NeverSession => ("deny", " --session"),
-        Pick::NeverProject => ("deny", " --never"),
+    let (verb, options) = match choice.kind {
+        AnswerKind::Once => ("allow", ""),
+        AnswerKind::Session => ("allow", " --session"),
+        AnswerKind::SessionTool => ("allow", " --session --breadth tool"),
+        AnswerKind::SessionServer => ("allow", " --session --breadth server"),
+        AnswerKind::SessionReads => ("allow", " --session --breadth reads"),
+        AnswerKind::Folder => ("allow", " --for 8h --breadth folder"),
+        AnswerKind::Workday => ("allow", " --for 8h"),
+        AnswerKind::Project => ("allow", " --always"),
+        AnswerKind::Everywhere => ("allow", " --everywhere"),
+        AnswerKind::No => ("deny", ""),
+        AnswerKind::NeverSession => ("deny", " --session"),
+        AnswerKind::NeverProject => ("deny", " --never"),
     };
     format!("overt grants {verb} {id}{options}")
 }
 
 /// The question with all that is kept beside it. `page` is the file with the page, if it was
 /// written.
-pub(crate) fn whole_question_json(open: &Open, review: Option<&Review>, page: Option<&str>) -> JsonBuf {
+pub(crate) fn whole_question_json(
+    open: &PendingQuestion,
+    review: Option<&Review>,
+    page: Option<&str>,
+) -> JsonBuf {
     Object::new()
         .members_of(question_json(open).as_json())
         .maybe("diff", review.map(|review| review.diff.as_str()))
@@ -165,12 +169,12 @@ pub(crate) fn whole_question_json(open: &Open, review: Option<&Review>, page: Op
         .finish()
 }
 
-pub(crate) fn questions_json(open: &[Open]) -> JsonBuf {
+pub(crate) fn questions_json(open: &[PendingQuestion]) -> JsonBuf {
     let questions = open.iter().fold(Array::new(), |array, one| array.json(question_json(one).as_json()));
     Object::new().json("questions", questions.finish().as_json()).finish()
 }
 
-pub(crate) fn question_json(open: &Open) -> JsonBuf {
+pub(crate) fn question_json(open: &PendingQuestion) -> JsonBuf {
     let question = &open.question;
     Object::new()
         .string("id", &open.id.0)
@@ -195,10 +199,10 @@ pub(crate) fn question_json(open: &Open) -> JsonBuf {
 }
 
 /// What can be answered, as words for programs and for people.
-fn choices(open: &Open) -> serde_json::Value {
+fn choices(open: &PendingQuestion) -> serde_json::Value {
     let choices = open.question.choices(open.asked).into_iter();
     choices
-        .map(|Choice { pick, words, .. }| serde_json::json!({ "choice": pick.as_str(), "words": words }))
+        .map(|Choice { kind, words, .. }| serde_json::json!({ "choice": kind.as_str(), "words": words }))
         .collect()
 }
 

@@ -1,34 +1,13 @@
-//! What `overt log` was told.
-use std::path::{Path, PathBuf};
+//! Which actions `overt log` and others are about.
+use std::path::Path;
 
 use jiff::Zoned;
 use overt_state::audit::{Action, End, RecordKey, RecordQuery};
 use overt_wire::json::quote;
 
-use super::audit::logs_folder;
-use super::{Env, StateDir, Talk, when};
-use crate::args::{ActivityArgs, WhichActionsArgs};
+use super::when;
+use crate::args::WhichActionsArgs;
 use crate::failure::{Complaint, Failure};
-
-#[derive(Debug)]
-pub(crate) struct ActivitySettings {
-    /// The folder of all logs.
-    pub(crate) logs: PathBuf,
-    /// The folder of the file servers, which has what is needed to show a diff.
-    pub(crate) files: PathBuf,
-    pub(crate) task: ActivityTask,
-    pub(crate) talk: Talk,
-}
-
-#[derive(Debug)]
-pub(crate) enum ActivityTask {
-    /// Everything about one action.
-    One(String),
-    /// The newest so many entries.
-    List { wanted: RecordQuery, conditions: Vec<Condition>, count: usize },
-    /// New ones, until interrupted.
-    Follow { conditions: Vec<Condition> },
-}
 
 /// What an action must be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,27 +76,6 @@ impl Complaint for BadTime {
             "write `today`, `yesterday`, `monday`, `14:00`, `2026-11-15`, `2026-11-15T12:00:00Z`, or how long ago, such as `90m`, `12h` or `7d`"
                 .to_owned(),
         )
-    }
-}
-
-impl ActivitySettings {
-    pub(crate) fn resolve(args: ActivityArgs, env: &Env) -> Result<Self, Failure> {
-        let task = match args.id {
-            Some(id) => ActivityTask::One(id),
-            None => {
-                let (wanted, conditions) = which(&args.which)?;
-                match args.follow {
-                    true => ActivityTask::Follow { conditions },
-                    false => ActivityTask::List { wanted, conditions, count: args.count as usize },
-                }
-            }
-        };
-        Ok(Self {
-            logs: logs_folder(env)?,
-            files: StateDir::resolve(env)?.path().join("files"),
-            task,
-            talk: Talk::resolve(&args.talk, env),
-        })
     }
 }
 

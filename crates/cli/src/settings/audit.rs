@@ -1,57 +1,14 @@
-//! What `overt audit` was told.
+//! Which logs and records `overt audit` is about.
 use std::path::{Path, PathBuf};
 
 use jiff::Zoned;
 use overt_layers::audit::Kind;
 use overt_policy::word::StringEnum as _;
-use overt_state::audit::{Filter, Order, PublicKey, Source};
+use overt_state::audit::{Filter, PublicKey, Source};
 
-use super::{Env, StateDir, Talk, when};
-use crate::args::{AuditArgs, AuditCommand, ExportForm, FilterArgs, LogArgs};
+use super::{Env, StateDir, when};
+use crate::args::{ExportArgs, FilterArgs, LogArgs, QueryArgs, VerifyArgs};
 use crate::failure::{Complaint, Failure};
-
-#[derive(Debug)]
-pub(crate) enum AuditSettings {
-    Verify(VerifySettings),
-    Query(QuerySettings),
-    Export(ExportSettings),
-    /// Where the keys are.
-    Key(PathBuf),
-}
-
-#[derive(Debug)]
-pub(crate) struct VerifySettings {
-    pub(crate) logs: Vec<Source>,
-    pub(crate) anchors: Vec<PathBuf>,
-    pub(crate) key: KeyChoice,
-    pub(crate) talk: Talk,
-}
-
-/// Who must have signed checkpoints.
-#[derive(Debug)]
-pub(crate) enum KeyChoice {
-    Given(PublicKey),
-    /// The key of this machine, if it has one.
-    Here(PathBuf),
-    /// The key is not known.
-    None,
-}
-
-#[derive(Debug)]
-pub(crate) struct QuerySettings {
-    pub(crate) logs: Vec<Source>,
-    pub(crate) filter: Filter,
-    pub(crate) order: Order,
-    pub(crate) limit: usize,
-    pub(crate) talk: Talk,
-}
-
-#[derive(Debug)]
-pub(crate) struct ExportSettings {
-    pub(crate) logs: Vec<Source>,
-    pub(crate) filter: Filter,
-    pub(crate) form: ExportForm,
-}
 
 /// What was asked for can't be done.
 #[derive(Debug, thiserror::Error)]
@@ -96,48 +53,35 @@ impl Complaint for AuditArgsError {
     }
 }
 
-impl AuditSettings {
-    pub(crate) fn resolve(args: &AuditArgs, env: &Env) -> Result<Self, Failure> {
-        Ok(match &args.command {
-            AuditCommand::Verify(args) => Self::Verify(VerifySettings {
-                logs: match sources(&args.log, env)? {
-                    logs if logs.len() > 1 && !args.anchor.is_empty() => {
-                        return Err(AuditArgsError::AnchorOfWhich(names_of(&logs)).into());
-                    }
-                    logs => logs,
-                },
-                anchors: args.anchor.clone(),
-                key: KeyChoice::resolve(args.key.as_deref(), env)?,
-                talk: Talk::resolve(&args.talk, env),
-            }),
-            AuditCommand::Query(args) => {
-                let mut logs = after(sources(&args.log, env)?, &args.filter.after)?;
-                before(&mut logs, &args.before)?;
-                if args.no_index {
-                    logs.iter_mut().for_each(|log| log.index = None);
-                }
-                Self::Query(QuerySettings {
-                    logs,
-                    filter: Filter {
-                        without_own: !args.all && args.filter.kind.is_none(),
-                        ..filter(&args.filter)?
-                    },
-                    order: match args.oldest || !args.filter.after.is_empty() {
-                        true => Order::OldestFirst,
-                        false => Order::NewestFirst,
-                    },
-                    limit: args.limit as usize,
-                    talk: Talk::resolve(&args.talk, env),
-                })
-            }
-            AuditCommand::Export(args) => Self::Export(ExportSettings {
-                logs: after(sources(&args.log, env)?, &args.filter.after)?,
-                filter: filter(&args.filter)?,
-                form: args.form,
-            }),
-            AuditCommand::Key(_) => Self::Key(StateDir::resolve(env)?.path().to_owned()),
-        })
+/// The logs that `overt audit verify` checks.
+pub(crate) fn verified_logs(args: &VerifyArgs, env: &Env) -> Result<Vec<Source>, Failure> {
+    match sources(&args.log, env)? {
+        logs if logs.len() > 1 && !args.anchor.is_empty() => {
+            Err(AuditArgsError::AnchorOfWhich(names_of(&logs)).into())
+        }
+        logs => Ok(logs),
     }
+}
+
+/// The key that must have signed the checkpoints, if the command line names one.
+pub(crate) fn named_key(args: &VerifyArgs) -> Result<Option<PublicKey>, AuditArgsError> {
+    args.key.as_deref().map(|text| PublicKey::parse(text).ok_or(AuditArgsError::Key)).transpose()
+}
+
+/// The logs that `overt audit query` reads, and which of their records it shows.
+pub(crate) fn queried(args: &QueryArgs, env: &Env) -> Result<(Vec<Source>, Filter), Failure> {
+    let mut logs = after(sources(&args.log, env)?, &args.filter.after)?;
+    before(&mut logs, &args.before)?;
+    if args.no_index {
+        logs.iter_mut().for_each(|log| log.index = None);
+    }
+    let without_own = !args.all && args.filter.kind.is_none();
+    Ok((logs, Filter { without_own, ..filter(&args.filter)? }))
+}
+
+/// The logs that `overt audit export` reads, and which of their records it prints.
+pub(crate) fn exported(args: &ExportArgs, env: &Env) -> Result<(Vec<Source>, Filter), Failure> {
+    Ok((after(sources(&args.log, env)?, &args.filter.after)?, filter(&args.filter)?))
 }
 
 fn index_of(dir: &Path) -> PathBuf {
@@ -180,7 +124,7 @@ fn sources(args: &LogArgs, env: &Env) -> Result<Vec<Source>, Failure> {
 }
 
 /// Where all logs are.
-pub(super) fn logs_folder(env: &Env) -> Result<PathBuf, Failure> {
+pub(crate) fn logs_folder(env: &Env) -> Result<PathBuf, Failure> {
     Ok(match env.variable(OVERT_AUDIT_DIR).filter(|dir| !dir.is_empty()) {
         Some(dir) => PathBuf::from(dir),
         None => StateDir::resolve(env)?.path().join("audit"),
@@ -250,17 +194,6 @@ fn logs(all: &Path) -> Vec<String> {
 
 /// Logs that are named, at most.
 const MOST_LOGS: usize = 1000;
-
-impl KeyChoice {
-    fn resolve(text: Option<&str>, env: &Env) -> Result<Self, Failure> {
-        match text {
-            Some(text) => Ok(Self::Given(PublicKey::parse(text).ok_or(AuditArgsError::Key)?)),
-            None => {
-                Ok(StateDir::resolve(env).map_or(Self::None, |state| Self::Here(state.path().to_owned())))
-            }
-        }
-    }
-}
 
 fn filter(args: &FilterArgs) -> Result<Filter, AuditArgsError> {
     let now = Zoned::now();

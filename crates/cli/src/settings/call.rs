@@ -8,17 +8,17 @@ use overt_wire::json::{Fault, JsonBuf};
 
 use super::source::{self, ReadError};
 use super::{
-    Connection, ControlSettings, ControlSources, Env, ManifestFile, OfFiles, OfRun, Talk, own, policy_text,
-    target,
+    Connection, ControlSettings, ControlSources, Env, ManifestFile, OfFiles, OfRun, OutputSettings, own,
+    policy_text, target,
 };
-use crate::args::{CallArgs, ControlArgs, Format, SettingFlags, TargetArgs};
+use crate::args::{CallArgs, ControlArgs, ExistingFile, Format, SettingFlags, TargetArgs};
 use crate::arguments::RawArgument;
 use crate::failure::{Complaint, Failure};
 
 #[derive(Debug)]
 pub(crate) struct CallSettings {
     pub(crate) connection: Connection,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
     pub(crate) tool: String,
     pub(crate) input: Input,
     pub(crate) shape: Shape,
@@ -128,13 +128,6 @@ pub(crate) enum Save {
     To { path: PathBuf, existing: ExistingFile },
 }
 
-/// What happens to a file that is in the way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ExistingFile {
-    Keep,
-    Replace,
-}
-
 /// The words of the command line don't make a call.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CallError {
@@ -175,15 +168,15 @@ impl CallSettings {
     pub(crate) fn resolve(args: &CallArgs, env: &Env) -> Result<Self, Failure> {
         let call = CallWords { words: &args.words, json: args.json.as_deref(), target: &args.target };
         let (mut connection, tool, input) = call.resolve(env)?;
-        let talk = Talk::resolve(&args.talk, env);
-        let shape = match talk.format {
+        let output = OutputSettings::resolve(&args.output, env);
+        let shape = match output.format {
             _ if args.raw && env.stdout_is_terminal => return Err(CallError::RawTerminal.into()),
             _ if args.raw => Shape::Raw,
             Format::Text => Shape::Text,
             Format::Json => Shape::Json,
         };
-        let save = Save::resolve(args.out.as_ref(), args.force)?;
-        let review = Save::resolve(args.review.as_ref(), args.force)?;
+        let save = Save::resolve(args.out.as_ref(), args.existing)?;
+        let review = Save::resolve(args.review.as_ref(), args.existing)?;
         let mode = match &args.plan {
             Some(plan) => CallMode::AsPlanned(plan.clone()),
             None if args.preview => CallMode::Preview,
@@ -193,7 +186,7 @@ impl CallSettings {
             true => CallLimits::of_own(args, &mut connection)?,
             false => CallLimits::resolve(args, env)?,
         };
-        Ok(Self { connection, talk, tool, input, shape, mode, limits, save, review })
+        Ok(Self { connection, output, tool, input, shape, mode, limits, save, review })
     }
 }
 
@@ -265,9 +258,8 @@ impl Input {
 
 impl Save {
     /// A file that is in the way is noticed before the call rather than after it.
-    fn resolve(path: Option<&PathBuf>, force: bool) -> Result<Self, CallError> {
+    fn resolve(path: Option<&PathBuf>, existing: ExistingFile) -> Result<Self, CallError> {
         let Some(path) = path else { return Ok(Self::No) };
-        let existing = if force { ExistingFile::Replace } else { ExistingFile::Keep };
         if existing == ExistingFile::Keep && path.exists() && !path.is_dir() {
             return Err(CallError::Exists(path.clone()));
         }

@@ -1,31 +1,9 @@
-//! What `overt card` was told.
+//! Which cards `overt card check` checks.
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
-use jiff::civil::Date;
-use overt_documents::card::{Level, Mode};
-use overt_wire::rfc3339;
-
-use super::{Connection, DescribeSettings, Env, Talk, target};
-use crate::args::{CardArgs, CardCommand, CheckCardArgs};
+use super::{Connection, Env, target};
+use crate::args::CheckCardArgs;
 use crate::failure::{Complaint, Failure};
-
-#[derive(Debug)]
-pub(crate) struct CardSettings {
-    pub(crate) talk: Talk,
-    pub(crate) task: CardTask,
-}
-
-#[derive(Debug)]
-pub(crate) enum CardTask {
-    Check(Cards, Demand),
-    /// As `overt describe` does it.
-    Build(Box<DescribeSettings>),
-    Diff {
-        old: PathBuf,
-        new: PathBuf,
-    },
-}
 
 /// Which cards.
 #[derive(Debug)]
@@ -34,14 +12,6 @@ pub(crate) enum Cards {
     In(Vec<PathBuf>),
     /// Of this server.
     Of(Box<Connection>),
-}
-
-/// What is demanded of them.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Demand {
-    pub(crate) level: Level,
-    pub(crate) mode: Mode,
-    pub(crate) today: Date,
 }
 
 /// The words of the command line don't say which cards.
@@ -64,31 +34,8 @@ impl Complaint for CardError {
     }
 }
 
-impl CardSettings {
-    pub(crate) fn resolve(args: CardArgs, env: &Env) -> Result<Self, Failure> {
-        Ok(match args.command {
-            CardCommand::Check(args) => {
-                let today = args.today.unwrap_or_else(today);
-                let demand = Demand { level: args.level, mode: args.mode, today };
-                Self {
-                    talk: Talk::resolve(&args.talk, env),
-                    task: CardTask::Check(Cards::resolve(&args, env)?, demand),
-                }
-            }
-            CardCommand::Build(args) => {
-                let settings = DescribeSettings::resolve(&args.describe(), env)?;
-                Self { talk: settings.talk, task: CardTask::Build(Box::new(settings)) }
-            }
-            CardCommand::Diff(args) => Self {
-                talk: Talk::resolve(&args.talk, env),
-                task: CardTask::Diff { old: args.old, new: args.new },
-            },
-        })
-    }
-}
-
 impl Cards {
-    fn resolve(args: &CheckCardArgs, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: &CheckCardArgs, env: &Env) -> Result<Self, Failure> {
         let url = |word: &Path| word.to_str().filter(|word| target::is_url(word)).map(str::to_owned);
         let has_target = args.target.mcp_json.is_some() || !args.target.command.is_empty();
         match args.words.as_slice() {
@@ -107,8 +54,4 @@ impl Cards {
             },
         }
     }
-}
-
-fn today() -> Date {
-    rfc3339::date_of(Timestamp::now())
 }

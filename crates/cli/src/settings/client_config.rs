@@ -48,7 +48,7 @@ impl Complaint for Unmatched {
 
 /// The files that the words name; without words, those of every client. What does not exist is left
 /// out.
-pub(super) fn find(words: &[String], env: &Env) -> Result<Vec<FoundFile>, Unmatched> {
+pub(crate) fn find(words: &[String], env: &Env) -> Result<Vec<FoundFile>, Unmatched> {
     let places = ClientFolders::new(env, working_directory());
     let mut found: Vec<FoundFile> = Vec::new();
     if words.is_empty() {

@@ -28,7 +28,7 @@ pub(crate) struct Connection {
 
 impl Connection {
     /// For a conversation of the user who started us: a program sees what it would see without us.
-    pub(super) fn resolve(args: &TargetArgs, url: Option<&str>, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: &TargetArgs, url: Option<&str>, env: &Env) -> Result<Self, Failure> {
         Self::resolve_with(args, url, Inherit::All, env)
     }
 

@@ -5,15 +5,15 @@ use overt_documents::ServerLocation;
 use overt_documents::document::Kind;
 use overt_transport::client::Target;
 
-use super::{Connection, DescriptionSource, Env, ExistingFile, Talk};
-use crate::args::{DescribeArgs, DescribeKind, Format};
+use super::{Connection, DescriptionSource, Env, OutputSettings};
+use crate::args::{DescribeArgs, DescribeKind, ExistingFile, Format};
 use crate::failure::{Complaint, Failure};
 
 /// Everything that describing a server needs.
 #[derive(Debug)]
 pub(crate) struct DescribeSettings {
     pub(crate) connection: Connection,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
     /// Where the server is reached by others, as far as we know.
     pub(crate) place: ServerLocation,
     /// The folder of an audit log from which latencies are taken.
@@ -80,7 +80,7 @@ impl DescribeSettings {
     pub(crate) fn resolve(args: &DescribeArgs, env: &Env) -> Result<Self, Failure> {
         let connection = Connection::resolve(&args.target, args.url.as_deref(), env)?;
         // A document is printed as it is unless JSON was asked for.
-        let talk = Talk::with_default(&args.talk, Format::Text);
+        let output = OutputSettings::with_default(&args.output, Format::Text);
         let place = match &connection.target {
             Target::Http(http) => ServerLocation::reached(&http.url),
             Target::Command(_) | Target::Streams(_) => ServerLocation::default(),
@@ -91,22 +91,21 @@ impl DescribeSettings {
             Describe::Check(DescriptionSource::find(args.manifest.as_deref())?, args.check.clone())
         } else {
             match args.kind {
-                DescribeKind::Document(kind) => documents(args, DocumentSelection::One(kind), talk.format)?,
-                DescribeKind::All => documents(args, DocumentSelection::All, talk.format)?,
+                DescribeKind::Document(kind) => documents(args, DocumentSelection::One(kind), output.format)?,
+                DescribeKind::All => documents(args, DocumentSelection::All, output.format)?,
                 DescribeKind::Cost => cost(args)?,
             }
         };
-        Ok(Self { connection, talk, place, audit: args.audit.clone(), task })
+        Ok(Self { connection, output, place, audit: args.audit.clone(), task })
     }
 }
 
 fn documents(args: &DescribeArgs, what: DocumentSelection, format: Format) -> Result<Describe, Failure> {
     let choice = Choice::resolve(args, what)?;
-    let existing = if args.force { ExistingFile::Replace } else { ExistingFile::Keep };
     Ok(match &args.out {
         Some(out) => {
             let declared = DescriptionSource::find(args.manifest.as_deref())?;
-            Describe::Write(declared, choice, out.clone(), existing)
+            Describe::Write(declared, choice, out.clone(), args.existing)
         }
         None if what == DocumentSelection::All && format == Format::Text => {
             return Err(DescribeError::AllNeedsOut.into());

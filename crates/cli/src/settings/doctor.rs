@@ -3,8 +3,8 @@ use std::path::PathBuf;
 
 use super::client_config::{FoundFile, find};
 use super::project::working_directory;
-use super::{Env, StateDir, Talk, TrustFile};
-use crate::args::DoctorArgs;
+use super::{Env, OutputSettings, StateDir, TrustFile};
+use crate::args::{DoctorArgs, Start};
 use crate::failure::Failure;
 
 #[derive(Debug)]
@@ -18,14 +18,7 @@ pub(crate) struct DoctorSettings {
     /// Where clients keep settings besides their servers.
     pub(crate) home: Option<PathBuf>,
     pub(crate) project: Option<PathBuf>,
-    pub(crate) talk: Talk,
-}
-
-/// Whether servers are started.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Start {
-    Yes,
-    No,
+    pub(crate) output: OutputSettings,
 }
 
 impl DoctorSettings {
@@ -33,13 +26,13 @@ impl DoctorSettings {
         let state = StateDir::resolve(env)?;
         Ok(Self {
             files: find(&args.what, env)?,
-            start: if args.no_start { Start::No } else { Start::Yes },
+            start: args.start,
             is_usual_state: state.is_usual(env),
             state,
             trust_file: TrustFile::resolve(env),
             home: env.variable("HOME").map(PathBuf::from).filter(|path| path.is_absolute()),
             project: working_directory(),
-            talk: Talk::resolve(&args.talk, env),
+            output: OutputSettings::resolve(&args.output, env),
         })
     }
 }

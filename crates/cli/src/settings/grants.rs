@@ -1,4 +1,4 @@
-//! What `overt grants` was told.
+//! What `overt grants allow` and `overt grants deny` decide.
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
@@ -6,51 +6,18 @@ use overt_layers::grants::{Breadth, Extent, GrantLifetime, GrantVerdict, every_s
 use overt_policy::scope::{Action, Scope, ScopeError};
 
 use super::project::project_or_here;
-use super::{ControlPlan, Env, PassphraseSource, StateDir, Talk};
-use crate::args::{AdvanceArgs, AllowArgs, BreadthArg, DenyArgs, GrantsArgs, GrantsCommand};
+use crate::args::{AdvanceArgs, AllowArgs, DenyArgs};
 use crate::failure::{Complaint, Failure};
-use crate::output::Opener;
 
+/// What `overt grants allow` and `overt grants deny` decide.
 #[derive(Debug)]
-pub(crate) struct GrantsSettings {
-    pub(crate) state: StateDir,
-    pub(crate) talk: Talk,
-    /// How decisions are recorded; none where nothing is decided.
-    pub(crate) audit: Option<ControlPlan>,
-    pub(crate) task: GrantsTask,
-    /// How the answerer proves to be a person.
-    pub(crate) passphrase: PassphraseSource,
-}
-
-#[derive(Debug)]
-pub(crate) enum GrantsTask {
-    List,
-    Pending(ListMode),
-    /// One question whole; as a page if there is something that opens it.
-    Show {
-        id: String,
-        open: Option<Opener>,
-    },
+pub(crate) enum GrantDecision {
     /// Yes to questions.
-    Allow {
-        ids: Vec<String>,
-        yes: ApprovalTerms,
-        breadth: Breadth,
-    },
+    Allow { ids: Vec<String>, yes: ApprovalTerms, breadth: Breadth },
+    /// No to questions.
+    Deny { ids: Vec<String>, no: RefusalExtent },
     /// A decision before any call asks.
     Advance(Advance),
-    Deny {
-        ids: Vec<String>,
-        no: RefusalExtent,
-    },
-    Revoke(GrantSelection),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ListMode {
-    Once,
-    /// Until interrupted.
-    Watch,
 }
 
 /// What is decided about a tool before any call asks.
@@ -58,21 +25,14 @@ pub(crate) enum ListMode {
 pub(crate) struct Advance {
     pub(crate) verdict: GrantVerdict,
     pub(crate) tool: String,
-    pub(crate) server: ServerChoice,
+    /// Whose tool it is; none if there is one server with such a tool.
+    pub(crate) server: Option<String>,
     pub(crate) scopes: Vec<Scope>,
     /// The scopes are those of folders, which only some servers name.
     pub(crate) is_about_folders: bool,
     /// Where it holds; none for everywhere.
     pub(crate) project: Option<String>,
     pub(crate) yes: ApprovalTerms,
-}
-
-/// Whose tool it is.
-#[derive(Debug)]
-pub(crate) enum ServerChoice {
-    Named(String),
-    /// There is one server with such a tool.
-    TheOnly,
 }
 
 /// How far a no goes.
@@ -95,12 +55,6 @@ pub(crate) struct ApprovalTerms {
     pub(crate) dangerous: bool,
 }
 
-#[derive(Debug)]
-pub(crate) enum GrantSelection {
-    All,
-    Named(Vec<String>),
-}
-
 /// A scope of the command line can't be read.
 #[derive(Debug, thiserror::Error)]
 #[error("`{text}` is not a scope")]
@@ -115,43 +69,6 @@ impl Complaint for BadScope {
             "a scope is an action and what it is done to: `write:file:/home/me/notes`, or `write:SERVER:TOOL` for one tool"
                 .to_owned(),
         )
-    }
-}
-
-impl GrantsSettings {
-    pub(crate) fn resolve(args: GrantsArgs, env: &Env) -> Result<Self, Failure> {
-        let state = StateDir::resolve(env)?;
-        let mut passphrase = PassphraseSource::Terminal;
-        let (talk, task) = match args.command {
-            GrantsCommand::List(args) => (args.talk, GrantsTask::List),
-            GrantsCommand::Pending(args) => {
-                (args.talk, GrantsTask::Pending(if args.watch { ListMode::Watch } else { ListMode::Once }))
-            }
-            GrantsCommand::Show(args) => {
-                let open = args.open.then(|| Opener { program: env.browser() });
-                (args.talk, GrantsTask::Show { id: args.id, open })
-            }
-            GrantsCommand::Allow(args) => {
-                let task = allow(&args)?;
-                passphrase = PassphraseSource::resolve(&args.answer);
-                (args.talk, task)
-            }
-            GrantsCommand::Deny(args) => {
-                let task = deny(&args)?;
-                passphrase = PassphraseSource::resolve(&args.answer);
-                (args.talk, task)
-            }
-            GrantsCommand::Revoke(args) => {
-                passphrase = PassphraseSource::resolve(&args.answer);
-                let which = if args.all { GrantSelection::All } else { GrantSelection::Named(args.ids) };
-                (args.talk, GrantsTask::Revoke(which))
-            }
-        };
-        let audit = match task {
-            GrantsTask::List | GrantsTask::Pending(_) | GrantsTask::Show { .. } => None,
-            _ => Some(ControlPlan::of_grants(env)?),
-        };
-        Ok(Self { state, talk: Talk::resolve(&talk, env), audit, task, passphrase })
     }
 }
 
@@ -214,59 +131,55 @@ fn is_used(advance: &AdvanceArgs) -> bool {
     tool.is_some() || server.is_some() || project.is_some() || !folder.is_empty() || !scope.is_empty()
 }
 
-fn allow(args: &AllowArgs) -> Result<GrantsTask, Failure> {
-    let named = named(&args.what, &args.advance)?;
-    let lifetime = match (args.session, args.always || args.everywhere || args.time.is_some(), args.once) {
-        (true, ..) => GrantLifetime::Session,
-        (_, true, false) => GrantLifetime::Always,
-        _ => GrantLifetime::Once,
-    };
-    let extent = if args.everywhere { Extent::Everywhere } else { Extent::Project };
-    let yes = ApprovalTerms { lifetime, extent, at_most: args.time, dangerous: args.dangerous };
-    let breadth = match args.breadth {
-        Some(BreadthArg::Call) => Breadth::Call,
-        None if !args.wider => Breadth::Call,
-        None | Some(BreadthArg::Folder) => Breadth::Folder,
-        Some(BreadthArg::Tool) => Breadth::Tool,
-        Some(BreadthArg::Server) => Breadth::Server,
-        Some(BreadthArg::Reads) => Breadth::Reads,
-    };
-    match named {
-        DecisionTarget::Questions(ids) => Ok(GrantsTask::Allow { ids, yes, breadth }),
-        DecisionTarget::Tool(tool) => {
-            let question_only = [
-                (args.once, "--once"),
-                (args.session, "--session"),
-                (args.wider, "--wider"),
-                (args.breadth.is_some(), "--breadth"),
-            ];
-            if let Some((_, option)) = question_only.into_iter().find(|(is_given, _)| *is_given) {
-                return Err(OnlyForQuestions(option, tool).into());
+impl GrantDecision {
+    pub(crate) fn allow(args: &AllowArgs) -> Result<Self, Failure> {
+        let named = named(&args.what, &args.advance)?;
+        let lifetime = match (args.session, args.always || args.everywhere || args.time.is_some(), args.once)
+        {
+            (true, ..) => GrantLifetime::Session,
+            (_, true, false) => GrantLifetime::Always,
+            _ => GrantLifetime::Once,
+        };
+        let extent = if args.everywhere { Extent::Everywhere } else { Extent::Project };
+        let yes = ApprovalTerms { lifetime, extent, at_most: args.time, dangerous: args.dangerous };
+        let breadth = args.breadth.unwrap_or(if args.wider { Breadth::Folder } else { Breadth::Call });
+        match named {
+            DecisionTarget::Questions(ids) => Ok(Self::Allow { ids, yes, breadth }),
+            DecisionTarget::Tool(tool) => {
+                let question_only = [
+                    (args.once, "--once"),
+                    (args.session, "--session"),
+                    (args.wider, "--wider"),
+                    (args.breadth.is_some(), "--breadth"),
+                ];
+                if let Some((_, option)) = question_only.into_iter().find(|(is_given, _)| *is_given) {
+                    return Err(OnlyForQuestions(option, tool).into());
+                }
+                let yes = ApprovalTerms { lifetime: GrantLifetime::Always, ..yes };
+                advance(GrantVerdict::Allow, tool, &args.advance, yes)
             }
-            let yes = ApprovalTerms { lifetime: GrantLifetime::Always, ..yes };
-            advance(GrantVerdict::Allow, tool, &args.advance, yes)
         }
     }
-}
 
-fn deny(args: &DenyArgs) -> Result<GrantsTask, Failure> {
-    match named(&args.what, &args.advance)? {
-        DecisionTarget::Questions(_) if args.everywhere => Err(OnlyInAdvance.into()),
-        DecisionTarget::Questions(ids) => {
-            let no = match (args.session, args.never) {
-                (true, _) => RefusalExtent::Session,
-                (_, true) => RefusalExtent::Project,
-                _ => RefusalExtent::Call,
-            };
-            Ok(GrantsTask::Deny { ids, no })
-        }
-        DecisionTarget::Tool(tool) if args.session => Err(OnlyForQuestions("--session", tool).into()),
-        DecisionTarget::Tool(tool) => {
-            let extent = if args.everywhere { Extent::Everywhere } else { Extent::Project };
-            // To refuse much is not dangerous.
-            let yes =
-                ApprovalTerms { lifetime: GrantLifetime::Always, extent, at_most: None, dangerous: true };
-            advance(GrantVerdict::Refuse, tool, &args.advance, yes)
+    pub(crate) fn deny(args: &DenyArgs) -> Result<Self, Failure> {
+        match named(&args.what, &args.advance)? {
+            DecisionTarget::Questions(_) if args.everywhere => Err(OnlyInAdvance.into()),
+            DecisionTarget::Questions(ids) => {
+                let no = match (args.session, args.never) {
+                    (true, _) => RefusalExtent::Session,
+                    (_, true) => RefusalExtent::Project,
+                    _ => RefusalExtent::Call,
+                };
+                Ok(Self::Deny { ids, no })
+            }
+            DecisionTarget::Tool(tool) if args.session => Err(OnlyForQuestions("--session", tool).into()),
+            DecisionTarget::Tool(tool) => {
+                let extent = if args.everywhere { Extent::Everywhere } else { Extent::Project };
+                // To refuse much is not dangerous.
+                let yes =
+                    ApprovalTerms { lifetime: GrantLifetime::Always, extent, at_most: None, dangerous: true };
+                advance(GrantVerdict::Refuse, tool, &args.advance, yes)
+            }
         }
     }
 }
@@ -276,7 +189,7 @@ fn advance(
     tool: String,
     args: &AdvanceArgs,
     yes: ApprovalTerms,
-) -> Result<GrantsTask, Failure> {
+) -> Result<GrantDecision, Failure> {
     let parse = |text: &String| Scope::parse(text).map_err(|source| BadScope { text: text.clone(), source });
     let mut scopes = args.scope.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
     for folder in &args.folder {
@@ -289,10 +202,10 @@ fn advance(
         Extent::Everywhere => None,
         Extent::Project => Some(project_or_here(args.project.as_deref())?),
     };
-    Ok(GrantsTask::Advance(Advance {
+    Ok(GrantDecision::Advance(Advance {
         verdict,
         tool,
-        server: args.server.clone().map_or(ServerChoice::TheOnly, ServerChoice::Named),
+        server: args.server.clone(),
         scopes,
         is_about_folders: !args.folder.is_empty(),
         project,

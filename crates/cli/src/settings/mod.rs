@@ -17,10 +17,9 @@ mod state; // where we keep what we remember
 mod command_name; // what a command line starts
 mod name; // what a server is called in scopes, grants and logs
 mod connection; // target, protocol, deadlines and roots
-mod talk; // format and verbosity
+mod output; // format and verbosity
 mod log; // what is logged, and how
 mod telemetry; // logs, the trace, spans, health and metrics
-mod list; // overt list
 mod call; // overt call
 mod replay; // overt call --replay
 mod manifest; // what is declared about a server
@@ -29,28 +28,22 @@ mod login; // overt login, overt logout
 mod control_plan; // what a server of ours decides by
 mod control; // what it allows
 mod user_file; // what the user wrote for all servers
-mod policy_edit; // overt forbid, overt permit
 mod clients; // how clients reach it
 mod fs; // overt fs
 mod run; // overt run
-mod card; // overt card
-mod skill; // overt skill
+mod card; // overt card check
 mod skills; // overt skills
 mod audit; // overt audit
 mod activity; // overt log
 mod undo; // overt undo
-mod grants; // overt grants
+mod grants; // overt grants allow, overt grants deny
 mod watch; // overt watch
-mod inspect; // overt inspect
-mod ui; // overt ui
+mod ui; // overt ui, overt inspect
 mod when; // moments as people write them
-mod trust; // overt trust
 mod behind_wrap; // the server behind an entry that is wrapped
 mod policy_text; // policies and scopes as the user wrote them
-mod policy; // overt policy
+mod policy; // overt policy explain
 mod suggest; // overt policy suggest
-mod answer; // how a person shows that they answer, and overt passphrase
-mod token; // overt token
 mod pins; // overt pins, and the pins of overt run
 mod client_config; // the files of clients that a command is about
 mod client_server; // a server of such a file, to be started
@@ -61,14 +54,13 @@ mod substitution; // what clients replace in their files
 mod wrap; // overt wrap, overt unwrap
 mod doctor; // overt doctor
 
-pub(crate) use activity::{ActivitySettings, ActivityTask, Condition, Ending, which as which_actions};
-pub(crate) use answer::{PassphraseSettings, PassphraseSource, PassphraseTask};
-pub(crate) use audit::{AuditSettings, ExportSettings, KeyChoice, QuerySettings, VerifySettings, logs_in};
+pub(crate) use activity::{Condition, Ending, which as which_actions};
+pub(crate) use audit::{exported, logs_folder, logs_in, named_key, queried, verified_logs};
 pub(crate) use auth::store as login_store;
 pub(crate) use behind_wrap::behind_run;
-pub(crate) use call::{CallLimits, CallMode, CallSettings, ExistingFile, Input, Save, Shape};
-pub(crate) use card::{CardSettings, CardTask, Cards, Demand};
-pub(crate) use client_config::FoundFile;
+pub(crate) use call::{CallLimits, CallMode, CallSettings, Input, Save, Shape};
+pub(crate) use card::Cards;
+pub(crate) use client_config::{FoundFile, find as find_client_files};
 pub(crate) use client_server::connection_of;
 pub(crate) use clients::Clients;
 pub(crate) use configured_servers::ConfiguredServers;
@@ -76,45 +68,34 @@ pub(crate) use connection::Connection;
 pub(crate) use control::{ControlSettings, ControlSources, OfRun, QUICK, Table, names_paths, placeholder};
 pub(crate) use control_plan::ControlPlan;
 pub(crate) use describe::{Choice, Describe, DescribeSettings, DocumentSelection};
-pub(crate) use doctor::{DoctorSettings, Start};
+pub(crate) use doctor::DoctorSettings;
 pub(crate) use env::Env;
 use env::OVERT_LOG;
 pub(crate) use file_trust::FileTrust;
 pub(crate) use fs::{FsSettings, OfFiles, SandboxPlan};
-pub(crate) use grants::{
-    Advance, ApprovalTerms, GrantSelection, GrantsSettings, GrantsTask, ListMode, RefusalExtent, ServerChoice,
-};
-pub(crate) use inspect::InspectSettings;
+pub(crate) use grants::{Advance, ApprovalTerms, GrantDecision, RefusalExtent};
 pub(crate) use jsonc::to_json as without_comments;
-pub(crate) use list::{ListSelection, ListSettings};
 pub(crate) use log::{LogSettings, LogTimes};
 pub(crate) use login::{LoginSettings, LogoutSettings};
 pub(crate) use manifest::{DescriptionSource, ManifestFile};
 pub(crate) use name::remembered_identity;
-pub(crate) use pins::{Pins, PinsSettings, Server, Task, Tools};
-pub(crate) use policy::{ExplainSettings, PolicySettings, PolicyTask};
-pub(crate) use policy_edit::{PolicyChange, PolicyEditSettings};
+pub(crate) use output::{OutputSettings, Verbosity};
+pub(crate) use pins::{Pins, Server, Tools};
+pub(crate) use policy::ExplainSettings;
 pub(crate) use policy_text::read_policies;
-pub(crate) use project::current_project;
+pub(crate) use project::{current_project, project_or_here};
 pub(crate) use replay::{Outcome, RecordedRequest, ReplaySettings};
 pub(crate) use root::Root;
 pub(crate) use run::RunSettings;
 pub(crate) use server_trust::{ServerLaunch, ServerTrust, TrustFile};
-pub(crate) use skill::{
-    Direction, InstallApproval, NewSkill, SkillCheck, SkillIndex, SkillInstall, SkillProjection, SkillRead,
-    SkillSettings,
-};
 pub(crate) use skills::{OfSkills, SkillsSettings};
 pub(crate) use source::read as read_text;
 pub(crate) use state::StateDir;
 pub(crate) use suggest::SuggestSettings;
-pub(crate) use talk::{Talk, Verbosity};
 pub(crate) use target::{GUARDIAN_ARGUMENT, is_target_word};
 pub(crate) use telemetry::{OtlpSettings, StatusSettings, TelemetrySettings};
-pub(crate) use token::{TokenSettings, TokenTask};
-pub(crate) use trust::{TrustSettings, TrustTask};
 pub(crate) use ui::UiSettings;
 pub(crate) use undo::{ChangeRef, MOST_UNDONE, Selection, UndoSettings, UndoTask};
 pub(crate) use user_file::user_file;
 pub(crate) use watch::{Display, Notice, WatchSettings};
-pub(crate) use wrap::{Confirm, EditedEntry, UnwrapSettings, WhichServers, WrapSettings};
+pub(crate) use wrap::{Confirm, WhichServers, WrapSettings};

@@ -1,23 +1,13 @@
-//! What `overt pins` was told, and `overt run` about pins.
+//! Which servers and tools `overt pins` is about, and the pins of `overt run`.
 use std::ffi::OsString;
 
-use overt_gateway::pins::{Decision, Identity, PinMode};
+use overt_gateway::pins::{Identity, PinMode};
 
 use super::project::working_directory;
 use super::state::StateError;
-use super::{Env, PassphraseSource, StateDir, Talk, Verbosity, target};
-use crate::args::{DecisionArgs, Format, PinArg, PinsArgs, PinsCommand, PinsServerArgs, TalkArgs};
+use super::{Env, StateDir, target};
+use crate::args::{PinArg, PinsServerArgs};
 use crate::failure::{Complaint, Failure};
-
-#[derive(Debug)]
-pub(crate) struct PinsSettings {
-    pub(crate) state: StateDir,
-    pub(crate) talk: Talk,
-    pub(crate) server: Server,
-    pub(crate) task: Task,
-    /// How the answerer proves to be a person.
-    pub(crate) passphrase: PassphraseSource,
-}
 
 /// What `overt run` does about definitions that no person accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,15 +25,6 @@ pub(crate) enum Server {
     Called(String),
     /// By how it is started or reached.
     At(Identity),
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Task {
-    List,
-    /// These tools, or all if none is named.
-    Diff(Vec<String>),
-    Decide(Decision, Tools),
-    Forget,
 }
 
 /// Which tools a decision is about.
@@ -73,49 +54,8 @@ impl Complaint for PinsError {
     }
 }
 
-impl PinsSettings {
-    pub(crate) fn resolve(args: &PinsArgs, env: &Env) -> Result<Self, Failure> {
-        let state = StateDir::resolve(env)?;
-        let quiet = Talk { format: Format::Text, verbosity: Verbosity::Normal };
-        let talk = |args: &TalkArgs| Talk::resolve(args, env);
-        let decide = |decision: Decision, args: &DecisionArgs| -> Result<_, Failure> {
-            let (server, words) = split(&args.words, &args.at);
-            let task = Task::Decide(decision, Tools::resolve(args.all, words)?);
-            Ok((quiet, Server::resolve(server, &args.at, env)?, task))
-        };
-        let passphrase = match &args.command {
-            PinsCommand::Accept(args) => PassphraseSource::resolve(&args.answer),
-            PinsCommand::Forget(args) => PassphraseSource::resolve(&args.answer),
-            PinsCommand::List(_) | PinsCommand::Diff(_) | PinsCommand::Keep(_) => PassphraseSource::Terminal,
-        };
-        let (talk, server, task) = match &args.command {
-            PinsCommand::List(args) => {
-                (talk(&args.talk), Server::resolve(args.server.as_deref(), &args.at, env)?, Task::List)
-            }
-            PinsCommand::Diff(args) => {
-                let (server, words) = split(&args.words, &args.at);
-                (talk(&args.talk), Server::resolve(server, &args.at, env)?, Task::Diff(words.to_vec()))
-            }
-            PinsCommand::Accept(args) => decide(Decision::Accept, &args.decision)?,
-            PinsCommand::Keep(args) => decide(Decision::Keep, &args.decision)?,
-            PinsCommand::Forget(args) => {
-                (quiet, Server::resolve(args.server.as_deref(), &args.at, env)?, Task::Forget)
-            }
-        };
-        Ok(Self { state, talk, server, task, passphrase })
-    }
-}
-
-/// The server comes first, unless an option or a command names it.
-fn split<'a>(words: &'a [String], at: &PinsServerArgs) -> (Option<&'a str>, &'a [String]) {
-    match words.split_first() {
-        Some((first, rest)) if !at.is_given() || target::is_url(first) => (Some(first), rest),
-        _ => (None, words),
-    }
-}
-
 impl Tools {
-    fn resolve(all: bool, words: &[String]) -> Result<Self, PinsError> {
+    pub(crate) fn resolve(all: bool, words: &[String]) -> Result<Self, PinsError> {
         match words.first() {
             Some(first) if all => Err(PinsError::AllAndSome(first.clone())),
             Some(_) => Ok(Self::Named(words.to_vec())),
@@ -126,7 +66,20 @@ impl Tools {
 }
 
 impl Server {
-    fn resolve(word: Option<&str>, at: &PinsServerArgs, env: &Env) -> Result<Self, Failure> {
+    /// The server before the tools, unless an option or a command names it; and the tools.
+    pub(crate) fn split<'a>(
+        words: &'a [String],
+        at: &PinsServerArgs,
+        env: &Env,
+    ) -> Result<(Self, &'a [String]), Failure> {
+        let (server, tools) = match words.split_first() {
+            Some((first, rest)) if !at.is_given() || target::is_url(first) => (Some(first.as_str()), rest),
+            _ => (None, words),
+        };
+        Ok((Self::resolve(server, at, env)?, tools))
+    }
+
+    pub(crate) fn resolve(word: Option<&str>, at: &PinsServerArgs, env: &Env) -> Result<Self, Failure> {
         match word {
             Some(word) if at.is_given() => Err(PinsError::TwoServers(word.to_owned()).into()),
             Some(word) if target::is_url(word) => Ok(Self::At(Identity::url(word))),

@@ -1,5 +1,5 @@
-//! What `overt policy` was told.
-use std::path::{Path, PathBuf};
+//! What `overt policy explain` was told.
+use std::path::Path;
 
 use overt_policy::scope::ScopeSet;
 use overt_policy::setting::Author;
@@ -9,25 +9,9 @@ use super::behind_wrap::BehindWrap;
 use super::call::CallWords;
 use super::control::ControlSettings;
 use super::policy_text::{PolicyError, read_policies, scopes};
-use super::suggest::SuggestSettings;
-use super::{
-    Connection, ControlSources, Env, Input, ManifestFile, OfRun, StateDir, Talk, current_project, source,
-};
-use crate::args::{ControlArgs, ExplainArgs, PolicyArgs, PolicyCommand};
+use super::{Connection, ControlSources, Env, Input, ManifestFile, OfRun, StateDir, current_project, source};
+use crate::args::{ControlArgs, ExplainArgs};
 use crate::failure::Failure;
-
-#[derive(Debug)]
-pub(crate) struct PolicySettings {
-    pub(crate) talk: Talk,
-    pub(crate) task: PolicyTask,
-}
-
-#[derive(Debug)]
-pub(crate) enum PolicyTask {
-    Check(Vec<PathBuf>),
-    Explain(Box<ExplainSettings>),
-    Suggest(Box<SuggestSettings>),
-}
 
 /// A call, and everything that it is decided by.
 #[derive(Debug)]
@@ -49,26 +33,8 @@ pub(crate) struct ExplainSettings {
     pub(crate) project: Option<String>,
 }
 
-impl PolicySettings {
-    pub(crate) fn resolve(args: PolicyArgs, env: &Env) -> Result<Self, Failure> {
-        Ok(match args.command {
-            PolicyCommand::Check(args) => {
-                Self { talk: Talk::resolve(&args.talk, env), task: PolicyTask::Check(args.files) }
-            }
-            PolicyCommand::Explain(args) => Self {
-                talk: Talk::resolve(&args.talk, env),
-                task: PolicyTask::Explain(Box::new(ExplainSettings::resolve(*args, env)?)),
-            },
-            PolicyCommand::Suggest(args) => Self {
-                talk: Talk::resolve(&args.talk, env),
-                task: PolicyTask::Suggest(Box::new(SuggestSettings::resolve(&args, env)?)),
-            },
-        })
-    }
-}
-
 impl ExplainSettings {
-    fn resolve(args: ExplainArgs, env: &Env) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: ExplainArgs, env: &Env) -> Result<Self, Failure> {
         let call = CallWords { words: &args.words, json: args.json.as_deref(), target: &args.target };
         let is_own = call.names_own();
         let (connection, tool, input) = call.resolve(env)?;

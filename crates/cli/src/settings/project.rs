@@ -44,7 +44,7 @@ impl Complaint for NoProject {
 }
 
 /// The project in this folder, or in the current one.
-pub(super) fn project_or_here(dir: Option<&Path>) -> Result<String, Failure> {
+pub(crate) fn project_or_here(dir: Option<&Path>) -> Result<String, Failure> {
     match dir {
         Some(dir) => project(dir).map_err(ProjectError::into),
         None => current_project().ok_or_else(|| NoProject.into()),

@@ -1,12 +1,11 @@
 //! What `overt policy suggest` was told.
 use std::path::PathBuf;
 
-use overt_policy::suggest::Paths;
 use overt_state::audit::RecordQuery;
 
 use super::activity::{Condition, which};
 use super::audit::logs_folder;
-use super::{ControlPlan, Env, PassphraseSource, StateDir, user_file};
+use super::{ControlPlan, Env, StateDir, user_file};
 use crate::args::SuggestArgs;
 use crate::failure::{Complaint, Failure};
 
@@ -20,14 +19,9 @@ pub(crate) struct SuggestSettings {
     pub(crate) file: PathBuf,
     /// Whether it is the user's own, where what is allowed says nothing about what servers claim.
     pub(crate) is_own: bool,
-    /// Whether folders may take the place of files.
-    pub(crate) paths: Paths,
-    pub(crate) write: bool,
     pub(crate) state: StateDir,
     /// How a refused attempt to write is recorded.
     pub(crate) audit: ControlPlan,
-    /// How the answerer proves to be a person.
-    pub(crate) passphrase: PassphraseSource,
 }
 
 /// There is no settings file to propose for.
@@ -54,11 +48,8 @@ impl SuggestSettings {
             conditions,
             is_own: own.as_ref() == Some(&file),
             file,
-            paths: if args.folders { Paths::Folders } else { Paths::Exact },
-            write: args.write,
             state: StateDir::resolve(env)?,
             audit: ControlPlan::of_grants(env)?,
-            passphrase: PassphraseSource::resolve(&args.answer),
         })
     }
 }

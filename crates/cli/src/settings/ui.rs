@@ -1,10 +1,10 @@
-//! What `overt ui` was told.
+//! What the page of `overt ui` and `overt inspect` needs.
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use super::audit::logs_folder;
-use super::{ConfiguredServers, ControlPlan, Env, PassphraseSource, StateDir, current_project};
-use crate::args::AnswerArgs;
+use super::{ConfiguredServers, ControlPlan, Env, StateDir, current_project};
+use crate::args::{PageArgs, PassphraseSource};
 use crate::failure::Failure;
 
 #[derive(Debug)]
@@ -28,12 +28,7 @@ pub(crate) struct UiSettings {
 }
 
 impl UiSettings {
-    pub(crate) fn resolve(
-        open: bool,
-        listen: SocketAddr,
-        answer: &AnswerArgs,
-        env: &Env,
-    ) -> Result<Self, Failure> {
+    pub(crate) fn resolve(args: &PageArgs, env: &Env) -> Result<Self, Failure> {
         let state = StateDir::resolve(env)?;
         Ok(Self {
             audit: ControlPlan::of_grants(env)?,
@@ -43,9 +38,9 @@ impl UiSettings {
             configured: ConfiguredServers::new(env, &state),
             state,
             project: current_project(),
-            listen,
-            browser: open.then(|| env.browser()).flatten(),
-            passphrase: PassphraseSource::resolve(answer),
+            listen: args.listen,
+            browser: args.open.then(|| env.browser()).flatten(),
+            passphrase: args.answer.passphrase,
         })
     }
 }

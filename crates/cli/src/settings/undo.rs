@@ -6,7 +6,7 @@ use jiff::Zoned;
 
 use super::activity::{BadTime, whole};
 use super::audit::logs_folder;
-use super::{ControlPlan, Env, StateDir, Talk, when};
+use super::{ControlPlan, Env, OutputSettings, StateDir, when};
 use crate::args::UndoArgs;
 use crate::failure::Failure;
 
@@ -22,7 +22,7 @@ pub(crate) struct UndoSettings {
     pub(crate) task: UndoTask,
     /// How what is undone is recorded.
     pub(crate) audit: ControlPlan,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
 }
 
 /// Which changes.
@@ -90,7 +90,7 @@ impl UndoSettings {
             only: args.only.iter().map(|path| whole(path)).collect(),
             task,
             audit: ControlPlan::of_undo(env)?,
-            talk: Talk::resolve(&args.talk, env),
+            output: OutputSettings::resolve(&args.output, env),
         })
     }
 }

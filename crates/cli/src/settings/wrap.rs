@@ -1,9 +1,9 @@
-//! What `overt wrap` and `overt unwrap` were told.
+//! What `overt wrap` was told, and what it shares with `overt unwrap`.
 use std::path::Path;
 
 use super::client_config::{FoundFile, find};
-use super::{ControlPlan, Env, PassphraseSource, StateDir, Talk, TrustFile};
-use crate::args::{UnwrapArgs, WrapArgs};
+use super::{ControlPlan, Env, OutputSettings, StateDir, TrustFile};
+use crate::args::WrapArgs;
 use crate::client_files::{ManagedFolders, Wrapper};
 use crate::failure::Failure;
 
@@ -25,22 +25,7 @@ pub(crate) struct WrapSettings {
     pub(crate) trust_file: TrustFile,
     /// How decisions are recorded.
     pub(crate) audit: ControlPlan,
-    pub(crate) talk: Talk,
-}
-
-#[derive(Debug)]
-pub(crate) struct UnwrapSettings {
-    /// Clients and files as they were named; empty for all clients.
-    pub(crate) named: Vec<String>,
-    pub(crate) files: Vec<FoundFile>,
-    pub(crate) which: WhichServers,
-    pub(crate) edited: EditedEntry,
-    pub(crate) confirm: Confirm,
-    pub(crate) state: StateDir,
-    /// How it is recorded that protection was taken away, or that it was refused.
-    pub(crate) audit: ControlPlan,
-    pub(crate) passphrase: PassphraseSource,
-    pub(crate) talk: Talk,
+    pub(crate) output: OutputSettings,
 }
 
 /// The servers that a command is about.
@@ -63,15 +48,8 @@ pub(crate) enum Confirm {
     NoPerson,
 }
 
-/// What happens to an entry that was edited since it was wrapped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum EditedEntry {
-    Keep,
-    PutBack,
-}
-
 impl WhichServers {
-    fn new(names: &[String]) -> Self {
+    pub(crate) fn new(names: &[String]) -> Self {
         if names.is_empty() { Self::All } else { Self::Named(names.to_vec()) }
     }
 
@@ -84,7 +62,7 @@ impl WhichServers {
 }
 
 impl Confirm {
-    fn new(dry_run: bool, yes: bool, env: &Env) -> Self {
+    pub(crate) fn new(dry_run: bool, yes: bool, env: &Env) -> Self {
         match (dry_run, yes) {
             (true, _) => Self::DryRun,
             (false, true) => Self::Yes,
@@ -110,23 +88,7 @@ impl WrapSettings {
             trust_file: TrustFile::resolve(env),
             audit: ControlPlan::of_grants(env)?,
             state,
-            talk: Talk::resolve(&args.talk, env),
-        })
-    }
-}
-
-impl UnwrapSettings {
-    pub(crate) fn resolve(args: &UnwrapArgs, env: &Env) -> Result<Self, Failure> {
-        Ok(Self {
-            named: args.what.clone(),
-            files: find(&args.what, env)?,
-            which: WhichServers::new(&args.servers),
-            edited: if args.force { EditedEntry::PutBack } else { EditedEntry::Keep },
-            confirm: Confirm::new(args.dry_run, args.yes, env),
-            state: StateDir::resolve(env)?,
-            audit: ControlPlan::of_grants(env)?,
-            passphrase: PassphraseSource::resolve(&args.answer),
-            talk: Talk::resolve(&args.talk, env),
+            output: OutputSettings::resolve(&args.output, env),
         })
     }
 }

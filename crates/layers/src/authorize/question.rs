@@ -187,8 +187,8 @@ fn call_choices(question: &Question) -> Value {
     let choices = question.choices(0);
     let choices: Vec<(&str, String)> = choices
         .iter()
-        .filter(|choice| choice.pick.is_for_dialogs())
-        .map(|choice| (choice.pick.as_str(), Untrusted(&cut(&choice.words)).to_string()))
+        .filter(|choice| choice.kind.is_for_dialogs())
+        .map(|choice| (choice.kind.as_str(), Untrusted(&cut(&choice.words)).to_string()))
         .collect();
     let choices: Vec<(&str, &str)> = choices.iter().map(|(word, words)| (*word, words.as_str())).collect();
     let mut properties = json!({ DECISION: choice(APPROVAL_TITLES[0], &choices) });
@@ -230,7 +230,7 @@ pub(super) fn answer(result: Json<'_>, question: &Question, now: u64) -> DialogA
 
 fn call_answer(word: &str, is_wide: bool, question: &Question, now: u64) -> Answer {
     let choices = question.choices(now);
-    let chosen = choices.iter().find(|choice| choice.pick.is_for_dialogs() && choice.pick.as_str() == word);
+    let chosen = choices.iter().find(|choice| choice.kind.is_for_dialogs() && choice.kind.as_str() == word);
     match chosen.map(|choice| choice.answer) {
         // The other choices say themselves how far they go.
         Some(Answer::Yes { lifetime, extent, breadth: Breadth::Call, expires }) if is_wide => {

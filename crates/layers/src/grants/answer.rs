@@ -38,7 +38,7 @@ pub enum Extent {
 
 /// A question that people can see.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Open {
+pub struct PendingQuestion {
     pub id: QuestionId,
     pub question: Question,
     /// Seconds since 1970.

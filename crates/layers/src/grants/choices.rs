@@ -6,7 +6,7 @@ use super::{Answer, Breadth, Extent, GrantLifetime, Question, QuestionKind, too_
 
 string_enum! {
     /// An answer to a question about a call, as it is called everywhere.
-    pub enum Pick {
+    pub enum AnswerKind {
         /// This call.
         Once = "once",
         /// The same tool within the same scopes, while the session lasts.
@@ -36,7 +36,7 @@ string_enum! {
 /// An answer that a person may choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    pub pick: Pick,
+    pub kind: AnswerKind,
     pub answer: Answer,
     /// What it means, for a list of choices. What others named is not escaped yet.
     pub words: String,
@@ -45,7 +45,7 @@ pub struct Choice {
 /// A yes for a time holds so many seconds.
 pub const WORKDAY: u64 = 8 * 60 * 60;
 
-impl Pick {
+impl AnswerKind {
     /// Whether a client may show it. What holds everywhere is said in a terminal only; the folder
     /// is a field of its own there.
     pub fn is_for_dialogs(self) -> bool {
@@ -117,28 +117,28 @@ impl Question {
         if self.kind == QuestionKind::Trust {
             return Vec::new();
         }
-        let offered = Pick::ALL.iter().copied().filter(|pick| self.offers(*pick));
-        offered.map(|pick| Choice { pick, answer: pick.answer(now), words: pick.words(self) }).collect()
+        let offered = AnswerKind::ALL.iter().copied().filter(|kind| self.offers(*kind));
+        offered.map(|kind| Choice { kind, answer: kind.answer(now), words: kind.words(self) }).collect()
     }
 
-    fn offers(&self, pick: Pick) -> bool {
+    fn offers(&self, kind: AnswerKind) -> bool {
         let (has_session, has_project) = (self.holder.has_session(), self.project.is_some());
         let is_narrow = too_wide_to_last(&self.scopes).is_none();
-        match pick {
-            Pick::Once | Pick::No => true,
-            Pick::NeverSession => has_session,
-            Pick::NeverProject => has_project,
+        match kind {
+            AnswerKind::Once | AnswerKind::No => true,
+            AnswerKind::NeverSession => has_session,
+            AnswerKind::NeverProject => has_project,
             // What is lost for good is asked about each time.
             _ if self.irreversible().is_some() => false,
-            Pick::Session => has_session,
-            Pick::SessionTool => has_session && self.has(Breadth::Tool),
-            Pick::SessionServer => has_session && self.has(Breadth::Server),
-            Pick::SessionReads => has_session && self.has(Breadth::Reads),
-            Pick::Folder => {
+            AnswerKind::Session => has_session,
+            AnswerKind::SessionTool => has_session && self.has(Breadth::Tool),
+            AnswerKind::SessionServer => has_session && self.has(Breadth::Server),
+            AnswerKind::SessionReads => has_session && self.has(Breadth::Reads),
+            AnswerKind::Folder => {
                 has_project && self.has(Breadth::Folder) && too_wide_to_last(&self.all_wider()).is_none()
             }
-            Pick::Workday | Pick::Project => has_project && is_narrow,
-            Pick::Everywhere => is_narrow,
+            AnswerKind::Workday | AnswerKind::Project => has_project && is_narrow,
+            AnswerKind::Everywhere => is_narrow,
         }
     }
 }

@@ -7,7 +7,8 @@ use overt_policy::Trust;
 
 use super::{
     Answer, AnswerOutcome, AskOutcome, Clock, Grant, GrantId, GrantIndex, GrantLifetime, GrantStore, Holder,
-    Need, Open, Pace, PendingApprovals, Question, QuestionId, Review, StoreError, Terms, Tokens, TrustedTool,
+    Need, Pace, PendingApprovals, PendingQuestion, Question, QuestionId, Review, StoreError, Terms, Tokens,
+    TrustedTool,
 };
 
 /// The most grants that are kept.
@@ -194,7 +195,7 @@ impl GrantStore for MemoryStore {
         Ok(state.index.remove(id).is_some_and(|grant| !grant.is_over(now)))
     }
 
-    fn questions(&self) -> Result<Vec<Open>, StoreError> {
+    fn questions(&self) -> Result<Vec<PendingQuestion>, StoreError> {
         Ok(self.state().pending.pending(self.clock.now()))
     }
 

@@ -13,8 +13,8 @@ mod token; // a grant as text that a client can carry and not change
 mod clock; // what time it is
 mod memory; // a store without files
 
-pub use answer::{Answer, AnswerOutcome, Extent, Open};
-pub use choices::{Choice, Pick, WORKDAY};
+pub use answer::{Answer, AnswerOutcome, Extent, PendingQuestion};
+pub use choices::{AnswerKind, Choice, WORKDAY};
 pub use clock::Clock;
 pub use error::StoreError;
 pub use grant::{

@@ -3,7 +3,7 @@
 //! thing happen, and takes them out.
 use std::collections::{HashMap, HashSet};
 
-use super::{Answer, AnswerOutcome, AskOutcome, GrantLifetime, Open, Question, QuestionId};
+use super::{Answer, AnswerOutcome, AskOutcome, GrantLifetime, PendingQuestion, Question, QuestionId};
 
 /// The most questions that wait at once.
 const MOST_OPEN: usize = 256;
@@ -24,7 +24,7 @@ const MOST_PRINCIPALS: usize = 1_000;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PendingApprovals {
     /// In the order in which they were asked.
-    pub open: Vec<Open>,
+    pub open: Vec<PendingQuestion>,
     /// Sessions that need not ask again.
     pub never: HashSet<String>,
 }
@@ -64,7 +64,7 @@ impl PendingApprovals {
         }
         let id = name();
         let question = Question { until, ..question.clone() };
-        self.open.push(Open { id: id.clone(), question, asked: now, answer: None, waiting: 1 });
+        self.open.push(PendingQuestion { id: id.clone(), question, asked: now, answer: None, waiting: 1 });
         AskOutcome::Open(id)
     }
 
@@ -124,7 +124,7 @@ impl PendingApprovals {
     }
 
     /// What still waits for a person.
-    pub fn pending(&self, now: u64) -> Vec<Open> {
+    pub fn pending(&self, now: u64) -> Vec<PendingQuestion> {
         self.open.iter().filter(|open| open.question.until > now && open.answer.is_none()).cloned().collect()
     }
 
@@ -141,7 +141,7 @@ impl PendingApprovals {
 
     /// Questions that no call waits for make room for one that does.
     fn has_room(&mut self, session: &str) -> bool {
-        let is_of_session = |open: &Open| open.question.holder.session == session;
+        let is_of_session = |open: &PendingQuestion| open.question.holder.session == session;
         let of_session = self.open.iter().filter(|open| is_of_session(open)).count();
         (of_session < MOST_OPEN_PER_SESSION || self.forget_one(is_of_session))
             && (self.open.len() < MOST_OPEN || self.forget_one(|_| true))
@@ -149,8 +149,8 @@ impl PendingApprovals {
 
     /// Forgets the oldest of these that no call waits for and that is not answered, if there is
     /// one.
-    fn forget_one(&mut self, of: impl Fn(&Open) -> bool) -> bool {
-        let is_idle = |open: &Open| open.waiting == 0 && open.answer.is_none() && of(open);
+    fn forget_one(&mut self, of: impl Fn(&PendingQuestion) -> bool) -> bool {
+        let is_idle = |open: &PendingQuestion| open.waiting == 0 && open.answer.is_none() && of(open);
         let oldest = self.open.iter().position(is_idle);
         oldest.map(|at| self.open.remove(at)).is_some()
     }
@@ -178,7 +178,7 @@ impl Pace {
     }
 }
 
-fn is_swept(open: &Open, now: u64) -> bool {
+fn is_swept(open: &PendingQuestion, now: u64) -> bool {
     let grace = if open.answer.is_some() { GRACE } else { 0 };
     open.question.until.saturating_add(grace) <= now
 }

@@ -6,7 +6,7 @@ use std::fmt;
 use overt_policy::Trust;
 use overt_wire::BoxFuture;
 
-use super::answer::{Answer, AnswerOutcome, Open};
+use super::answer::{Answer, AnswerOutcome, PendingQuestion};
 use super::error::StoreError;
 use super::grant::{Grant, GrantId, Holder, Need, Terms};
 use super::question::{AskOutcome, Question, QuestionId, Review};
@@ -116,7 +116,7 @@ pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
     fn revoke(&self, id: &GrantId) -> Result<bool, StoreError>;
 
     /// What waits for a person, in the order in which it was asked.
-    fn questions(&self) -> Result<Vec<Open>, StoreError>;
+    fn questions(&self) -> Result<Vec<PendingQuestion>, StoreError>;
 
     /// A person decides, from wherever they are.
     fn decide(&self, id: &QuestionId, answer: Answer) -> Result<AnswerOutcome, StoreError>;

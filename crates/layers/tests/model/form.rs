@@ -1,6 +1,6 @@
 //! A question as the person sees it, and what the person says. Read from the words and the form
 //! alone.
-use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, Open, QuestionKind};
+use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, PendingQuestion, QuestionKind};
 use overt_policy::Trust;
 use overt_policy::scope::Scope;
 use overt_policy::word::StringEnum;
@@ -84,7 +84,7 @@ impl Shown {
     }
 
     /// A question where all of them are listed, with their scopes.
-    pub(crate) fn of_open(open: &Open) -> Self {
+    pub(crate) fn of_open(open: &PendingQuestion) -> Self {
         let shown = Self::read(&open.question.to_text(&open.id), &Value::Null);
         assert_eq!(shown.asks_trust, open.question.kind == QuestionKind::Trust);
         let texts = |scopes: &[Scope]| -> Vec<String> { scopes.iter().map(ToString::to_string).collect() };
@@ -169,7 +169,7 @@ impl Said {
     }
 
     /// The answer that is given where questions are listed, and what was agreed to by it.
-    pub(crate) fn elsewhere(self, open: &Open, shown: &Shown) -> (Answer, Option<Agreed>) {
+    pub(crate) fn elsewhere(self, open: &PendingQuestion, shown: &Shown) -> (Answer, Option<Agreed>) {
         match self.fitted(shown.asks_trust) {
             Self::Yes { lifetime, is_wide } => {
                 // What is not offered is no clear yes.

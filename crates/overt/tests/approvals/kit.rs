@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, GrantStore as _, Open};
+use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, GrantStore as _, PendingQuestion};
 use overt_layers::record::{Effect, ToolRecord};
 use overt_state::grants::SqliteStore;
 use overt_toolbox::{Content, Outcome, Server, Tool, ToolError, Toolbox};
@@ -91,7 +91,7 @@ impl Place {
     }
 
     /// The open questions, as soon as there are so many.
-    pub(crate) async fn questions(&self, many: usize) -> Vec<Open> {
+    pub(crate) async fn questions(&self, many: usize) -> Vec<PendingQuestion> {
         for _ in 0..600 {
             let open = self.store().questions().unwrap();
             if open.len() >= many {

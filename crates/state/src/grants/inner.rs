@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use overt_layers::grants::{
-    Grant, GrantId, GrantIndex, GrantLifetime, Holder, Need, Open, Pace, PendingApprovals, QuestionId,
-    StoreError, Terms,
+    Grant, GrantId, GrantIndex, GrantLifetime, Holder, Need, Pace, PendingApprovals, PendingQuestion,
+    QuestionId, StoreError, Terms,
 };
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
 
@@ -164,7 +164,7 @@ impl Inner {
     }
 
     /// One question as it is now, without the others.
-    pub(super) fn question(&self, id: &QuestionId) -> Result<Option<Open>, StoreError> {
+    pub(super) fn question(&self, id: &QuestionId) -> Result<Option<PendingQuestion>, StoreError> {
         let Some(n) = number(&id.0, 'q') else { return Ok(None) };
         let sql = format!("SELECT {QUESTION} FROM questions WHERE n = ?1");
         self.db.query_row(&sql, [n], rows::open).optional().map_err(unusable)

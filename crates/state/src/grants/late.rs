@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use overt_layers::grants::{
-    Answer, AnswerOutcome, AskOutcome, Grant, GrantId, GrantStore, Holder, Need, Open, Question, QuestionId,
-    Review, StoreError, Terms, TrustedTool,
+    Answer, AnswerOutcome, AskOutcome, Grant, GrantId, GrantStore, Holder, Need, PendingQuestion, Question,
+    QuestionId, Review, StoreError, Terms, TrustedTool,
 };
 use overt_policy::Trust;
 use overt_wire::BoxFuture;
@@ -116,7 +116,7 @@ impl GrantStore for LateStore {
         self.store().revoke(id)
     }
 
-    fn questions(&self) -> Result<Vec<Open>, StoreError> {
+    fn questions(&self) -> Result<Vec<PendingQuestion>, StoreError> {
         self.store().questions()
     }
 

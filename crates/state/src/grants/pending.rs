@@ -1,5 +1,5 @@
 //! Open questions, taken out as a pending and put back as rows.
-use overt_layers::grants::{Open, PendingApprovals};
+use overt_layers::grants::{PendingApprovals, PendingQuestion};
 use rusqlite::{Connection, params};
 
 use super::rows::{self, QUESTION, number, seconds, write_answer, write_kind, write_scopes};
@@ -44,7 +44,7 @@ pub(super) fn write_pending(
     Ok(())
 }
 
-fn insert_question(db: &Connection, n: i64, open: &Open, run: &str) -> rusqlite::Result<()> {
+fn insert_question(db: &Connection, n: i64, open: &PendingQuestion, run: &str) -> rusqlite::Result<()> {
     let question = &open.question;
     db.execute(
         "INSERT INTO questions VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, NULL, ?16, ?17, ?18)",

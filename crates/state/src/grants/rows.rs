@@ -1,7 +1,7 @@
 //! Grants and questions as rows. What can't be understood is an error, never a grant.
 use overt_layers::grants::{
-    Answer, Breadth, Extent, Grant, GrantId, GrantLifetime, GrantVerdict, GrantedTools, Holder, Open,
-    Question, QuestionId, QuestionKind, Terms,
+    Answer, Breadth, Extent, Grant, GrantId, GrantLifetime, GrantVerdict, GrantedTools, Holder,
+    PendingQuestion, Question, QuestionId, QuestionKind, Terms,
 };
 use overt_policy::Trust;
 use overt_policy::scope::Scope;
@@ -33,7 +33,7 @@ pub(super) fn grant(row: &Row<'_>) -> Result<Grant> {
     Ok(Grant { id, holder: holder(row)?, terms, given: time(row.get("given")?) })
 }
 
-pub(super) fn open(row: &Row<'_>) -> Result<Open> {
+pub(super) fn open(row: &Row<'_>) -> Result<PendingQuestion> {
     let question = Question {
         holder: holder(row)?,
         server: row.get("server")?,
@@ -54,7 +54,7 @@ pub(super) fn open(row: &Row<'_>) -> Result<Open> {
     let answer: Option<String> = row.get("answer")?;
     let answer =
         answer.map(|text| read_answer(&text).ok_or_else(|| broken(format!("an answer is `{text}`"))));
-    Ok(Open {
+    Ok(PendingQuestion {
         id: QuestionId(format!("q-{}", row.get::<_, i64>("n")?)),
         question,
         asked: time(row.get("asked")?),

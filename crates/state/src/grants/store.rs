@@ -5,8 +5,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use overt_layers::grants::{
-    Answer, AnswerOutcome, AskOutcome, Clock, Grant, GrantId, GrantLifetime, GrantStore, Holder, Need, Open,
-    PendingApprovals, Question, QuestionId, Review, StoreError, Terms, Tokens, TrustedServer, TrustedTool,
+    Answer, AnswerOutcome, AskOutcome, Clock, Grant, GrantId, GrantLifetime, GrantStore, Holder, Need,
+    PendingApprovals, PendingQuestion, Question, QuestionId, Review, StoreError, Terms, Tokens,
+    TrustedServer, TrustedTool,
 };
 use overt_policy::Trust;
 use overt_wire::BoxFuture;
@@ -234,7 +235,7 @@ impl GrantStore for SqliteStore {
         self.with_the_living()?.remove(id, self.clock.now())
     }
 
-    fn questions(&self) -> Result<Vec<Open>, StoreError> {
+    fn questions(&self) -> Result<Vec<PendingQuestion>, StoreError> {
         Ok(self.with_the_living()?.questions()?.pending(self.clock.now()))
     }
 

@@ -1,4 +1,5 @@
 //! Actions as they come, until interrupted. The last ones before are shown first.
+use std::path::Path;
 use std::time::Duration;
 
 use jiff::Zoned;
@@ -7,7 +8,7 @@ use overt_state::audit::{Action, Actions, Follower, NewestRecords, RecordQuery};
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
 use crate::output::{ActivityLines, Printer, action_json};
-use crate::settings::{ActivitySettings, Condition, logs_in};
+use crate::settings::{Condition, logs_in};
 
 /// How often the logs are looked at.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -17,35 +18,36 @@ const BEFORE: usize = 10;
 const AT_ONCE: usize = 10_000;
 
 pub(super) fn follow(
-    settings: &ActivitySettings,
+    folder: &Path,
     conditions: &[Condition],
+    format: Format,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
     let is_wanted = |action: &Action| conditions.iter().all(|condition| condition.takes(action));
-    let logs = logs_in(&settings.logs);
+    let logs = logs_in(folder);
     let mut follower = Follower::from_end(&logs);
     let before = Actions::new(NewestRecords::open(&logs, &RecordQuery::default()));
     let mut before: Vec<Action> = before.filter(is_wanted).take(BEFORE).collect();
     before.reverse();
     let mut lines = ActivityLines::new(Zoned::now(), printer.width());
-    show(settings, before, &mut lines, printer)?;
+    show(format, before, &mut lines, printer)?;
     loop {
         std::thread::sleep(PAUSE);
         // Servers that were started meanwhile have logs of their own.
-        let new = follower.next(&logs_in(&settings.logs), AT_ONCE);
-        show(settings, new.into_iter().filter(is_wanted).collect(), &mut lines, printer)?;
+        let new = follower.next(&logs_in(folder), AT_ONCE);
+        show(format, new.into_iter().filter(is_wanted).collect(), &mut lines, printer)?;
     }
 }
 
 /// Records that came together are shown at once, so that the reader need not wait for the end of a
 /// row of reads.
 fn show(
-    settings: &ActivitySettings,
+    format: Format,
     actions: Vec<Action>,
     lines: &mut ActivityLines,
     printer: &Printer,
 ) -> Result<(), Failure> {
-    if settings.talk.format == Format::Json {
+    if format == Format::Json {
         for action in &actions {
             printer.json(action_json(action).as_json())?;
         }

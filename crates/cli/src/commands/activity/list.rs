@@ -6,20 +6,20 @@ use super::unread::tell_unread;
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
 use crate::output::{ActivityLines, Printer, action_json};
-use crate::settings::{ActivitySettings, Condition};
+use crate::settings::Condition;
 
 /// Bytes that are printed at once.
 const CHUNK: usize = 16 << 10;
 
 pub(super) fn list(
-    settings: &ActivitySettings,
     logs: &[Source],
     (wanted, conditions): (&RecordQuery, &[Condition]),
     count: usize,
+    format: Format,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
     let mut actions = Actions::new(NewestRecords::open(logs, wanted));
-    let is_json = settings.talk.format == Format::Json;
+    let is_json = format == Format::Json;
     let mut lines = ActivityLines::new(Zoned::now(), printer.width());
     let (mut text, mut shown, mut has_more) = (String::new(), 0, false);
     for action in &mut actions {

@@ -1,5 +1,5 @@
 //! `overt log`: what agents did. Reads logs, never writes one.
-mod task; // runs the task that the settings name
+mod task; // runs it as its options say
 mod list; // the newest actions
 mod one; // everything about one action
 mod follow; // actions as they come

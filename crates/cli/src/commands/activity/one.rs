@@ -10,7 +10,6 @@ use super::unread::tell_unread;
 use crate::args::Format;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Detail, Printer, detail_json, detail_text};
-use crate::settings::ActivitySettings;
 
 /// Nothing is recorded under this name.
 #[derive(Debug, thiserror::Error)]
@@ -29,15 +28,16 @@ const APART: Duration = Duration::from_hours(2);
 const MOST_RECORDS: usize = 100;
 
 pub(super) fn one(
-    settings: &ActivitySettings,
     logs: &[Source],
+    files: &Path,
     id: &str,
+    format: Format,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
-    let (found, unread) = find(logs, &settings.files, id);
+    let (found, unread) = find(logs, files, id);
     tell_unread(&unread, printer);
     let detail = found?;
-    match settings.talk.format {
+    match format {
         Format::Json => printer.json(detail_json(&detail).as_json())?,
         Format::Text => printer.text(&detail_text(&detail))?,
     }

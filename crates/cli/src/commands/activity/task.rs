@@ -1,22 +1,27 @@
-//! Runs the task that the settings name.
+//! Runs `overt log` as its options say.
 use super::{follow, list, one};
+use crate::args::ActivityArgs;
 use crate::failure::{Exit, Failure};
 use crate::output::Printer;
-use crate::settings::{ActivitySettings, ActivityTask, Env, logs_in};
+use crate::settings::{Env, OutputSettings, StateDir, logs_folder, logs_in, which_actions};
 
-pub(crate) fn activity(settings: &ActivitySettings, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(settings.talk.verbosity, env);
-    let logs = logs_in(&settings.logs);
-    match &settings.task {
-        ActivityTask::One(id) => one::one(settings, &logs, id, &printer),
-        ActivityTask::List { .. } if logs.is_empty() => {
+pub(crate) fn activity(args: &ActivityArgs, env: &Env) -> Result<Exit, Failure> {
+    let (wanted, conditions) = which_actions(&args.which)?;
+    let folder = logs_folder(env)?;
+    let state = StateDir::resolve(env)?;
+    let output = OutputSettings::resolve(&args.output, env);
+    let printer = Printer::new(output.verbosity, env);
+    if args.follow {
+        return follow::follow(&folder, &conditions, output.format, &printer);
+    }
+    let logs = logs_in(&folder);
+    match &args.id {
+        Some(id) => one::one(&logs, &state.path().join("files"), id, output.format, &printer),
+        None if logs.is_empty() => {
             printer.note(NOTHING);
             Ok(Exit::Ok)
         }
-        ActivityTask::List { wanted, conditions, count } => {
-            list::list(settings, &logs, (wanted, conditions), *count, &printer)
-        }
-        ActivityTask::Follow { conditions } => follow::follow(settings, conditions, &printer),
+        None => list::list(&logs, (&wanted, &conditions), args.count as usize, output.format, &printer),
     }
 }
 

@@ -8,9 +8,10 @@ use overt_state::passphrase::{MOST_BYTES, Passphrase, PassphraseError};
 
 use super::hidden_line::read_hidden_line;
 use crate::answerer::{AnswererProcess, Doubt, ProcFiles, doubt};
+use crate::args::PassphraseSource;
 use crate::failure::{Complaint, Exit};
 use crate::output::Printer;
-use crate::settings::{Env, PassphraseSource};
+use crate::settings::Env;
 
 /// The process that wants to answer.
 #[derive(Debug, Clone, Copy)]

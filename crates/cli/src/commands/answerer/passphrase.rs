@@ -4,10 +4,10 @@ use overt_wire::json::Object;
 
 use super::authorize::{Answerer, NotAnswerer};
 use super::hidden_line::read_hidden_line;
-use crate::args::Format;
+use crate::args::{Format, PassphraseArgs, PassphraseCommand, PassphraseSource};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::Printer;
-use crate::settings::{Env, PassphraseSettings, PassphraseTask};
+use crate::settings::{Env, OutputSettings, StateDir};
 
 /// No passphrase was set.
 #[derive(Debug, thiserror::Error)]
@@ -29,25 +29,32 @@ impl Complaint for PassphraseError {
     }
 }
 
-pub(crate) fn passphrase(settings: &PassphraseSettings, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(settings.talk.verbosity, env);
-    let state = settings.state.path();
-    let passphrase = Passphrase::of(state);
-    let said = |key: &str, value: bool, note: &str| match settings.talk.format {
+pub(crate) fn passphrase(args: &PassphraseArgs, env: &Env) -> Result<Exit, Failure> {
+    let state = StateDir::resolve(env)?;
+    let (output, source) = match &args.command {
+        PassphraseCommand::Set(output) | PassphraseCommand::Show(output) => {
+            (output, PassphraseSource::Terminal)
+        }
+        PassphraseCommand::Remove(args) => (&args.output, args.answer.passphrase),
+    };
+    let output = OutputSettings::resolve(output, env);
+    let printer = Printer::new(output.verbosity, env);
+    let passphrase = Passphrase::of(state.path());
+    let said = |key: &str, value: bool, note: &str| match output.format {
         Format::Json => printer.json(Object::new().value(key, &value).finish().as_json()),
         Format::Text => {
             printer.note(note);
             Ok(())
         }
     };
-    let answerer = Answerer { state, env, passphrase: settings.passphrase };
-    match settings.task {
-        PassphraseTask::Show => {
+    let answerer = Answerer { state: state.path(), env, passphrase: source };
+    match args.command {
+        PassphraseCommand::Show(_) => {
             let is_set = passphrase.is_set()?;
             let words = if is_set { "a passphrase is set" } else { "no passphrase is set" };
             said("set", is_set, words)?;
         }
-        PassphraseTask::Set => {
+        PassphraseCommand::Set(_) => {
             if !env.can_ask() {
                 return Err(NotSet::NoTerminal.into());
             }
@@ -57,7 +64,7 @@ pub(crate) fn passphrase(settings: &PassphraseSettings, env: &Env) -> Result<Exi
             let words = if had_one { "the passphrase is changed" } else { "the passphrase is set" };
             said("set", true, words)?;
         }
-        PassphraseTask::Remove => {
+        PassphraseCommand::Remove(_) => {
             prove(&answerer, &passphrase, &printer)?;
             let was_set = passphrase.remove()?;
             said(

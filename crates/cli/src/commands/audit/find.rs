@@ -1,26 +1,32 @@
 //! Some records of a log.
-use overt_state::audit::{self, csv_cell, csv_header, csv_row, for_each_of};
+use overt_state::audit::{self, Order, csv_cell, csv_header, csv_row, for_each_of};
 
 use super::unreadable::unreadable;
-use crate::args::{ExportForm, Format};
+use crate::args::{ExportArgs, ExportForm, Format, QueryArgs};
 use crate::failure::{Exit, Failure};
 use crate::output::{Merged, OutputError, Printer, record_of, records_json, records_text};
-use crate::settings::{Env, ExportSettings, QuerySettings, Verbosity};
+use crate::settings::{Env, OutputSettings, Verbosity, exported, queried};
 
 /// Bytes that are printed at once.
 const CHUNK: usize = 64 << 10;
 
-pub(super) fn query(settings: &QuerySettings, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(settings.talk.verbosity, env);
+pub(super) fn query(args: &QueryArgs, env: &Env) -> Result<Exit, Failure> {
+    let (logs, filter) = queried(args, env)?;
+    let order = match args.oldest || !args.filter.after.is_empty() {
+        true => Order::OldestFirst,
+        false => Order::NewestFirst,
+    };
+    let output = OutputSettings::resolve(&args.output, env);
+    let printer = Printer::new(output.verbosity, env);
     printer.progress_start("reading the audit log");
-    let found = audit::query_all(&settings.logs, &settings.filter, settings.order, settings.limit);
+    let found = audit::query_all(&logs, &filter, order, args.limit as usize);
     printer.progress_stop();
-    let found = Merged { logs: &settings.logs, found: found.map_err(unreadable)? };
-    match settings.talk.format {
+    let found = Merged { logs: &logs, found: found.map_err(unreadable)? };
+    match output.format {
         Format::Json => printer.json(records_json(&found).as_json())?,
         Format::Text => printer.text(&records_text(&found, printer.width()))?,
     }
-    if settings.talk.format == Format::Text {
+    if output.format == Format::Text {
         let more = found.next().map(|next| format!("there are more: `--after {next}` shows them"));
         let earlier =
             found.previous().map(|place| format!("there are earlier ones: `--before {place}` shows them"));
@@ -29,18 +35,19 @@ pub(super) fn query(settings: &QuerySettings, env: &Env) -> Result<Exit, Failure
     Ok(Exit::Ok)
 }
 
-pub(super) fn export(settings: &ExportSettings, env: &Env) -> Result<Exit, Failure> {
+pub(super) fn export(args: &ExportArgs, env: &Env) -> Result<Exit, Failure> {
+    let (logs, filter) = exported(args, env)?;
     let printer = Printer::new(Verbosity::Normal, env);
-    let several = settings.logs.len() > 1;
-    let mut text = match settings.form {
+    let several = logs.len() > 1;
+    let mut text = match args.form {
         ExportForm::Jsonl => String::new(),
         ExportForm::Csv if several => format!("log,{}\r\n", csv_header()),
         ExportForm::Csv => format!("{}\r\n", csv_header()),
     };
     let mut printed: Result<(), OutputError> = Ok(());
-    for_each_of(&settings.logs, &settings.filter, &mut |log, record| {
-        let name = settings.logs[log].name.as_str();
-        match settings.form {
+    for_each_of(&logs, &filter, &mut |log, record| {
+        let name = logs[log].name.as_str();
+        match args.form {
             ExportForm::Jsonl if several => text.extend([record_of(name, record).as_str(), "\n"]),
             ExportForm::Csv if several => text.extend([&csv_cell(name), ",", &csv_row(record), "\r\n"]),
             ExportForm::Jsonl => text.extend([record.as_str(), "\n"]),

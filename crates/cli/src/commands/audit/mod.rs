@@ -1,5 +1,5 @@
 //! `overt audit`: reads logs, never writes one.
-mod task; // runs the task that the settings name
+mod task; // runs the command that was typed
 mod verify; // how far a log holds
 mod find; // some of its records
 mod unreadable; // a log that can't be read

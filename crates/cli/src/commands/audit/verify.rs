@@ -4,24 +4,28 @@ use std::time::{Duration, Instant};
 use overt_state::audit::{self, AuditError, PublicKey, TrustAnchors, read_anchors};
 
 use super::unreadable::unreadable;
-use crate::args::Format;
+use crate::args::{Format, VerifyArgs};
 use crate::failure::{Exit, Failure};
 use crate::output::{LogDetail, Printer, Report, report_json, report_text, reports_json, reports_text};
-use crate::settings::{Env, KeyChoice, Verbosity, VerifySettings};
+use crate::settings::{Env, OutputSettings, StateDir, Verbosity, named_key, verified_logs};
 
 /// How often the progress is shown.
 const SHOW: Duration = Duration::from_millis(100);
 
-pub(super) fn verify(settings: &VerifySettings, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(settings.talk.verbosity, env);
+pub(super) fn verify(args: &VerifyArgs, env: &Env) -> Result<Exit, Failure> {
+    let logs = verified_logs(args, env)?;
+    let named = named_key(args)?;
+    let output = OutputSettings::resolve(&args.output, env);
+    let printer = Printer::new(output.verbosity, env);
     let mut anchors = Vec::new();
-    for path in &settings.anchors {
+    for path in &args.anchor {
         anchors.extend(read_anchors(path).map_err(unreadable)?);
     }
-    let key = match &settings.key {
-        KeyChoice::Given(key) => Some(key.clone()),
-        KeyChoice::Here(folder) => PublicKey::find(folder).map_err(unreadable)?,
-        KeyChoice::None => None,
+    let key = match (named, StateDir::resolve(env)) {
+        (Some(key), _) => Some(key),
+        (None, Ok(state)) => PublicKey::find(state.path()).map_err(unreadable)?,
+        // Without a state folder this machine has no key.
+        (None, Err(_)) => None,
     };
     printer.progress_start("checking the audit log");
     let mut shown = Instant::now();
@@ -33,10 +37,10 @@ pub(super) fn verify(settings: &VerifySettings, env: &Env) -> Result<Exit, Failu
     };
     let against = TrustAnchors { anchors, key };
     let mut reports = Vec::new();
-    for log in &settings.logs {
+    for log in &logs {
         let report = match audit::verify(&log.dir, &against, &mut progress) {
             // One log of several without records is a finding about it.
-            Err(error @ AuditError::Empty(_)) if settings.logs.len() > 1 => Ok(audit::Report::empty(&error)),
+            Err(error @ AuditError::Empty(_)) if logs.len() > 1 => Ok(audit::Report::empty(&error)),
             report => report,
         };
         if report.is_err() {
@@ -45,12 +49,12 @@ pub(super) fn verify(settings: &VerifySettings, env: &Env) -> Result<Exit, Failu
         reports.push((log.name.as_str(), report.map_err(unreadable)?));
     }
     printer.progress_stop();
-    match (settings.talk.format, reports.as_slice()) {
+    match (output.format, reports.as_slice()) {
         (Format::Json, [(_, report)]) => printer.json(report_json(report).finish().as_json())?,
         (Format::Json, reports) => printer.json(reports_json(reports).as_json())?,
         (Format::Text, [(_, report)]) => printer.text(&report_text(report))?,
         (Format::Text, reports) => {
-            let detail = match settings.talk.verbosity >= Verbosity::Verbose {
+            let detail = match output.verbosity >= Verbosity::Verbose {
                 true => LogDetail::All,
                 false => LogDetail::Suspicious,
             };

@@ -1,5 +1,6 @@
 //! `overt card check`.
-use overt_documents::card::{self, Card, InputSchema, Level};
+use jiff::civil::Date;
+use overt_documents::card::{self, Card, InputSchema, Level, Mode};
 use overt_documents::description::check_hints;
 use overt_documents::live::LiveTool;
 use overt_policy::{Findings, Pointer, secrets};
@@ -8,7 +9,14 @@ use overt_wire::json::Json;
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
 use crate::output::{CheckedCard, Printer, checked_json, checked_text};
-use crate::settings::Demand;
+
+/// What is demanded of cards.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Demand {
+    pub(super) level: Level,
+    pub(super) mode: Mode,
+    pub(super) today: Date,
+}
 
 /// A card as it was found, not yet read.
 #[derive(Debug)]

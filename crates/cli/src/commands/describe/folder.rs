@@ -4,8 +4,8 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
 
+use crate::args::ExistingFile;
 use crate::failure::Complaint;
-use crate::settings::ExistingFile;
 
 /// What happened to a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -17,14 +17,14 @@ pub(crate) fn describe(settings: &DescribeSettings, env: &Env) -> Result<Exit, F
     // Servers show some tools only to clients that can be asked something. A description must not
     // depend on whether a person is there, so this client never says that it can be asked.
     let alone = env.without_a_person();
-    with_server(&settings.connection, settings.talk, &alone, async |client, printer| {
+    with_server(&settings.connection, settings.output, &alone, async |client, printer| {
         // Models are given the text as it is, so that is what costs.
         let own_text =
             if matches!(settings.task, Describe::Cost) { OwnText::Exact } else { OwnText::Published };
         let survey = survey(client, own_text, printer).await?;
         printer.progress_stop();
         match &settings.task {
-            Describe::Cost => cost(&survey, settings.talk.format, printer),
+            Describe::Cost => cost(&survey, settings.output.format, printer),
             Describe::Init(out) => init::init(&survey, out.as_deref(), printer),
             Describe::Print(declared, choice) => print(settings, survey, declared, choice, printer),
             Describe::Write(declared, choice, out, existing) => {
@@ -32,7 +32,7 @@ pub(crate) fn describe(settings: &DescribeSettings, env: &Env) -> Result<Exit, F
                 let made: Vec<(String, String)> =
                     made.into_iter().map(|document| (document.path, document.text)).collect();
                 let written = folder::write(out, &made, *existing)?;
-                match settings.talk.format {
+                match settings.output.format {
                     Format::Json => printer.json(written_json(&written).as_json())?,
                     Format::Text => say_written(&written, out, printer),
                 }
@@ -40,7 +40,7 @@ pub(crate) fn describe(settings: &DescribeSettings, env: &Env) -> Result<Exit, F
             }
             Describe::Check(declared, paths) => {
                 let subject = subject(settings, survey, declared, printer)?;
-                check::check(&subject, paths, settings.talk.format, printer)
+                check::check(&subject, paths, settings.output.format, printer)
             }
         }
     })
@@ -77,7 +77,7 @@ fn print(
     printer: &Printer,
 ) -> Result<Exit, Failure> {
     let made = make(settings, survey, declared, choice, printer)?;
-    match (settings.talk.format, made.as_slice()) {
+    match (settings.output.format, made.as_slice()) {
         (Format::Json, documents) => printer.json(documents_json(documents).as_json())?,
         (Format::Text, [document]) => printer.document(&document.text)?,
         (Format::Text, documents) => return Err(documents::not_one(documents, choice.what).into()),

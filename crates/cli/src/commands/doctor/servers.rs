@@ -4,13 +4,14 @@ use std::time::{Duration, Instant};
 
 use overt_transport::client::Client;
 
+use crate::args::Start;
 use crate::client_files::{Document, Entry, Launch, Program, Wrapper, launch, wrap};
 use crate::commands::login::login_of;
 use crate::commands::session::with_server;
 use crate::failure::{Exit, Failure};
 use crate::mcp_clients::ChildEnvironment;
 use crate::output::{Health, Line, Printer, Section, failure_line};
-use crate::settings::{Connection, DoctorSettings, Env, FoundFile, Start, connection_of, read_text};
+use crate::settings::{Connection, DoctorSettings, Env, FoundFile, connection_of, read_text};
 
 pub(super) fn check(file: &FoundFile, settings: &DoctorSettings, env: &Env, printer: &Printer) -> Section {
     let mut section = Section::new(&file.client_names(), Some(&file.path));
@@ -105,7 +106,7 @@ fn start(
     let begun = Instant::now();
     let mut started = StartedServer { time: Duration::ZERO, version: String::new() };
     let quiet = env.without_a_person();
-    let exit = with_server(connection, settings.talk, &quiet, async |client: &Client, _: &Printer| {
+    let exit = with_server(connection, settings.output, &quiet, async |client: &Client, _: &Printer| {
         started = StartedServer { time: begun.elapsed(), version: client.server().version.to_string() };
         Ok(Exit::Ok)
     })?;

@@ -6,7 +6,7 @@ use crate::output::{Health, Printer, Section, doctor_json, doctor_text};
 use crate::settings::{DoctorSettings, Env};
 
 pub(crate) fn doctor(settings: &DoctorSettings, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(settings.talk.verbosity, env);
+    let printer = Printer::new(settings.output.verbosity, env);
     let mut sections: Vec<Section> = Vec::new();
     for file in &settings.files {
         printer.progress_start(&format!("checking {}", file.path.display()));
@@ -16,7 +16,7 @@ pub(crate) fn doctor(settings: &DoctorSettings, env: &Env) -> Result<Exit, Failu
     sections.push(answers::check(settings));
     sections.push(state::check(settings));
     printer.progress_stop();
-    match settings.talk.format {
+    match settings.output.format {
         Format::Json => printer.json(doctor_json(&sections).as_json())?,
         Format::Text => printer.text(&doctor_text(&sections))?,
     }

@@ -22,7 +22,7 @@ pub(super) fn advance(context: &CommandContext<'_>, advance: &Advance) -> Result
         return Err(DecisionError::Pattern(tool.clone()).into());
     }
     let project = project.as_deref();
-    let Owner { server, is_seen } = tool::owner(context, tool, &advance.server)?;
+    let Owner { server, is_seen } = tool::owner(context, tool, advance.server.as_deref())?;
     let terms = Terms {
         verdict: *verdict,
         client: None,

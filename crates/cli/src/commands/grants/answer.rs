@@ -2,8 +2,8 @@
 //! use it. Everything that can forbid an answer is checked here, before anything is written.
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::{
-    Answer, AnswerOutcome, Extent, Grant, GrantLifetime, GrantStore as _, Open, Question, QuestionKind,
-    Terms, TrustedTool,
+    Answer, AnswerOutcome, Extent, Grant, GrantLifetime, GrantStore as _, PendingQuestion, Question,
+    QuestionKind, Terms, TrustedTool,
 };
 use overt_state::grants::SqliteStore;
 
@@ -28,7 +28,7 @@ pub(in crate::commands) struct Answered {
 pub(in crate::commands) fn answer(
     context: &CommandContext<'_>,
     store: &SqliteStore,
-    open: &Open,
+    open: &PendingQuestion,
     answer: Answer,
     authorized: &Authorized,
 ) -> Result<Answered, Failure> {
@@ -75,7 +75,10 @@ pub(in crate::commands) fn answer(
 }
 
 /// The record of an answer.
-pub(in crate::commands) fn approval(Open { id, question, .. }: &Open, answer: Answer) -> Entry {
+pub(in crate::commands) fn approval(
+    PendingQuestion { id, question, .. }: &PendingQuestion,
+    answer: Answer,
+) -> Entry {
     let terms = answer.terms(question);
     // A no is about the project that asks.
     let project = terms.as_ref().map_or(question.project.as_deref(), |terms| terms.project.as_deref());
@@ -90,7 +93,11 @@ pub(in crate::commands) fn approval(Open { id, question, .. }: &Open, answer: An
 }
 
 /// Whether the answer fits the question. Nothing is written.
-pub(super) fn check(context: &CommandContext<'_>, open: &Open, answer: Answer) -> Result<(), DecisionError> {
+pub(super) fn check(
+    context: &CommandContext<'_>,
+    open: &PendingQuestion,
+    answer: Answer,
+) -> Result<(), DecisionError> {
     let (id, question) = (open.id.0.clone(), &open.question);
     match answer {
         Answer::Yes { .. } | Answer::NeverInProject if question.kind == QuestionKind::Trust => {
@@ -126,7 +133,7 @@ fn check_yes(
     }
 }
 
-fn wrong_kind(context: &CommandContext<'_>, open: &Open) -> DecisionError {
+fn wrong_kind(context: &CommandContext<'_>, open: &PendingQuestion) -> DecisionError {
     let Question { server, project, .. } = &open.question;
     let command = trust_command(server, project.as_deref(), context.here.as_deref());
     DecisionError::Trust { id: open.id.0.clone(), command }

@@ -1,13 +1,13 @@
 //! What the commands share: settings, the printer, the store.
-use overt_layers::grants::{Clock, GrantStore as _, Open, StoreError};
+use overt_layers::grants::{Clock, GrantStore as _, PendingQuestion, StoreError};
 use overt_state::grants::SqliteStore;
 use overt_wire::json::JsonBuf;
 
 use super::error::{DecisionError, no_question};
-use crate::args::Format;
+use crate::args::{AnswerArgs, Format, PassphraseSource};
 use crate::failure::{Exit, Failure};
 use crate::output::Printer;
-use crate::settings::{ControlPlan, Env, PassphraseSource, StateDir, Talk, current_project};
+use crate::settings::{ControlPlan, Env, OutputSettings, StateDir, current_project};
 
 /// What every command about grants and trust needs.
 pub(in crate::commands) struct CommandContext<'a> {
@@ -27,16 +27,16 @@ pub(in crate::commands) struct CommandContext<'a> {
 impl<'a> CommandContext<'a> {
     pub(in crate::commands) fn new(
         state: &'a StateDir,
-        talk: Talk,
+        output: OutputSettings,
         audit: Option<&'a ControlPlan>,
         env: &'a Env,
     ) -> CommandContext<'a> {
         Self {
             state,
-            format: talk.format,
+            format: output.format,
             audit,
             here: current_project(),
-            printer: Printer::new(talk.verbosity, env),
+            printer: Printer::new(output.verbosity, env),
             env,
             passphrase: PassphraseSource::Terminal,
             clock: Clock::default(),
@@ -69,13 +69,16 @@ impl<'a> CommandContext<'a> {
     }
 
     /// The open questions with these names, in this order. All of them must be open.
-    pub(in crate::commands) fn questions(&self, ids: &[String]) -> Result<(SqliteStore, Vec<Open>), Failure> {
+    pub(in crate::commands) fn questions(
+        &self,
+        ids: &[String],
+    ) -> Result<(SqliteStore, Vec<PendingQuestion>), Failure> {
         let Some(store) = self.store()? else {
             let id = ids.first().cloned().unwrap_or_default();
             return Err(DecisionError::NothingOpen(id).into());
         };
         let open = store.questions()?;
-        let mut found: Vec<Open> = Vec::new();
+        let mut found: Vec<PendingQuestion> = Vec::new();
         for id in ids {
             match open.iter().find(|one| one.id.0 == *id) {
                 // A name that is given twice is one question.
@@ -95,4 +98,17 @@ impl<'a> CommandContext<'a> {
         }
         Ok(Exit::Ok)
     }
+}
+
+/// Runs a command that decides something: its decisions are recorded.
+pub(in crate::commands) fn with_audit<T>(
+    state: &StateDir,
+    output: OutputSettings,
+    answer: &AnswerArgs,
+    env: &Env,
+    decide: impl FnOnce(&CommandContext<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let plan = ControlPlan::of_grants(env)?;
+    let context = CommandContext::new(state, output, Some(&plan), env);
+    decide(&context.with_passphrase(answer.passphrase))
 }

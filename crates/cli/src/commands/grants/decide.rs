@@ -1,5 +1,5 @@
 //! `overt grants allow` and `overt grants deny`, for questions.
-use overt_layers::grants::{Answer, Breadth, Open, Terms};
+use overt_layers::grants::{Answer, Breadth, PendingQuestion, Terms};
 use overt_state::grants::SqliteStore;
 use overt_wire::json::Object;
 
@@ -38,7 +38,7 @@ pub(super) fn deny(context: &CommandContext<'_>, ids: &[String], no: RefusalExte
 fn decide_all(
     context: &CommandContext<'_>,
     store: &SqliteStore,
-    open: &[Open],
+    open: &[PendingQuestion],
     said: Answer,
     allowed: impl Fn(&Terms) -> Result<(), DecisionError>,
 ) -> Result<Exit, Failure> {
@@ -56,7 +56,7 @@ fn decide_all(
 
 fn say(
     context: &CommandContext<'_>,
-    open: &Open,
+    open: &PendingQuestion,
     said: Answer,
     answered: &Answered,
 ) -> Result<Exit, Failure> {

@@ -1,5 +1,5 @@
 //! Why nothing was decided, and what to do about it.
-use overt_layers::grants::{Grant, Open};
+use overt_layers::grants::{Grant, PendingQuestion};
 use overt_policy::scope::Scope;
 use overt_wire::text::Untrusted;
 
@@ -64,7 +64,7 @@ impl Complaint for DecisionError {
     }
 }
 
-pub(super) fn no_question(id: &str, open: &[Open]) -> DecisionError {
+pub(super) fn no_question(id: &str, open: &[PendingQuestion]) -> DecisionError {
     match open.is_empty() {
         true => DecisionError::NothingOpen(id.to_owned()),
         false => {

@@ -2,14 +2,13 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use overt_layers::grants::{GrantStore as _, Open, QuestionId};
+use overt_layers::grants::{GrantStore as _, PendingQuestion, QuestionId};
 use overt_wire::json::Object;
 
 use super::context::CommandContext;
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
 use crate::output::{grants_json, grants_text, question_json, question_text, questions_json};
-use crate::settings::ListMode;
 
 /// How often `--watch` looks for new questions.
 const LOOK: Duration = Duration::from_millis(300);
@@ -26,10 +25,7 @@ pub(super) fn list(context: &CommandContext<'_>) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-pub(super) fn pending(context: &CommandContext<'_>, look: ListMode) -> Result<Exit, Failure> {
-    if look == ListMode::Watch {
-        return watch(context);
-    }
+pub(super) fn pending(context: &CommandContext<'_>) -> Result<Exit, Failure> {
     let open = context.store()?.map_or_else(|| Ok(Vec::new()), |store| store.questions())?;
     match context.format {
         Format::Json => context.printer.json(questions_json(&open).as_json())?,
@@ -46,7 +42,7 @@ pub(super) fn pending(context: &CommandContext<'_>, look: ListMode) -> Result<Ex
 
 /// Shows each question as it comes, and says when it is gone. As long as this runs, calls wait for
 /// an answer. It ends when it is interrupted.
-fn watch(context: &CommandContext<'_>) -> Result<Exit, Failure> {
+pub(super) fn watch(context: &CommandContext<'_>) -> Result<Exit, Failure> {
     let store = context.new_store()?;
     store.listen()?;
     let mut shown: BTreeSet<QuestionId> = BTreeSet::new();
@@ -78,7 +74,7 @@ fn watch(context: &CommandContext<'_>) -> Result<Exit, Failure> {
     }
 }
 
-fn print_question(context: &CommandContext<'_>, open: &Open) -> Result<(), Failure> {
+fn print_question(context: &CommandContext<'_>, open: &PendingQuestion) -> Result<(), Failure> {
     let text = question_text(open, context.clock.now(), context.here.as_deref());
     Ok(context.printer.text(&text)?)
 }

@@ -15,12 +15,12 @@ mod revoke; // overt grants revoke
 mod trust; // overt trust
 mod record; // all of that in the audit log, before it holds
 mod wrapped; // the same for decisions of overt wrap
-mod task; // from settings to one of them
+mod task; // runs the command that was typed
 
 pub(super) use advance::{agreed, give};
 pub(super) use answer::{Answered, answer, approval};
 pub(super) use authorize::{Authorized, authorize_answerer, authorize_or_look};
-pub(super) use context::CommandContext;
+pub(super) use context::{CommandContext, with_audit};
 pub(super) use error::no_grant;
 pub(super) use record::Records;
 pub(super) use revoke::{revocation, take_back};

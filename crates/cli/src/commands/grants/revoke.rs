@@ -8,19 +8,19 @@ use super::authorize::authorize_answerer;
 use super::context::CommandContext;
 use super::error::no_grant;
 use super::record::{Records, entry};
+use crate::args::RevokeArgs;
 use crate::failure::{Exit, Failure};
-use crate::settings::GrantSelection;
 
 /// Revokes all of the grants or none.
-pub(super) fn revoke(context: &CommandContext<'_>, which: &GrantSelection) -> Result<Exit, Failure> {
+pub(super) fn revoke(context: &CommandContext<'_>, args: &RevokeArgs) -> Result<Exit, Failure> {
     let store = context.store()?;
     let live = store.as_ref().map_or_else(|| Ok(Vec::new()), SqliteStore::grants)?;
-    let gone: Vec<&Grant> = match which {
-        GrantSelection::All => live.iter().collect(),
-        GrantSelection::Named(ids) => {
+    let gone: Vec<&Grant> = match args.all {
+        true => live.iter().collect(),
+        false => {
             let find =
                 |id: &String| live.iter().find(|grant| grant.id.0 == *id).ok_or_else(|| no_grant(id, &live));
-            ids.iter().map(find).collect::<Result<_, _>>()?
+            args.ids.iter().map(find).collect::<Result<_, _>>()?
         }
     };
     let mut revoked = Array::new();

@@ -1,5 +1,5 @@
 //! `overt grants show`: one question whole, in the terminal or as a page.
-use overt_layers::grants::{GrantStore as _, Open, QuestionId, Review};
+use overt_layers::grants::{GrantStore as _, PendingQuestion, QuestionId, Review};
 
 use super::context::CommandContext;
 use super::review;
@@ -38,7 +38,7 @@ pub(super) fn show(context: &CommandContext<'_>, id: &str, opener: Option<&Opene
 
 fn print(
     context: &CommandContext<'_>,
-    open: &Open,
+    open: &PendingQuestion,
     review: Option<&Review>,
     page: Option<&str>,
 ) -> Result<Exit, Failure> {

@@ -10,7 +10,7 @@ use super::server;
 use crate::failure::{Complaint, Failure};
 use crate::near::valid_names;
 use crate::output::one_line;
-use crate::settings::{ServerChoice, remembered_identity};
+use crate::settings::remembered_identity;
 
 /// The tool is not known, or several servers have one.
 #[derive(Debug, thiserror::Error)]
@@ -49,14 +49,10 @@ pub(super) struct Owner {
 }
 
 /// Finds the server whose tool is meant. A tool that the server is known not to have is refused.
-pub(super) fn owner(
-    context: &CommandContext<'_>,
-    tool: &str,
-    whose: &ServerChoice,
-) -> Result<Owner, Failure> {
+pub(super) fn owner(context: &CommandContext<'_>, tool: &str, named: Option<&str>) -> Result<Owner, Failure> {
     let known = known(context)?;
-    match whose {
-        ServerChoice::Named(name) => {
+    match named {
+        Some(name) => {
             let server = server::identity(context, name)?;
             match known.get(&server) {
                 Some(names) if !names.contains(tool) => {
@@ -69,7 +65,7 @@ pub(super) fn owner(
                 }
             }
         }
-        ServerChoice::TheOnly => {
+        None => {
             let mut servers: Vec<String> = known
                 .iter()
                 .filter(|(_, names)| names.contains(tool))

@@ -1,7 +1,8 @@
 //! `overt trust`: how far a person believes what a server says about its own tools.
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::{
-    Answer, AnswerOutcome, GrantStore as _, Open, QuestionId, QuestionKind, TrustedServer, TrustedTool,
+    Answer, AnswerOutcome, GrantStore as _, PendingQuestion, QuestionId, QuestionKind, TrustedServer,
+    TrustedTool,
 };
 use overt_policy::Trust;
 use overt_state::grants::SqliteStore;
@@ -9,13 +10,13 @@ use overt_wire::json::Object;
 use overt_wire::text::Untrusted;
 
 use super::authorize::authorize_answerer;
-use super::context::CommandContext;
+use super::context::{CommandContext, with_audit};
 use super::record::Records;
 use super::server;
-use crate::args::Format;
+use crate::args::{Format, TrustArgs};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{project_words, trust_command, trust_words, trusted_json, trusted_server, trusted_text};
-use crate::settings::{Env, TrustSettings, TrustTask};
+use crate::settings::{Env, OutputSettings, StateDir, project_or_here};
 
 /// There is no decision to forget.
 #[derive(Debug, thiserror::Error)]
@@ -31,14 +32,22 @@ impl Complaint for NothingDecided {
     }
 }
 
-pub(crate) fn trust(settings: &TrustSettings, env: &Env) -> Result<Exit, Failure> {
-    let context = CommandContext::new(&settings.state, settings.talk, settings.audit.as_ref(), env);
-    let context = &context.with_passphrase(settings.passphrase);
-    match &settings.task {
-        TrustTask::List => list(context),
-        TrustTask::Decide { server, project, trust } => decide(context, server, project.as_deref(), *trust),
-        TrustTask::Forget { server, project } => forget(context, server, project.as_deref()),
-    }
+pub(crate) fn trust(args: &TrustArgs, env: &Env) -> Result<Exit, Failure> {
+    let state = StateDir::resolve(env)?;
+    let output = OutputSettings::resolve(&args.output, env);
+    let Some(server) = &args.server else {
+        return list(&CommandContext::new(&state, output, None, env));
+    };
+    // Without a project it is about the server as it is served over HTTP.
+    let project = match args.no_project {
+        true => None,
+        false => Some(project_or_here(args.project.as_deref())?),
+    };
+    let project = project.as_deref();
+    with_audit(&state, output, &args.answer, env, |context| match args.forget {
+        true => forget(context, server, project),
+        false => decide(context, server, project, args.level.unwrap_or(Trust::Changes)),
+    })
 }
 
 fn list(context: &CommandContext<'_>) -> Result<Exit, Failure> {
@@ -63,7 +72,8 @@ fn decide(
     authorize_answerer(context, [trust_decision(&server, project, Some(trust))])?;
     let answered = give_trust(context, &store, (server.as_str(), project), trust)?;
     let asking = store.questions()?.into_iter().filter(|open| asks_about(open, &server));
-    let elsewhere: Vec<Open> = asking.filter(|open| open.question.project.as_deref() != project).collect();
+    let elsewhere: Vec<PendingQuestion> =
+        asking.filter(|open| open.question.project.as_deref() != project).collect();
     let decided = TrustedServer { server, project: project.map(str::to_owned), trust };
     let ids: Vec<&str> = answered.iter().map(|id| id.0.as_str()).collect();
     let data = trusted_server(&decided).value("answered", &ids).finish();
@@ -117,18 +127,19 @@ pub(in crate::commands) fn give_trust(
     records.write(decision.clone())?;
     let whole = TrustedTool { server, project, tool: "", digest: "" };
     store.set_trust(&whole, trust).inspect_err(|error| records.in_vain(decision, &error.to_string()))?;
-    let is_here = |open: &Open| asks_about(open, server) && open.question.project.as_deref() == project;
+    let is_here =
+        |open: &PendingQuestion| asks_about(open, server) && open.question.project.as_deref() == project;
     settle(store, store.questions()?.into_iter().filter(is_here).collect(), trust)
 }
 
-fn asks_about(open: &Open, server: &str) -> bool {
+fn asks_about(open: &PendingQuestion, server: &str) -> bool {
     open.question.kind == QuestionKind::Trust && open.question.server == server
 }
 
 /// Answers the questions about the server, so that they don't wait any longer.
-fn settle(store: &SqliteStore, open: Vec<Open>, trust: Trust) -> Result<Vec<QuestionId>, Failure> {
+fn settle(store: &SqliteStore, open: Vec<PendingQuestion>, trust: Trust) -> Result<Vec<QuestionId>, Failure> {
     let mut answered = Vec::new();
-    for Open { id, .. } in open {
+    for PendingQuestion { id, .. } in open {
         // A question that is gone meanwhile, or was answered before, needs nothing more.
         if store.decide(&id, Answer::Trust(trust))? == AnswerOutcome::Taken {
             answered.push(id);

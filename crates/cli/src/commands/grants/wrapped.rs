@@ -7,7 +7,7 @@ use super::context::CommandContext;
 use super::record::Records;
 use crate::failure::Failure;
 use crate::output::project_words;
-use crate::settings::{ControlPlan, Env, ServerTrust, StateDir, Talk};
+use crate::settings::{ControlPlan, Env, OutputSettings, ServerTrust, StateDir};
 
 /// Who may decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,13 +22,13 @@ pub(crate) enum TrustAnswerer {
 /// id of a server.
 pub(crate) fn record_trust(
     state: &StateDir,
-    talk: Talk,
+    output: OutputSettings,
     audit: &ControlPlan,
     decisions: &[ServerTrust],
     answerer: TrustAnswerer,
     env: &Env,
 ) -> Result<(), Failure> {
-    let context = CommandContext::new(state, talk, Some(audit), env);
+    let context = CommandContext::new(state, output, Some(audit), env);
     let entry = |decision: &ServerTrust| {
         let project = decision.project.as_deref();
         let place =

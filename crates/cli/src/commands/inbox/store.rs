@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use overt_layers::audit::Entry;
 use overt_layers::grants::{
-    Answer, Grant, GrantStore as _, GrantVerdict, Holder, Open, Question, QuestionId, Review, StoreError,
-    Terms,
+    Answer, Grant, GrantStore as _, GrantVerdict, Holder, PendingQuestion, Question, QuestionId, Review,
+    StoreError, Terms,
 };
 use overt_state::grants::SqliteStore;
 
@@ -102,7 +102,7 @@ impl<'a> InboxStore<'a> {
     }
 
     /// What is open; none if that can't be told right now, because others hold the store.
-    pub(in crate::commands) fn questions(&mut self) -> Result<Option<Vec<Open>>, Failure> {
+    pub(in crate::commands) fn questions(&mut self) -> Result<Option<Vec<PendingQuestion>>, Failure> {
         let folder = self.context.state.path();
         if !folder.join(DATABASE).exists() {
             return Err(StoreGone(folder.to_owned()).into());
@@ -123,13 +123,17 @@ impl<'a> InboxStore<'a> {
     }
 
     /// All of a question.
-    pub(in crate::commands) fn details(&self, open: &Open) -> Result<String, StoreError> {
+    pub(in crate::commands) fn details(&self, open: &PendingQuestion) -> Result<String, StoreError> {
         Ok(inbox_text(open, self.store.review(&open.id)?.as_ref()))
     }
 
     /// Answers these questions with the same. Returns which of them are answered, and what to say
     /// about it.
-    pub(in crate::commands) fn answer(&mut self, asked: &[&Open], reply: Reply) -> (Vec<QuestionId>, String) {
+    pub(in crate::commands) fn answer(
+        &mut self,
+        asked: &[&PendingQuestion],
+        reply: Reply,
+    ) -> (Vec<QuestionId>, String) {
         let (mut given, mut words) = (Vec::new(), String::new());
         for open in asked {
             match self.answer_one(open, reply) {
@@ -156,7 +160,7 @@ impl<'a> InboxStore<'a> {
         (ids, words)
     }
 
-    fn answer_one(&self, open: &Open, reply: Reply) -> Result<(GivenAnswer, String), Failure> {
+    fn answer_one(&self, open: &PendingQuestion, reply: Reply) -> Result<(GivenAnswer, String), Failure> {
         let said = reply.answer(open, self.now()).ok_or_else(|| NotOffered(open.id.clone()))?;
         let answered = match &self.access {
             Access::Person(authorized) => answer(self.context, &self.store, open, said, authorized)?,

@@ -32,11 +32,11 @@ impl Complaint for ChoiceError {
     }
 }
 
-impl PinsContext<'_> {
+impl PinsContext {
     /// The servers that are meant: the one that was named, else all.
     pub(super) fn chosen(&self) -> Result<Vec<Entry>, Failure> {
         let mut entries = self.store.all()?;
-        match &self.settings.server {
+        match &self.server {
             Server::Any => return Ok(entries),
             Server::At(identity) => entries.retain(|entry| is_started_like(entry, identity)),
             Server::Called(name) => entries.retain(|entry| is_called(entry, name)),
@@ -44,7 +44,7 @@ impl PinsContext<'_> {
         if entries.len() > 1 {
             prefer_here(&mut entries);
         }
-        match (entries.len(), &self.settings.server) {
+        match (entries.len(), &self.server) {
             (1, _) => Ok(entries),
             (0, _) => Err(self.unknown()?.into()),
             (_, Server::Called(name)) => {
@@ -70,7 +70,7 @@ impl PinsContext<'_> {
         if ids.is_empty() {
             return Ok(ChoiceError::Nothing);
         }
-        let name = match &self.settings.server {
+        let name = match &self.server {
             Server::Called(name) => name.clone(),
             Server::At(identity) => identity.text(),
             Server::Any => String::new(),

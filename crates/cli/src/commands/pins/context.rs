@@ -1,11 +1,13 @@
 //! What every `overt pins` command works with.
 use overt_gateway::pins::PinStore;
 
+use crate::args::Format;
 use crate::output::Printer;
-use crate::settings::PinsSettings;
+use crate::settings::Server;
 
-pub(super) struct PinsContext<'a> {
-    pub(super) settings: &'a PinsSettings,
+pub(super) struct PinsContext {
+    pub(super) server: Server,
     pub(super) store: PinStore,
+    pub(super) format: Format,
     pub(super) printer: Printer,
 }

@@ -33,7 +33,7 @@ impl Complaint for DecisionError {
 }
 
 /// All tools or none: a person who names two wants both.
-pub(super) fn decide(pins: &PinsContext<'_>, decision: Decision, tools: &Tools) -> Result<Exit, Failure> {
+pub(super) fn decide(pins: &PinsContext, decision: Decision, tools: &Tools) -> Result<Exit, Failure> {
     let chosen = pins.chosen_one()?.record?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let decided = pins.store.update(&chosen.identity, |record| {
@@ -97,7 +97,7 @@ pub(in crate::commands) fn decide_all(
     Ok(outcomes)
 }
 
-pub(super) fn forget(pins: &PinsContext<'_>) -> Result<Exit, Failure> {
+pub(super) fn forget(pins: &PinsContext) -> Result<Exit, Failure> {
     let id = pins.chosen_one()?.id;
     pins.store.forget(&id)?;
     pins.printer.note(&format!("forgot server {id}; what it shows next is accepted"));

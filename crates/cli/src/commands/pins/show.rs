@@ -21,9 +21,9 @@ pub(super) struct UnknownTool {
 
 impl Complaint for UnknownTool {}
 
-pub(super) fn list(pins: &PinsContext<'_>) -> Result<Exit, Failure> {
+pub(super) fn list(pins: &PinsContext) -> Result<Exit, Failure> {
     let entries = pins.chosen()?;
-    match pins.settings.talk.format {
+    match pins.format {
         Format::Json => pins.printer.json(servers_json(&entries).as_json())?,
         Format::Text if entries.is_empty() => pins.printer.note("no server is remembered"),
         Format::Text => pins.printer.text(&servers_text(&entries, pins.printer.width()))?,
@@ -31,7 +31,7 @@ pub(super) fn list(pins: &PinsContext<'_>) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-pub(super) fn diff(pins: &PinsContext<'_>, tools: &[String]) -> Result<Exit, Failure> {
+pub(super) fn diff(pins: &PinsContext, tools: &[String]) -> Result<Exit, Failure> {
     let mut servers = Vec::new();
     for Entry { id, record } in pins.chosen()? {
         let mut record = record?;
@@ -45,7 +45,7 @@ pub(super) fn diff(pins: &PinsContext<'_>, tools: &[String]) -> Result<Exit, Fai
             servers.push((id, record));
         }
     }
-    match pins.settings.talk.format {
+    match pins.format {
         Format::Json => pins.printer.json(diff_json(&servers).as_json())?,
         Format::Text if servers.is_empty() => pins.printer.note("nothing differs from what was accepted"),
         Format::Text => {
@@ -77,7 +77,7 @@ fn how_to_decide(record: &Record) -> String {
 }
 
 /// What a person has seen is what they accept later, and nothing that came after it.
-fn remember_shown(pins: &PinsContext<'_>, shown: &Record) {
+fn remember_shown(pins: &PinsContext, shown: &Record) {
     let digests: Vec<(&str, Digest)> =
         shown.waiting().filter_map(|(name, pin)| Some((name, pin.seen.as_ref()?.digest))).collect();
     let noted = pins.store.update(&shown.identity, |record| {

@@ -1,13 +1,14 @@
-//! Runs the task that the settings name.
+//! Runs the command that was typed.
 use overt_gateway::pins::{Decision, PinStore, StoreError};
 use overt_layers::audit::{Entry, Kind};
 
 use super::context::PinsContext;
 use super::{decide, show};
-use crate::commands::grants::{CommandContext, authorize_answerer};
+use crate::args::{AnswerArgs, DecisionArgs, PinsArgs, PinsCommand};
+use crate::commands::grants::{authorize_answerer, with_audit};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::Printer;
-use crate::settings::{ControlPlan, Env, PinsSettings, Task};
+use crate::settings::{Env, OutputSettings, Server, StateDir, Tools};
 
 impl Complaint for StoreError {
     fn hint(&self) -> Option<String> {
@@ -18,29 +19,44 @@ impl Complaint for StoreError {
     }
 }
 
-pub(crate) fn pins(settings: &PinsSettings, env: &Env) -> Result<Exit, Failure> {
-    let store = PinStore::new(settings.state.path());
-    let pins = PinsContext { settings, store, printer: Printer::new(settings.talk.verbosity, env) };
-    if let Some(action) = accepts(&settings.task) {
-        let plan = ControlPlan::of_grants(env)?;
-        let context = CommandContext::new(&settings.state, settings.talk, Some(&plan), env);
-        let record = Entry { reason: Some(action.to_owned()), ..Entry::new(Kind::Approval) };
-        authorize_answerer(&context.with_passphrase(settings.passphrase), [record])?;
-    }
-    match &settings.task {
-        Task::List => show::list(&pins),
-        Task::Diff(tools) => show::diff(&pins, tools),
-        Task::Decide(decision, tools) => decide::decide(&pins, *decision, tools),
-        Task::Forget => decide::forget(&pins),
+pub(crate) fn pins(args: &PinsArgs, env: &Env) -> Result<Exit, Failure> {
+    let state = StateDir::resolve(env)?;
+    let context = |server: Server, output: OutputSettings| PinsContext {
+        server,
+        store: PinStore::new(state.path()),
+        format: output.format,
+        printer: Printer::new(output.verbosity, env),
+    };
+    let decide = |decision: Decision, args: &DecisionArgs, answer: Option<&AnswerArgs>| {
+        let (server, words) = Server::split(&args.words, &args.at, env)?;
+        let tools = Tools::resolve(args.all, words)?;
+        answer.map_or(Ok(()), |answer| authorize("pins accept", answer, &state, env))?;
+        decide::decide(&context(server, OutputSettings::PLAIN), decision, &tools)
+    };
+    match &args.command {
+        PinsCommand::List(args) => {
+            let server = Server::resolve(args.server.as_deref(), &args.at, env)?;
+            show::list(&context(server, OutputSettings::resolve(&args.output, env)))
+        }
+        PinsCommand::Diff(args) => {
+            let (server, tools) = Server::split(&args.words, &args.at, env)?;
+            show::diff(&context(server, OutputSettings::resolve(&args.output, env)), tools)
+        }
+        PinsCommand::Accept(args) => decide(Decision::Accept, &args.decision, Some(&args.answer)),
+        PinsCommand::Keep(args) => decide(Decision::Keep, &args.decision, None),
+        PinsCommand::Forget(args) => {
+            let server = Server::resolve(args.server.as_deref(), &args.at, env)?;
+            authorize("pins forget", &args.answer, &state, env)?;
+            decide::forget(&context(server, OutputSettings::PLAIN))
+        }
     }
 }
 
-/// The name of a task after which a tool may be used that no person accepted before. Only a person
-/// may run such a task.
-fn accepts(task: &Task) -> Option<&'static str> {
-    match task {
-        Task::Decide(Decision::Accept, _) => Some("pins accept"),
-        Task::Forget => Some("pins forget"),
-        Task::Decide(Decision::Keep, _) | Task::List | Task::Diff(_) => None,
-    }
+/// After such a command a tool may be used that no person accepted before. Only a person may run it
+///
+fn authorize(command: &str, answer: &AnswerArgs, state: &StateDir, env: &Env) -> Result<(), Failure> {
+    let record = Entry { reason: Some(command.to_owned()), ..Entry::new(Kind::Approval) };
+    with_audit(state, OutputSettings::PLAIN, answer, env, |context| {
+        authorize_answerer(context, [record]).map(drop)
+    })
 }

@@ -19,7 +19,7 @@ use super::standing::{Definitions, Explained, Standing};
 use crate::args::Format;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, extent_words, lasting, one_line, trust_words};
-use crate::settings::{Env, ExplainSettings, Talk};
+use crate::settings::{Env, ExplainSettings, OutputSettings};
 use crate::survey::{OwnText, survey};
 
 /// The server decides by paths and by settings that this command does not know.
@@ -36,8 +36,12 @@ impl Complaint for OwnServer {
     }
 }
 
-pub(super) fn explain(settings: &ExplainSettings, talk: Talk, env: &Env) -> Result<Exit, Failure> {
-    with_server(&settings.connection, talk, env, async |client, printer| {
+pub(super) fn explain(
+    settings: &ExplainSettings,
+    output: OutputSettings,
+    env: &Env,
+) -> Result<Exit, Failure> {
+    with_server(&settings.connection, output, env, async |client, printer| {
         let tools = tool::list(client).await?;
         let hidden = hidden_tool(&settings.tool);
         let (tool, arguments) = match tool::named(&tools, &settings.tool) {
@@ -68,7 +72,7 @@ pub(super) fn explain(settings: &ExplainSettings, talk: Talk, env: &Env) -> Resu
         let explained = standing.decide(&facts, &arguments)?;
         let advice = advice(&explained, &standing)?;
         let decision = &explained.decision;
-        match talk.format {
+        match output.format {
             Format::Text => printer.text(&text(&facts, &intent, &explained, &advice))?,
             Format::Json => {
                 let value = to_json(&facts, &intent, &explained, &advice).to_string();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use overt_layers::definition::{Texts, canonical_definition, server_digest};
 use overt_layers::grants::{
-    Grant, GrantStore as _, Holder, LOCAL, Need, Open, QuestionKind, StoreError, TrustedTool,
+    Grant, GrantStore as _, Holder, LOCAL, Need, PendingQuestion, QuestionKind, StoreError, TrustedTool,
 };
 use overt_layers::seal::digest;
 use overt_policy::record::Effect;
@@ -198,9 +198,9 @@ impl Standing<'_> {
     }
 
     /// The open questions about this tool, or about how far to trust its server.
-    pub(super) fn questions(&self) -> Result<Vec<Open>, StoreError> {
+    pub(super) fn questions(&self) -> Result<Vec<PendingQuestion>, StoreError> {
         let Some(store) = self.store else { return Ok(Vec::new()) };
-        let is_about = |open: &Open| {
+        let is_about = |open: &PendingQuestion| {
             open.question.server == self.server
                 && (open.question.kind == QuestionKind::Trust || open.question.tool == self.tool)
         };

@@ -12,12 +12,12 @@ use overt_wire::json::{Array, Object};
 
 use super::one_off::is_one_off;
 use super::suggest_grants;
-use crate::args::Format;
+use crate::args::{Format, SuggestArgs};
 use crate::commands::grants::{CommandContext, Records, authorize_answerer};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, file_diff, patch_text};
 use crate::replace_file::{read_if_any, replace_file};
-use crate::settings::{Env, SuggestSettings, Talk, logs_in};
+use crate::settings::{Env, OutputSettings, SuggestSettings, logs_in};
 
 /// The settings file can't be read, changed or written.
 #[derive(Debug, thiserror::Error)]
@@ -45,9 +45,11 @@ impl Complaint for SuggestError {
 /// Actions that a proposal is made from, at most; the newest ones.
 const MOST_ACTIONS: usize = 1_000_000;
 
-pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Result<Exit, Failure> {
-    let context = CommandContext::new(&settings.state, talk, Some(&settings.audit), env);
-    let context = context.with_passphrase(settings.passphrase);
+pub(super) fn suggest(args: &SuggestArgs, env: &Env) -> Result<Exit, Failure> {
+    let output = OutputSettings::resolve(&args.output, env);
+    let settings = SuggestSettings::resolve(args, env)?;
+    let context = CommandContext::new(&settings.state, output, Some(&settings.audit), env);
+    let context = context.with_passphrase(args.answer.passphrase);
     let printer = &context.printer;
     let logs = logs_in(&settings.logs);
     printer.progress_start("reading the log");
@@ -64,7 +66,7 @@ pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Resu
         }
     }
     printer.progress_stop();
-    let mut proposal = propose(&observations, settings.paths);
+    let mut proposal = propose(&observations, args.paths);
     proposal.grants = suggest_grants::not_given(&context, proposal.grants)?;
     let before = read_if_any(&settings.file)
         .map_err(|error| SuggestError::Unreadable(settings.file.clone(), error))?;
@@ -72,7 +74,7 @@ pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Resu
     let new = with_allowed(old, &proposal.allow);
     let new = new.map_err(|error| SuggestError::Form(settings.file.clone(), error))?;
     let diff = file_diff(&settings.file, old, &new);
-    match talk.format {
+    match output.format {
         Format::Json => printer.json(json(&proposal, &diff, observations.len()).as_json())?,
         Format::Text => {
             printer.text(&patch_text(&diff))?;
@@ -81,9 +83,9 @@ pub(super) fn suggest(settings: &SuggestSettings, talk: Talk, env: &Env) -> Resu
     }
     let is_new = old != new || !proposal.grants.is_empty();
     tell(&proposal, observations.len(), &left_out, is_new, printer);
-    if settings.write && is_new {
+    if args.write && is_new {
         let change = (old != new).then_some(FileChange { before: before.as_deref(), new: &new });
-        write(settings, &context, &proposal, change)?;
+        write(&settings, &context, &proposal, change)?;
     }
     Ok(Exit::Ok)
 }

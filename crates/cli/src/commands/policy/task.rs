@@ -1,14 +1,20 @@
-//! Runs the task that the settings name.
+//! Runs the command that was typed.
 use super::{check, explain, suggest};
+use crate::args::{PolicyArgs, PolicyCommand};
 use crate::failure::{Exit, Failure};
 use crate::output::Printer;
-use crate::settings::{Env, PolicySettings, PolicyTask};
+use crate::settings::{Env, ExplainSettings, OutputSettings};
 
-pub(crate) fn policy(settings: PolicySettings, env: &Env) -> Result<Exit, Failure> {
-    let talk = settings.talk;
-    match settings.task {
-        PolicyTask::Check(files) => check::check(&files, talk.format, &Printer::new(talk.verbosity, env)),
-        PolicyTask::Explain(settings) => explain::explain(&settings, talk, env),
-        PolicyTask::Suggest(settings) => suggest::suggest(&settings, talk, env),
+pub(crate) fn policy(args: PolicyArgs, env: &Env) -> Result<Exit, Failure> {
+    match args.command {
+        PolicyCommand::Check(args) => {
+            let output = OutputSettings::resolve(&args.output, env);
+            check::check(&args.files, output.format, &Printer::new(output.verbosity, env))
+        }
+        PolicyCommand::Explain(args) => {
+            let output = OutputSettings::resolve(&args.output, env);
+            explain::explain(&ExplainSettings::resolve(*args, env)?, output, env)
+        }
+        PolicyCommand::Suggest(args) => suggest::suggest(&args, env),
     }
 }

@@ -7,7 +7,18 @@ use overt_policy::toml_file::TomlFile;
 use serde_json::{Value, json};
 
 use super::subject::Subject;
-use crate::settings::PolicyChange;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::commands) enum PolicyChange {
+    Forbid {
+        /// Of a path: reading it stays as it is.
+        changes_only: bool,
+    },
+    Permit {
+        /// Of a path: changing it stays as it is.
+        reading_only: bool,
+    },
+}
 
 /// The lists that are changed.
 pub(in crate::commands) const DENIED: [&str; 3] = ["policy", "scopes", "deny"];

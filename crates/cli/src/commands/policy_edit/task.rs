@@ -5,53 +5,67 @@ use overt_layers::audit::{Entry, Kind};
 use overt_policy::config::Config;
 use overt_wire::json::Object;
 
-use super::plan::{added, caution, removed, words};
+use super::plan::{PolicyChange, added, caution, removed, words};
 use super::subject::{NamedSubject, known, subject, unseen_tool};
-use super::write::{PolicyEditError, read, write};
-use crate::args::Format;
+use super::write::{NoHome, PolicyEditError, read, write};
+use crate::args::{ForbidArgs, Format, PermitArgs, WhatArgs};
 use crate::commands::grants::{CommandContext, Records, authorize_answerer};
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::failure::{Exit, Failure};
 use crate::output::{file_diff, one_line, patch_text};
 use crate::replace_file::link_target;
-use crate::settings::{Env, OfFiles, PolicyChange, PolicyEditSettings, Table as _};
+use crate::settings::{
+    ConfiguredServers, ControlPlan, Env, OfFiles, OutputSettings, StateDir, Table as _, user_file,
+};
 
-pub(crate) fn policy_edit(settings: &PolicyEditSettings, env: &Env) -> Result<Exit, Failure> {
-    let context = CommandContext::new(&settings.state, settings.talk, Some(&settings.audit), env)
-        .with_passphrase(settings.passphrase);
-    let needs_server = matches!(settings.change, PolicyChange::Permit { .. });
+pub(crate) fn forbid(args: &ForbidArgs, env: &Env) -> Result<Exit, Failure> {
+    edit(&args.what, PolicyChange::Forbid { changes_only: args.changes }, env)
+}
+
+pub(crate) fn permit(args: &PermitArgs, env: &Env) -> Result<Exit, Failure> {
+    edit(&args.what, PolicyChange::Permit { reading_only: args.read }, env)
+}
+
+fn edit(args: &WhatArgs, change: PolicyChange, env: &Env) -> Result<Exit, Failure> {
+    let state = StateDir::resolve(env)?;
+    let audit = ControlPlan::of_grants(env)?;
+    let file = user_file(env).ok_or(NoHome)?;
+    let output = OutputSettings::resolve(&args.output, env);
+    let context = CommandContext::new(&state, output, Some(&audit), env);
+    let context = context.with_passphrase(args.answer.passphrase);
+    let needs_server = matches!(change, PolicyChange::Permit { .. });
     let named = NamedSubject {
-        what: &settings.what,
-        kind: settings.kind,
-        server: settings.server.as_deref(),
-        is_removal: settings.is_removal,
+        what: &args.what,
+        kind: args.kind,
+        server: args.server.as_deref(),
+        is_removal: args.remove,
     };
-    let known = known(settings.state.path(), &settings.configured)?;
+    let known = known(state.path(), &ConfiguredServers::new(env, &state))?;
     let subject = subject(named, &known, needs_server)?;
-    let path = link_target(&settings.file);
+    let path = link_target(&file);
     let before = read(&path)?;
     let old = before.as_deref().unwrap_or_default();
-    let edited = match settings.is_removal {
-        true => removed(old, settings.change, &subject),
-        false => added(old, settings.change, &subject).map(Some),
+    let edited = match args.remove {
+        true => removed(old, change, &subject),
+        false => added(old, change, &subject).map(Some),
     };
     let new = edited
         .map_err(|error| PolicyEditError::Edit(path.clone(), error))?
         .ok_or(PolicyEditError::NothingThere)?;
-    let meaning = words(settings.change, &subject, settings.is_removal);
+    let meaning = words(change, &subject, args.remove);
     if new == old {
         return report(&context, &path, false, &format!("{meaning}, as before"));
     }
     Config::parse(&new, &path.display().to_string(), &OfFiles::declared())
         .map_err(|error| PolicyEditError::Unusable(path.clone(), error))?;
     context.printer.note(patch_text(&file_diff(&path, old, &new)).trim_end());
-    if let Some(caution) = caution(&subject).filter(|_| !settings.is_removal) {
+    if let Some(caution) = caution(&subject).filter(|_| !args.remove) {
         context.printer.warn(caution);
     }
-    if let Some(unseen) = unseen_tool(&subject, &known).filter(|_| !settings.is_removal) {
+    if let Some(unseen) = unseen_tool(&subject, &known).filter(|_| !args.remove) {
         context.printer.note(&unseen);
     }
-    if !settings.unasked {
+    if !args.yes {
         if !env.can_ask() {
             return Err(PolicyEditError::NobodyAsked.into());
         }
@@ -62,12 +76,12 @@ pub(crate) fn policy_edit(settings: &PolicyEditSettings, env: &Env) -> Result<Ex
         }
     }
     let record = Entry {
-        target: Some(settings.what.clone()),
+        target: Some(args.what.clone()),
         reason: Some(format!("your overt.toml: {meaning}")),
         ..Entry::new(Kind::PolicyLoad)
     };
     // Whatever allows more needs a person.
-    let widens = matches!(settings.change, PolicyChange::Permit { .. }) != settings.is_removal;
+    let widens = matches!(change, PolicyChange::Permit { .. }) != args.remove;
     if widens {
         authorize_answerer(&context, [record.clone()])?;
     }

@@ -10,6 +10,17 @@ use overt_policy::toml_file::FileError;
 use crate::failure::Complaint;
 use crate::replace_file::{ReplaceError, read_if_any, replace_file};
 
+/// There is no place for the user's file.
+#[derive(Debug, thiserror::Error)]
+#[error("there is no place for your `overt.toml`: `HOME` is not set")]
+pub(super) struct NoHome;
+
+impl Complaint for NoHome {
+    fn hint(&self) -> Option<String> {
+        Some("set `HOME` to your home folder".to_owned())
+    }
+}
+
 /// Nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::commands) enum PolicyEditError {

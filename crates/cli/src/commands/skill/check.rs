@@ -9,18 +9,23 @@ use overt_policy::word::StringEnum as _;
 use super::files::Loaded;
 use super::find::{FoundSkill, skills};
 use super::workers;
-use crate::args::SkillFormat;
+use crate::args::{CheckSkillArgs, Format, SkillFormat};
 use crate::cost::TokenCounter;
 use crate::failure::{Exit, Failure};
 use crate::output::{CheckedSkill, Printer, skills_github, skills_json, skills_sarif, skills_text};
 use crate::replace_file::replace_file;
-use crate::settings::SkillCheck;
+use crate::settings::{Env, OutputSettings, Verbosity};
 
-pub(super) fn check(settings: &SkillCheck, printer: &Printer) -> Result<Exit, Failure> {
-    let found = skills(&settings.directories)?;
-    let checked = examine(&found, settings, printer)?;
+pub(super) fn check(args: &CheckSkillArgs, env: &Env) -> Result<Exit, Failure> {
+    let printer = &Printer::new(if args.quiet { Verbosity::Quiet } else { Verbosity::Normal }, env);
+    let format = args.format.unwrap_or_else(|| match OutputSettings::format(None, env) {
+        Format::Text => SkillFormat::Text,
+        Format::Json => SkillFormat::Json,
+    });
+    let found = skills(&args.directories)?;
+    let checked = examine(&found, args, printer)?;
     let worst = checked.iter().filter_map(CheckedSkill::worst).max();
-    match settings.format {
+    match format {
         SkillFormat::Json => printer.json(skills_json(&checked).as_json())?,
         SkillFormat::Sarif => printer.json(skills_sarif(&checked).as_json())?,
         SkillFormat::Github => printer.text(&skills_github(&checked))?,
@@ -29,18 +34,25 @@ pub(super) fn check(settings: &SkillCheck, printer: &Printer) -> Result<Exit, Fa
             printer.note(&summary(&checked));
         }
     }
-    let limit = if settings.deny_warnings { Severity::Warning } else { Severity::Error };
+    let limit = if args.deny_warnings { Severity::Warning } else { Severity::Error };
     Ok(if worst >= Some(limit) { Exit::Findings } else { Exit::Ok })
 }
 
 /// Reads, corrects if that was asked for, and checks every skill.
 fn examine(
     found: &[FoundSkill],
-    settings: &SkillCheck,
+    args: &CheckSkillArgs,
     printer: &Printer,
 ) -> Result<Vec<CheckedSkill>, Failure> {
+    let mut profiles = args.profiles.clone();
+    profiles.sort_unstable();
+    profiles.dedup();
+    // Without a name: every reader that a skill is meant for.
+    let profiles = (!profiles.is_empty()).then_some(profiles);
     let counter = OnceLock::new();
-    let results = workers::each(found, "checking skills", printer, |found| one(found, settings, &counter));
+    let results = workers::each(found, "checking skills", printer, |found| {
+        one(found, profiles.as_ref(), args.fix, &counter)
+    });
     let mut checked = Vec::with_capacity(results.len());
     let mut members = Vec::with_capacity(results.len());
     let mut reports = Vec::with_capacity(results.len());
@@ -59,24 +71,25 @@ fn examine(
 
 fn one(
     found: &FoundSkill,
-    settings: &SkillCheck,
+    profiles: Option<&Vec<Profile>>,
+    is_fixed: bool,
     counter: &OnceLock<Option<TokenCounter>>,
 ) -> Result<(CheckedSkill, Option<Member>, Report), Failure> {
     let Some(mut loaded) = Loaded::read(found) else {
         let path = found.directory.join("SKILL.md");
-        let profiles = settings.profiles.clone().unwrap_or_else(|| Profile::ALL.to_vec());
+        let profiles = profiles.cloned().unwrap_or_else(|| Profile::ALL.to_vec());
         let skill = CheckedSkill { path, profiles, report: Report::default(), fixed: Vec::new() };
         return Ok((skill, None, Report::missing()));
     };
-    let fixed = if settings.fix { correct(&mut loaded)? } else { Vec::new() };
+    let fixed = if is_fixed { correct(&mut loaded)? } else { Vec::new() };
     let counts = |profiles: &Vec<Profile>| {
         profiles.iter().any(|profile| Rule::BodyTokens.severity(*profile).is_some())
     };
-    let text = loaded.text().filter(|_| settings.profiles.as_ref().is_none_or(counts));
+    let text = loaded.text().filter(|_| profiles.is_none_or(counts));
     let tokens = text.and_then(|text| tokens_of(text, counter));
-    let report = loaded.check(tokens, settings.profiles.as_deref().unwrap_or(Profile::ALL));
+    let report = loaded.check(tokens, profiles.map_or(Profile::ALL, Vec::as_slice));
     let member = loaded.text().and_then(Member::read);
-    let profiles = settings.profiles.clone().unwrap_or_else(|| readers(&report));
+    let profiles = profiles.cloned().unwrap_or_else(|| readers(&report));
     let skill = CheckedSkill { path: loaded.path(), profiles, report: Report::default(), fixed };
     Ok((skill, member, report))
 }

@@ -9,8 +9,10 @@ use overt_wire::era::key;
 use overt_wire::json::Object;
 use overt_wire::skill::{EntryError, SkillEntry};
 
+use crate::args::TargetArgs;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::Printer;
+use crate::settings::{Connection, Env};
 
 /// A skill was not taken.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +51,17 @@ impl Complaint for FetchError {
             Self::Entry(_) | Self::Manifest(_) | Self::Content { .. } => return None,
         })
     }
+}
+
+/// The largest message of a server from which a skill is taken: a file of 16 MiB in base64, and
+/// what is around it.
+const MOST_MESSAGE: usize = 24 << 20;
+
+/// The server from which a skill is taken.
+pub(super) fn connection(args: &TargetArgs, from: Option<&str>, env: &Env) -> Result<Connection, Failure> {
+    let mut connection = Connection::resolve(args, from, env)?;
+    connection.limits.max_message_bytes = MOST_MESSAGE;
+    Ok(connection)
 }
 
 /// What the server lists of a skill. No file is asked for.

@@ -12,11 +12,10 @@ use super::files::Loaded;
 use super::find::skills;
 use super::project::{ProjectError, converted};
 use super::workers;
-use crate::args::Format;
+use crate::args::{Direction, Format, IndexSkillArgs};
 use crate::commands::describe::write_folder;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, pretty, written_json};
-use crate::settings::{Direction, SkillIndex};
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum IndexError {
@@ -48,9 +47,9 @@ impl Complaint for IndexError {
 /// Where the catalogue is written.
 const CATALOGUE_PATH: &str = "catalog/skills_index.json";
 
-pub(super) fn index(settings: &SkillIndex, printer: &Printer) -> Result<Exit, Failure> {
-    let found = skills(&settings.directories)?;
-    let results = workers::each(&found, "reading skills", printer, |found| match Loaded::read(found) {
+pub(super) fn index(args: &IndexSkillArgs, (format, printer): (Format, Printer)) -> Result<Exit, Failure> {
+    let found = skills(&args.directories)?;
+    let results = workers::each(&found, "reading skills", &printer, |found| match Loaded::read(found) {
         None => Err(Failure::from(IndexError::Nothing(found.directory.clone()))),
         Some(loaded) => listed(&loaded),
     });
@@ -61,7 +60,7 @@ pub(super) fn index(settings: &SkillIndex, printer: &Printer) -> Result<Exit, Fa
     }
     let entries: Vec<Entry> = listed.iter().map(|(entry, _)| entry.clone()).collect();
     let index = text_of(&discovery_index(&entries));
-    let Some(out) = &settings.out else {
+    let Some(out) = &args.out else {
         printer.document(&index)?;
         return Ok(Exit::Ok);
     };
@@ -69,8 +68,8 @@ pub(super) fn index(settings: &SkillIndex, printer: &Printer) -> Result<Exit, Fa
     let mut files =
         vec![(INDEX_PATH.to_owned(), index), (CATALOGUE_PATH.to_owned(), text_of(&catalogue(&entries)))];
     files.extend(listed.iter().map(|(entry, text)| (format!("{folder}/{}", entry.path()), text.clone())));
-    let written = write_folder(out, &files, settings.existing)?;
-    match settings.talk.format {
+    let written = write_folder(out, &files, args.existing)?;
+    match format {
         Format::Json => printer.json(written_json(&written).as_json())?,
         Format::Text => {
             for (path, fate) in &written {

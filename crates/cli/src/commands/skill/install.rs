@@ -5,12 +5,12 @@ use overt_wire::skill::Sha256Digest;
 use super::fetch;
 use super::install_plan::InstallPlan;
 use super::store;
-use crate::args::Format;
+use crate::args::{Format, InstallSkillArgs};
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::commands::session::with_server;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Installed, Printer, install_json, install_text};
-use crate::settings::{Env, InstallApproval, SkillInstall};
+use crate::settings::{Env, OutputSettings};
 
 /// No person allowed the skill to be written.
 #[derive(Debug, thiserror::Error)]
@@ -43,20 +43,22 @@ impl Complaint for NotApproved {
     }
 }
 
-pub(super) fn install(settings: &SkillInstall, env: &Env) -> Result<Exit, Failure> {
+pub(super) fn install(args: &InstallSkillArgs, env: &Env) -> Result<Exit, Failure> {
+    let connection = fetch::connection(&args.target, args.from.as_deref(), env)?;
+    let output = OutputSettings::resolve(&args.output, env);
     let mut fetched = None;
-    let exit = with_server(&settings.connection, settings.talk, env, async |client, printer| {
-        fetched = Some(fetch::all(client, &settings.uri, printer).await?);
+    let exit = with_server(&connection, output, env, async |client, printer| {
+        fetched = Some(fetch::all(client, &args.uri, printer).await?);
         Ok(Exit::Ok)
     })?;
     // Without a skill, a person interrupted us.
     let Some(skill) = fetched else { return Ok(exit) };
-    let printer = Printer::new(settings.talk.verbosity, env);
-    let plan = InstallPlan::make(&skill, &settings.directory, settings.existing)?;
-    if settings.talk.format == Format::Text {
-        printer.text(&install_text(&plan.shown(), &settings.connection.label, printer.width()))?;
+    let printer = Printer::new(output.verbosity, env);
+    let plan = InstallPlan::make(&skill, &args.dir, args.existing)?;
+    if output.format == Format::Text {
+        printer.text(&install_text(&plan.shown(), &connection.label, printer.width()))?;
     }
-    let installed = decide(&plan, settings.approval, &printer, env);
+    let installed = decide(&plan, args, &printer, env);
     let installed = match installed {
         Ok(true) => {
             store::write(&plan)?;
@@ -65,13 +67,13 @@ pub(super) fn install(settings: &SkillInstall, env: &Env) -> Result<Exit, Failur
         Ok(false) => Installed::No,
         Err(refusal) => {
             // Programs see what they did not approve.
-            if settings.talk.format == Format::Json {
+            if output.format == Format::Json {
                 printer.json(install_json(&plan.shown(), Installed::No).as_json())?;
             }
             return Err(refusal.into());
         }
     };
-    match (settings.talk.format, installed) {
+    match (output.format, installed) {
         (Format::Json, _) => printer.json(install_json(&plan.shown(), installed).as_json())?,
         (Format::Text, Installed::Yes) => printer.note(&format!("wrote `{}`", plan.target().display())),
         (Format::Text, Installed::No) if plan.is_there() => printer.note("the same files are there already"),
@@ -83,20 +85,20 @@ pub(super) fn install(settings: &SkillInstall, env: &Env) -> Result<Exit, Failur
 /// Whether it is written.
 fn decide(
     plan: &InstallPlan<'_>,
-    approval: InstallApproval,
+    args: &InstallSkillArgs,
     printer: &Printer,
     env: &Env,
 ) -> Result<bool, NotApproved> {
     let found = plan.digest();
-    match approval {
-        InstallApproval::DryRun => Ok(false),
-        InstallApproval::Expect(expected) if expected == found => Ok(!plan.is_there()),
-        InstallApproval::Expect(expected) => Err(NotApproved::OtherSet { expected, found }),
-        _ if plan.is_there() => Ok(false),
-        InstallApproval::Yes if plan.has_errors() => Err(NotApproved::Findings(found)),
-        InstallApproval::Yes => Ok(true),
-        InstallApproval::Ask if !env.can_ask() => Err(NotApproved::NoTerminal(found)),
-        InstallApproval::Ask => {
+    match args.expect {
+        _ if args.dry_run => Ok(false),
+        Some(expected) if expected == found => Ok(!plan.is_there()),
+        Some(expected) => Err(NotApproved::OtherSet { expected, found }),
+        None if plan.is_there() => Ok(false),
+        None if args.yes && plan.has_errors() => Err(NotApproved::Findings(found)),
+        None if args.yes => Ok(true),
+        None if !env.can_ask() => Err(NotApproved::NoTerminal(found)),
+        None => {
             let question = format!("Write these files into `{}`?", plan.target().display());
             Ok(Prompter::new(printer).confirm(&question, OnEnter::No))
         }

@@ -11,9 +11,9 @@ use overt_policy::Severity;
 use overt_wire::skill::{MAIN_FILE, Sha256Digest};
 
 use super::check::{readers, tokens_of};
+use crate::args::ExistingFile;
 use crate::failure::Complaint;
 use crate::output::{CheckedSkill, FileChange, ShownInstall, SkillFileChange};
-use crate::settings::ExistingFile;
 
 /// A directory with more files or bytes is not replaced.
 const MOST_FILES: usize = 2_000;

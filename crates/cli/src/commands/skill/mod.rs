@@ -1,5 +1,5 @@
 //! `overt skill`: skills checked, made portable, started, listed, and taken from servers.
-mod task; // from settings to one of the commands
+mod task; // runs the command that was typed
 mod find; // skills in directories
 mod files; // the files of one skill
 mod check; // overt skill check

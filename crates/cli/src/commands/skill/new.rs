@@ -7,10 +7,9 @@ use overt_documents::skill::Template;
 use overt_policy::Findings;
 use overt_wire::json::Object;
 
-use crate::args::Format;
+use crate::args::{Format, NewSkillArgs};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::Printer;
-use crate::settings::NewSkill;
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NewError {
@@ -29,23 +28,23 @@ impl Complaint for NewError {
     }
 }
 
-pub(super) fn new(settings: &NewSkill, printer: &Printer) -> Result<Exit, Failure> {
-    let template = Template::new(&settings.name, settings.description.as_deref(), settings.form);
+pub(super) fn new(args: &NewSkillArgs, (format, printer): (Format, Printer)) -> Result<Exit, Failure> {
+    let template = Template::new(&args.name, args.description.as_deref(), args.form);
     let text = template.map_err(NewError::Name)?.render();
-    let directory = match settings.directory.as_path() {
-        here if here == Path::new(".") => PathBuf::from(&settings.name),
-        other => other.join(&settings.name),
+    let directory = match args.dir.as_path() {
+        here if here == Path::new(".") => PathBuf::from(&args.name),
+        other => other.join(&args.name),
     };
     let path = directory.join("SKILL.md");
     let failed = |source| NewError::Write { path: path.clone(), source };
-    fs::create_dir_all(&settings.directory).map_err(failed)?;
+    fs::create_dir_all(&args.dir).map_err(failed)?;
     fs::create_dir(&directory).map_err(|source| match source.kind() {
         io::ErrorKind::AlreadyExists => NewError::Exists(directory.clone()),
         _ => failed(source),
     })?;
     let mut file = fs::File::create_new(&path).map_err(failed)?;
     file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
-    match settings.talk.format {
+    match format {
         Format::Json => {
             let path = Object::new().string("path", &path.display().to_string()).finish();
             printer.json(path.as_json())?;

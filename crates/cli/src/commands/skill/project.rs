@@ -9,9 +9,9 @@ use overt_policy::{Findings, Severity};
 
 use super::files::Loaded;
 use super::find::FoundSkill;
+use crate::args::{Direction, ProjectSkillArgs};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::Printer;
-use crate::settings::{Direction, SkillProjection};
 
 /// The largest skill that is copied.
 const MOST_BYTES: u64 = 64 << 20;
@@ -49,10 +49,10 @@ impl Complaint for ProjectError {
     }
 }
 
-pub(super) fn project(settings: &SkillProjection, printer: &Printer) -> Result<Exit, Failure> {
-    let loaded = load(&settings.directory)?;
-    let text = converted(&loaded, settings.direction)?;
-    match &settings.out {
+pub(super) fn project(args: &ProjectSkillArgs, printer: &Printer) -> Result<Exit, Failure> {
+    let loaded = load(&args.directory)?;
+    let text = converted(&loaded, args.direction)?;
+    match &args.out {
         None => printer.document(&text)?,
         Some(out) => {
             let target = out.join(&loaded.name);

@@ -1,11 +1,11 @@
 //! `overt skill read`.
 use super::fetch::{self, FetchError};
-use crate::args::Format;
+use crate::args::{Format, ReadSkillArgs};
 use crate::commands::session::with_server;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::near::valid_names;
 use crate::output::skill_file_json;
-use crate::settings::{Env, SkillRead};
+use crate::settings::{Env, OutputSettings};
 
 /// A file was not printed.
 #[derive(Debug, thiserror::Error)]
@@ -22,14 +22,16 @@ impl Complaint for ReadError {
     }
 }
 
-pub(super) fn read(settings: &SkillRead, env: &Env) -> Result<Exit, Failure> {
-    with_server(&settings.connection, settings.talk, env, async |client, printer| {
+pub(super) fn read(args: &ReadSkillArgs, env: &Env) -> Result<Exit, Failure> {
+    let connection = fetch::connection(&args.target, args.from.as_deref(), env)?;
+    let output = OutputSettings::resolve(&args.output, env);
+    with_server(&connection, output, env, async |client, printer| {
         printer.progress_start("asking for the skill");
-        let manifest = fetch::manifest(client, &settings.uri).await?;
+        let manifest = fetch::manifest(client, &args.uri).await?;
         let files = manifest.files();
-        let file = files.iter().find(|file| file.path == settings.path).cloned().ok_or_else(|| {
-            let valid = valid_names(&settings.path, files.iter().map(|file| file.path.as_str()));
-            ReadError::NoFile { path: settings.path.clone(), valid }
+        let file = files.iter().find(|file| file.path == args.path).cloned().ok_or_else(|| {
+            let valid = valid_names(&args.path, files.iter().map(|file| file.path.as_str()));
+            ReadError::NoFile { path: args.path.clone(), valid }
         })?;
         let load = fetch::begin(client, manifest).await?;
         let file = match file.path == load.main().path() {
@@ -40,7 +42,7 @@ pub(super) fn read(settings: &SkillRead, env: &Env) -> Result<Exit, Failure> {
             }
         };
         printer.progress_stop();
-        match (settings.talk.format, std::str::from_utf8(file.bytes())) {
+        match (output.format, std::str::from_utf8(file.bytes())) {
             (Format::Json, _) => printer.json(skill_file_json(load.manifest(), &file).as_json())?,
             (Format::Text, _) if !env.stdout_is_terminal => printer.exact(file.bytes())?,
             (Format::Text, Ok(text)) => printer.document(text)?,

@@ -103,7 +103,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::settings::ExistingFile;
+    use crate::args::ExistingFile;
 
     fn skill(body: &str) -> VerifiedSkill {
         let main =

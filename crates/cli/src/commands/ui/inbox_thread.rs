@@ -9,12 +9,11 @@ use tokio::sync::{oneshot, watch};
 
 use super::problem::Problem;
 use super::questions::list;
-use crate::args::Format;
 use crate::commands::grants::CommandContext;
 use crate::commands::inbox::InboxStore;
 use crate::commands::session::SetupError;
 use crate::failure::Failure;
-use crate::settings::{Env, Talk, UiSettings, Verbosity, logs_in};
+use crate::settings::{Env, OutputSettings, UiSettings, logs_in};
 
 /// The way to the thread. Dropping it ends the thread.
 #[derive(Debug)]
@@ -51,8 +50,8 @@ impl InboxThread {
         let (opened, is_open) = sync_channel(1);
         let (settings, env) = (Arc::clone(settings), env.clone());
         let run = move || {
-            let talk = Talk { format: Format::Text, verbosity: Verbosity::Normal };
-            let context = CommandContext::new(&settings.state, talk, Some(&settings.audit), &env)
+            let plain = OutputSettings::PLAIN;
+            let context = CommandContext::new(&settings.state, plain, Some(&settings.audit), &env)
                 .with_passphrase(settings.passphrase);
             match InboxStore::open(&context) {
                 Ok(store) => {

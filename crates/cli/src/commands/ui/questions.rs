@@ -1,6 +1,6 @@
 //! Questions and answers. Each question has a digest of what the page shows; an answer counts only
 //! for exactly that.
-use overt_layers::grants::{Open, QuestionId, Review};
+use overt_layers::grants::{PendingQuestion, QuestionId, Review};
 use overt_layers::seal::digest;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ struct Shown {
 /// Members that change while a question stays the same: who waits, and how long.
 const PASSING: [&str; 3] = ["calls", "waits_until", "until"];
 
-pub(super) fn list(open: &[Open]) -> Value {
+pub(super) fn list(open: &[PendingQuestion]) -> Value {
     let questions: Vec<Value> = open.iter().map(|open| described(open, None)).collect();
     json!({ "questions": questions })
 }
@@ -55,7 +55,7 @@ pub(super) fn review_page(store: &mut InboxStore<'_>, id: &str) -> Result<Value,
 /// Answers all of these, or none if one of them is not what was shown.
 pub(super) fn answer(store: &mut InboxStore<'_>, answers: &Answers) -> Result<Value, Problem> {
     let open = open_now(store)?;
-    let mut asked: Vec<&Open> = Vec::new();
+    let mut asked: Vec<&PendingQuestion> = Vec::new();
     for Shown { id, digest } in &answers.questions {
         let one = open.iter().find(|open| open.id.0 == *id).ok_or_else(|| gone(id))?;
         let review = store.review(&one.id)?;
@@ -86,7 +86,7 @@ pub(super) fn answer(store: &mut InboxStore<'_>, answers: &Answers) -> Result<Va
     Ok(json!({ "answered": ids, "words": words }))
 }
 
-fn open_now(store: &mut InboxStore<'_>) -> Result<Vec<Open>, Problem> {
+fn open_now(store: &mut InboxStore<'_>) -> Result<Vec<PendingQuestion>, Problem> {
     let busy = || Problem::new(503, "the store of questions is held by another process; try again");
     store.questions()?.ok_or_else(busy)
 }
@@ -96,7 +96,7 @@ fn gone(id: &str) -> Problem {
 }
 
 /// A question for the page; with the diff, as far as a page takes it, if there is a review.
-fn described(open: &Open, review: Option<Option<&Review>>) -> Value {
+fn described(open: &PendingQuestion, review: Option<Option<&Review>>) -> Value {
     let mut value: Value = question_json(open).as_json().read().unwrap_or_default();
     let choices = letters_of(open).map(|(letter, reply, label)| {
         json!({ "choice": reply.word(), "letter": letter, "label": label, "words": reply.words(open) })

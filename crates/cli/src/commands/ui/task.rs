@@ -9,17 +9,20 @@ use super::inbox_thread::InboxThread;
 use super::inspect::Inspection;
 use super::page;
 use super::routes::Routes;
+use crate::args::{InspectArgs, UiArgs};
 use crate::commands::session::SetupError;
 use crate::failure::{Exit, Failure};
 use crate::output::{Opener, Printer};
-use crate::settings::{Env, InspectSettings, UiSettings, Verbosity};
+use crate::settings::{Connection, Env, UiSettings, Verbosity};
 
-pub(crate) fn ui(settings: UiSettings, env: &Env) -> Result<Exit, Failure> {
-    open(settings, None, env)
+pub(crate) fn ui(args: &UiArgs, env: &Env) -> Result<Exit, Failure> {
+    open(UiSettings::resolve(&args.page, env)?, None, env)
 }
 
-pub(crate) fn inspect(settings: InspectSettings, env: &Env) -> Result<Exit, Failure> {
-    open(settings.ui, Some(Arc::new(Inspection::new(settings.connection))), env)
+pub(crate) fn inspect(args: &InspectArgs, env: &Env) -> Result<Exit, Failure> {
+    let connection = Connection::resolve(&args.target, args.url.as_deref(), env)?;
+    let settings = UiSettings::resolve(&args.page, env)?;
+    open(settings, Some(Arc::new(Inspection::new(connection))), env)
 }
 
 fn open(settings: UiSettings, inspection: Option<Arc<Inspection>>, env: &Env) -> Result<Exit, Failure> {

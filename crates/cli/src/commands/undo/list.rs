@@ -25,7 +25,7 @@ pub(super) fn list(
             ChangeRow { change, possible }
         })
         .collect();
-    match settings.talk.format {
+    match settings.output.format {
         Format::Json => printer.json(changes_json(&rows).as_json())?,
         Format::Text if rows.is_empty() => {
             printer.note("no change is left to undo; `overt log` has everything that was done");

@@ -13,7 +13,7 @@ use crate::output::{Printer, planned_text, undone_json};
 use crate::settings::{ControlPlan, Env, UndoSettings, UndoTask};
 
 pub(crate) fn undo(settings: &UndoSettings, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(settings.talk.verbosity, env);
+    let printer = Printer::new(settings.output.verbosity, env);
     let Some(history) = History::open(&settings.files)? else {
         return match settings.task {
             UndoTask::List => {
@@ -31,7 +31,7 @@ pub(crate) fn undo(settings: &UndoSettings, env: &Env) -> Result<Exit, Failure> 
         return Err(UndoProblem::NothingLeft.into());
     }
     let batch = select::plan(&history, &changes)?;
-    let is_text = settings.talk.format == Format::Text;
+    let is_text = settings.output.format == Format::Text;
     if is_text {
         for planned in batch.planned() {
             printer.text(&planned_text(planned))?;
@@ -67,7 +67,7 @@ pub(crate) fn undo(settings: &UndoSettings, env: &Env) -> Result<Exit, Failure> 
         Ok(done) => (done, None),
         Err(Failed { done, problem }) => (done, Some(problem)),
     };
-    match settings.talk.format {
+    match settings.output.format {
         Format::Json => {
             let shown: Vec<_> = done.iter().map(|undone| (&undone.change, undone.by.as_deref())).collect();
             printer.json(undone_json("undone", &shown).as_json())?;

@@ -3,7 +3,7 @@ use std::io::{self, BufWriter, Write as _};
 use std::time::{Duration, Instant};
 
 use jiff::tz::TimeZone;
-use overt_layers::grants::Open;
+use overt_layers::grants::PendingQuestion;
 use ratatui_core::terminal::Terminal;
 
 use super::events::{Event, Events};
@@ -142,7 +142,7 @@ impl Attendant<'_> {
                 self.inbox.say(words);
             }
             Action::Answer { ids, reply } => {
-                let asked: Vec<Open> =
+                let asked: Vec<PendingQuestion> =
                     self.inbox.items().iter().filter(|open| ids.contains(&open.id)).cloned().collect();
                 let (answered, words) = self.store.answer(&asked.iter().collect::<Vec<_>>(), reply);
                 self.inbox.answered(&answered);
@@ -152,7 +152,7 @@ impl Attendant<'_> {
         false
     }
 
-    fn tell(&mut self, new: &[Open]) {
+    fn tell(&mut self, new: &[PendingQuestion]) {
         if self.notifier.tell(new) {
             return;
         }

@@ -2,7 +2,7 @@
 //! clock.
 use std::collections::{BTreeMap, BTreeSet};
 
-use overt_layers::grants::{Open, Pick, QuestionId};
+use overt_layers::grants::{AnswerKind, PendingQuestion, QuestionId};
 
 use super::details::{Details, Row};
 use super::keys::Key;
@@ -11,7 +11,7 @@ use crate::commands::inbox::Reply;
 #[derive(Debug, Default)]
 pub(super) struct Inbox {
     /// By client and project, then in the order in which they were asked.
-    items: Vec<Open>,
+    items: Vec<PendingQuestion>,
     /// The place of the selected one; of no use when there is none.
     selected: usize,
     marked: BTreeSet<QuestionId>,
@@ -59,11 +59,11 @@ pub(super) type Group<'a> = (&'a str, Option<&'a str>);
 const LOOK_AGAIN: u64 = 700;
 
 impl Inbox {
-    pub(super) fn items(&self) -> &[Open] {
+    pub(super) fn items(&self) -> &[PendingQuestion] {
         &self.items
     }
 
-    pub(super) fn selected(&self) -> Option<&Open> {
+    pub(super) fn selected(&self) -> Option<&PendingQuestion> {
         self.items.get(self.selected)
     }
 
@@ -92,12 +92,12 @@ impl Inbox {
     }
 
     /// What is open now. Returns what was not there before.
-    pub(super) fn refresh(&mut self, mut open: Vec<Open>, now: u64) -> Vec<Open> {
+    pub(super) fn refresh(&mut self, mut open: Vec<PendingQuestion>, now: u64) -> Vec<PendingQuestion> {
         open.sort_by(|one, two| {
             (group(one), one.asked, number(one)).cmp(&(group(two), two.asked, number(two)))
         });
-        let is_known = |one: &Open| self.items.iter().any(|other| other.id == one.id);
-        let new: Vec<Open> = open.iter().filter(|one| !is_known(one)).cloned().collect();
+        let is_known = |one: &PendingQuestion| self.items.iter().any(|other| other.id == one.id);
+        let new: Vec<PendingQuestion> = open.iter().filter(|one| !is_known(one)).cloned().collect();
         let before = self.selected().map(|open| open.id.clone());
         let at = before.as_ref().and_then(|id| open.iter().position(|open| open.id == *id));
         self.items = open;
@@ -117,7 +117,7 @@ impl Inbox {
     }
 
     /// The selected question, if its details are not there yet.
-    pub(super) fn wants_details(&self) -> Option<&Open> {
+    pub(super) fn wants_details(&self) -> Option<&PendingQuestion> {
         self.selected().filter(|open| !self.details.contains_key(&open.id))
     }
 
@@ -194,7 +194,7 @@ impl Inbox {
             self.message = "the question that was here is gone; look at this one first".to_owned();
             return None;
         }
-        if reply == Reply::Pick(Pick::Everywhere) && confirm != Some(letter) {
+        if reply == Reply::Call(AnswerKind::Everywhere) && confirm != Some(letter) {
             self.confirm = Some(letter);
             self.message = format!("press {letter} again to allow it in every project until you revoke it");
             return None;
@@ -203,7 +203,7 @@ impl Inbox {
     }
 
     /// What an answer is about.
-    fn asked(&self) -> Vec<&Open> {
+    fn asked(&self) -> Vec<&PendingQuestion> {
         match self.marked.is_empty() {
             true => self.selected().into_iter().collect(),
             false => self.items.iter().filter(|open| self.marked.contains(&open.id)).collect(),
@@ -276,13 +276,13 @@ impl Inbox {
 }
 
 /// Who asks.
-pub(super) fn group(open: &Open) -> Group<'_> {
+pub(super) fn group(open: &PendingQuestion) -> Group<'_> {
     let client = open.question.shown.client.as_deref().unwrap_or("A client");
     (client, open.question.project.as_deref())
 }
 
 /// `q-10` comes after `q-9`.
-fn number(open: &Open) -> u64 {
+fn number(open: &PendingQuestion) -> u64 {
     open.id.0.trim_start_matches("q-").parse().unwrap_or(u64::MAX)
 }
 

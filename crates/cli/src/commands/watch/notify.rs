@@ -2,7 +2,7 @@
 //! there is one. The text says who asks for which tool, and nothing of the arguments.
 use std::process::{Command, Stdio};
 
-use overt_layers::grants::Open;
+use overt_layers::grants::PendingQuestion;
 
 use crate::output::one_line;
 use crate::settings::Notice;
@@ -25,7 +25,7 @@ impl Notifier {
     }
 
     /// Whether the person is told, or is not to be told; else the terminal's bell is left.
-    pub(super) fn tell(&mut self, new: &[Open]) -> bool {
+    pub(super) fn tell(&mut self, new: &[PendingQuestion]) -> bool {
         let Some(command) = self.command(&text(new)) else { return self.notice == Notice::Nothing };
         let is_started = start(command);
         if !is_started {
@@ -65,7 +65,7 @@ fn start(mut command: Command) -> bool {
     waits.is_ok()
 }
 
-fn text(new: &[Open]) -> String {
+fn text(new: &[PendingQuestion]) -> String {
     let Some(open) = new.first() else { return String::new() };
     let question = &open.question;
     let client = question.shown.client.as_deref().unwrap_or("A client");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use overt_layers::grants::{Open, Pick, QuestionId};
+use overt_layers::grants::{AnswerKind, PendingQuestion, QuestionId};
 
 use super::events::{Event, Events};
 use super::notify::Notifier;
@@ -25,7 +25,7 @@ struct Conversation<'a> {
     store: InboxStore<'a>,
     notifier: Notifier,
     /// The question that was shown.
-    current: Option<Open>,
+    current: Option<PendingQuestion>,
     /// Questions that are left for later.
     later: BTreeSet<QuestionId>,
     /// What must be said again, because it goes far.
@@ -95,7 +95,7 @@ impl Conversation<'_> {
         Ok(())
     }
 
-    fn show(&self, open: &Open, waiting: usize) -> Result<(), Failure> {
+    fn show(&self, open: &PendingQuestion, waiting: usize) -> Result<(), Failure> {
         let many = if waiting > 1 { format!(" ({waiting} questions are open)") } else { String::new() };
         let mut text = format!("\nQuestion {}{many}\n{}\n\n", open.id, open.question.to_text(&open.id));
         for (letter, reply, _) in letters_of(open) {
@@ -139,12 +139,12 @@ impl Conversation<'_> {
         Ok(false)
     }
 
-    fn reply(&mut self, letter: char, open: &Open, confirm: Option<Reply>) -> Result<(), Failure> {
+    fn reply(&mut self, letter: char, open: &PendingQuestion, confirm: Option<Reply>) -> Result<(), Failure> {
         let reply = Reply::of_letter(letter, open.question.kind);
         let Some(reply) = reply.filter(|reply| reply.answer(open, 0).is_some()) else {
             return self.say("This question has no such answer; ? shows the keys.");
         };
-        if reply == Reply::Pick(Pick::Everywhere) && confirm != Some(reply) {
+        if reply == Reply::Call(AnswerKind::Everywhere) && confirm != Some(reply) {
             self.confirm = Some(reply);
             return self.say("That holds in every project until you revoke it. Type a again to say so.");
         }

@@ -2,7 +2,7 @@
 //! the bottom. Pure: it writes into a buffer.
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use overt_layers::grants::Open;
+use overt_layers::grants::PendingQuestion;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style};
@@ -168,7 +168,7 @@ fn list_part(page: &mut Page<'_>, rows: &[ListRow], height: usize) {
 }
 
 fn details_title(
-    selected: Option<&Open>,
+    selected: Option<&PendingQuestion>,
     focus: Focus,
     (first, shown, many): (usize, usize, usize),
 ) -> String {
@@ -180,7 +180,7 @@ fn details_title(
     }
 }
 
-fn counts(open: &Open) -> String {
+fn counts(open: &PendingQuestion) -> String {
     let Some(changes) = &open.question.shown.changes else { return String::new() };
     let counts = [
         (changes.created, "created"),
@@ -196,7 +196,7 @@ fn counts(open: &Open) -> String {
     if counted.is_empty() { String::new() } else { format!(" ({})", counted.join(", ")) }
 }
 
-fn waits(open: &Open, now: u64) -> String {
+fn waits(open: &PendingQuestion, now: u64) -> String {
     if open.waiting == 0 {
         return "nobody waits".to_owned();
     }
@@ -208,7 +208,7 @@ fn waits(open: &Open, now: u64) -> String {
 }
 
 /// The letters that the selected question takes, as many as fit.
-fn keys(selected: Option<&Open>, width: usize) -> String {
+fn keys(selected: Option<&PendingQuestion>, width: usize) -> String {
     let mut out = String::new();
     for (letter, _, name) in selected.into_iter().flat_map(letters_of) {
         let more = format!("{}{letter} {name}", if out.is_empty() { "" } else { "  " });
@@ -234,21 +234,25 @@ fn help(page: &mut Page<'_>) {
 }
 
 fn meaning(reply: Reply) -> &'static str {
-    use overt_layers::grants::Pick;
+    use overt_layers::grants::AnswerKind;
     use overt_policy::Trust;
     match reply {
-        Reply::Pick(Pick::Once) => "yes, this call",
-        Reply::Pick(Pick::Session) => "yes, and this tool on the same thing until the session ends",
-        Reply::Pick(Pick::SessionTool) => "yes, and this tool with any arguments until the session ends",
-        Reply::Pick(Pick::SessionServer) => "yes, and everything of this server until the session ends",
-        Reply::Pick(Pick::SessionReads) => "yes, and all of this server that only reads, for the session",
-        Reply::Pick(Pick::Folder) => "yes, and this tool in the folder around it for 8 hours",
-        Reply::Pick(Pick::Workday) => "yes, in this project for 8 hours",
-        Reply::Pick(Pick::Project) => "yes, in this project until you revoke it",
-        Reply::Pick(Pick::Everywhere) => "yes, in every project until you revoke it (press twice)",
-        Reply::Pick(Pick::No) => "no",
-        Reply::Pick(Pick::NeverSession) => "no, and this session asks nothing more",
-        Reply::Pick(Pick::NeverProject) => "no, and never ask about this in this project",
+        Reply::Call(AnswerKind::Once) => "yes, this call",
+        Reply::Call(AnswerKind::Session) => "yes, and this tool on the same thing until the session ends",
+        Reply::Call(AnswerKind::SessionTool) => {
+            "yes, and this tool with any arguments until the session ends"
+        }
+        Reply::Call(AnswerKind::SessionServer) => "yes, and everything of this server until the session ends",
+        Reply::Call(AnswerKind::SessionReads) => {
+            "yes, and all of this server that only reads, for the session"
+        }
+        Reply::Call(AnswerKind::Folder) => "yes, and this tool in the folder around it for 8 hours",
+        Reply::Call(AnswerKind::Workday) => "yes, in this project for 8 hours",
+        Reply::Call(AnswerKind::Project) => "yes, in this project until you revoke it",
+        Reply::Call(AnswerKind::Everywhere) => "yes, in every project until you revoke it (press twice)",
+        Reply::Call(AnswerKind::No) => "no",
+        Reply::Call(AnswerKind::NeverSession) => "no, and this session asks nothing more",
+        Reply::Call(AnswerKind::NeverProject) => "no, and never ask about this in this project",
         Reply::Trust(Trust::Changes) => "for a new server: ask me for changes only (recommended)",
         Reply::Trust(Trust::Everything) => "for a new server: ask me for everything",
         Reply::Trust(Trust::Record) => "for a new server: don't ask, only record",

@@ -7,12 +7,12 @@ use crate::client_files::{Launch, launch};
 use crate::commands::prompter::Prompter;
 use crate::failure::Failure;
 use crate::output::{Printer, failure_line, hanging, one_line};
-use crate::settings::{Env, ServerLaunch, ServerTrust, Talk, connection_of};
+use crate::settings::{Env, OutputSettings, ServerLaunch, ServerTrust, connection_of};
 
 /// Introduces each server and asks about it. False if the person wants to stop.
 pub(super) fn choose(
     plans: &mut [FilePlan],
-    talk: Talk,
+    output: OutputSettings,
     printer: &Printer,
     env: &Env,
 ) -> Result<bool, Failure> {
@@ -26,7 +26,7 @@ pub(super) fn choose(
             let title = format!("{}  ({})", one_line(&server.id.name), plan.file.path.display());
             prompter.say(&format!("\n{}", hanging(&title, (0, 2), width)));
             let introduced = match connection_of(entry, &launch, &plan.file, env) {
-                Ok(connection) => introduce(&connection, talk, env),
+                Ok(connection) => introduce(&connection, output, env),
                 Err(error) => Err(error.into()),
             };
             match introduced {

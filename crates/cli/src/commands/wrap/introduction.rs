@@ -6,7 +6,7 @@ use crate::commands::session::with_server;
 use crate::cost::{Cost, Shape};
 use crate::failure::{Exit, Failure};
 use crate::output::{Names, hanging, one_line};
-use crate::settings::{Connection, Env, Talk};
+use crate::settings::{Connection, Env, OutputSettings};
 use crate::survey::{OwnText, survey};
 
 /// What a person should know before they decide.
@@ -24,12 +24,12 @@ pub(super) struct Introduction {
 /// Starts the server and asks it. None if the person interrupted.
 pub(super) fn introduce(
     connection: &Connection,
-    talk: Talk,
+    output: OutputSettings,
     env: &Env,
 ) -> Result<Option<Introduction>, Failure> {
     let mut found = Introduction::default();
     let env = env.without_a_person();
-    let exit = with_server(connection, talk, &env, async |client, printer| {
+    let exit = with_server(connection, output, &env, async |client, printer| {
         let live = survey(client, OwnText::Exact, printer).await?.live;
         found.name = live.info.name.clone();
         found.version = live.info.version.clone();

@@ -3,13 +3,15 @@ use overt_layers::audit::{Entry, Kind};
 
 use super::plan::{read_document, whole};
 use super::write::{A_PERSON_WRITES, Change, RecordedEdits, Unconfirmed, write};
-use crate::args::Format;
+use crate::args::{EditedEntry, Format, UnwrapArgs};
 use crate::client_files::{Document, Edit, FileRecord, Records, Spliced, Unwrap, splice, unwrap as reverse};
 use crate::commands::grants::{CommandContext, Records as AuditRecords, authorize_answerer};
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::failure::{Exit, Failure};
 use crate::output::{FileReport, Printer, ServerReport, file_diff, one_line, patch_text, wrap_json};
-use crate::settings::{Confirm, EditedEntry, Env, FoundFile, UnwrapSettings};
+use crate::settings::{
+    Confirm, ControlPlan, Env, FoundFile, OutputSettings, StateDir, WhichServers, find_client_files,
+};
 
 /// A file, and what is put back in it.
 struct Plan<'a> {
@@ -19,14 +21,20 @@ struct Plan<'a> {
     report: FileReport,
 }
 
-pub(crate) fn unwrap(settings: &UnwrapSettings, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(settings.talk.verbosity, env);
-    let records = Records::new(settings.state.path());
-    let is_text = settings.talk.format == Format::Text;
+pub(crate) fn unwrap(args: &UnwrapArgs, env: &Env) -> Result<Exit, Failure> {
+    let files = find_client_files(&args.what, env)?;
+    let state = StateDir::resolve(env)?;
+    let audit = ControlPlan::of_grants(env)?;
+    let output = OutputSettings::resolve(&args.output, env);
+    let context = CommandContext::new(&state, output, Some(&audit), env);
+    let context = context.with_passphrase(args.answer.passphrase);
+    let printer = &context.printer;
+    let records = Records::new(state.path());
+    let is_text = output.format == Format::Text;
     let mut reports = Vec::new();
     let mut plans = Vec::new();
-    for file in &settings.files {
-        match plan(file, settings, &records, &printer)? {
+    for file in &files {
+        match plan(file, args, &records, printer)? {
             Ok(plan) => plans.push(plan),
             Err(problem) => {
                 printer.warn(&format!("`{}`: {problem}", file.path.display()));
@@ -46,30 +54,30 @@ pub(crate) fn unwrap(settings: &UnwrapSettings, env: &Env) -> Result<Exit, Failu
         printer.text(&patch_text(&plan.report.diff))?;
     }
     if !has_changes {
-        printer.note(match settings.named.is_empty() {
+        printer.note(match args.what.is_empty() {
             true => "there is nothing to unwrap where your clients look; name a file that is elsewhere: `overt unwrap FILE`",
             false => "there is nothing to unwrap",
         });
     }
-    let allowed = match settings.confirm {
+    let allowed = match Confirm::new(args.dry_run, args.yes, env) {
         _ if !has_changes => false,
         Confirm::DryRun => false,
         Confirm::Yes => true,
         Confirm::NoPerson => return Err(Unconfirmed { hint: A_PERSON_WRITES }.into()),
         Confirm::Ask => {
             is_text
-                && Prompter::new(&printer)
+                && Prompter::new(printer)
                     .confirm("\nWrite this? A backup of each file is kept.", OnEnter::Yes)
         }
     };
     if allowed {
-        authorize(&plans, settings, env)?;
+        authorize(&plans, &context)?;
     }
     for mut plan in plans {
         if let (Some(spliced), true) = (&plan.spliced, allowed) {
             let change =
                 Change { file: plan.file, before: plan.document.text(), after: spliced.document.text() };
-            match write(&change, RecordedEdits::Unwrapped(&spliced.edits), &records, &printer) {
+            match write(&change, RecordedEdits::Unwrapped(&spliced.edits), &records, printer) {
                 Ok(backup) => {
                     plan.report.is_written = true;
                     plan.report.backup = Some(backup);
@@ -95,13 +103,11 @@ pub(crate) fn unwrap(settings: &UnwrapSettings, env: &Env) -> Result<Exit, Failu
 
 /// Returns if a person takes Overt away, and that is in the audit log. Agents would do without what
 /// protects against them.
-fn authorize(plans: &[Plan<'_>], settings: &UnwrapSettings, env: &Env) -> Result<(), Failure> {
-    let context = CommandContext::new(&settings.state, settings.talk, Some(&settings.audit), env)
-        .with_passphrase(settings.passphrase);
+fn authorize(plans: &[Plan<'_>], context: &CommandContext<'_>) -> Result<(), Failure> {
     let changed = plans.iter().filter(|plan| plan.spliced.is_some());
     let entries: Vec<Entry> = changed.map(Plan::entry).collect();
-    authorize_answerer(&context, entries.clone())?;
-    let records = AuditRecords::open(&context)?;
+    authorize_answerer(context, entries.clone())?;
+    let records = AuditRecords::open(context)?;
     entries.into_iter().try_for_each(|entry| records.write(entry))
 }
 
@@ -121,7 +127,7 @@ impl Plan<'_> {
 /// What would be put back; why the file can't be used otherwise.
 fn plan<'a>(
     file: &'a FoundFile,
-    settings: &UnwrapSettings,
+    args: &UnwrapArgs,
     records: &Records,
     printer: &Printer,
 ) -> Result<Result<Plan<'a>, String>, Failure> {
@@ -138,7 +144,8 @@ fn plan<'a>(
     };
     let mut edits: Vec<Edit> = Vec::new();
     let mut servers = Vec::new();
-    for entry in document.entries().iter().filter(|entry| settings.which.includes(&entry.id.name)) {
+    let which = WhichServers::new(&args.servers);
+    for entry in document.entries().iter().filter(|entry| which.includes(&entry.id.name)) {
         let (outcome, note, made) = match reverse(&document, entry, record.of(&entry.id)) {
             Unwrap::NotWrapped => continue,
             Unwrap::Exact(made) => ("unwrap", None, made),
@@ -149,7 +156,7 @@ fn plan<'a>(
                 ));
                 ("unwrap", None, made)
             }
-            Unwrap::Edited { edits: made, .. } if settings.edited == EditedEntry::PutBack => {
+            Unwrap::Edited { edits: made, .. } if args.edited == EditedEntry::PutBack => {
                 ("unwrap", None, made)
             }
             Unwrap::Edited { before, now, .. } => {

@@ -13,10 +13,10 @@ use crate::replace_file::replace_file;
 use crate::settings::{Confirm, Env, ServerTrust, WrapSettings};
 
 pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> {
-    let printer = Printer::new(settings.talk.verbosity, env);
+    let printer = Printer::new(settings.output.verbosity, env);
     let mut plans: Vec<FilePlan> =
         settings.files.iter().map(|file| FilePlan::new(file, &settings.which, &settings.managed)).collect();
-    let is_text = settings.talk.format == Format::Text;
+    let is_text = settings.output.format == Format::Text;
     if plans.is_empty() {
         printer.note("no configuration of a known client was found; name a file: `overt wrap FILE`");
         return finish(settings, &printer, &[], Exit::Ok);
@@ -27,7 +27,7 @@ pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> 
     let found: Vec<FileReport> = plans.iter().map(FilePlan::report).collect();
     printer.note(&found_text(&found, printer.width()));
     if settings.confirm == Confirm::Ask && is_text {
-        if !choose(&mut plans, settings.talk, &printer, env)? {
+        if !choose(&mut plans, settings.output, &printer, env)? {
             printer.note("nothing was written");
             return Ok(Exit::Interrupted);
         }
@@ -138,7 +138,7 @@ fn keep(
     if before.as_deref() == Some(after.as_str()) {
         return Ok(());
     }
-    record_trust(&settings.state, settings.talk, &settings.audit, &decisions, answerer, env)?;
+    record_trust(&settings.state, settings.output, &settings.audit, &decisions, answerer, env)?;
     if let Some(before) = &before {
         let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H%M%SZ").to_string();
         records.back_up(&path, before, &now)?;
@@ -172,7 +172,7 @@ fn finish(
     reports: &[FileReport],
     exit: Exit,
 ) -> Result<Exit, Failure> {
-    if settings.talk.format == Format::Json {
+    if settings.output.format == Format::Json {
         printer.json(wrap_json(reports).as_json())?;
     }
     Ok(exit)

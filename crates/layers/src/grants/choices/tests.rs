@@ -35,7 +35,7 @@ fn picks(question: &Question) -> String {
     let picks: Vec<&str> = question
         .choices(0)
         .iter()
-        .map(|choice| overt_policy::word::StringEnum::as_str(choice.pick))
+        .map(|choice| overt_policy::word::StringEnum::as_str(choice.kind))
         .collect();
     picks.join(" ")
 }
@@ -75,7 +75,7 @@ fn i_03_what_cannot_be_undone_is_allowed_once_at_a_time() {
         let yes = Answer::Yes { lifetime, extent: Extent::Project, breadth, expires: None };
         assert_eq!(yes.fitting(&question), Some(Answer::No), "{lifetime} {breadth}");
     }
-    let once = Pick::Once.answer(0);
+    let once = AnswerKind::Once.answer(0);
     assert_eq!(once.terms(&question).and_then(|terms| terms.plan).as_deref(), Some("p"));
 }
 
@@ -85,30 +85,34 @@ fn every_choice_is_an_answer_that_gives_what_it_says() {
     for choice in question.choices(1_000) {
         assert_eq!(choice.answer.fitting(&question), Some(choice.answer), "{choice:?}");
         let terms = choice.answer.terms(&question);
-        let expected = match choice.pick {
-            Pick::Once | Pick::Session | Pick::Workday | Pick::Project | Pick::Everywhere => {
+        let expected = match choice.kind {
+            AnswerKind::Once
+            | AnswerKind::Session
+            | AnswerKind::Workday
+            | AnswerKind::Project
+            | AnswerKind::Everywhere => {
                 Some((GrantVerdict::Allow, GrantedTools::One("write".to_owned()), question.scopes.clone()))
             }
-            Pick::SessionTool => {
+            AnswerKind::SessionTool => {
                 Some((GrantVerdict::Allow, GrantedTools::One("write".to_owned()), every_scope()))
             }
-            Pick::SessionServer => Some((GrantVerdict::Allow, GrantedTools::Every, every_scope())),
-            Pick::SessionReads => Some((GrantVerdict::Allow, GrantedTools::Reading, every_scope())),
-            Pick::Folder => {
+            AnswerKind::SessionServer => Some((GrantVerdict::Allow, GrantedTools::Every, every_scope())),
+            AnswerKind::SessionReads => Some((GrantVerdict::Allow, GrantedTools::Reading, every_scope())),
+            AnswerKind::Folder => {
                 Some((GrantVerdict::Allow, GrantedTools::One("write".to_owned()), question.wider.clone()))
             }
-            Pick::NeverProject => {
+            AnswerKind::NeverProject => {
                 Some((GrantVerdict::Refuse, GrantedTools::One("write".to_owned()), question.scopes.clone()))
             }
-            Pick::No | Pick::NeverSession => None,
+            AnswerKind::No | AnswerKind::NeverSession => None,
         };
         let given = terms.clone().map(|terms| (terms.verdict, terms.tools, terms.scopes));
         assert_eq!(given, expected, "{choice:?}");
         let Some(terms) = terms else { continue };
         assert_eq!(terms.is_too_wide_to_last(), None, "{choice:?}");
-        assert_eq!(terms.project.is_none(), choice.pick == Pick::Everywhere, "{choice:?}");
+        assert_eq!(terms.project.is_none(), choice.kind == AnswerKind::Everywhere, "{choice:?}");
         assert_eq!(terms.client.as_deref(), Some("c 1"));
-        let ends = matches!(choice.pick, Pick::Folder | Pick::Workday).then_some(1_000 + WORKDAY);
+        let ends = matches!(choice.kind, AnswerKind::Folder | AnswerKind::Workday).then_some(1_000 + WORKDAY);
         assert_eq!(terms.expires, ends, "{choice:?}");
     }
 }

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::super::problem::Problem;
 use super::file::MOST_EDITED;
 use crate::args::SubjectKind;
-use crate::commands::policy_edit::{NamedSubject, added, caution, known, subject, words};
-use crate::settings::{PolicyChange, UiSettings};
+use crate::commands::policy_edit::{NamedSubject, PolicyChange, added, caution, known, subject, words};
+use crate::settings::UiSettings;
 
 /// What the page sends to change a text. Nothing is written.
 #[derive(Debug, Deserialize)]

@@ -5,9 +5,9 @@ use overt_policy::scope::Scope;
 use super::*;
 
 /// A question of a client, asked in a project.
-pub(in super::super) fn open(number: u32, client: &str, project: &str, intent: &str) -> Open {
+pub(in super::super) fn open(number: u32, client: &str, project: &str, intent: &str) -> PendingQuestion {
     let scope = |text: &str| vec![Scope::parse(text).unwrap()];
-    Open {
+    PendingQuestion {
         id: QuestionId(format!("q-{number}")),
         question: Question {
             holder: Holder { principal: LOCAL.to_owned(), session: format!("session of {client}") },
@@ -41,13 +41,13 @@ pub(in super::super) fn open(number: u32, client: &str, project: &str, intent: &
     }
 }
 
-fn trust(number: u32) -> Open {
+fn trust(number: u32) -> PendingQuestion {
     let mut open = open(number, "Cursor 1.2", "/home/ada/api", "call list_directory");
     open.question.kind = QuestionKind::Trust;
     open
 }
 
-fn three() -> Vec<Open> {
+fn three() -> Vec<PendingQuestion> {
     vec![
         open(1, "Claude Code 2.1", "/home/ada/site", "Edit src/app.ts"),
         open(2, "Cursor 1.2", "/home/ada/api", "Create an issue"),
@@ -55,7 +55,7 @@ fn three() -> Vec<Open> {
     ]
 }
 
-fn inbox(items: Vec<Open>) -> Inbox {
+fn inbox(items: Vec<PendingQuestion>) -> Inbox {
     let mut inbox = Inbox::default();
     inbox.refresh(items, 0);
     inbox
@@ -65,8 +65,8 @@ fn names(ids: &[&str]) -> Vec<QuestionId> {
     ids.iter().map(|id| QuestionId((*id).to_owned())).collect()
 }
 
-fn answer(ids: &[&str], pick: Pick) -> Option<Action> {
-    Some(Action::Answer { ids: names(ids), reply: Reply::Pick(pick) })
+fn answer(ids: &[&str], kind: AnswerKind) -> Option<Action> {
+    Some(Action::Answer { ids: names(ids), reply: Reply::Call(kind) })
 }
 
 #[test]
@@ -81,26 +81,26 @@ fn questions_are_grouped_by_client_and_project() {
 fn a_letter_answers_the_selected_question() {
     let mut inbox = inbox(three());
     let table = [
-        ('y', Pick::Once),
-        ('s', Pick::Session),
-        ('t', Pick::SessionTool),
-        ('w', Pick::SessionServer),
-        ('f', Pick::Folder),
-        ('h', Pick::Workday),
-        ('p', Pick::Project),
-        ('n', Pick::No),
-        ('x', Pick::NeverProject),
-        ('X', Pick::NeverSession),
+        ('y', AnswerKind::Once),
+        ('s', AnswerKind::Session),
+        ('t', AnswerKind::SessionTool),
+        ('w', AnswerKind::SessionServer),
+        ('f', AnswerKind::Folder),
+        ('h', AnswerKind::Workday),
+        ('p', AnswerKind::Project),
+        ('n', AnswerKind::No),
+        ('x', AnswerKind::NeverProject),
+        ('X', AnswerKind::NeverSession),
     ];
-    for (letter, pick) in table {
-        assert_eq!(inbox.press(Key::Char(letter), 0), answer(&["q-1"], pick), "{letter}");
+    for (letter, kind) in table {
+        assert_eq!(inbox.press(Key::Char(letter), 0), answer(&["q-1"], kind), "{letter}");
     }
     // It is not offered, or no key at all.
     assert_eq!(inbox.press(Key::Char('r'), 0), None);
     assert!(inbox.message().contains("q-1 does not offer that"), "{}", inbox.message());
     assert_eq!(inbox.press(Key::Char('z'), 0), None);
     assert_eq!(inbox.press(Key::Down, 0), None);
-    assert_eq!(inbox.press(Key::Char('n'), 0), answer(&["q-3"], Pick::No));
+    assert_eq!(inbox.press(Key::Char('n'), 0), answer(&["q-3"], AnswerKind::No));
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn what_holds_everywhere_is_pressed_twice() {
     let mut inbox = inbox(three());
     assert_eq!(inbox.press(Key::Char('a'), 0), None);
     assert!(inbox.message().contains("press a again"));
-    assert_eq!(inbox.press(Key::Char('a'), 0), answer(&["q-1"], Pick::Everywhere));
+    assert_eq!(inbox.press(Key::Char('a'), 0), answer(&["q-1"], AnswerKind::Everywhere));
     assert_eq!(inbox.press(Key::Char('a'), 0), None);
     // Another key in between means something else.
     inbox.press(Key::Down, 0);
@@ -122,7 +122,7 @@ fn an_answer_applies_to_all_that_are_marked() {
     inbox.press(Key::Down, 0);
     inbox.press(Key::Char(' '), 0);
     assert_eq!((inbox.marked(), inbox.is_marked(&names(&["q-2"])[0])), (2, true));
-    assert_eq!(inbox.press(Key::Char('s'), 0), answer(&["q-1", "q-2"], Pick::Session));
+    assert_eq!(inbox.press(Key::Char('s'), 0), answer(&["q-1", "q-2"], AnswerKind::Session));
     inbox.answered(&names(&["q-1", "q-2"]));
     assert_eq!((inbox.items().len(), inbox.marked()), (1, 0));
     assert_eq!(inbox.selected().unwrap().id.0, "q-3");
@@ -140,7 +140,7 @@ fn questions_about_trust_have_letters_of_their_own() {
     assert_eq!(inbox.press(Key::Char('e'), 0), said(overt_policy::Trust::Everything));
     assert_eq!(inbox.press(Key::Char('o'), 0), said(overt_policy::Trust::Record));
     assert_eq!(inbox.press(Key::Char('y'), 0), None);
-    assert_eq!(inbox.press(Key::Char('n'), 0), answer(&["q-7"], Pick::No));
+    assert_eq!(inbox.press(Key::Char('n'), 0), answer(&["q-7"], AnswerKind::No));
     // Marked together with a question about a call, only what fits both is an answer.
     let mut inbox = self::inbox(vec![trust(7), three().remove(0)]);
     inbox.press(Key::Char('*'), 0);
@@ -148,7 +148,7 @@ fn questions_about_trust_have_letters_of_their_own() {
     inbox.press(Key::Char('*'), 0);
     assert_eq!(inbox.marked(), 2);
     assert_eq!(inbox.press(Key::Char('y'), 0), None);
-    assert_eq!(inbox.press(Key::Char('n'), 0), answer(&["q-1", "q-7"], Pick::No));
+    assert_eq!(inbox.press(Key::Char('n'), 0), answer(&["q-1", "q-7"], AnswerKind::No));
 }
 
 /// A question that goes away by itself must not hand its key to the next one.
@@ -161,11 +161,11 @@ fn after_the_selection_moved_by_itself_the_person_looks_first() {
     assert_eq!(inbox.selected().unwrap().id.0, "q-3");
     assert_eq!(inbox.press(Key::Char('y'), 10_100), None);
     assert!(inbox.message().contains("look at this one first"));
-    assert_eq!(inbox.press(Key::Char('y'), 10_200), answer(&["q-3"], Pick::Once));
+    assert_eq!(inbox.press(Key::Char('y'), 10_200), answer(&["q-3"], AnswerKind::Once));
     // New questions move nothing.
     inbox.refresh(three(), 20_000);
     assert_eq!(inbox.selected().unwrap().id.0, "q-3");
-    assert_eq!(inbox.press(Key::Char('y'), 20_001), answer(&["q-3"], Pick::Once));
+    assert_eq!(inbox.press(Key::Char('y'), 20_001), answer(&["q-3"], AnswerKind::Once));
 }
 
 #[test]

@@ -3,7 +3,7 @@ use clap::{ArgAction, Args, ValueEnum};
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output options")]
-pub(crate) struct TalkArgs {
+pub(crate) struct OutputArgs {
     /// How to print the data [env: OVERT_FORMAT] [default: text]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<Format>,

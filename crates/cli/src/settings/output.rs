@@ -2,12 +2,12 @@
 use clap::ValueEnum as _;
 
 use super::Env;
-use crate::args::{Format, TalkArgs};
+use crate::args::{Format, OutputArgs};
 use crate::failure::{Complaint, Failure};
 
 /// How a command prints.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Talk {
+pub(crate) struct OutputSettings {
     pub(crate) format: Format,
     pub(crate) verbosity: Verbosity,
 }
@@ -33,8 +33,11 @@ pub(crate) enum Verbosity {
     Debug,
 }
 
-impl Talk {
-    pub(super) fn resolve(args: &TalkArgs, env: &Env) -> Self {
+impl OutputSettings {
+    /// For a command without options about its output.
+    pub(crate) const PLAIN: Self = Self { format: Format::Text, verbosity: Verbosity::Normal };
+
+    pub(crate) fn resolve(args: &OutputArgs, env: &Env) -> Self {
         Self::with_default(args, Self::format(None, env))
     }
 
@@ -49,7 +52,7 @@ impl Talk {
     }
 
     /// For a command whose other options decide the default format.
-    pub(super) fn with_default(args: &TalkArgs, default: Format) -> Self {
+    pub(crate) fn with_default(args: &OutputArgs, default: Format) -> Self {
         Self { format: args.format.unwrap_or(default), verbosity: Verbosity::resolve(args) }
     }
 }
@@ -72,7 +75,7 @@ impl Complaint for FormatError {
 }
 
 impl Verbosity {
-    fn resolve(args: &TalkArgs) -> Self {
+    fn resolve(args: &OutputArgs) -> Self {
         match (args.quiet, args.verbose) {
             (true, _) => Self::Quiet,
             (false, 0) => Self::Normal,
