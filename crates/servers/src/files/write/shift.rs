@@ -243,6 +243,7 @@ fn take_away(
     let (disk, (folder, name)) = (making.disk, at);
     let failed = |errno| not_made(FileError::system(errno, shown));
     let aside = temp::removal_name(seen).map_err(failed)?;
+    let swept = temp::name().map_err(failed)?;
     match disk.rename(at, (folder, &aside), Overwrite::Nothing) {
         Ok(()) => {}
         // overlayfs can't rename a folder of a lower layer (I-06). What goes piece by piece can't
@@ -257,7 +258,6 @@ fn take_away(
         return Err(put_back(disk, folder, &aside, name, shown));
     }
     // From now on it may be swept, also in part.
-    let swept = temp::name().map_err(failed)?;
     let is_swept = disk.rename((folder, &aside), (folder, &swept), Overwrite::Nothing).is_ok();
     drop(remove::all(disk, folder, if is_swept { &swept } else { &aside }));
     confirm(disk, &[folder], shown)
