@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
-use crate::{say, setup};
+use crate::{example, say, setup};
 
 /// `cargo xtask ui` builds `ui/dist`; with `--check` it compares what a build gives with what is
 /// there.
@@ -34,8 +34,7 @@ pub(crate) fn browse(repo: &Repo, _: &[String]) -> Result<(), Failure> {
     setup::install_page_packages(repo)?;
     setup::install_chromium(repo)?;
     check_built(repo)?;
-    let build = Job::cargo(repo, "browser-build", &["build", "--quiet", "--workspace"]);
-    build.succeed()?;
+    example::build(repo)?;
     for file in test_files(repo)? {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let tests = Job::new(repo, &format!("browser-{name}"), repo.node()).arg("--test").arg(&file);

@@ -150,7 +150,7 @@ impl Survey {
     fn hear_tools(&mut self) {
         for index in 0..self.live.tools.len() {
             let tool = &self.live.tools[index];
-            let definition = &tool.definition;
+            let definition = tool.definition.value();
             let meta = definition
                 .get("_meta")
                 .and_then(|meta| meta.get(key::TOOL).or_else(|| meta.get(key::UPSTREAM)?.get(key::TOOL)));

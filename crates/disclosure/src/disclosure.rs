@@ -204,7 +204,7 @@ fn offers_of(declared: &DeclaredServer) -> ServerCapabilities {
 /// The server as it will be listed.
 fn live_of(declared: &DeclaredServer) -> Live {
     let tools = declared.tools.iter().filter_map(|tool| {
-        let live = LiveTool::read(tool.definition.as_json())?;
+        let live = LiveTool::read_later(tool.definition.as_json())?;
         Some(LiveTool { error_codes: tool.error_codes.clone(), ..live })
     });
     let resources = declared.resources.iter();

@@ -1,5 +1,6 @@
 //! The server of the specification's examples, described in full: for tests.
 use indexmap::IndexMap;
+use overt_wire::json::JsonBuf;
 use serde_json::{Value, json};
 
 use crate::description::{DescribedTool, Description};
@@ -7,8 +8,8 @@ use crate::live::{LiveTool, ServerInfo};
 use crate::text_source::TextSource;
 use overt_policy::rate::RateLimit;
 use overt_policy::record::{
-    AccessLevel, Audit, Effect, Example, Hints, Invocation, KnownError, PiiExposure, SecretsExposure,
-    ServerRecord, ServerRequirements, ToolRecord, Trouble, Urls,
+    AccessLevel, Audit, Effect, Example, Invocation, KnownError, PiiExposure, SecretsExposure, ServerRecord,
+    ServerRequirements, ToolRecord, Trouble, Urls,
 };
 
 /// The Acme server: three tools, each declared.
@@ -80,17 +81,9 @@ pub(crate) fn acme() -> Description {
 
 /// A tool of which nothing is declared.
 pub(crate) fn bare_tool(name: &str, description: &str, input_schema: Value) -> DescribedTool {
-    let live = LiveTool {
-        name: name.to_owned(),
-        title: None,
-        description: Some(description.to_owned()),
-        definition: json!({ "name": name, "description": description, "inputSchema": input_schema }),
-        input_schema,
-        output_schema: None,
-        hints: Hints::default(),
-        error_codes: None,
-        is_checked: false,
-    };
+    let definition = json!({ "name": name, "description": description, "inputSchema": input_schema });
+    let definition = JsonBuf::of(&definition).unwrap();
+    let live = LiveTool::read(definition.as_json()).unwrap();
     DescribedTool { live, record: None, measured: None }
 }
 
@@ -100,9 +93,10 @@ fn list_projects() -> DescribedTool {
         "limit": { "type": "integer", "minimum": 1, "maximum": 100, "default": 50 },
     }});
     let mut tool = bare_tool("list_projects", "List all projects. Archived ones are left out.", schema);
-    tool.live.output_schema = Some(json!({ "type": "object", "required": ["projects"], "properties": {
+    let output = json!({ "type": "object", "required": ["projects"], "properties": {
         "projects": { "type": "array", "description": "The projects" },
-    }}));
+    }});
+    tool.live.definition.change(|definition| definition["outputSchema"] = output);
     tool.record = Some(ToolRecord {
         category: Some("projects".to_owned()),
         idempotent: Some(true),

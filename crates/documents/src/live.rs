@@ -3,13 +3,16 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use overt_policy::finding::Findings;
+use overt_policy::record::Hints;
+use overt_policy::secrets;
 use overt_wire::json::Json;
 use overt_wire::view;
 use serde_json::{Map, Value, json};
 
-use overt_policy::finding::Findings;
-use overt_policy::record::Hints;
-use overt_policy::secrets;
+pub use definition::ToolDefinition;
+
+mod definition;
 
 /// A server as it answers now.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -37,14 +40,11 @@ pub struct LiveTool {
     pub name: String,
     pub title: Option<String>,
     pub description: Option<String>,
-    pub input_schema: Value,
-    pub output_schema: Option<Value>,
     pub hints: Hints,
     /// The codes that it can answer with, where they are known: a server written with the Toolbox
     /// says so.
     pub error_codes: Option<BTreeSet<String>>,
-    /// Its whole definition.
-    pub definition: Value,
+    pub definition: ToolDefinition,
     /// The declaration was checked against this tool before, and neither has changed.
     pub is_checked: bool,
 }
@@ -98,12 +98,9 @@ impl Live {
             if tool.is_checked {
                 continue;
             }
-            let mut kinds = secrets::withhold(&mut tool.definition);
+            let mut kinds = tool.definition.change(secrets::withhold);
             for text in [&mut tool.title, &mut tool.description] {
                 merge(&mut kinds, redact_optional(text));
-            }
-            for schema in [Some(&mut tool.input_schema), tool.output_schema.as_mut()].into_iter().flatten() {
-                merge(&mut kinds, secrets::withhold(schema));
             }
             note(&|| format!("tool `{}`", tool.name), kinds);
         }
@@ -134,7 +131,7 @@ impl Live {
         let ServerInfo { name, version, title, description, website, instructions } = &self.info;
         let said = json!({
             "server": [name, version, title, description, website, instructions],
-            "tools": self.tools.iter().map(|tool| (tool.name.clone(), tool.definition.clone())).collect::<Map<_, _>>(),
+            "tools": self.tools.iter().map(|tool| (tool.name.clone(), tool.definition.value().clone())).collect::<Map<_, _>>(),
             "resources": resources.collect::<Map<_, _>>(),
             "prompts": prompts.collect::<Map<_, _>>(),
         });
@@ -201,26 +198,47 @@ impl ServerInfo {
 }
 
 impl LiveTool {
-    /// None for an entry that has no name or can't be read.
+    /// An entry of any server. None if it has no name or can't be read.
     pub fn read(tool: Json<'_>) -> Option<Self> {
-        let definition: Value = tool.read().ok()?;
+        Self::with(tool, ToolDefinition::read(tool)?)
+    }
+
+    /// An entry of a server of ours, which can be read. None if it has no name.
+    pub fn read_later(tool: Json<'_>) -> Option<Self> {
+        Self::with(tool, ToolDefinition::read_later(tool))
+    }
+
+    fn with(tool: Json<'_>, definition: ToolDefinition) -> Option<Self> {
         let view = view::Tool(tool);
+        let annotations: Option<Value> = tool.get("annotations").value().and_then(|value| value.read().ok());
         Some(Self {
             name: view.name()?.into_owned(),
             title: view.title().or_else(|| view.annotation("title").string()).map(String::from),
             description: view.description().map(String::from),
-            input_schema: definition.get("inputSchema").cloned().unwrap_or(Value::Null),
-            output_schema: definition.get("outputSchema").cloned(),
-            hints: Hints::read(definition.get("annotations")),
+            hints: Hints::read(annotations.as_ref()),
             error_codes: None,
             definition,
             is_checked: false,
         })
     }
 
+    /// `null` if it has none.
+    pub fn input_schema(&self) -> &Value {
+        self.definition.value().get("inputSchema").unwrap_or(&Value::Null)
+    }
+
+    pub fn output_schema(&self) -> Option<&Value> {
+        self.definition.value().get("outputSchema")
+    }
+
+    /// Whether its input schema is an object, as that of every tool should be.
+    pub fn has_input_schema(&self) -> bool {
+        self.definition.has_object("inputSchema")
+    }
+
     /// The names of its parameters.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
-        self.input_schema
+        self.input_schema()
             .get("properties")
             .and_then(Value::as_object)
             .into_iter()

@@ -43,8 +43,8 @@ impl Shape {
             Self::OpenAi => "parameters",
             Self::Anthropic => "input_schema",
         };
-        if !tool.input_schema.is_null() {
-            members.insert(schema.into(), tool.input_schema.clone());
+        if !tool.input_schema().is_null() {
+            members.insert(schema.into(), tool.input_schema().clone());
         }
         match self {
             Self::OpenAi => json!({ "type": "function", "function": members }).to_string(),

@@ -39,7 +39,7 @@ pub(crate) enum ServerLaunch {
 /// The file can't be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TrustFileError {
-    #[error("there is no place for `overt.toml`: `HOME` is not set")]
+    #[error("can't find `overt.toml`: `HOME` is not set")]
     Nowhere,
     #[error("`{}` {why}", path.display())]
     Unusable { path: PathBuf, why: String },

@@ -13,10 +13,10 @@ pub(crate) const OVERT_STATE_DIR: &str = "OVERT_STATE_DIR";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StateDir(PathBuf);
 
-/// There is no place for the state folder.
+/// Why the state folder can't be found.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StateError {
-    #[error("there is no place for the state folder: neither `{OVERT_STATE_DIR}` nor `HOME` is set")]
+    #[error("can't find the state folder: neither `{OVERT_STATE_DIR}` nor `HOME` is set")]
     Nowhere,
     #[error("`{OVERT_STATE_DIR}` is not an absolute path: {}", .0.display())]
     Relative(PathBuf),

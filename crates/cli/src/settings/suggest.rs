@@ -24,9 +24,9 @@ pub(crate) struct SuggestSettings {
     pub(crate) audit: ControlPlan,
 }
 
-/// There is no settings file to propose for.
+/// No settings file is known that rules could be added to.
 #[derive(Debug, thiserror::Error)]
-#[error("there is no place for the settings file: neither `--config` nor `OVERT_CONFIG` nor `HOME` is set")]
+#[error("can't find the settings file: neither `--config` nor `OVERT_CONFIG` nor `HOME` is set")]
 pub(crate) struct NoFile;
 
 impl Complaint for NoFile {

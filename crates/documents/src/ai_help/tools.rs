@@ -26,12 +26,10 @@ fn text(tool: &DescribedTool, source: TextSource) -> String {
         blocks.extend(nature(record));
     }
     blocks.push(
-        fields("Parameters", &tool.live.input_schema, SchemaRole::Arguments)
+        fields("Parameters", tool.live.input_schema(), SchemaRole::Arguments)
             .unwrap_or_else(|| "**Parameters:** none\n".to_owned()),
     );
-    blocks.extend(
-        tool.live.output_schema.as_ref().and_then(|schema| fields("Returns", schema, SchemaRole::Result)),
-    );
+    blocks.extend(tool.live.output_schema().and_then(|schema| fields("Returns", schema, SchemaRole::Result)));
     if let Some(record) = &tool.record {
         blocks.extend(declared(record, source));
     }
@@ -136,8 +134,8 @@ fn data(tool: &DescribedTool, description: &Description) -> Value {
             all.insert(format!("{heading}Omitted"), json!(more));
         }
     };
-    list("parameters", &tool.live.input_schema, SchemaRole::Arguments);
-    if let Some(schema) = &tool.live.output_schema {
+    list("parameters", tool.live.input_schema(), SchemaRole::Arguments);
+    if let Some(schema) = tool.live.output_schema() {
         list("returns", schema, SchemaRole::Result);
     }
     all.into()

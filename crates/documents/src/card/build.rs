@@ -143,12 +143,12 @@ fn safety(
 }
 
 fn schemas(tool: &DescribedTool, wanted: &mut MissingDeclarations) -> Option<Schemas> {
-    let Value::Object(input) = &tool.live.input_schema else {
+    let Value::Object(input) = tool.live.input_schema() else {
         let problem = "has no input schema that is an object";
         wanted.findings.error(wanted.at.clone(), problem, "give the tool an `inputSchema` in the server");
         return None;
     };
-    let output_inline = match &tool.live.output_schema {
+    let output_inline = match tool.live.output_schema() {
         Some(Value::Object(output)) => Some(output.clone()),
         _ => None,
     };

@@ -31,7 +31,7 @@ pub(super) fn check(
         }
     }
     if let Some(template) = &record.intent_template {
-        for found in Template::parse(template).lint(&live.input_schema) {
+        for found in Template::parse(template).lint(live.input_schema()) {
             findings.push(found.severity, at.join("intent_template"), found.problem, found.fix);
         }
     }
@@ -91,8 +91,8 @@ fn check_examples(examples: &[Example], live: &LiveTool, at: &Pointer, findings:
     if examples.is_empty() {
         return;
     }
-    let input = compile(&live.input_schema);
-    let output = live.output_schema.as_ref().and_then(compile);
+    let input = compile(live.input_schema());
+    let output = live.output_schema().and_then(compile);
     for (index, example) in examples.iter().enumerate() {
         let at = at.index(index);
         check_value(input.as_ref(), &example.input, "the tool's input schema", &at.join("input"), findings);

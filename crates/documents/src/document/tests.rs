@@ -164,7 +164,11 @@ fn d_30_a_planted_secret_stops_every_document_that_would_show_it() {
         ("categories", |d, s| d.server.categories = vec![s]),
         ("homepage", |d, s| d.server.homepage = Some(format!("https://user:{s}@acme.com/"))),
         ("tool description", |d, s| d.tools[0].live.description = Some(s)),
-        ("parameter", |d, s| d.tools[0].live.input_schema["properties"]["status"]["default"] = s.into()),
+        ("parameter", |d, s| {
+            d.tools[0].live.definition.change(|definition| {
+                definition["inputSchema"]["properties"]["status"]["default"] = s.into();
+            });
+        }),
         ("example", |d, s| {
             d.tools[1].record.as_mut().unwrap().examples = vec![Example {
                 description: "x".to_owned(),

@@ -33,7 +33,7 @@ pub(super) fn effect(tool: &LiveTool) -> Option<Guess> {
         let effect = if reaches_out { effect.max(Effect::External) } else { effect };
         Some(Guess { effect, reason: format!("guessed from {words}") })
     });
-    let outside = arguments::outside(&tool.input_schema);
+    let outside = arguments::outside(tool.input_schema());
     match (guess, outside) {
         (Some(guess), Some(argument)) if guess.effect < Effect::External => Some(Guess {
             effect: Effect::External,

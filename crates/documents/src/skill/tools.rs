@@ -69,7 +69,7 @@ fn names(tools: &[&DescribedTool]) -> String {
 /// `` - `name(required, optional?)` — what it does (effect) ``, and how many parameters it lacks.
 fn tool_line(tool: &DescribedTool) -> (String, usize) {
     let operation = Operation::of(tool);
-    let (parameters, more) = members(&tool.live.input_schema);
+    let (parameters, more) = members(tool.live.input_schema());
     let parameters: Vec<String> = parameters.iter().map(Parameter::in_signature).collect();
     // Not `markdown::code`, which shortens: a signature has all parameters, however long it is.
     let mut line = format!("- `{}({})`", operation.name.replace('`', "'"), parameters.join(", "));

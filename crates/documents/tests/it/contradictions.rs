@@ -245,7 +245,7 @@ fn a_hostile_schema_checks_nothing_and_costs_nothing() {
         json!(7),
     ] {
         let mut live = acme::live();
-        live.tools[0].input_schema = schema;
+        live.tools[0].definition.change(|definition| definition["inputSchema"] = schema);
         let mut declaration = acme::declaration();
         let record = &mut declaration.tools["create_project"];
         record.cli_equivalent = None;

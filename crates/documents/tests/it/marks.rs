@@ -125,7 +125,7 @@ fn only_what_is_declared_is_added() {
     assert_eq!(mark::uri::tool_of(&card).as_deref(), Some("delete_project"));
     assert_eq!(mark::uri::tool_of(mark::uri::HELP), None);
     let marks = mark::tool(tool, &description, Some(card));
-    let definition = marked(&tool.live.definition, &marks);
+    let definition = marked(tool.live.definition.value(), &marks);
     assert_eq!(
         definition,
         json!({
@@ -151,7 +151,7 @@ proptest! {
         prop_assert!(!findings.has_errors(), "{}", findings);
         for tool in description.tools.iter().filter(|tool| tool.record.is_some()) {
             let marks = mark::tool(tool, &description, None);
-            let mut definition = marked(&tool.live.definition, &marks);
+            let mut definition = marked(tool.live.definition.value(), &marks);
             prop_assert_eq!(mark::read_tool(&definition), completed(tool, &description));
             if let Ok(card) = card::of(tool, &description, &ServerLocation::default()) {
                 let read = with_card(mark::read_tool(&definition), &card);

@@ -39,7 +39,7 @@ pub(super) enum Channel {
     InResult,
     /// A person who watches the store.
     Listener,
-    /// There is no known way to reach a person.
+    /// Nobody can be reached.
     NoPerson,
 }
 
@@ -56,7 +56,7 @@ pub(super) enum ApprovalOutcome {
     Refused(Option<Message>),
     /// The client brings the answer with its next request.
     InResult(Option<Message>),
-    /// There is no answer.
+    /// Nobody answered.
     Unanswered,
 }
 

@@ -56,7 +56,7 @@ pub enum AnswerOutcome {
     Taken,
     /// Another answer came first.
     Before(Answer),
-    /// There is no such question, or it is over.
+    /// No such question is open any more.
     Gone,
     /// It is not an answer to this question.
     Unfit,
@@ -117,9 +117,9 @@ impl Answer {
         }
     }
 
-    /// The answer as this question takes it; none where it is an answer to another kind of
-    /// question. Where there is no session or no project, nothing can be said about it, and an
-    /// answer that isn't clear is a no.
+    /// The answer as this question takes it, or none if it answers another kind of question. An
+    /// answer about a session or project that the question doesn't have is unclear, and an unclear
+    /// answer is a no.
     pub(super) fn fitting(self, question: &Question) -> Option<Self> {
         let (has_session, has_project) = (question.holder.has_session(), question.project.is_some());
         let is_clear = match (self, question.kind) {

@@ -449,7 +449,7 @@ fn the_state_folder_is_where_it_should_be() {
     snapshot!(run(overt().env_remove("HOME").args(["pins", "list"])), @"
     exit 2
     --- stderr
-    error: there is no place for the state folder: neither `OVERT_STATE_DIR` nor `HOME` is set
+    error: can't find the state folder: neither `OVERT_STATE_DIR` nor `HOME` is set
 
     hint: set `OVERT_STATE_DIR` to the absolute path of a folder of your own
     ");

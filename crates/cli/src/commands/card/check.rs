@@ -100,7 +100,7 @@ fn further(card: &Card, live: Option<&LiveTool>, demand: Demand) -> Findings {
         );
     }
     if let InputSchema::Inline(schema) = &card.schema.input
-        && Some(schema) != live.input_schema.as_object()
+        && Some(schema) != live.input_schema().as_object()
     {
         let at = at(&["schema", "input_schema_inline"]);
         findings.error(at, "is not the schema that the server lists", "make the card anew");

@@ -10,9 +10,9 @@ use overt_policy::toml_file::FileError;
 use crate::failure::Complaint;
 use crate::replace_file::{ReplaceError, read_if_any, replace_file};
 
-/// There is no place for the user's file.
+/// The user's `overt.toml` can't be found.
 #[derive(Debug, thiserror::Error)]
-#[error("there is no place for your `overt.toml`: `HOME` is not set")]
+#[error("can't find your `overt.toml`: `HOME` is not set")]
 pub(super) struct NoHome;
 
 impl Complaint for NoHome {

@@ -1,6 +1,7 @@
 //! Guesses beside the effects that a person judges.
 use std::collections::BTreeMap;
 
+use overt_wire::json::JsonBuf;
 use serde_json::{Map, Value, json};
 
 use super::*;
@@ -13,17 +14,9 @@ const JUDGED: &str = include_str!("judged.txt");
 fn tool(name: &str, arguments: &[&str], hints: Hints) -> LiveTool {
     let properties: Map<String, Value> =
         arguments.iter().map(|name| ((*name).to_owned(), json!({"type": "string"}))).collect();
-    LiveTool {
-        name: name.to_owned(),
-        title: None,
-        description: None,
-        input_schema: json!({"type": "object", "properties": properties}),
-        output_schema: None,
-        hints,
-        error_codes: None,
-        definition: Value::Null,
-        is_checked: false,
-    }
+    let schema = json!({"type": "object", "properties": properties});
+    let definition = JsonBuf::of(&json!({"name": name, "inputSchema": schema})).unwrap();
+    LiveTool { hints, ..LiveTool::read(definition.as_json()).unwrap() }
 }
 
 /// Hints in the order of the protocol: read-only, destructive, open world.

@@ -26,7 +26,8 @@ pub(crate) struct CallSettings {
     pub(crate) edit_max_bytes: u64,
     pub(crate) new_file_mode: u32,
     pub(crate) irreversible: Irreversibles,
-    /// The name of the change in the journal; none in a preview, and where there is no journal.
+    /// The name of the change in the journal. A preview has none, nor has a server without a
+    /// journal.
     pub(crate) change: Option<String>,
 }
 

@@ -22,7 +22,7 @@ use super::{old_file, remove, temp};
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) tool: &'static str,
-    /// Its name in the journal; none where there is no journal.
+    /// Its name in the journal, if the server has one.
     pub(crate) id: Option<String>,
     /// The change that it undoes.
     pub(crate) undoes: Option<String>,

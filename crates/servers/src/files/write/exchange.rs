@@ -27,7 +27,7 @@ pub(super) struct ExchangedFile<'a> {
 }
 
 impl PreparedFile<'_> {
-    /// The file is the new one, unless it is no longer what the plan saw.
+    /// Puts the new file in place, unless the old one is no longer what the plan saw.
     pub(super) fn perform(mut self, disk: &Disk) -> Result<(), ChangeError> {
         let (slot, shown) = (&self.put.slot, &self.put.shown);
         let not_made = |error| ChangeError { error, is_made: false };

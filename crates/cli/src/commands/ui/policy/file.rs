@@ -44,7 +44,7 @@ const NO_FILE: &str = "none";
 impl UserFile {
     pub(super) fn read(settings: &UiSettings) -> Result<Self, Problem> {
         let no_home = || {
-            Problem::new(409, "there is no place for your `overt.toml`: `HOME` is not set")
+            Problem::new(409, "can't find your `overt.toml`: `HOME` is not set")
                 .with_hint("set `HOME` to your home folder and start `overt ui` again")
         };
         let path = link_target(settings.audit.sources.user_file().ok_or_else(no_home)?);

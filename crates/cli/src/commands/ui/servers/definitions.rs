@@ -92,7 +92,7 @@ fn tool_json(name: &str, pin: &Pin, counter: &OnceLock<Option<TokenCounter>>, ro
     value["says"] = says(&live).into();
     value["tokens"] = counter.as_ref().map(|counter| counter.count(&Shape::OpenAi.write(&live))).into();
     value["definition"] = shown(&definition).into();
-    value["card"] = live.definition.get("x-tool-card-uri").cloned().unwrap_or_default();
+    value["card"] = live.definition.value().get("x-tool-card-uri").cloned().unwrap_or_default();
     value
 }
 
