@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use overt_documents::card;
 use overt_documents::description::{DescribedResource, DescribedTool};
 use overt_documents::live::{LiveResource, LiveTool};
-use overt_documents::mark::{self, Mark};
+use overt_documents::mark::{self, Mark, MarkPlace};
 use overt_policy::Severity;
 use overt_policy::mark::key;
 use overt_wire::Message;
@@ -120,7 +120,7 @@ fn remembered(
     if let Some(entry) = entries.get(name).filter(known) {
         return entry.decorated.clone();
     }
-    let decorated = with_marks(written, claims, &marks());
+    let decorated = with_marks(written, claims, marks());
     let entry = Entry { written: written.to_buf(), has_reverse, decorated: decorated.clone() };
     entries.insert(name.to_owned(), entry);
     decorated
@@ -142,57 +142,48 @@ fn marks_of_tool(tool: Json<'_>, disclosure: &Disclosure, exists: &dyn Fn(&str) 
 
 fn marks(described: &DescribedTool, disclosure: &Disclosure) -> Vec<Mark> {
     let place = resources::place(disclosure, None);
-    let has_card = card::of(described, &disclosure.first, &place).is_ok();
+    let has_card = card::has_all_for(described, &disclosure.first, &place);
     mark::tool(described, &disclosure.first, has_card.then(|| mark::uri::card(&described.live.name)))
 }
 
 /// The entry with what is declared. What the server itself put into the same places is not ours,
 /// and goes: a reader could not tell the two apart.
-fn with_marks(entry: Json<'_>, claims: ClaimOwner, marks: &[Mark]) -> Option<JsonBuf> {
-    let mut decorated = match claims {
+fn with_marks(entry: Json<'_>, claims: ClaimOwner, marks: Vec<Mark>) -> Option<JsonBuf> {
+    let cleaned = match claims {
         ClaimOwner::Ours => None,
         ClaimOwner::Theirs => without_claims(entry),
     };
-    let mut members: Vec<&str> = Vec::new();
-    for member in marks.iter().filter_map(|mark| mark.path.first()) {
-        if !members.contains(member) {
-            members.push(member);
+    let entry = cleaned.as_ref().map_or(entry, JsonBuf::as_json);
+    let (mut members, mut annotations, mut meta) = (Vec::new(), Vec::new(), Vec::new());
+    for Mark { place, value } in marks {
+        match place {
+            MarkPlace::Member(name) => members.push((name, value)),
+            MarkPlace::Annotation(name) => annotations.push((name, value)),
+            MarkPlace::Meta(name) => meta.push((name, value)),
         }
     }
-    // The marks of one member are put together first: an entry is long, its members are short.
-    for member in members {
-        let before = decorated.as_ref().map_or(entry, JsonBuf::as_json);
-        let new = marked_member(before, member, marks);
-        let after = new.and_then(|new| edit::set(before, &[Step::Member(member)], new.as_json()).ok());
-        decorated = after.or(decorated);
+    for (name, marks) in [("annotations", annotations), ("_meta", meta)] {
+        members.extend(marked_member(entry, name, &marks).map(|marked| (name, marked)));
     }
-    decorated
+    if members.is_empty() {
+        return cleaned;
+    }
+    edit::set_members(entry, &members).ok().or(cleaned)
 }
 
-/// A member of the entry with its marks. One that can't take a mark, because it has something else
-/// in its place, stays without it; none if it takes none.
-fn marked_member(entry: Json<'_>, member: &str, marks: &[Mark]) -> Option<JsonBuf> {
-    let empty = JsonBuf::empty_object();
-    let written = match entry.get(member) {
-        Member::Absent => Some(empty.as_json()),
-        Member::Null => None,
-        Member::Value(value) => Some(value),
-    };
-    let mut marked: Option<JsonBuf> = None;
-    for mark in marks {
-        let Some((_, below)) = mark.path.split_first().filter(|(first, _)| **first == member) else {
-            continue;
-        };
-        let value = JsonBuf::of(&mark.value).ok()?;
-        let steps: Vec<Step<'_>> = below.iter().map(|name| Step::Member(name)).collect();
-        let after = match marked.as_ref().map(JsonBuf::as_json).or(written) {
-            _ if steps.is_empty() => Some(value),
-            Some(before) => edit::set(before, &steps, value.as_json()).ok(),
-            None => None,
-        };
-        marked = after.or(marked);
+/// A member of the entry with its marks. None if there are none, or if it can't take them because
+/// it is something else than an object.
+fn marked_member(entry: Json<'_>, name: &str, marks: &[(&str, JsonBuf)]) -> Option<JsonBuf> {
+    if marks.is_empty() {
+        return None;
     }
-    marked
+    let empty = JsonBuf::empty_object();
+    let written = match entry.get(name) {
+        Member::Absent => empty.as_json(),
+        Member::Null => return None,
+        Member::Value(value) => value,
+    };
+    edit::set_members(written, marks).ok()
 }
 
 /// The entry without claims that only we may make; none if it has no such claim.

@@ -192,7 +192,7 @@ fn documentation(description: &Description, place: &ServerLocation) -> Vec<Link>
 
 fn optional(description: &Description, place: &ServerLocation) -> Vec<Link> {
     let server = &description.server;
-    let has_cards = description.tools.iter().any(|tool| card::of(tool, description, place).is_ok());
+    let has_cards = description.tools.iter().any(|tool| card::has_all_for(tool, description, place));
     let cards = has_cards.then(|| {
         let served = place.beside(description, &format!("{}{}", card::WELL_KNOWN, card::INDEX_FILE));
         served.unwrap_or_else(|| format!("{CARDS}/{}", card::INDEX_FILE))

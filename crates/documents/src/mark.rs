@@ -1,7 +1,9 @@
 //! Where each thing that is said about a tool or a resource stands on the wire: in its literal
 //! place, and under a key of ours in `_meta`, because typed clients drop members that they don't
 //! know.
-use serde_json::{Value, json};
+use overt_wire::json::JsonBuf;
+use serde::Serialize;
+use serde_json::Value;
 
 use overt_policy::mark::key;
 
@@ -35,21 +37,34 @@ pub mod uri {
     }
 }
 
-/// One member to set: the names on the way to it, and its value.
+/// One value to set in an entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mark {
-    pub path: Vec<&'static str>,
-    pub value: Value,
+    pub place: MarkPlace,
+    pub value: JsonBuf,
+}
+
+/// The names that lead to a mark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MarkPlace {
+    Member(&'static str),
+    /// A member of `annotations`.
+    Annotation(&'static str),
+    /// A member of `_meta`.
+    Meta(&'static str),
 }
 
 impl Mark {
-    fn new(path: &[&'static str], value: impl Into<Value>) -> Self {
-        Self { path: path.to_vec(), value: value.into() }
+    /// None for a value that can't be written as JSON, as no record of ours is.
+    fn new<T: Serialize + ?Sized>(place: MarkPlace, value: &T) -> Option<Self> {
+        Some(Self { place, value: JsonBuf::of(value).ok()? })
     }
 
     /// The same value in its literal place and in `_meta`.
-    fn twice(path: &[&'static str], key: &'static str, value: &Value) -> [Self; 2] {
-        [Self::new(path, value.clone()), Self::new(&["_meta", key], value.clone())]
+    fn twice<T: Serialize + ?Sized>(place: MarkPlace, key: &'static str, value: &T) -> Vec<Self> {
+        let literal = Self::new(place, value);
+        let copy = literal.clone().map(|mark| Self { place: MarkPlace::Meta(key), ..mark });
+        literal.into_iter().chain(copy).collect()
     }
 }
 
@@ -60,23 +75,23 @@ pub fn tool(tool: &DescribedTool, description: &Description, card_uri: Option<St
     let mut marks = hints(&record.hints(), &tool.live.hints);
     let object = ToolObject::of(record, description);
     if object != ToolObject::default() {
-        marks.push(Mark::new(&["dashdash"], json!(object)));
+        marks.extend(Mark::new(MarkPlace::Member("dashdash"), &object));
         // Errors and examples are long: they are in the literal place, the help and the card.
         let brief = ToolObject { examples: Vec::new(), errors: Vec::new(), ..object };
         if brief != ToolObject::default() {
-            marks.push(Mark::new(&["_meta", key::TOOL], json!(brief)));
+            marks.extend(Mark::new(MarkPlace::Meta(key::TOOL), &brief));
         }
     }
     if let Some(intent) = &record.intent_template {
-        marks.extend(Mark::twice(&["annotations", "intentTemplate"], key::INTENT, &json!(intent)));
+        marks.extend(Mark::twice(MarkPlace::Annotation("intentTemplate"), key::INTENT, intent));
     }
     if record.preview {
-        marks.extend(Mark::twice(&["annotations", "preview"], key::PREVIEW, &json!(true)));
+        marks.extend(Mark::twice(MarkPlace::Annotation("preview"), key::PREVIEW, &true));
     }
     if !record.scopes.is_empty() {
-        marks.extend(Mark::twice(&["annotations", "scopes"], key::SCOPES, &json!(record.scopes)));
+        marks.extend(Mark::twice(MarkPlace::Annotation("scopes"), key::SCOPES, &record.scopes));
     }
-    marks.extend(card_uri.map(|uri| Mark::new(&[key::CARD_URI], uri)));
+    marks.extend(card_uri.and_then(|uri| Mark::new(MarkPlace::Member(key::CARD_URI), &uri)));
     marks
 }
 
@@ -86,7 +101,7 @@ pub fn resource(resource: &DescribedResource) -> Vec<Mark> {
     if object == ResourceObject::default() {
         return Vec::new();
     }
-    Mark::twice(&["dashdash"], key::RESOURCE, &json!(object)).into()
+    Mark::twice(MarkPlace::Member("dashdash"), key::RESOURCE, &object)
 }
 
 /// Hints that the server doesn't give, or that it gives less carefully than the declaration.
@@ -99,7 +114,7 @@ fn hints(declared: &Hints, live: &Hints) -> Vec<Mark> {
     ]
     .into_iter()
     .filter(|(_, declared, live)| declared != live)
-    .filter_map(|(name, declared, _)| Some(Mark::new(&["annotations", name], declared?)))
+    .filter_map(|(name, declared, _)| Mark::new(MarkPlace::Annotation(name), &declared?))
     .collect()
 }
 

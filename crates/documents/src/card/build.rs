@@ -32,20 +32,35 @@ pub fn of(tool: &DescribedTool, description: &Description, place: &ServerLocatio
     }
 }
 
+/// Whether [`of`] makes a card, without making it.
+pub fn has_all_for(tool: &DescribedTool, description: &Description, place: &ServerLocation) -> bool {
+    let nothing = ToolRecord::default();
+    let record = tool.record.as_ref().unwrap_or(&nothing);
+    let mut wanted = MissingDeclarations::new(&tool.live.name);
+    identity(tool, record, description, place, &mut wanted).is_some()
+        && safety(record, description, &mut wanted).is_some()
+        && tool.live.has_input_schema()
+        && !wanted.findings.has_errors()
+}
+
 /// Collects what the declaration lacks.
-struct MissingDeclarations {
-    at: Pointer,
+struct MissingDeclarations<'a> {
+    tool: &'a str,
     findings: Findings,
 }
 
-impl MissingDeclarations {
-    fn new(tool: &str) -> Self {
-        Self { at: Pointer::root().join("tools").join(tool), findings: Findings::default() }
+impl<'a> MissingDeclarations<'a> {
+    fn new(tool: &'a str) -> Self {
+        Self { tool, findings: Findings::default() }
+    }
+
+    fn at(&self) -> Pointer {
+        Pointer::root().join("tools").join(self.tool)
     }
 
     fn need<T>(&mut self, field: &str, value: Option<T>, fix: &str) -> Option<T> {
         if value.is_none() {
-            self.findings.error(self.at.join(field), "is not declared", fix);
+            self.findings.error(self.at().join(field), "is not declared", fix);
         }
         value
     }
@@ -56,12 +71,11 @@ fn identity(
     record: &ToolRecord,
     description: &Description,
     place: &ServerLocation,
-    wanted: &mut MissingDeclarations,
+    wanted: &mut MissingDeclarations<'_>,
 ) -> Option<Identity> {
     let live = &tool.live;
     if live.name.trim().is_empty() {
-        let at = wanted.at.clone();
-        wanted.findings.error(at, "has no name", "give it a name in the server");
+        wanted.findings.error(wanted.at(), "has no name", "give it a name in the server");
     }
     let version = match &record.version {
         Some(version) => Some(version),
@@ -73,13 +87,13 @@ fn identity(
         "declare `version`, three numbers such as `1.4.0`: the server's own version has another form",
     );
     if version.is_some_and(|version| !is_version(version)) {
-        let at = wanted.at.join("version");
+        let at = wanted.at().join("version");
         wanted.findings.error(at, "is not a version of three numbers", "write a version such as `1.4.0`");
     }
     let text = live.description.as_deref().or(live.title.as_deref()).filter(|text| !text.trim().is_empty());
     if text.is_none() {
         let problem = "has no description";
-        wanted.findings.error(wanted.at.clone(), problem, "give the tool a description in the server");
+        wanted.findings.error(wanted.at(), problem, "give the tool a description in the server");
     }
     Some(Identity {
         server_id: description.name.clone(),
@@ -103,7 +117,7 @@ fn uri(description: &Description, place: &ServerLocation) -> String {
 fn safety(
     record: &ToolRecord,
     description: &Description,
-    wanted: &mut MissingDeclarations,
+    wanted: &mut MissingDeclarations<'_>,
 ) -> Option<Safety> {
     let class = wanted.need(
         "effect",
@@ -142,10 +156,10 @@ fn safety(
     })
 }
 
-fn schemas(tool: &DescribedTool, wanted: &mut MissingDeclarations) -> Option<Schemas> {
+fn schemas(tool: &DescribedTool, wanted: &mut MissingDeclarations<'_>) -> Option<Schemas> {
     let Value::Object(input) = tool.live.input_schema() else {
         let problem = "has no input schema that is an object";
-        wanted.findings.error(wanted.at.clone(), problem, "give the tool an `inputSchema` in the server");
+        wanted.findings.error(wanted.at(), problem, "give the tool an `inputSchema` in the server");
         return None;
     };
     let output_inline = match tool.live.output_schema() {

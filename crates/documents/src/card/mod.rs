@@ -9,7 +9,7 @@ mod build; // made from a description
 mod path; // names of tools in paths and files
 mod schema; // our JSON Schema of the card
 
-pub use build::of;
+pub use build::{has_all_for, of};
 pub use diff::{Change, Weight, diff};
 pub use level::{Level, lacks, level};
 pub use model::{Audit, Card, Cost, Identity, InputSchema, Performance, Safety, Schemas, Tested};

@@ -343,7 +343,9 @@ proptest! {
     fn cards_of_any_declaration_are_valid((declaration, live) in arbitrary::described()) {
         let (description, _) = Description::join(&declaration, live);
         for tool in &description.tools {
-            if let Ok(card) = card::of(tool, &description, &ServerLocation::default()) {
+            let made = card::of(tool, &description, &ServerLocation::default());
+            prop_assert_eq!(card::has_all_for(tool, &description, &ServerLocation::default()), made.is_ok());
+            if let Ok(card) = made {
                 let (back, _) = card::read(&card.to_value(), Mode::Strict)
                     .map_err(|wrong| TestCaseError::fail(wrong.to_string()))?;
                 prop_assert_eq!(back, card);

@@ -1,7 +1,7 @@
 //! From records to definitions on the wire and back.
 use overt_documents::card::{self, Card, Safety};
 use overt_documents::description::DescribedTool;
-use overt_documents::mark::{self, Mark};
+use overt_documents::mark::{self, Mark, MarkPlace};
 use overt_documents::{Description, ServerLocation};
 use overt_policy::ToolRecord;
 use overt_policy::record::Effect;
@@ -14,12 +14,12 @@ use crate::{acme, arbitrary};
 fn marked(definition: &Value, marks: &[Mark]) -> Value {
     let mut definition = definition.clone();
     for mark in marks {
-        let (last, way) = mark.path.split_last().unwrap();
-        let mut here = &mut definition;
-        for name in way {
-            here = here.as_object_mut().unwrap().entry(*name).or_insert_with(|| json!({}));
-        }
-        here[*last] = mark.value.clone();
+        let (object, name) = match mark.place {
+            MarkPlace::Member(name) => (&mut definition, name),
+            MarkPlace::Annotation(name) => (&mut definition["annotations"], name),
+            MarkPlace::Meta(name) => (&mut definition["_meta"], name),
+        };
+        object[name] = mark.value.as_json().read().unwrap();
     }
     definition
 }

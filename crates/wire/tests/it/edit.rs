@@ -1,7 +1,7 @@
 //! One member changed, every other byte kept.
 use overt_wire::edit::Step::{Element, Member};
 use overt_wire::edit::{self, EditError, Step};
-use overt_wire::json::{Json, Limits};
+use overt_wire::json::{Json, JsonBuf, Limits};
 use overt_wire::{Id, Kind, Message};
 
 fn json(text: &str) -> Json<'_> {
@@ -53,6 +53,37 @@ fn set_makes_the_objects_on_the_way() {
         "1",
         r#"{"a":{"b":{"k":1,"c":1}}}"#,
     );
+}
+
+/// As one edit for each member, but for the walks.
+#[test]
+fn several_members_are_set_as_if_one_by_one() {
+    let values = ["1", r#"{"deep":[{}]}"#, r#""}""#];
+    for text in [
+        "{}",
+        " { } ",
+        r#"{"a":0}"#,
+        "{ \"x\" : [1, {\"a\":2}] ,\n\"b\" : null , \"c\":{\"a\":\"{\"}\n}",
+        r#"{"\u0061":1,"a b":2,"c":"\""}"#,
+    ] {
+        for names in [vec![], vec!["a"], vec!["a", "b"], vec!["c", "a", "b"], vec!["q\"", "x"]] {
+            let members: Vec<_> =
+                names.iter().zip(values).map(|(name, value)| (*name, json(value).to_buf())).collect();
+            let mut expected = json(text).to_buf();
+            for (name, value) in &members {
+                expected = edit::set(expected.as_json(), &[Member(name)], value.as_json()).unwrap();
+            }
+            let new = edit::set_members(json(text), &members).unwrap();
+            assert_eq!(new.as_str().trim(), expected.as_str().trim(), "{names:?} in {text}");
+            assert!(Json::parse(new.as_str()).is_ok(), "{new:?}");
+        }
+    }
+    let one = [("a", json("1").to_buf())];
+    assert_eq!(edit::set_members(json("[]"), &one), Err(EditError::NotAnObject));
+    let deep = json(&format!("{}{}", "[".repeat(127), "]".repeat(127))).to_buf();
+    assert!(edit::set_members(json("{}"), &[("a", deep.clone())]).is_ok());
+    let deeper = JsonBuf::parse(&format!("[{}]", deep.as_str())).unwrap();
+    assert_eq!(edit::set_members(json("{}"), &[("a", deeper)]), Err(EditError::TooDeep));
 }
 
 #[test]
