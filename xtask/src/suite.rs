@@ -126,10 +126,12 @@ fn fmt(repo: &Repo) -> Result<(), Failure> {
 }
 
 /// With one seed, so that a failure belongs to the change that is tested and can be repeated.
-/// `cargo test` alone takes new ones.
+/// `cargo test` alone takes new ones. Two tests for each processor, because many of them wait for
+/// the programs that they start.
 fn test(repo: &Repo) -> Result<(), Failure> {
+    let threads = 2 * std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let job = Job::cargo(repo, "test", &["test", "--quiet", "--workspace"]);
-    job.env("PROPTEST_RNG_SEED", "1").succeed().map(|_| ())
+    job.env("PROPTEST_RNG_SEED", "1").env("RUST_TEST_THREADS", threads.to_string()).succeed().map(|_| ())
 }
 
 fn simulation(repo: &Repo) -> Result<(), Failure> {

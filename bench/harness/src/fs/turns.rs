@@ -154,7 +154,7 @@ impl Seat<'_> {
         let loaded = operation.run(&mut server, in_flight, until);
         drop(done);
         if watch.join().unwrap_or(false) {
-            return Err(io::Error::other(format!("no answer within {} s", LONGEST.as_secs())));
+            return Err(io::Error::other(format!("not done within {} s", LONGEST.as_secs())));
         }
         let loaded = loaded?;
         self.server = Some(server);
