@@ -16,12 +16,21 @@ enum By {
     Terminate,
 }
 
+const INITIALIZE: &str = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}}\n";
+
 const BOTH: [By; 2] = [By::CtrlC, By::Terminate];
 
 /// Starts the command, waits until it shows `text`, and ends it. Returns everything that it wrote.
 #[track_caller]
-fn interrupted(command: &Command, text: &str, by: By) -> String {
-    let mut pty = Pty::by_agent(command, 100, 40);
+fn interrupted(command: Command, text: &str, by: By) -> String {
+    interrupted_after("", command, text, by)
+}
+
+/// Like [`interrupted`], after something was typed.
+#[track_caller]
+fn interrupted_after(typed: &str, mut command: Command, text: &str, by: By) -> String {
+    let mut pty = Pty::by_agent(command.env_remove("OVERT_FORMAT"), 100, 40);
+    pty.press(typed);
     pty.wait_for_output(text);
     match by {
         By::CtrlC => pty.press("\u{3}"),
@@ -45,8 +54,8 @@ fn servers_at_a_terminal_end() {
     let place = tempfile::TempDir::new().unwrap();
     std::fs::create_dir(place.path().join("files")).unwrap();
     for by in BOTH {
-        interrupted(&at(place.path(), &["fs", "files"]), "Ctrl-C ends it", by);
-        interrupted(&at(place.path(), &["skills", "files"]), "Ctrl-C ends it", by);
+        interrupted(at(place.path(), &["fs", "files"]), "Ctrl-C ends it", by);
+        interrupted(at(place.path(), &["skills", "files"]), "Ctrl-C ends it", by);
     }
 }
 
@@ -54,14 +63,9 @@ fn servers_at_a_terminal_end() {
 fn a_server_behind_overt_run_ends() {
     let server = Script::with_tools(r#"[{"name":"t"}]"#);
     for by in BOTH {
-        let mut pty = Pty::by_agent(&server.overt(&["run"]), 100, 40);
-        pty.press("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
-        pty.wait_for_output("\"result\"");
-        match by {
-            By::CtrlC => pty.press("\u{3}"),
-            By::Terminate => kill_process(Pid::from_child(&pty.child), Signal::TERM).unwrap(),
-        }
-        assert_eq!(pty.finish().code(), Some(130), "{by:?}: {}", pty.text());
+        let mut command = server.overt(&["run"]);
+        command.env("OVERT_STATE_DIR", server.path("state"));
+        interrupted_after(INITIALIZE, command, "scripted", by);
     }
 }
 
@@ -73,7 +77,7 @@ fn wrap_ends_at_its_question() {
     for by in BOTH {
         let home = Home::new();
         let before = home.write("site/.mcp.json", file);
-        let said = interrupted(&home.overt(&["wrap", ".mcp.json"]), "[?]", by);
+        let said = interrupted(home.overt(&["wrap", ".mcp.json"]), "[?]", by);
         assert!(said.ends_with("\ninterrupted; nothing was changed\r\n"), "{said}");
         assert_eq!(said.matches("scripted 1.2.3").count(), 1, "the next server was started: {said}");
         assert_eq!(home.read("site/.mcp.json"), before);
@@ -88,7 +92,7 @@ fn a_question_of_yes_or_no_ends_the_command() {
     edit(&mut claude, "src/a.ts", "one", "1");
     claude.end();
     for by in BOTH {
-        let said = interrupted(&day.overt("site", &["undo"]), "Undo this change? [y/N]", by);
+        let said = interrupted(day.overt("site", &["undo"]), "Undo this change? [y/N]", by);
         assert!(said.ends_with("\ninterrupted; nothing was changed\r\n"), "{said}");
         assert_eq!(day.read("site/src/a.ts"), "1 a\ntwo\n");
     }
@@ -100,7 +104,7 @@ fn a_passphrase_that_is_not_typed_ends_the_command() {
     let place = tempfile::TempDir::new().unwrap();
     crate::support::set_passphrase(&place.path().join("state"));
     for by in BOTH {
-        let said = interrupted(&at(place.path(), &["passphrase", "set"]), "Passphrase: ", by);
+        let said = interrupted(at(place.path(), &["passphrase", "set"]), "Passphrase: ", by);
         assert!(said.ends_with("\ninterrupted; nothing was changed\r\n"), "{said}");
     }
 }
@@ -112,7 +116,7 @@ fn a_question_during_a_call_ends_the_call() {
 hear; hear"#;
     for by in BOTH {
         let server = Script::with_tools(r#"[{"name":"t"}]"#).on("tools/call", question);
-        let said = interrupted(&server.overt(&["call", "t"]), "\n> ", by);
+        let said = interrupted(server.overt(&["call", "t"]), "\n> ", by);
         assert!(said.contains("\ninterrupted\r\n"), "{said}");
         let received = server.received();
         assert!(received.contains("notifications/cancelled"), "{received}");
