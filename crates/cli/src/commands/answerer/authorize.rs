@@ -58,23 +58,37 @@ impl Complaint for NotAnswerer {
         }
     }
 
-    /// Says what a person can do, and teaches no other way.
     fn hint(&self) -> Option<String> {
-        Some(match self {
+        match (self, self.remedy()) {
+            (_, Some(remedy)) => Some(format!("nothing was changed; {remedy}")),
+            (Self::Wrong | Self::CalledOff, None) => Some("nothing was changed".to_owned()),
+            (_, None) => None,
+        }
+    }
+}
+
+impl NotAnswerer {
+    /// Says what a person can do, and teaches no other way.
+    pub(crate) fn remedy(&self) -> Option<&'static str> {
+        match self {
             Self::NoPassphrase(Doubt::NoTerminal | Doubt::Detached) => {
-                "nothing was changed; the user answers in their own terminal".to_owned()
+                Some("the user answers in their own terminal")
             }
-            Self::NoPassphrase(_) => "nothing was changed; the user answers in a terminal that this program did not open, or \
-                                      sets a passphrase there with `overt passphrase set`"
-                .to_owned(),
-            Self::NotGiven(_) => {
-                "nothing was changed; the user answers in their own terminal, or a script of theirs gives the passphrase with \
-                 `--passphrase-stdin`"
-                    .to_owned()
-            }
-            Self::Wrong | Self::CalledOff => "nothing was changed".to_owned(),
-            Self::Interrupted | Self::Unread(_) | Self::Unchecked(_) | Self::Store(_) => return None,
-        })
+            Self::NoPassphrase(_) => Some(
+                "the user answers in a terminal that this program did not open, or sets a passphrase there with \
+                 `overt passphrase set`",
+            ),
+            Self::NotGiven(_) => Some(
+                "the user answers in their own terminal, or a script of theirs gives the passphrase with \
+                 `--passphrase-stdin`",
+            ),
+            Self::Wrong
+            | Self::CalledOff
+            | Self::Interrupted
+            | Self::Unread(_)
+            | Self::Unchecked(_)
+            | Self::Store(_) => None,
+        }
     }
 }
 
