@@ -101,11 +101,16 @@ fn show_settings<T: Table>(args: &ControlArgs<T>, env: &Env) -> Result<Exit, Fai
     commands::show_settings(&settings, OutputSettings::format(args.format, env), env)
 }
 
-/// Prints the failure once. A reader that went away is none.
+/// Prints the failure once. A reader that went away is none, and an interruption is what the person
+/// wanted.
 fn report(failure: &Failure, env: &Env) -> Exit {
     if failure.error.downcast_ref::<OutputError>().is_some_and(OutputError::is_broken_pipe) {
         return Exit::Ok;
     }
-    Printer::new(Verbosity::Normal, env).failure(failure);
+    let printer = Printer::new(Verbosity::Normal, env);
+    match failure.exit {
+        Exit::Interrupted => printer.note(&failure.error.to_string()),
+        _ => printer.failure(failure),
+    }
     failure.exit
 }

@@ -56,14 +56,26 @@ async fn socket_closed(output: OwnedFd) -> io::Result<()> {
     Ok(())
 }
 
-/// Pipes and sockets are read without a thread; what else it may be (a file, a terminal) through
-/// tokio's.
+/// Pipes and sockets are read without a thread; what else it may be (a file, a terminal) by a thread
+/// of its own.
 fn open_input(fd: OwnedFd) -> io::Result<Pin<Box<dyn AsyncRead + Send>>> {
     Ok(match kind(&fd)? {
         FileType::Fifo => Box::pin(pipe::Receiver::from_owned_fd(fd)?),
         FileType::Socket => Box::pin(socket(fd)?),
-        _ => Box::pin(tokio::io::stdin()),
+        _ => Box::pin(pipe::Receiver::from_owned_fd(read_by_thread(fd)?.into())?),
     })
+}
+
+/// Copies the input to a pipe. The thread ends with the program: nothing can call off a read of a
+/// terminal, and the runtime would wait for one on its own threads when it shuts down.
+fn read_by_thread(fd: OwnedFd) -> io::Result<io::PipeReader> {
+    let (reader, mut writer) = io::pipe()?;
+    let mut input = std::fs::File::from(fd);
+    std::thread::Builder::new().name("standard input".to_owned()).spawn(move || {
+        // An error is the end of the input.
+        let _ = io::copy(&mut input, &mut writer);
+    })?;
+    Ok(reader)
 }
 
 fn open_output(fd: OwnedFd) -> io::Result<Pin<Box<dyn AsyncWrite + Send>>> {

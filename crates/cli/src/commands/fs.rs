@@ -3,7 +3,7 @@ use std::path::Path;
 
 use overt_servers::files::{FileServer, OpenError, Options, Sandbox};
 
-use super::own_server::{enter_sandbox, introduce, serve_own};
+use super::own_server::{enter_sandbox, for_a_person, serve_own};
 use super::serving::{ServeConfig, run_server};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, connect_text};
@@ -19,8 +19,8 @@ pub(crate) fn fs(mut settings: FsSettings, env: &Env) -> Result<Exit, Failure> {
     let sandbox = enter_sandbox(&settings.sandbox, &mut settings.control)?;
     let log = settings.telemetry.log.clone();
     run_server(&log, env, async |printer| {
-        introduce(&settings.clients, env, &printer, || introduction(&settings, &sandbox));
-        Box::pin(serve(settings, sandbox, &printer)).await
+        let shown = for_a_person(&settings.clients, env, || introduction(&settings, &sandbox));
+        Box::pin(serve(settings, sandbox, shown, &printer)).await
     })
 }
 
@@ -40,7 +40,12 @@ fn introduction(settings: &FsSettings, sandbox: &Sandbox) -> String {
     format!("{}\n{here}", connect_text("files", &what, &words.collect::<Vec<_>>()))
 }
 
-async fn serve(settings: FsSettings, sandbox: Sandbox, printer: &Printer) -> Result<Exit, Failure> {
+async fn serve(
+    settings: FsSettings,
+    sandbox: Sandbox,
+    introduction: Option<String>,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
     for place in &settings.hidden {
         printer.warn(&format!("`{place}` holds no files and is left out; `--allow-special` serves it"));
     }
@@ -51,6 +56,7 @@ async fn serve(settings: FsSettings, sandbox: Sandbox, printer: &Printer) -> Res
         telemetry: &settings.telemetry,
     };
     let open = || {
+        introduction.iter().for_each(|text| printer.note(text));
         let server = FileServer::open(&Options { sandbox: sandbox.clone(), ..settings.options })?;
         Ok(server.endpoint()?)
     };

@@ -36,16 +36,15 @@ pub(super) fn enter_sandbox(plan: &SandboxPlan, control: &mut ControlPlan) -> Re
     enclose(plan)
 }
 
-/// Says that the server waits for a client, if a person started it at a terminal, where nothing
-/// would seem to happen.
-pub(super) fn introduce(clients: &Clients, env: &Env, printer: &Printer, text: impl FnOnce() -> String) {
-    if env.stdin_is_terminal && matches!(clients, Clients::Stdio(_)) {
-        printer.note(&text());
-    }
+/// The text that says that the server waits for a client, if a person started it at a terminal,
+/// where nothing would seem to happen.
+pub(super) fn for_a_person(clients: &Clients, env: &Env, text: impl FnOnce() -> String) -> Option<String> {
+    (env.stdin_is_terminal && matches!(clients, Clients::Stdio(_))).then(text)
 }
 
 /// Serves an endpoint of ours to clients until they are gone or the program is told to end. `open`
-/// makes the endpoint, and `publish` adds what is served beside it.
+/// makes the endpoint, when signals no longer end the program by themselves, and `publish` adds
+/// what is served beside it.
 pub(super) async fn serve_own(
     front: ServeConfig<'_>,
     sandbox: &Sandbox,

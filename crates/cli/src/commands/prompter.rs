@@ -1,6 +1,7 @@
 //! Questions at the terminal, one line each.
 use std::io::{BufRead as _, Read as _};
 
+use super::signals::{Interrupted, read_unless_interrupted};
 use crate::output::Printer;
 
 /// The person at the terminal.
@@ -29,28 +30,35 @@ impl<'a> Prompter<'a> {
     }
 
     /// The next line without its end; none when there will be no more.
-    pub(super) fn ask(&self, text: &str) -> Option<String> {
-        self.printer.prompt(text);
-        let mut line = Vec::new();
-        let stdin = std::io::stdin().lock();
-        match stdin.take(LONGEST_LINE).read_until(b'\n', &mut line) {
-            Ok(1..) => Some(String::from_utf8_lossy(&line).trim().to_owned()),
-            _ => None,
+    pub(super) fn ask(&self, text: &str) -> Result<Option<String>, Interrupted> {
+        let read = || {
+            let mut line = Vec::new();
+            let count = std::io::stdin().lock().take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+            Ok((count > 0).then(|| String::from_utf8_lossy(&line).trim().to_owned()))
+        };
+        match read_unless_interrupted(|| self.printer.prompt(text), read) {
+            Ok(Some(line)) => Ok(line),
+            Ok(None) => {
+                // The terminal showed the key on the line of the question.
+                self.printer.prompt("\n");
+                Err(Interrupted)
+            }
+            Err(_) => Ok(None),
         }
     }
 
     /// Asks until the answer is yes or no. The end of input is no.
-    pub(super) fn confirm(&self, question: &str, on_enter: OnEnter) -> bool {
+    pub(super) fn confirm(&self, question: &str, on_enter: OnEnter) -> Result<bool, Interrupted> {
         let choices = match on_enter {
             OnEnter::Yes => "[Y/n]",
             OnEnter::No => "[y/N]",
         };
         loop {
-            let answer = self.ask(&format!("{question} {choices} "));
+            let answer = self.ask(&format!("{question} {choices} "))?;
             match answer.map(|answer| answer.to_lowercase()).as_deref() {
-                Some("") => return on_enter == OnEnter::Yes,
-                Some("y" | "yes") => return true,
-                None | Some("n" | "no" | "q") => return false,
+                Some("") => return Ok(on_enter == OnEnter::Yes),
+                Some("y" | "yes") => return Ok(true),
+                None | Some("n" | "no" | "q") => return Ok(false),
                 Some(_) => {}
             }
         }

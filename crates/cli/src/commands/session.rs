@@ -100,12 +100,12 @@ async fn converse(
     });
     let (client, gateway) = tokio::select! {
         connected = connect => connected.map_err(|error: Failure| with_stderr(error, &listener.stderr_tail))?,
-        () = signals.interrupted(terminal) => return interrupted(printer),
+        () = interruption(&mut signals, terminal) => return interrupted(printer),
     };
     printer.detail(&format!("connected: {}", describe(client.server())));
     let result = tokio::select! {
         result = Box::pin(work(&client, printer)) => result,
-        () = signals.interrupted(terminal) => interrupted(printer),
+        () = interruption(&mut signals, terminal) => interrupted(printer),
     };
     printer.progress_stop();
     let result = result.map_err(|failure| with_stderr(failure, &listener.stderr_tail));
@@ -118,9 +118,16 @@ async fn converse(
     tokio::select! {
         () = close => {}
         // A second Ctrl-C doesn't wait for a polite end; dropping the client kills the child.
-        () = signals.interrupted(None) => {}
+        () = signals.interrupted() => {}
     }
     result
+}
+
+/// Completes when the person or another program ends the command. A question that is open stays
+/// without an answer.
+async fn interruption(signals: &mut Signals, terminal: Option<&QuestionTerminal>) {
+    signals.interrupted().await;
+    terminal.inspect(|terminal| terminal.leave());
 }
 
 fn interrupted(printer: &Printer) -> Result<Exit, Failure> {

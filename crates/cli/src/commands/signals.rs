@@ -2,8 +2,9 @@
 use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::oneshot;
 
-use crate::listener::QuestionTerminal;
+use crate::failure::{Complaint, Exit};
 
 /// The signals that interrupt. From the first use on they no longer end the process by themselves.
 #[derive(Debug)]
@@ -22,19 +23,45 @@ impl Signals {
         })
     }
 
-    /// Waits for a signal that means the whole command. Ctrl-C while a question is open means the
-    /// question.
-    pub(super) async fn interrupted(&mut self, terminal: Option<&QuestionTerminal>) {
-        loop {
-            tokio::select! {
-                _ = self.interrupt.recv() => {
-                    if !terminal.is_some_and(QuestionTerminal::call_off) {
-                        return;
-                    }
-                }
-                _ = self.terminate.recv() => return,
-                _ = self.hang_up.recv() => return,
-            }
+    pub(super) async fn interrupted(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+            _ = self.hang_up.recv() => {}
         }
     }
+}
+
+/// The person pressed Ctrl-C at a question, or a signal came there. Commands change things after
+/// their last question.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted; nothing was changed")]
+pub(super) struct Interrupted;
+
+impl Complaint for Interrupted {
+    fn exit(&self) -> Exit {
+        Exit::Interrupted
+    }
+}
+
+/// Shows a question and waits for what `read` returns. None if a signal comes first.
+///
+/// `read` runs on a thread of its own, which ends with the program: nothing can call off a read of
+/// a terminal. Without this a signal would have no effect at a question, because the handlers of an
+/// earlier conversation with a server stay.
+pub(super) fn read_unless_interrupted<T: Send + 'static>(
+    show: impl FnOnce(),
+    read: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<Option<T>> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let mut signals = Signals::new()?;
+        show();
+        let (sender, value) = oneshot::channel();
+        std::thread::Builder::new().name("question".to_owned()).spawn(move || sender.send(read()))?;
+        tokio::select! {
+            value = value => value.unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into())).map(Some),
+            () = signals.interrupted() => Ok(None),
+        }
+    })
 }

@@ -24,7 +24,6 @@ pub(super) trait Person: Send + Sync {
 pub(super) enum Answer {
     Accept(JsonBuf),
     Decline,
-    Cancel,
 }
 
 impl Answer {
@@ -34,7 +33,6 @@ impl Answer {
                 Object::new().string("action", "accept").json("content", content.as_json())
             }
             Self::Decline => Object::new().string("action", "decline"),
-            Self::Cancel => Object::new().string("action", "cancel"),
         }
         .finish()
     }
@@ -54,7 +52,7 @@ pub(super) async fn elicit(person: &dyn Person, server: &str, params: Member<'_>
         [first, rest @ ..] if is_one_line(first, rest) => return ask_line(person, first, rest).await,
         _ => {
             person.say(
-                "Enter takes the default or skips; `/decline` refuses to answer, Ctrl-C calls it off.\n",
+                "Enter takes the default or skips; `/decline` refuses to answer, Ctrl-C ends the command.\n",
             );
         }
     }

@@ -1,12 +1,11 @@
-//! The person at the terminal: lines are read while a question is open, and Ctrl-C calls the
-//! question off.
+//! The person at the terminal: lines are read while a question is open.
 use std::io::{BufRead, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use overt_wire::BoxFuture;
-use tokio::sync::{Mutex, Notify, mpsc};
+use tokio::sync::{Mutex, mpsc};
 
 use super::ask::{Answer, Person};
 use crate::output::Printer;
@@ -23,7 +22,6 @@ pub(crate) struct QuestionTerminal {
     open: AtomicBool,
     /// When the question that is open was shown.
     shown: std::sync::Mutex<Option<Instant>>,
-    called_off: Notify,
 }
 
 /// The longest line that is read.
@@ -40,34 +38,25 @@ impl QuestionTerminal {
             turn: Mutex::default(),
             open: AtomicBool::new(false),
             shown: std::sync::Mutex::default(),
-            called_off: Notify::new(),
         }
     }
 
-    /// Puts a question to the person, unless they call it off.
+    /// Puts a question to the person.
     pub(super) async fn question(&self, ask: impl Future<Output = Answer>) -> Answer {
         let _turn = self.turn.lock().await;
         let _open = OpenFlag::new(&self.open);
         self.printer.progress_stop();
         *self.shown.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
-        let answer = tokio::select! {
-            answer = ask => answer,
-            () = self.called_off.notified() => {
-                self.printer.prompt("\n");
-                Answer::Cancel
-            }
-        };
+        let answer = ask.await;
         self.printer.progress_start("waiting for the server");
         answer
     }
 
-    /// Calls off the question that is open; false if none is.
-    pub(crate) fn call_off(&self) -> bool {
-        let open = self.open.load(Ordering::Acquire);
-        if open {
-            self.called_off.notify_waiters();
+    /// Leaves the line of the question that is open, if one is.
+    pub(crate) fn leave(&self) {
+        if self.open.load(Ordering::Acquire) {
+            self.printer.prompt("\n");
         }
-        open
     }
 }
 

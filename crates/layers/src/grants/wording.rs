@@ -18,6 +18,11 @@ impl Question {
         }
     }
 
+    /// The name that the server has in the configuration. The one that it gives itself is a claim.
+    pub fn configured_server(&self) -> &str {
+        self.server.split('#').next().filter(|name| !name.is_empty()).unwrap_or(&self.shown.server)
+    }
+
     /// Who asks: the client, and the project that it works in.
     fn client(&self) -> (String, String) {
         let client = self.shown.client.as_deref().unwrap_or("A client");
@@ -30,7 +35,7 @@ impl Question {
     /// configuration if that is another.
     fn server_text(&self) -> String {
         let own = Untrusted(&self.shown.server);
-        let configured = self.server.split('#').next().unwrap_or_default();
+        let configured = self.configured_server();
         match configured == self.shown.server {
             true => format!("\"{own}\""),
             false => format!("\"{own}\" ({})", Untrusted(configured)),

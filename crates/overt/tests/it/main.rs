@@ -30,6 +30,7 @@ mod lifecycle; // servers that die, hang or are not MCP servers; signals; pipes
 mod preview; // what a call would change
 mod questions; // what a server may ask
 mod terminal; // what a person sees: widths, colours, progress, questions
+mod interruption; // Ctrl-C and SIGTERM at a terminal
 mod serving; // overt run: how it begins, what a flood costs, how it ends
 mod audit; // overt audit
 mod day; // a day with file servers and another server, for the next three

@@ -195,17 +195,6 @@ fn u_06_a_question_with_one_field_is_asked_once() {
 }
 
 #[test]
-fn ctrl_c_calls_off_the_question_and_not_the_call() {
-    let server = asking();
-    let terminal = Terminal::start(&mut server.overt(&["call", "t"]));
-    terminal.wait_for("> ");
-    let id = rustix::process::Pid::from_child(&terminal.child);
-    rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
-    let (code, screen) = terminal.finish();
-    assert!(code == 0 && settled(&screen).contains("it was cancelled"), "{screen}");
-}
-
-#[test]
 fn an_empty_answer_declines() {
     let server = asking();
     let mut terminal = Terminal::start(&mut server.overt(&["call", "t"]));

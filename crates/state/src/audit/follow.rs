@@ -28,9 +28,17 @@ impl Follower {
         Self { places: logs.iter().map(place).collect() }
     }
 
-    /// The actions that ended or were refused since, in the order in which they were written. At
-    /// most so many at a time.
+    /// The actions that ended or were refused since, in the order in which they were written.
+    /// Takes up at most `limit` records of each log.
     pub fn next(&mut self, logs: &[Source], limit: usize) -> Vec<Action> {
+        let mut actions = self.next_with_open(logs, limit);
+        actions.retain(|action| action.end != End::Open);
+        actions
+    }
+
+    /// Like [`Follower::next`], with the actions that were allowed and have not ended yet. Each of
+    /// them comes again when it ends.
+    pub fn next_with_open(&mut self, logs: &[Source], limit: usize) -> Vec<Action> {
         let mut actions = Vec::new();
         for log in logs {
             let place = self.places.entry(log.name.clone()).or_default();
@@ -54,7 +62,7 @@ fn read(log: &Source, place: &mut u64, limit: usize, actions: &mut Vec<Action>) 
         })?
     {
         last = last.max(record.seq);
-        found.extend(Action::of(&log.name, &record).filter(|action| action.end != End::Open));
+        found.extend(Action::of(&log.name, &record));
     }
     *place = last;
     actions.extend(found.into_iter().rev());

@@ -6,7 +6,7 @@ use overt_layers::grants::StoreError;
 use overt_state::grants::{ClientProcess, SqliteStore};
 use overt_state::passphrase::{MOST_BYTES, Passphrase, PassphraseError};
 
-use super::hidden_line::read_hidden_line;
+use super::hidden_line::{HiddenLine, read_hidden_line};
 use crate::answerer::{AnswererProcess, Doubt, ProcFiles, doubt};
 use crate::args::PassphraseSource;
 use crate::failure::{Complaint, Exit};
@@ -40,6 +40,8 @@ pub(crate) enum NotAnswerer {
     Wrong,
     #[error("it was called off")]
     CalledOff,
+    #[error("interrupted; nothing was changed")]
+    Interrupted,
     #[error("the passphrase can't be read")]
     Unread(#[source] io::Error),
     #[error("the passphrase can't be checked")]
@@ -50,26 +52,43 @@ pub(crate) enum NotAnswerer {
 
 impl Complaint for NotAnswerer {
     fn exit(&self) -> Exit {
-        Exit::Outside
+        match self {
+            Self::Interrupted => Exit::Interrupted,
+            _ => Exit::Outside,
+        }
     }
 
-    /// Says what a person can do, and teaches no other way.
     fn hint(&self) -> Option<String> {
-        Some(match self {
+        match (self, self.remedy()) {
+            (_, Some(remedy)) => Some(format!("nothing was changed; {remedy}")),
+            (Self::Wrong | Self::CalledOff, None) => Some("nothing was changed".to_owned()),
+            (_, None) => None,
+        }
+    }
+}
+
+impl NotAnswerer {
+    /// Says what a person can do, and teaches no other way.
+    pub(crate) fn remedy(&self) -> Option<&'static str> {
+        match self {
             Self::NoPassphrase(Doubt::NoTerminal | Doubt::Detached) => {
-                "nothing was changed; the user answers in their own terminal".to_owned()
+                Some("the user answers in their own terminal")
             }
-            Self::NoPassphrase(_) => "nothing was changed; the user answers in a terminal that this program did not open, or \
-                                      sets a passphrase there with `overt passphrase set`"
-                .to_owned(),
-            Self::NotGiven(_) => {
-                "nothing was changed; the user answers in their own terminal, or a script of theirs gives the passphrase with \
-                 `--passphrase-stdin`"
-                    .to_owned()
-            }
-            Self::Wrong | Self::CalledOff => "nothing was changed".to_owned(),
-            Self::Unread(_) | Self::Unchecked(_) | Self::Store(_) => return None,
-        })
+            Self::NoPassphrase(_) => Some(
+                "the user answers in a terminal that this program did not open, or sets a passphrase there with \
+                 `overt passphrase set`",
+            ),
+            Self::NotGiven(_) => Some(
+                "the user answers in their own terminal, or a script of theirs gives the passphrase with \
+                 `--passphrase-stdin`",
+            ),
+            Self::Wrong
+            | Self::CalledOff
+            | Self::Interrupted
+            | Self::Unread(_)
+            | Self::Unchecked(_)
+            | Self::Store(_) => None,
+        }
     }
 }
 
@@ -108,8 +127,7 @@ impl Answerer<'_> {
             PassphraseSource::Stdin => first_line(&mut io::stdin().lock()).map_err(NotAnswerer::Unread)?,
             PassphraseSource::Terminal => {
                 printer.note(&format!("{why}; your passphrase shows that you answer"));
-                let typed = read_hidden_line("Passphrase: ", printer).map_err(NotAnswerer::Unread)?;
-                typed.ok_or(NotAnswerer::CalledOff)?
+                read_passphrase("Passphrase: ", printer)?
             }
         };
         match passphrase.matches(&given).map_err(NotAnswerer::Unchecked)? {
@@ -132,6 +150,15 @@ impl Answerer<'_> {
     fn clients(&self) -> Result<Vec<ClientProcess>, StoreError> {
         let store = SqliteStore::open_if_there(self.state)?;
         store.map_or_else(|| Ok(Vec::new()), |store| store.clients())
+    }
+}
+
+/// Reads a passphrase that a person types.
+pub(super) fn read_passphrase(prompt: &str, printer: &Printer) -> Result<String, NotAnswerer> {
+    match read_hidden_line(prompt, printer).map_err(NotAnswerer::Unread)? {
+        HiddenLine::Typed(line) => Ok(line),
+        HiddenLine::CalledOff => Err(NotAnswerer::CalledOff),
+        HiddenLine::Interrupted => Err(NotAnswerer::Interrupted),
     }
 }
 

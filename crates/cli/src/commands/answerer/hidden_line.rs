@@ -5,6 +5,7 @@ use std::io::{self, BufReader, Read as _};
 use overt_state::passphrase::MOST_BYTES;
 use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
 
+use crate::commands::signals::read_unless_interrupted;
 use crate::output::Printer;
 
 /// The keys that end or change the line.
@@ -13,6 +14,16 @@ const CTRL_D: u8 = 0x04;
 const BACKSPACE: u8 = 0x08;
 const CTRL_U: u8 = 0x15;
 const DELETE: u8 = 0x7f;
+
+/// How a hidden line ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum HiddenLine {
+    Typed(String),
+    /// Ctrl-D, or the terminal is gone.
+    CalledOff,
+    /// Ctrl-C, or a signal that asked us to end.
+    Interrupted,
+}
 
 /// Puts the terminal back as it was.
 struct Restore<'a> {
@@ -26,12 +37,12 @@ impl Drop for Restore<'_> {
     }
 }
 
-/// None if the person called it off. Ctrl-C is read like any other key, so that it can't leave the
-/// terminal silent.
+/// Reads a line. Ctrl-C is read like any other key, and signals are heard, so that neither leaves
+/// the terminal silent.
 ///
 /// Turns the echo off before it shows the prompt, so that keys typed at once are neither shown nor
 /// lost.
-pub(super) fn read_hidden_line(prompt: &str, printer: &Printer) -> io::Result<Option<String>> {
+pub(super) fn read_hidden_line(prompt: &str, printer: &Printer) -> io::Result<HiddenLine> {
     let terminal = OpenOptions::new().read(true).write(true).open("/dev/tty")?;
     let before = tcgetattr(&terminal)?;
     let mut hidden = before.clone();
@@ -40,19 +51,21 @@ pub(super) fn read_hidden_line(prompt: &str, printer: &Printer) -> io::Result<Op
     hidden.special_codes[SpecialCodeIndex::VTIME] = 0;
     tcsetattr(&terminal, OptionalActions::Flush, &hidden)?;
     let restore = Restore { terminal: &terminal, before };
-    printer.prompt(prompt);
-    let typed = read_keys(&mut BufReader::new(restore.terminal).bytes());
+    let keys = terminal.try_clone()?;
+    let read = move || read_keys(&mut BufReader::new(keys).bytes());
+    let typed = read_unless_interrupted(|| printer.prompt(prompt), read);
     drop(restore);
     printer.prompt("\n");
-    typed
+    Ok(typed?.unwrap_or(HiddenLine::Interrupted))
 }
 
-fn read_keys(keys: &mut dyn Iterator<Item = io::Result<u8>>) -> io::Result<Option<String>> {
+fn read_keys(keys: &mut dyn Iterator<Item = io::Result<u8>>) -> io::Result<HiddenLine> {
     let mut line = Vec::new();
     for key in keys {
         match key? {
-            b'\r' | b'\n' => return Ok(Some(String::from_utf8_lossy(&line).into_owned())),
-            CTRL_C | CTRL_D => return Ok(None),
+            b'\r' | b'\n' => return Ok(HiddenLine::Typed(String::from_utf8_lossy(&line).into_owned())),
+            CTRL_C => return Ok(HiddenLine::Interrupted),
+            CTRL_D => return Ok(HiddenLine::CalledOff),
             CTRL_U => line.clear(),
             // A character can have several bytes.
             BACKSPACE | DELETE => while line.pop().is_some_and(|byte| byte & 0xc0 == 0x80) {},
@@ -60,7 +73,7 @@ fn read_keys(keys: &mut dyn Iterator<Item = io::Result<u8>>) -> io::Result<Optio
             _ => {}
         }
     }
-    Ok(None)
+    Ok(HiddenLine::CalledOff)
 }
 
 #[cfg(test)]
@@ -70,15 +83,14 @@ mod tests {
     #[test]
     fn keys_make_a_line() {
         let of = |text: &str| read_keys(&mut text.bytes().map(Ok)).unwrap();
-        assert_eq!(of("correct horse\r").as_deref(), Some("correct horse"));
-        assert_eq!(of("abé\u{7f}c\n").as_deref(), Some("abc"));
-        assert_eq!(of("\u{7f}\u{7f}wrong\u{15}right\n").as_deref(), Some("right"));
-        assert_eq!(of("abc\u{3}"), None);
-        assert_eq!(of("abc"), None, "the terminal is gone");
-        assert_eq!(
-            of(&format!("{}\n", "x".repeat(5000))).unwrap().len(),
-            MOST_BYTES + 1,
-            "too long is not cut short"
-        );
+        let typed = |line: &str| HiddenLine::Typed(line.to_owned());
+        assert_eq!(of("correct horse\r"), typed("correct horse"));
+        assert_eq!(of("abé\u{7f}c\n"), typed("abc"));
+        assert_eq!(of("\u{7f}\u{7f}wrong\u{15}right\n"), typed("right"));
+        assert_eq!(of("abc\u{3}"), HiddenLine::Interrupted);
+        assert_eq!(of("abc\u{4}"), HiddenLine::CalledOff);
+        assert_eq!(of("abc"), HiddenLine::CalledOff, "the terminal is gone");
+        let too_long = of(&format!("{}\n", "x".repeat(5000)));
+        assert_eq!(too_long, typed(&"x".repeat(MOST_BYTES + 1)), "too long is not cut short");
     }
 }

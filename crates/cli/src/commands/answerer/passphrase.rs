@@ -2,8 +2,7 @@
 use overt_state::passphrase::{Cost, Passphrase, PassphraseError};
 use overt_wire::json::Object;
 
-use super::authorize::{Answerer, NotAnswerer};
-use super::hidden_line::read_hidden_line;
+use super::authorize::{Answerer, read_passphrase};
 use crate::args::{Format, PassphraseArgs, PassphraseCommand, PassphraseSource};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::Printer;
@@ -90,10 +89,7 @@ fn prove(answerer: &Answerer<'_>, passphrase: &Passphrase, printer: &Printer) ->
 }
 
 fn ask_twice(printer: &Printer) -> Result<String, Failure> {
-    let ask = |words: &str| -> Result<String, NotAnswerer> {
-        let typed = read_hidden_line(words, printer).map_err(NotAnswerer::Unread)?;
-        typed.ok_or(NotAnswerer::CalledOff)
-    };
-    let (first, second) = (ask("New passphrase: ")?, ask("The same again: ")?);
+    let first = read_passphrase("New passphrase: ", printer)?;
+    let second = read_passphrase("The same again: ", printer)?;
     if first == second { Ok(first) } else { Err(NotSet::Different.into()) }
 }

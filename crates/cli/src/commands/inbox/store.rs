@@ -84,7 +84,10 @@ impl<'a> InboxStore<'a> {
                 store.listen()?;
                 Access::Person(authorized)
             }
-            Err(refused) => Access::ReadOnly(one_line(&refused.to_string())),
+            Err(refused) => {
+                let remedy = refused.remedy().map(|remedy| format!("; {remedy}")).unwrap_or_default();
+                Access::ReadOnly(one_line(&format!("{refused}{remedy}")))
+            }
         };
         Ok(Self { context, store, access, given: Vec::new(), failing: None })
     }
@@ -250,5 +253,6 @@ impl<'a> InboxStore<'a> {
 
 /// A failure as one line for the person.
 pub(in crate::commands) fn failure_words(failure: &Failure) -> String {
-    one_line(&format!("not done: {}", failure.error))
+    let hint = failure.hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();
+    one_line(&format!("not done: {}{hint}", failure.error))
 }

@@ -70,7 +70,7 @@ fn edit(args: &WhatArgs, change: PolicyChange, env: &Env) -> Result<Exit, Failur
             return Err(PolicyEditError::NobodyAsked.into());
         }
         let question = format!("{}. Write this?", one_line(&meaning));
-        if !Prompter::new(&context.printer).confirm(&question, OnEnter::Yes) {
+        if !Prompter::new(&context.printer).confirm(&question, OnEnter::Yes)? {
             context.printer.note("nothing was written");
             return Ok(Exit::Ok);
         }

@@ -70,7 +70,7 @@ pub(super) fn install(args: &InstallSkillArgs, env: &Env) -> Result<Exit, Failur
             if output.format == Format::Json {
                 printer.json(install_json(&plan.shown(), Installed::No).as_json())?;
             }
-            return Err(refusal.into());
+            return Err(refusal);
         }
     };
     match (output.format, installed) {
@@ -88,19 +88,19 @@ fn decide(
     args: &InstallSkillArgs,
     printer: &Printer,
     env: &Env,
-) -> Result<bool, NotApproved> {
+) -> Result<bool, Failure> {
     let found = plan.digest();
     match args.expect {
         _ if args.dry_run => Ok(false),
         Some(expected) if expected == found => Ok(!plan.is_there()),
-        Some(expected) => Err(NotApproved::OtherSet { expected, found }),
+        Some(expected) => Err(NotApproved::OtherSet { expected, found }.into()),
         None if plan.is_there() => Ok(false),
-        None if args.yes && plan.has_errors() => Err(NotApproved::Findings(found)),
+        None if args.yes && plan.has_errors() => Err(NotApproved::Findings(found).into()),
         None if args.yes => Ok(true),
-        None if !env.can_ask() => Err(NotApproved::NoTerminal(found)),
+        None if !env.can_ask() => Err(NotApproved::NoTerminal(found).into()),
         None => {
             let question = format!("Write these files into `{}`?", plan.target().display());
-            Ok(Prompter::new(printer).confirm(&question, OnEnter::No))
+            Ok(Prompter::new(printer).confirm(&question, OnEnter::No)?)
         }
     }
 }

@@ -6,7 +6,7 @@ use overt_servers::skills::{SkillServer, SkillsError};
 use overt_wire::Handler;
 
 use super::pages::WellKnown;
-use crate::commands::own_server::{enter_sandbox, introduce, serve_own};
+use crate::commands::own_server::{enter_sandbox, for_a_person, serve_own};
 use crate::commands::serving::{ServeConfig, run_server};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, connect_text};
@@ -37,8 +37,8 @@ pub(crate) fn skills(mut settings: SkillsSettings, env: &Env) -> Result<Exit, Fa
     let sandbox = enter_sandbox(&settings.sandbox, &mut settings.control)?;
     let log = settings.telemetry.log.clone();
     run_server(&log, env, async |printer| {
-        introduce(&settings.clients, env, &printer, || introduction(&settings, &sandbox));
-        Box::pin(serve(settings, sandbox, &printer)).await
+        let shown = for_a_person(&settings.clients, env, || introduction(&settings, &sandbox));
+        Box::pin(serve(settings, sandbox, shown, &printer)).await
     })
 }
 
@@ -54,7 +54,12 @@ fn introduction(settings: &SkillsSettings, sandbox: &Sandbox) -> String {
     connect_text("skills", &what, &words.collect::<Vec<_>>())
 }
 
-async fn serve(settings: SkillsSettings, sandbox: Sandbox, printer: &Printer) -> Result<Exit, Failure> {
+async fn serve(
+    settings: SkillsSettings,
+    sandbox: Sandbox,
+    introduction: Option<String>,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
     let front = ServeConfig {
         control: &settings.control,
         clients: settings.clients,
@@ -64,6 +69,7 @@ async fn serve(settings: SkillsSettings, sandbox: Sandbox, printer: &Printer) ->
     let mut options = settings.options;
     options.sandbox = sandbox.clone();
     let open = || {
+        introduction.iter().for_each(|text| printer.note(text));
         let server = SkillServer::open(options)?;
         tell(&server, printer);
         let endpoint = server.endpoint()?;

@@ -55,7 +55,7 @@ pub(crate) fn undo(settings: &UndoSettings, env: &Env) -> Result<Exit, Failure> 
             } else {
                 format!("Undo these {count} changes?")
             };
-            if !Prompter::new(&printer).confirm(&question, OnEnter::No) {
+            if !Prompter::new(&printer).confirm(&question, OnEnter::No)? {
                 printer.note("nothing was undone");
                 return Ok(Exit::Ok);
             }

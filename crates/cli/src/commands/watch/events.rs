@@ -38,7 +38,7 @@ impl Events {
         let mut signals = Signals::new().map_err(|source| SetupError { what: "the signals", source })?;
         drop(entered);
         let waits = move || {
-            runtime.block_on(signals.interrupted(None));
+            runtime.block_on(signals.interrupted());
             // The receiver is gone if the program is ending.
             let _ = send.send(Event::Ended);
         };

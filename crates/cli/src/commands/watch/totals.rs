@@ -1,4 +1,5 @@
 //! How many calls were allowed and refused today, and how often a person was asked.
+use std::collections::HashSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
@@ -29,15 +30,25 @@ pub(super) struct TotalsCounter {
     logs: PathBuf,
     follower: Follower,
     day: Date,
-    totals: DayTotals,
+    tally: Tally,
     looked: Instant,
+}
+
+/// Counts calls, each once.
+#[derive(Debug, Default)]
+struct Tally {
+    totals: DayTotals,
+    /// Calls that are counted as allowed and have not ended.
+    open: HashSet<String>,
 }
 
 /// Records that are counted at the start, and actions at a time.
 const MOST_RECORDS: usize = 500_000;
 const AT_ONCE: usize = 10_000;
 /// How often the logs are looked at.
-const PAUSE: Duration = Duration::from_secs(2);
+const PAUSE: Duration = Duration::from_millis(500);
+/// Calls that are counted before they end; a call beyond that is counted when it ends.
+const MOST_OPEN: usize = 10_000;
 
 impl TotalsCounter {
     /// Counts what was recorded today.
@@ -46,39 +57,61 @@ impl TotalsCounter {
         let sources = logs_in(logs);
         let follower = Follower::from_end(&sources);
         let since = now.start_of_day().ok().map(|start| SystemTime::from(start.timestamp()));
-        let mut totals = DayTotals::default();
+        let mut tally = Tally::default();
         let wanted = RecordQuery { since, ..RecordQuery::default() };
         for (_, record) in NewestRecords::open(&sources, &wanted).take(MOST_RECORDS) {
-            match Action::of("", &record).map(|action| action.end) {
-                Some(end) => count(&mut totals, &end),
-                None if record.text("kind") == "approval" => totals.asked += 1,
+            match Action::of("", &record) {
+                // The newest come first, so an open call here may be counted already.
+                Some(action) if action.end != End::Open => tally.count(&action),
+                Some(_) => {}
+                None if record.text("kind") == "approval" => tally.totals.asked += 1,
                 None => {}
             }
         }
-        Self { logs: logs.to_owned(), follower, day: now.date(), totals, looked: Instant::now() }
+        Self { logs: logs.to_owned(), follower, day: now.date(), tally, looked: Instant::now() }
     }
 
     /// The counts, with questions that came since the last time.
     pub(super) fn totals(&mut self, new_questions: usize) -> DayTotals {
         let today = Zoned::now().date();
         if today != self.day {
-            (self.day, self.totals) = (today, DayTotals::default());
+            (self.day, self.tally) = (today, Tally::default());
         }
-        self.totals.asked += new_questions;
+        self.tally.totals.asked += new_questions;
         if self.looked.elapsed() >= PAUSE {
             self.looked = Instant::now();
-            for action in self.follower.next(&logs_in(&self.logs), AT_ONCE) {
-                count(&mut self.totals, &action.end);
+            for action in self.follower.next_with_open(&logs_in(&self.logs), AT_ONCE) {
+                self.tally.count(&action);
             }
         }
-        self.totals
+        self.tally.totals
     }
 }
 
-fn count(totals: &mut DayTotals, end: &End) {
-    match end {
-        End::Refused(_) => totals.refused += 1,
-        End::Done | End::Failed(_) | End::FailedBefore(_) => totals.allowed += 1,
-        End::Open => {}
+impl Tally {
+    /// A call counts when it is allowed, and not again when it ends.
+    fn count(&mut self, action: &Action) {
+        // What a person was not allowed to answer is refused too, and is not a call.
+        if action.method.is_empty() {
+            return;
+        }
+        let was_open = self.open.remove(&action.call);
+        match (&action.end, was_open) {
+            (End::Open, false) if self.open.len() >= MOST_OPEN => {}
+            (End::Open, _) => {
+                self.totals.allowed += usize::from(!was_open);
+                self.open.insert(action.call.clone());
+            }
+            (End::Refused(_), _) => {
+                self.totals.refused += 1;
+                self.totals.allowed -= usize::from(was_open);
+            }
+            (End::Done | End::Failed(_) | End::FailedBefore(_), _) => {
+                self.totals.allowed += usize::from(!was_open);
+            }
+        }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,13 +6,14 @@ use overt_layers::grants::PendingQuestion;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style};
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use unicode_width::UnicodeWidthStr as _;
 
+use super::call_row::{call_text, waits};
 use super::details::RowKind;
 use super::inbox::{Focus, Inbox, group};
 use super::totals::DayTotals;
 use crate::commands::inbox::{OF_CALLS, OF_TRUST, Reply, letters_of};
-use crate::output::one_line;
+use crate::output::{hanging, one_line};
 
 /// What the view needs besides the inbox.
 #[derive(Debug)]
@@ -28,8 +29,10 @@ pub(super) struct ViewContext {
 /// Below that nothing can be read.
 const NARROWEST: u16 = 40;
 const LOWEST: u16 = 12;
-/// Header, three rules, message, two lines of keys.
-const FIXED: u16 = 7;
+/// Header, three rules, two lines of keys.
+const FIXED: u16 = 6;
+/// Lines of a message, at most.
+const MESSAGE: usize = 4;
 /// Columns of how long a call waits.
 const WAITS: usize = 14;
 
@@ -63,7 +66,8 @@ pub(super) fn draw(buffer: &mut Buffer, inbox: &mut Inbox, around: &ViewContext,
     }
     page.line(&header(inbox, around), TITLE);
     page.rule("");
-    let room = height - FIXED;
+    let message = message_lines(inbox, around, page.width);
+    let room = height - FIXED - u16::try_from(message.len()).unwrap_or(0);
     let rows = list_rows(inbox, around, now, page.width);
     let list = rows.len().clamp(1, usize::from(room / 2).min(rows.len().max(1)));
     list_part(&mut page, &rows, list);
@@ -88,13 +92,27 @@ pub(super) fn draw(buffer: &mut Buffer, inbox: &mut Inbox, around: &ViewContext,
     }
     page.y = top + u16::try_from(details).unwrap_or(0);
     page.rule("");
+    message.iter().for_each(|line| page.line(line, NOTICE));
+    page.line(&keys(selected, page.width), Style::new());
+    page.line(MOVES, DIM);
+}
+
+/// What happened last, in as many lines as it needs; one line if nothing did.
+fn message_lines(inbox: &Inbox, around: &ViewContext, width: usize) -> Vec<String> {
     let message = match (inbox.message(), &around.read_only) {
         ("", Some(why)) => format!("Read-only: {why}"),
         (message, _) => message.to_owned(),
     };
-    page.line(&message, NOTICE);
-    page.line(&keys(selected, page.width), Style::new());
-    page.line(MOVES, DIM);
+    let mut lines: Vec<String> = hanging(&message, (0, 0), Some(width)).lines().map(str::to_owned).collect();
+    if lines.len() > MESSAGE {
+        lines.truncate(MESSAGE);
+        if let Some(last) = lines.last_mut() {
+            last.truncate(last.rfind(' ').unwrap_or_default());
+            last.push_str(" …");
+        }
+    }
+    lines.resize(lines.len().max(1), String::new());
+    lines
 }
 
 fn header(inbox: &Inbox, around: &ViewContext) -> String {
@@ -147,8 +165,7 @@ fn list_rows(inbox: &Inbox, around: &ViewContext, now: u64, width: usize) -> Vec
         let left = format!("{sign}{mark} {}  ", around.clock(open.asked));
         let right = format!("{:>WAITS$}", waits(open, now));
         let room = width.saturating_sub(left.width() + right.width() + 2);
-        let what = format!("{}: {}{}", open.question.shown.server, open.question.shown.intent, counts(open));
-        let what = cut(&one_line(&what), room);
+        let what = call_text(open, room);
         let pad = " ".repeat(room.saturating_sub(what.width()));
         let style = if is_selected { CHOSEN } else { Style::new() };
         rows.push(ListRow { text: format!("{left}{what}{pad}  {right}"), style, is_selected });
@@ -177,33 +194,6 @@ fn details_title(
     match focus {
         Focus::List => place,
         Focus::Details => format!("{place}, scrolling"),
-    }
-}
-
-fn counts(open: &PendingQuestion) -> String {
-    let Some(changes) = &open.question.shown.changes else { return String::new() };
-    let counts = [
-        (changes.created, "created"),
-        (changes.changed, "changed"),
-        (changes.moved, "moved"),
-        (changes.deleted, "deleted"),
-    ];
-    let counted = counts.iter().filter(|(many, _)| *many > 0).map(|(many, what)| format!("{many} {what}"));
-    let mut counted: Vec<String> = counted.collect();
-    if changes.irreversible.is_some() {
-        counted.push("can't be undone".to_owned());
-    }
-    if counted.is_empty() { String::new() } else { format!(" ({})", counted.join(", ")) }
-}
-
-fn waits(open: &PendingQuestion, now: u64) -> String {
-    if open.waiting == 0 {
-        return "nobody waits".to_owned();
-    }
-    match open.question.waits_until().saturating_sub(now) {
-        seconds @ 0..120 => format!("waits {seconds} s"),
-        seconds @ 120..7_200 => format!("waits {} min", seconds / 60),
-        seconds => format!("waits {} h", seconds / 3_600),
     }
 }
 
@@ -305,23 +295,6 @@ impl ViewContext {
             |time| time.to_zoned(self.zone.clone()).strftime("%H:%M").to_string(),
         )
     }
-}
-
-/// Cut in the middle, so that the end of a path stays visible.
-fn cut(text: &str, most: usize) -> String {
-    if text.width() <= most {
-        return text.to_owned();
-    }
-    let (half, mut columns) = (most.saturating_sub(1) / 2, 0);
-    let fits = |columns: &mut usize, c: char| {
-        *columns += c.width().unwrap_or(0);
-        *columns <= half
-    };
-    let head: String = text.chars().take_while(|c| fits(&mut columns, *c)).collect();
-    columns = 0;
-    let tail: Vec<char> = text.chars().rev().take_while(|c| fits(&mut columns, *c)).collect();
-    let tail: String = tail.into_iter().rev().collect();
-    format!("{head}…{tail}")
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use super::introduction::introduce;
 use super::plan::{Action, FilePlan, file_roots};
 use crate::client_files::{Launch, launch};
 use crate::commands::prompter::Prompter;
+use crate::commands::signals::Interrupted;
 use crate::failure::Failure;
 use crate::output::{Printer, failure_line, hanging, one_line};
 use crate::settings::{Env, OutputSettings, ServerLaunch, ServerTrust, connection_of};
@@ -41,7 +42,7 @@ pub(super) fn choose(
                 Launch::Program(program) => file_roots(&program.words).is_some(),
                 _ => false,
             };
-            match ask(&prompter, offers_files) {
+            match ask(&prompter, offers_files)? {
                 Some(action) => server.action = action,
                 None => return Ok(false),
             }
@@ -50,20 +51,20 @@ pub(super) fn choose(
     Ok(true)
 }
 
-fn ask(prompter: &Prompter<'_>, offers_files: bool) -> Option<Action> {
+fn ask(prompter: &Prompter<'_>, offers_files: bool) -> Result<Option<Action>, Interrupted> {
     let own = if offers_files { " · use [o]vert fs in its place" } else { "" };
     let question = format!(
         "  Ask you before [c]hanges (recommended) · before [e]very call ·\n  just [r]ecord · [s]kip it{own} · [?] "
     );
     loop {
-        let answer = prompter.ask(&question)?;
+        let Some(answer) = prompter.ask(&question)? else { return Ok(None) };
         match answer.to_lowercase().as_str() {
-            "" | "c" | "changes" => return Some(Action::Wrap(Trust::Changes)),
-            "e" | "everything" => return Some(Action::Wrap(Trust::Everything)),
-            "r" | "record" => return Some(Action::Wrap(Trust::Record)),
-            "s" | "skip" => return Some(Action::Skip),
-            "o" | "overt fs" if offers_files => return Some(Action::OwnFiles),
-            "q" | "quit" => return None,
+            "" | "c" | "changes" => return Ok(Some(Action::Wrap(Trust::Changes))),
+            "e" | "everything" => return Ok(Some(Action::Wrap(Trust::Everything))),
+            "r" | "record" => return Ok(Some(Action::Wrap(Trust::Record))),
+            "s" | "skip" => return Ok(Some(Action::Skip)),
+            "o" | "overt fs" if offers_files => return Ok(Some(Action::OwnFiles)),
+            "q" | "quit" => return Ok(None),
             _ => prompter.say(HELP),
         }
     }

@@ -67,7 +67,7 @@ pub(crate) fn unwrap(args: &UnwrapArgs, env: &Env) -> Result<Exit, Failure> {
         Confirm::Ask => {
             is_text
                 && Prompter::new(printer)
-                    .confirm("\nWrite this? A backup of each file is kept.", OnEnter::Yes)
+                    .confirm("\nWrite this? A backup of each file is kept.", OnEnter::Yes)?
         }
     };
     if allowed {

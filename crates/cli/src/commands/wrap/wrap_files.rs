@@ -63,7 +63,7 @@ pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> 
         }
         Confirm::Ask => {
             let question = "\nWrite this? A backup of each file is kept.";
-            is_text && Prompter::new(&printer).confirm(question, OnEnter::Yes)
+            is_text && Prompter::new(&printer).confirm(question, OnEnter::Yes)?
         }
     };
     if has_changes && settings.confirm == Confirm::Ask && !allowed {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::support::{Place, intent, outcome, wait};
 use crate::audit::backward::{BackwardLines, LineResult};
-use crate::audit::{Actions, Filter, Follower, NewestRecords, RecordQuery, Source, for_each};
+use crate::audit::{Actions, End, Filter, Follower, NewestRecords, RecordQuery, Source, for_each};
 
 fn source(place: &Place, name: &str) -> Source {
     Source { name: name.to_owned(), dir: place.dir(), index: None, after: 0, before: None }
@@ -151,4 +151,17 @@ fn a_follower_sees_what_is_new_once() {
     let new: Vec<String> = follower.next(&logs, 100).into_iter().map(|action| action.call).collect();
     assert_eq!(new.last().map(String::as_str), Some("new"), "{new:?}");
     assert!(follower.next(&logs, 100).is_empty());
+}
+
+#[test]
+fn a_follower_can_see_what_has_not_ended() {
+    let place = Place::new();
+    filled(&place, 5);
+    let logs = [source(&place, "log")];
+    let (mut all, mut ended) = (Follower::from_end(&logs), Follower::from_end(&logs));
+    let log = place.open();
+    wait(log.write(intent("begun"), Durability::Durable)).unwrap();
+    let new = all.next_with_open(&logs, 100);
+    assert!(new.iter().any(|action| action.call == "begun" && action.end == End::Open), "{new:?}");
+    assert!(ended.next(&logs, 100).iter().all(|action| action.call != "begun"));
 }

@@ -31,10 +31,13 @@ fn three() -> Inbox {
         open(1, "Claude Code 2.1", "/home/ada/code/site", "Change \"src/app.ts\" and \"src/routes.ts\"");
     edit.question.shown.changes = Some(PlanSummary { changed: 2, ..PlanSummary::default() });
     let mut delete = open(2, "Claude Code 2.1", "/home/ada/code/site", "Delete the folder \"build\"");
+    delete.question.tool = "delete_directory".to_owned();
     delete.question.shown.changes = Some(PlanSummary { deleted: 312, ..PlanSummary::default() });
     let mut issue =
         open(3, "Cursor 1.2", "/home/ada/code/api", "call create_issue with title=\"Login fails\"");
-    issue.question.shown.server = "github".to_owned();
+    issue.question.tool = "create_issue".to_owned();
+    issue.question.server = "github#5e6f7a8b".to_owned();
+    issue.question.shown.intent_is_generic = true;
     issue.waiting = 0;
     let mut all = vec![edit, delete, issue];
     for open in &mut all {
@@ -66,10 +69,10 @@ fn three_questions_fit_80_columns_and_24_lines() {
     3 questions
     ────────────────────────────────────────────────────────────────────────────────
     Claude Code 2.1 in ~/code/site
-    >  14:02  filesystem: Change "src/ap…src/routes.ts" (2 changed)       waits 38 s
-       14:02  filesystem: Delete the folder "build" (312 deleted)         waits 38 s
+    >  14:02  edit_file: Change "src/app…"src/routes.ts" (2 changed)      waits 38 s
+       14:02  delete_directory: Delete the…er "build" (312 deleted)       waits 38 s
     Cursor 1.2 in ~/code/api
-       14:02  github: call create_issue with title="Login fails"        nobody waits
+       14:02  create_issue of github: title="Login fails"               nobody waits
     ── q-1 lines 1-12 of 14 ────────────────────────────────────────────────────────
     Claude Code 2.1 wants to run edit_file of "filesystem" in /home/ada/code/site
 
@@ -101,10 +104,10 @@ fn more_is_shown_on_a_larger_screen() {
     3 questions, 1 marked
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
     Claude Code 2.1 in ~/code/site
-    >* 14:02  filesystem: Change "src/app.ts" and "src/routes.ts" (2 changed)                                     waits 38 s
-       14:02  filesystem: Delete the folder "build" (312 deleted)                                                 waits 38 s
+    >* 14:02  edit_file of filesystem: Change "src/app.ts" and "src/routes.ts" (2 changed)                        waits 38 s
+       14:02  delete_directory of filesystem: Delete the folder "build" (312 deleted)                             waits 38 s
     Cursor 1.2 in ~/code/api
-       14:02  github: call create_issue with title="Login fails"                                                nobody waits
+       14:02  create_issue of github: title="Login fails"                                                       nobody waits
     ── q-1 lines 1-14 of 14, scrolling ─────────────────────────────────────────────────────────────────────────────────────
     Claude Code 2.1 wants to run edit_file of "filesystem" in /home/ada/code/site
 
@@ -205,6 +208,8 @@ fn scp_08_hostile_texts_are_escaped_at_every_size() {
     let evil = "\u{1b}[2J\u{202e}日本\u{7}\r\n".repeat(20);
     let mut hostile = open(1, &evil, &evil, &evil);
     hostile.question.shown.server = evil.clone();
+    hostile.question.server = evil.clone();
+    hostile.question.tool = evil.clone();
     inbox.refresh(vec![hostile], 0);
     for (width, height) in [(40, 12), (41, 13), (80, 24), (200, 60)] {
         let text = screen(&mut inbox, width, height);
@@ -223,10 +228,30 @@ fn the_header_has_the_totals_of_the_day_and_says_if_nothing_can_be_answered() {
     assert_eq!(header(&inbox, &around), "No questions · read-only · Today: 12 allowed, 3 asked, 1 refused");
 }
 
+/// The end of a refusal says what a person can do.
 #[test]
-fn long_sentences_are_cut_in_the_middle() {
-    assert_eq!(cut("abcdefghij", 10), "abcdefghij");
-    assert_eq!(cut("abcdefghijk", 10), "abcd…hijk");
-    assert_eq!(cut("日本語日本語", 7), "日…語");
-    assert_eq!(cut("abc", 0), "…");
+fn a_long_message_has_the_lines_that_it_needs() {
+    let mut inbox = three();
+    let refusal = "not done: only a person can answer this: `agent` (process 1) runs this command, and a program can't answer its own questions; the user answers in a terminal that this program did not open, or sets a passphrase there with `overt passphrase set`";
+    inbox.say(refusal.to_owned());
+    let lines = message_lines(&inbox, &around(), 80);
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    assert_eq!(lines.join(" "), refusal);
+    for (width, height) in [(80, 24), (80, 12), (120, 40)] {
+        let screen = screen(&mut inbox, width, height);
+        let lines = message_lines(&inbox, &around(), usize::from(width));
+        assert!(screen.contains(&lines.join("\n")), "{screen}");
+        assert!(screen.contains("14:02  ") && screen.ends_with("q leave"), "{screen}");
+    }
+    // On a narrow screen the last line says that there is more.
+    let narrow = message_lines(&inbox, &around(), 40);
+    assert!(narrow.len() == 4 && narrow[3].ends_with(" …"), "{narrow:?}");
+}
+
+#[test]
+fn at_the_start_it_says_why_nothing_can_be_answered() {
+    let why = "only a person can answer this; ".repeat(4);
+    let around = ViewContext { read_only: Some(why.trim_end().to_owned()), ..around() };
+    let lines = message_lines(&Inbox::default(), &around, 80);
+    assert_eq!(lines.join(" "), format!("Read-only: {}", why.trim_end()));
 }
