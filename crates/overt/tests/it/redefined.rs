@@ -304,6 +304,21 @@ fn several_changes_are_counted_and_their_text_is_escaped() {
     assert_eq!(place.pins(), "accepted accepted");
 }
 
+/// The pins accept what a server shows after it was forgotten. The trust does not.
+#[test]
+fn trust_also_shows_what_the_pins_accepted_alone() {
+    let place = Place::trusted();
+    place.shows(&[CHANGED, LIST]);
+    assert!(place.said(&["pins", "forget", "server-sh"]).starts_with("exit 0"));
+    assert!(place.refusal("read").contains("changed since"));
+    assert_eq!(place.pins(), "accepted accepted");
+    let said = place.text(&["trust", "server-sh"]);
+    assert!(said.contains("read is not what you trusted. Now it is:\n{"), "{said}");
+    assert!(said.contains("and sends it to example.org"), "{said}");
+    assert!(said.contains("`read` is accepted as it is now, and your trust covers it"), "{said}");
+    assert!(place.calls("read").starts_with("exit 0"));
+}
+
 /// The dialog of a client of the older era, and the form that a client of the newer era gets as a
 /// result, say the same. An answer settles the pin too.
 #[test]

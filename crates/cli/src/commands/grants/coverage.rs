@@ -42,6 +42,9 @@ impl SeenTool {
 pub(super) struct PendingChanges {
     /// With the tools that wait and no others.
     pub(super) records: Vec<Record>,
+    /// Tools that the pins accept and the trust does not cover, with their definitions: the server
+    /// was forgotten, or they were accepted by an Overt that settled the pin alone.
+    pub(super) accepted: Vec<(String, Definition)>,
     /// Questions about changes that no record has, because tools are not remembered.
     pub(super) questions: Vec<PendingQuestion>,
 }
@@ -54,11 +57,20 @@ impl PendingChanges {
         project: Option<&str>,
     ) -> Result<Self, Failure> {
         let mut records = remembered(context, server, project)?;
+        let covered = store.covered(server, project)?.unwrap_or_default();
+        let is_apart = |name: &str, definition: &Definition| {
+            let trusted = definition.trusted_digest();
+            covered.get(name).is_some_and(|covered| trusted.is_some_and(|digest| digest != *covered))
+        };
+        let tools = records.iter().flat_map(|record| &record.tools);
+        let accepted = tools.filter(|(_, pin)| pin.state() == State::Accepted);
+        let accepted = accepted.filter_map(|(name, pin)| Some((name.clone(), pin.accepted.clone()?)));
+        let accepted = accepted.filter(|(name, definition)| is_apart(name, definition)).collect();
         for record in &mut records {
             record.tools.retain(|_, pin| !matches!(pin.state(), State::Accepted | State::Removed));
         }
         records.retain(|record| !record.tools.is_empty());
-        let mut found = Self { records, questions: Vec::new() };
+        let mut found = Self { records, accepted, questions: Vec::new() };
         let seen = found.tools();
         let is_apart = |open: &PendingQuestion| {
             let question = &open.question;
@@ -70,7 +82,7 @@ impl PendingChanges {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.records.is_empty() && self.questions.is_empty()
+        self.records.is_empty() && self.accepted.is_empty() && self.questions.is_empty()
     }
 
     /// The tools that can be accepted as they were seen. Of a tool that stands twice in a list
@@ -83,7 +95,8 @@ impl PendingChanges {
             name: open.question.tool.clone(),
             digest: Some(open.question.tool_digest.clone()),
         });
-        seen.chain(asked).collect()
+        let accepted = self.accepted.iter().map(|(name, definition)| SeenTool::new(name, definition));
+        seen.chain(accepted).chain(asked).collect()
     }
 
     /// Lets the pins accept what was shown.

@@ -18,7 +18,7 @@ use crate::args::{Format, PassphraseSource, TrustArgs};
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{
-    diff_text, project_words, trust_command, trust_words, trusted_json, trusted_server, trusted_text,
+    diff_text, pretty, project_words, trust_command, trust_words, trusted_json, trusted_server, trusted_text,
 };
 use crate::settings::{Env, OutputSettings, StateDir, project_or_here};
 
@@ -119,8 +119,13 @@ fn is_wanted(context: &CommandContext<'_>, changes: &PendingChanges) -> Result<b
     if context.format == Format::Text {
         let records: Vec<_> =
             changes.records.iter().map(|record| (record.identity.id(), record.clone())).collect();
+        let accepted = changes.accepted.iter().map(|(name, definition)| {
+            let text = definition.text.as_ref().map(|text| pretty(text.as_json())).unwrap_or_default();
+            format!("{} is not what you trusted. Now it is:\n{text}\n", Untrusted(name))
+        });
         let asked = changes.questions.iter().map(|open| open.question.to_text(&open.id) + "\n");
-        context.printer.text(&format!("{}{}\n", diff_text(&records), asked.collect::<String>()))?;
+        let others: String = accepted.chain(asked).collect();
+        context.printer.text(&format!("{}{others}\n", diff_text(&records)))?;
     }
     let is_asked = context.passphrase == PassphraseSource::Terminal
         && context.format == Format::Text
