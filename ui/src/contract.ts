@@ -39,6 +39,15 @@ export interface Shown {
   plan_failure?: string | null;
   reading_tools?: string[] | null;
   changing_tools?: string[] | null;
+  /** What changed in the tool since the person trusted its server. */
+  redefined?: Redefinition | null;
+}
+
+export interface Redefinition {
+  /** Empty where the definition before is not kept. */
+  members: { name: string; was: string | null; now: string | null }[];
+  /** Other tools of the server that changed too. */
+  others: string[];
 }
 
 export interface Question {

@@ -10,6 +10,7 @@ use overt_policy::ToolRecord;
 use overt_policy::uri::ResourceScopes;
 use overt_transport::client::Target;
 use overt_wire::era::Era;
+use overt_wire::json::JsonBuf;
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Kind, Message, Method, Session};
 use tokio::time::Instant;
 
@@ -130,6 +131,16 @@ impl Tools for Upstream {
 
     fn server_name(&self) -> Option<String> {
         self.own_name()
+    }
+
+    fn accepted_definition(&self, tool: &str) -> Option<JsonBuf> {
+        self.options.pins.as_ref()?.accepted(tool)
+    }
+
+    fn accept_definition(&self, tool: &str, definition: &JsonBuf) {
+        if let Some(pins) = &self.options.pins {
+            pins.accept(tool, definition);
+        }
     }
 
     fn generation(&self) -> u64 {

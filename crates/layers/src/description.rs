@@ -53,6 +53,15 @@ pub trait Tools: Send + Sync {
         None
     }
 
+    /// The definition of a tool that a person accepted, where one is remembered; it may not be the
+    /// one that the server gives now.
+    fn accepted_definition(&self, _tool: &str) -> Option<JsonBuf> {
+        None
+    }
+
+    /// A person decided that the tool may be used with this definition.
+    fn accept_definition(&self, _tool: &str, _definition: &JsonBuf) {}
+
     /// Counts the changes of the tools: what was learned of them before a change no longer holds.
     fn generation(&self) -> u64 {
         0

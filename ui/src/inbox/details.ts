@@ -20,19 +20,20 @@ export function questionDetails(listed: Question, details: QuestionDetails | und
   const { shown } = question;
   return html`<article class="details-card" data-question=${question.id} data-digest=${details?.digest ?? nothing}>
     <p class="asks quiet">${untrusted(question.client ?? "A client without a name")} wants to
-      ${question.asks === "trust" ? html`use the new server` : html`run ${untrusted(question.tool, "strong mono")} of`}
+      ${question.asks === "trust" && !shown.redefined ? html`use the new server` : html`run ${untrusted(question.tool, "strong mono")} of`}
       ${untrusted(shown.server || question.server, "strong")}${question.project ? html` in ${untrusted(question.project, "mono")}` : nothing}</p>
     <h2>${untrusted(headline(question))}</h2>
     ${replaced ? html`<p class="note warning" role="alert">This question changed while you read it. This is how it is now.</p>` : nothing}
     ${listed.calls > 1 ? html`<p class="quiet">${plural(listed.calls, "call")} like this one wait for the answer.</p>` : nothing}
+    ${redefinedTemplate(question)}
     ${irreversibleTemplate(question)}
     ${planTemplate(question)}
     ${details ? diffSection(details, `Changes of ${details.id}`, `overt grants show ${details.id}`) : html`<p class="quiet loading" role="status">Loading the details…</p>`}
     ${details?.hasReviewPage ? keyed(details.digest, html`<overt-review-page .session=${session} .question=${details}></overt-review-page>`) : nothing}
     ${argumentLines(question)}
     ${effectTemplate(question)}
-    ${toolsTemplate("Tools that only read, as the server says", shown.reading_tools)}
-    ${toolsTemplate("Tools that can change something", shown.changing_tools)}
+    ${shown.redefined ? nothing : html`${toolsTemplate("Tools that only read, as the server says", shown.reading_tools)}
+    ${toolsTemplate("Tools that can change something", shown.changing_tools)}`}
     <details class="more"><summary>All details</summary>${allFacts(question)}</details>
   </article>`;
 }
@@ -48,6 +49,19 @@ function irreversibleTemplate(question: Question): TemplateResult | typeof nothi
   return irreversible
     ? html`<p class="note warning" role="alert"><strong>This can't be undone.</strong> ${untrusted(irreversible.why)}.</p>`
     : nothing;
+}
+
+/** A tool that is not what the person trusted, with what it was and is. */
+function redefinedTemplate({ tool, shown }: Question): TemplateResult | typeof nothing {
+  const { redefined } = shown;
+  if (!redefined) return nothing;
+  const text = (value: string | null) => (value === null ? "(nothing)" : html`<overt-long-text .text=${value}></overt-long-text>`);
+  return html`<section class="note warning" role="alert" aria-label="What changed"><h3>${untrusted(tool, "mono")} changed since you trusted this server</h3>
+    ${redefined.members.length ? html`<dl class="facts">${redefined.members.map((member) => html`
+      <div><dt>${untrusted(member.name)} was</dt><dd>${text(member.was)}</dd></div>
+      <div><dt>${untrusted(member.name)} now</dt><dd>${text(member.now)}</dd></div>`)}</dl>`
+    : html`<p>What it was before is not kept, so it can't be compared.</p>`}
+    ${redefined.others.length ? html`<p>${plural(redefined.others.length, "other tool")} changed too: ${untrusted(redefined.others.slice(0, 8).join(", "), "mono")}</p>` : nothing}</section>`;
 }
 
 function planTemplate(question: Question): TemplateResult | typeof nothing {

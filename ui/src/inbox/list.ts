@@ -49,7 +49,8 @@ function option(question: Question, model: InboxModel, now: number, events: List
 function countsTemplate(question: Question): TemplateResult | typeof nothing {
   const text = planCounts(question);
   return html`${text ? html`<span class="ellipsis">${text}</span>` : nothing}${
-    question.shown.changes?.irreversible ? html`<strong class="lost">can't be undone</strong>` : nothing}`;
+    question.shown.changes?.irreversible ? html`<strong class="lost">can't be undone</strong>` : nothing}${
+    question.shown.redefined ? html`<strong class="lost">the tool changed</strong>` : nothing}`;
 }
 
 /** `2 changed, 1 deleted`, or nothing if there is no plan. */

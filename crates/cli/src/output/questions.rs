@@ -1,6 +1,7 @@
 //! Open questions: as sentences for a person, as JSON for a program. What we know and what others
 //! said stand apart, and nothing of theirs can act on the terminal (SCP-08).
 use overt_layers::grants::{AnswerKind, Choice, PendingQuestion, QuestionId, QuestionKind, Review};
+use overt_policy::Trust;
 use overt_policy::word::StringEnum as _;
 use overt_wire::json::{Array, Json, JsonBuf, Object};
 use overt_wire::text::Untrusted;
@@ -120,9 +121,11 @@ fn answers(open: &PendingQuestion, now: u64, here: Option<&str>) -> String {
     let mut answers: Vec<(String, String)> = Vec::new();
     if question.kind == QuestionKind::Trust {
         let command = trust_command(&question.server, question.project.as_deref(), here);
-        answers.push((command.clone(), "ask me for changes only (recommended)".to_owned()));
-        answers.push((format!("{command} everything"), "ask me for everything".to_owned()));
-        answers.push((format!("{command} record"), "don't ask, only record".to_owned()));
+        for (trust, words) in question.trust_choices() {
+            // What is meant without a word.
+            let level = if trust == Trust::Changes { String::new() } else { format!(" {trust}") };
+            answers.push((format!("{command}{level}"), words.to_owned()));
+        }
         answers.push((format!("overt grants deny {id}"), "no".to_owned()));
         if question.holder.has_session() {
             let words = "no, and don't ask again in this session".to_owned();

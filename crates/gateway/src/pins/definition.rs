@@ -1,8 +1,9 @@
 //! The definition of a tool as a server gives it.
-use overt_layers::definition::Texts;
+use overt_layers::definition::{Texts, definition_digest};
 use overt_wire::json::{Json, JsonBuf};
 
 use super::digest::Digest;
+use crate::translate::upstream_marks::move_marks_of_tool;
 
 /// The longest definition whose text is kept, for the diff. Of a longer one only the digest is.
 const MAX_TEXT: usize = 256 << 10;
@@ -22,6 +23,17 @@ impl Definition {
         let text = (tool.as_str().len() <= MAX_TEXT).then(|| tool.to_buf());
         let exact = Some(Digest::of_definition(tool, Texts::Exact));
         Self { digest: Digest::of_definition(tool, Texts::Unordered), exact, text }
+    }
+
+    /// The definition as clients get it, which is what grants and trust are bound to. None if its
+    /// text is not kept.
+    pub fn as_clients_see(&self) -> Option<JsonBuf> {
+        self.text.as_ref().map(|text| move_marks_of_tool(text.as_json()))
+    }
+
+    /// The digest by which grants and trust know the definition. None if its text is not kept.
+    pub fn trusted_digest(&self) -> Option<String> {
+        self.as_clients_see().map(|text| definition_digest(text.as_json()))
     }
 
     /// A definition of which only the digest is known.

@@ -11,8 +11,11 @@ use super::identity::shell_word;
 /// Something about one server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// The short name of the server, as `overt pins` takes it.
+    /// The short name of the server in its directory, for commands: it means one server wherever
+    /// it is typed.
     pub server: String,
+    /// The server as people know it, see [`Identity::label`](super::Identity::label).
+    pub label: String,
     pub what: FindingKind,
     /// Whether the tool is held back until a person has decided.
     pub held_back: bool,
@@ -80,18 +83,18 @@ impl Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let server = &self.server;
+        let (server, label) = (&self.server, Untrusted(&self.label));
         match &self.what {
             FindingKind::FirstContact { tools } => {
                 return write!(
                     f,
-                    "first contact with server {server}: its tools ({tools}) are remembered as they are"
+                    "first contact with server {label}: its tools ({tools}) are remembered as they are"
                 );
             }
             FindingKind::DiffersElsewhere { tools, directory } => {
                 return write!(
                     f,
-                    "{tools} tools of server {server} are not defined as those of the same command line in {}; see \
+                    "{tools} tools of server {label} are not defined as those of the same command line in {}; see \
                      `overt pins list`",
                     Untrusted(directory)
                 );
@@ -113,14 +116,14 @@ impl fmt::Display for Finding {
                 let accept = accept_command(server, tool);
                 return write!(
                     f,
-                    "tool {} is gone from the list of server {server}; it is remembered until `{accept}`",
+                    "tool {} is gone from the list of server {label}; it is remembered until `{accept}`",
                     name(tool)
                 );
             }
             FindingKind::Reordered { tool } => {
                 return write!(
                     f,
-                    "tool {} of server {server} lists the same items in another order than the accepted definition; that counts as \
+                    "tool {} of server {label} lists the same items in another order than the accepted definition; that counts as \
                      unchanged and is not reported again",
                     name(tool)
                 );
@@ -131,7 +134,7 @@ impl fmt::Display for Finding {
                 return held_back(f, self.held_back);
             }
             FindingKind::Broken { why } => {
-                write!(f, "the record of server {server} can't be used: {}", Untrusted(why))?;
+                write!(f, "the record of server {label} can't be used: {}", Untrusted(why))?;
                 if self.held_back {
                     f.write_str("; all its tools are held back")?;
                 }
@@ -142,7 +145,7 @@ impl fmt::Display for Finding {
                 let path = shell_word(&path);
                 return write!(
                     f,
-                    "what is new about server {server} is not remembered: another process holds `{}` for too long; \
+                    "what is new about server {label} is not remembered: another process holds `{}` for too long; \
                      `fuser {0}` names it, and when it has ended, the tools are remembered with the next list",
                     Untrusted(&path)
                 );
@@ -196,6 +199,7 @@ mod tests {
         let evil = "a\u{1b}[2J\n`$(reboot)`\u{202e}";
         let finding = Finding {
             server: "12345678".to_owned(),
+            label: "notes#87654321".to_owned(),
             what: FindingKind::New { tool: evil.to_owned(), now },
             held_back: true,
         };

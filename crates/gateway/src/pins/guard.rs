@@ -239,7 +239,8 @@ impl PinGuard {
                 | FindingKind::Locked { .. }
         );
         let held_back = self.0.mode == PinMode::Strict && !is_news;
-        (self.0.report)(&Finding { server: self.0.identity.id(), what, held_back });
+        let (server, label) = (self.0.identity.id(), self.0.identity.label());
+        (self.0.report)(&Finding { server, label, what, held_back });
     }
 
     pub(super) fn known(&self) -> MutexGuard<'_, GuardState> {

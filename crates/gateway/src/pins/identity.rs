@@ -144,6 +144,15 @@ impl Identity {
         self.digest.to_string()[..SHORT].to_owned()
     }
 
+    /// What people read for the server: `NAME#ID`, which `overt pins` and `overt trust` take; only
+    /// the id where no name is known.
+    pub fn label(&self) -> String {
+        match &self.name {
+            Some(name) => format!("{name}#{}", self.server_id()),
+            None => self.id(),
+        }
+    }
+
     /// Whether both are started by the same words or reached at the same address, wherever and with
     /// whichever variables.
     pub fn is_started_like(&self, other: &Self) -> bool {
@@ -270,6 +279,9 @@ mod tests {
         assert_ne!(there.id(), of(&["npm"]).id());
         assert_eq!(there.server_id(), of(&["npm"]).server_id());
         assert_eq!(there.text(), "npm (in /srv)");
+        assert_eq!(there.label(), there.id());
+        let label = there.clone().named(Some("site".to_owned())).label();
+        assert_eq!(label, format!("site#{}", there.server_id()));
         for identity in [of(&["a b", "\"\u{1b}"]), there, Identity::url("http://a/")] {
             assert_eq!(Identity::read(identity.json(), identity.directory()), Some(identity.clone()));
         }

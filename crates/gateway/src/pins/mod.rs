@@ -13,6 +13,7 @@ mod finding; // what a person should know
 mod guard_state; // what a guard knows, and why it refuses
 mod remember; // writes down what is new, without making clients wait
 mod guard; // the live part: looks at lists, answers for calls
+mod accept; // what a person accepted, for the layers and from them
 
 pub use definition::Definition;
 pub use digest::Digest;

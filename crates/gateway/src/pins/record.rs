@@ -185,6 +185,17 @@ impl Record {
         Ok(())
     }
 
+    /// Accepts a tool if what was seen of it last is what a person was shown, whatever they were
+    /// shown before. True if it is accepted now.
+    pub fn accept_shown(&mut self, tool: &str, shown: Digest, now: u64) -> bool {
+        let Some(pin) = self.tools.get_mut(tool) else { return false };
+        if pin.seen.as_ref().is_none_or(|seen| seen.digest != shown) {
+            return false;
+        }
+        pin.shown = Some(shown);
+        self.decide(tool, Decision::Accept, now).is_ok()
+    }
+
     /// Notes that a person was shown this definition, which is not accepted yet.
     pub fn show(&mut self, tool: &str, digest: Digest) {
         if let Some(pin) = self.tools.get_mut(tool) {

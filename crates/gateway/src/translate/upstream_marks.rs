@@ -96,6 +96,12 @@ pub(crate) fn move_marks_of_tools(answer: Message) -> Result<Message, EditError>
     edit::rewrite_elements_in(&answer, &path, |tool| moved_in(tool, ObjectPosition::Inner))
 }
 
+/// The definition of a tool as [`move_marks_of_tools`] leaves it.
+pub(crate) fn move_marks_of_tool(tool: Json<'_>) -> JsonBuf {
+    let moved = has_needle(tool.as_str()).then(|| moved_in(tool, ObjectPosition::Inner)).flatten();
+    moved.unwrap_or_else(|| tool.to_buf())
+}
+
 /// What an upstream says at the start, with its marks moved.
 pub(crate) fn move_marks_of_handshake(result: &JsonBuf) -> JsonBuf {
     moved_in(result.as_json(), ObjectPosition::Top).unwrap_or_else(|| result.clone())

@@ -30,6 +30,8 @@ pub(super) enum ClientAnswer {
 pub(super) struct UnansweredQuestion {
     pub(super) id: QuestionId,
     pub(super) kind: QuestionKind,
+    /// The tool changed since the person trusted its server.
+    pub(super) is_redefined: bool,
     /// Why the call can't be undone, if that is why it is asked about.
     pub(super) irreversible: Option<Irreversible>,
     /// Why the answer that the client gave does not count, if it gave one.
@@ -165,7 +167,11 @@ impl<E: Endpoint> Authorize<E> {
                     tool: &question.tool,
                     digest: &question.tool_digest,
                 };
-                store.set_trust(&tool, trust).map(|()| None)
+                let stored = store.set_trust(&tool, trust).map(|()| None);
+                if stored.is_ok() {
+                    self.accept_redefinition(question);
+                }
+                stored
             }
             (_, Some(terms)) => store.give(&question.holder, terms).map(Some),
             (_, None) => return ApprovalOutcome::Refused(self.refused_by_person(call, record)),
@@ -191,7 +197,9 @@ impl<E: Endpoint> Authorize<E> {
         let uncounted = unanswered.as_ref().and_then(|unanswered| unanswered.uncounted);
         let nobody = uncounted.map_or("nobody is answering questions right now", Uncounted::words);
         let text = match &unanswered {
-            Some(UnansweredQuestion { kind: QuestionKind::Trust, .. }) => self.trust_undecided(call, nobody),
+            Some(UnansweredQuestion { kind: QuestionKind::Trust, is_redefined, .. }) => {
+                self.trust_undecided(call, nobody, *is_redefined)
+            }
             Some(UnansweredQuestion { id, irreversible: Some(Irreversible { why, instead }), .. }) => {
                 format!(
                     "Not done: {why}, so `{}` could not be undone. It needs the user's approval, and {nobody}. {instead} Or tell the user that it can't be undone and why you want it, and that question {id} is waiting: \
@@ -217,15 +225,24 @@ impl<E: Endpoint> Authorize<E> {
         self.answer(call, record, &refused)
     }
 
-    /// The refusal of a call to a server without a decision about trust, with the one command that
-    /// makes it.
-    fn trust_undecided(&self, call: &ToolCall, nobody: &str) -> String {
+    /// The refusal of a call to a server without a decision about trust, or of a tool that the
+    /// decision does not cover as it is now, with the one command that makes it.
+    fn trust_undecided(&self, call: &ToolCall, nobody: &str, is_redefined: bool) -> String {
         let ServerDescription { identity, project, .. } = self.endpoint.description();
         let server = identity.split('#').next().unwrap_or(identity);
         let command = match project {
             Some(project) => format!("`overt trust {server}` in {project}"),
             None => format!("`overt trust {server} --no-project`"),
         };
+        if is_redefined {
+            return format!(
+                "Not done: the definition of `{}` changed since the user trusted the server `{server}`, so the user must \
+                 look at it before it is used, and {nobody}. Tell the user that the tool changed and what you want it \
+                 for, and ask them to run {command}, which shows what changed. Don't run it yourself: the decision is \
+                 the user's. When they have decided, repeat the same call. Don't try another way to get the same effect.",
+                call.tool
+            );
+        }
         format!(
             "Not done: `{}` needs the user's approval, because they have not decided yet how far to trust the server \
              `{server}`, and {nobody}. Tell the user what you want to do and why, and ask them \

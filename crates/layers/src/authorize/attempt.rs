@@ -29,7 +29,7 @@ use super::scope_check;
 use super::tool_call::ToolCall;
 use crate::Endpoint;
 use crate::audit::Durability;
-use crate::grants::{Broader, GrantLifetime, Question};
+use crate::grants::{Broader, GrantLifetime, Question, Redefinition};
 use crate::permit::{Conditions, Permitted, ResultAnnotation};
 use crate::preview::Preview;
 
@@ -91,7 +91,9 @@ impl<E: Endpoint> Authorize<E> {
             Verdict::NeedsApproval => {
                 self.check_foreign_arguments(&resolved, record)?;
                 self.check_rates(&resolved, &buckets, record)?;
-                Ok(Attempt::Ask(Box::new(self.question(resolved, decided, planned))))
+                let redefined =
+                    self.redefinition(&resolved).map_err(|error| self.broken(&resolved, record, &error))?;
+                Ok(Attempt::Ask(Box::new(self.question(resolved, decided, planned, redefined))))
             }
             Verdict::Allow => self.permit(resolved, decided, planned, &buckets, &revision, record).await,
         }
@@ -111,6 +113,7 @@ impl<E: Endpoint> Authorize<E> {
         resolved: ResolvedCall<'_>,
         decided: CallDecision,
         planned: PlanOutcome,
+        redefined: Option<Redefinition>,
     ) -> ApprovalRequest {
         let CallDecision { decision, kind, .. } = decided;
         let digest = planned.digest().map(str::to_owned);
@@ -128,6 +131,7 @@ impl<E: Endpoint> Authorize<E> {
             tools: self.tools.by_claim(),
             summary,
             failure,
+            redefined,
         };
         let (shown, review) = question::shown(evidence, kind);
         let question = Question {

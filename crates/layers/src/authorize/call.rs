@@ -170,12 +170,18 @@ impl<E: Endpoint> Authorize<E> {
                 }
                 ApprovalOutcome::Unanswered => {
                     let (kind, irreversible) = (asked.question.kind, asked.question.irreversible().cloned());
+                    let is_redefined = asked.question.is_redefined();
                     let uncounted = asked.uncounted.or(call.uncounted);
                     // A question that can't be left now ends with its session.
                     let _ = self.control.grants.writable().await;
                     let unanswered = asked.leave_open();
-                    let unanswered =
-                        unanswered.map(|id| UnansweredQuestion { id, kind, irreversible, uncounted });
+                    let unanswered = unanswered.map(|id| UnansweredQuestion {
+                        id,
+                        kind,
+                        is_redefined,
+                        irreversible,
+                        uncounted,
+                    });
                     return Err(stopped(questions, self.not_approved(call, record, &requested, unanswered)));
                 }
             }

@@ -19,6 +19,7 @@ mod approval; // how a person is asked, and how a call waits
 mod act_on_answer; // what an answer does
 mod uncounted; // answers that a client gave by itself
 mod decide; // the decision with grants and trust
+mod redefinition; // what changed in a tool since its server was trusted
 mod scope_check; // scopes that the endpoint finds out while it works
 mod effective; // the policy that holds for one request
 mod request_options; // what a request says about itself: policy, grants, preview

@@ -17,7 +17,8 @@ use super::resolved_call::ResolvedCall;
 use super::uncounted::Uncounted;
 use crate::description::{PlanSummary, ServerDescription};
 use crate::grants::{
-    Answer, Breadth, Question, QuestionDetails, QuestionId, QuestionKind, Review, too_wide_to_last,
+    Answer, Breadth, Question, QuestionDetails, QuestionId, QuestionKind, Redefinition, Review,
+    too_wide_to_last,
 };
 
 /// The fields of our forms. No other form that passes Overt has fields of these names.
@@ -49,6 +50,8 @@ pub(super) struct Evidence<'a> {
     pub(super) summary: Option<PlanSummary>,
     /// Why there is no summary although the tool has a plan.
     pub(super) failure: Option<String>,
+    /// What changed in the tool since the person trusted its server.
+    pub(super) redefined: Option<Redefinition>,
 }
 
 /// What came back from a client's dialog.
@@ -77,7 +80,7 @@ impl DialogAnswer {
 
 /// What is shown, and what is kept beside it for a person who wants to see all of it.
 pub(super) fn shown(evidence: Evidence<'_>, kind: QuestionKind) -> (QuestionDetails, Option<Review>) {
-    let Evidence { resolved, decision, intent, server, tools, summary, failure } = evidence;
+    let Evidence { resolved, decision, intent, server, tools, summary, failure, redefined } = evidence;
     let exchange = &resolved.call.exchange;
     let definition = view::Tool(resolved.known.definition.as_json());
     let annotated = definition.annotation("title").value().and_then(Json::string);
@@ -103,6 +106,7 @@ pub(super) fn shown(evidence: Evidence<'_>, kind: QuestionKind) -> (QuestionDeta
         arguments: argument_lines(&resolved.arguments),
         arguments_json: written[..written.floor_char_boundary(MOST_ARGUMENTS)].to_owned(),
         plan_failure: failure,
+        redefined,
         server_asks_for: resolved.call.server_scopes.iter().map(|scope| cut(&scope.to_string())).collect(),
         ..QuestionDetails::default()
     };
@@ -169,12 +173,9 @@ pub(super) fn form(question: &Question, id: &QuestionId) -> JsonBuf {
 }
 
 fn trust_choices(question: &Question) -> Vec<(&'static str, &'static str)> {
-    let mut choices = vec![
-        (Trust::Changes.as_str(), "ask me for changes only (recommended)"),
-        (Trust::Everything.as_str(), "ask me for everything"),
-        (Trust::Record.as_str(), "don't ask, only record"),
-        ("no", "don't run this call"),
-    ];
+    let mut choices: Vec<_> =
+        question.trust_choices().iter().map(|(trust, words)| (trust.as_str(), *words)).collect();
+    choices.push(("no", "don't run this call"));
     if question.holder.has_session() {
         choices.push((NEVER, "don't run it, and don't ask again in this session"));
     }

@@ -16,14 +16,13 @@ use overt_wire::{BoxFuture, ErrorObject, Exchange, Message, Method, ParamHeaders
 use serde_json::Value;
 
 use super::request_options::RequestOptions;
-use crate::definition::{Texts, canonical_definition, server_digest};
+use crate::definition::{definition_digest, server_digest};
 use crate::description::ServerDescription;
 use crate::endpoint::Endpoint;
 use crate::listing;
 use crate::param_headers::Mirrored;
 use crate::permit::{Admitted, Unprivileged};
 use crate::schema::Schema;
-use crate::seal::digest;
 
 /// A tool as decisions know it.
 #[derive(Debug)]
@@ -51,13 +50,10 @@ pub(super) enum Lookup {
 }
 
 impl KnownTool {
-    /// Of the definition that the server gives. What has no order may change its order: a server
-    /// may write it in another one at each start. Made when it is first needed: most tools of a
-    /// list are never called.
+    /// Of the definition that the server gives. Made when it is first needed: most tools of a list
+    /// are never called.
     pub(super) fn digest(&self) -> &Arc<str> {
-        self.digest.get_or_init(|| {
-            digest(&[&canonical_definition(self.definition.as_json(), Texts::Unordered)]).into()
-        })
+        self.digest.get_or_init(|| definition_digest(self.definition.as_json()).into())
     }
 
     /// Compares the headers of a call with its body: they must say the same, and only the
@@ -168,6 +164,18 @@ impl ToolIndex {
         let (reading, changing): (Vec<_>, Vec<_>) = names.into_iter().partition(|(_, reads)| *reads);
         let named = |names: Vec<(&String, bool)>| names.into_iter().map(|(name, _)| name.clone()).collect();
         (named(reading), named(changing))
+    }
+
+    /// The tools that are not defined as `covered` has them, which has digests by name.
+    pub(super) fn redefined(&self, covered: &HashMap<String, String>) -> Vec<String> {
+        let inner = self.lock();
+        let is_redefined = |(name, digest): &(&String, &String)| {
+            inner.tools.get(*name).is_some_and(|known| **known.digest() != ***digest)
+        };
+        let mut names: Vec<String> =
+            covered.iter().filter(is_redefined).map(|(name, _)| name.clone()).collect();
+        names.sort_unstable();
+        names
     }
 
     /// A digest of the definitions of all tools as they are known.

@@ -1,5 +1,6 @@
 //! The answers that a question offers, as data: a client's dialog, a terminal and a page show the
 //! same ones.
+use overt_policy::Trust;
 use overt_policy::word::string_enum;
 
 use super::{Answer, Breadth, Extent, GrantLifetime, Question, QuestionKind, too_wide_to_last};
@@ -109,6 +110,22 @@ impl AnswerKind {
 }
 
 impl Question {
+    /// The levels of trust to choose from, with their words, for a question about trust.
+    pub fn trust_choices(&self) -> [(Trust, &'static str); 3] {
+        match self.is_redefined() {
+            true => [
+                (Trust::Changes, "accept it as it is now, and ask me for changes only"),
+                (Trust::Everything, "accept it as it is now, and ask me for everything"),
+                (Trust::Record, "accept it as it is now, and only record"),
+            ],
+            false => [
+                (Trust::Changes, "ask me for changes only (recommended)"),
+                (Trust::Everything, "ask me for everything"),
+                (Trust::Record, "don't ask, only record"),
+            ],
+        }
+    }
+
     /// The answers to choose from, in the order in which they are shown; `now` is in seconds since
     /// 1970. Every yes is to what its words say. What needs `--dangerous` in a terminal is not
     /// among them (SCP-13), and what lasts needs a project. Empty for a question about trust.

@@ -116,14 +116,21 @@ impl GrantStore for MemoryStore {
         Ok((digest == tool.digest).then_some(trusted.trust))
     }
 
+    fn covered(
+        &self,
+        server: &str,
+        project: Option<&str>,
+    ) -> Result<Option<HashMap<String, String>>, StoreError> {
+        let key = (server.to_owned(), project.map(str::to_owned));
+        Ok(self.state().trust.get(&key).map(|trusted| trusted.tools.clone()))
+    }
+
     fn set_trust(&self, tool: &TrustedTool<'_>, trust: Trust) -> Result<(), StoreError> {
         let mut state = self.state();
         let key = (tool.server.to_owned(), tool.project.map(str::to_owned));
         let trusted = state.trust.entry(key).or_insert_with(|| TrustEntry { trust, tools: HashMap::new() });
         trusted.trust = trust;
-        if tool.tool.is_empty() {
-            trusted.tools.clear();
-        } else {
+        if !tool.tool.is_empty() {
             trusted.tools.insert(tool.tool.to_owned(), tool.digest.to_owned());
         }
         state.generation += 1;

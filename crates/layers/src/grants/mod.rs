@@ -25,7 +25,8 @@ pub use index::GrantIndex;
 pub use memory::MemoryStore;
 pub use pending::{Pace, PendingApprovals};
 pub use question::{
-    ANSWERABLE, AskOutcome, Breadth, Broader, Question, QuestionDetails, QuestionId, QuestionKind, Review,
+    ANSWERABLE, AskOutcome, Breadth, Broader, Question, QuestionDetails, QuestionId, QuestionKind,
+    Redefinition, Review,
 };
 pub use store::{GrantStore, TrustedServer, TrustedTool};
 pub use token::Tokens;

@@ -6,6 +6,7 @@ use overt_policy::word::string_enum;
 use serde::{Deserialize, Serialize};
 
 use super::grant::Holder;
+use crate::definition::MemberChange;
 use crate::description::{Irreversible, PlanSummary};
 
 /// The name of a question, such as `q-17`.
@@ -117,6 +118,19 @@ pub struct QuestionDetails {
     /// The tools of the server that say they only read, and the others: for a question about trust.
     pub reading_tools: Vec<String>,
     pub changing_tools: Vec<String>,
+    /// What changed in the tool since the person trusted its server; none if nothing did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redefined: Option<Redefinition>,
+}
+
+/// How a tool differs from what a person trusted.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Redefinition {
+    /// The members that differ. Empty where the definition before is not kept.
+    pub members: Vec<MemberChange>,
+    /// Other tools of the server that changed too. Each asks for itself.
+    pub others: Vec<String>,
 }
 
 /// All that a plan will change, as text and as a page.
@@ -158,6 +172,11 @@ impl Question {
         self.shown.changes.as_ref()?.irreversible.as_ref()
     }
 
+    /// Whether the tool changed since the person trusted its server.
+    pub fn is_redefined(&self) -> bool {
+        self.shown.redefined.is_some()
+    }
+
     /// Whether this much can be allowed.
     pub fn has(&self, breadth: Breadth) -> bool {
         match breadth {
@@ -182,8 +201,13 @@ impl Question {
         is_of_same
             && match self.kind {
                 // One answer about a server serves every call of it, but not of a tool that was
-                // redefined since.
-                QuestionKind::Trust => tool != other_tool || self.tool_digest == other.tool_digest,
+                // redefined since: that one is shown with what changed.
+                QuestionKind::Trust => match (self.is_redefined(), other.is_redefined()) {
+                    (false, false) => tool != other_tool || self.tool_digest == other.tool_digest,
+                    (one, other_one) => {
+                        one == other_one && tool == other_tool && self.tool_digest == other.tool_digest
+                    }
+                },
                 QuestionKind::Call => {
                     tool == other_tool
                         && self.tool_digest == other.tool_digest

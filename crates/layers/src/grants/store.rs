@@ -1,6 +1,7 @@
 //! Where grants and questions are kept. Every method is quick: it is called while a call waits.
 //! Only what a person had a part in is written anywhere; `covering`, `answer` and the use of a
 //! lasting grant only read.
+use std::collections::HashMap;
 use std::fmt;
 
 use overt_policy::Trust;
@@ -65,8 +66,18 @@ pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
     /// first used under the decision.
     fn trust(&self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError>;
 
+    /// The definitions that the person's decision about a server covers, as digests by tool: as each
+    /// tool was when it was first used under the decision, or when the person decided about it. None
+    /// if the person has not decided.
+    fn covered(
+        &self,
+        server: &str,
+        project: Option<&str>,
+    ) -> Result<Option<HashMap<String, String>>, StoreError>;
+
     /// A person decided how far to believe a server in a project, with the tool as it is now. A
-    /// decision about the server as a whole takes every tool as it is at its next call.
+    /// decision about the server as a whole takes a tool that was not used before as it is at its
+    /// next call. It does not cover a tool that changed: the person has not seen the change.
     fn set_trust(&self, tool: &TrustedTool<'_>, trust: Trust) -> Result<(), StoreError>;
 
     /// Puts a question where people can see it. The same question of the same holder is the same

@@ -3,18 +3,24 @@
 //! Nothing of others can act on the screen (SCP-08).
 use overt_wire::text::Untrusted;
 
-use super::{Question, QuestionId, QuestionKind};
+use super::{Question, QuestionId, QuestionKind, Redefinition};
+use crate::definition::MemberChange;
 use crate::description::PlanSummary;
 
 /// Tools that a question about trust names.
 const MOST_TOOLS: usize = 8;
+/// Members of a definition that are shown with what they were and are.
+const MOST_MEMBERS: usize = 8;
 
 impl Question {
     /// The question as a person reads it.
     pub fn to_text(&self, id: &QuestionId) -> String {
         match self.kind {
             QuestionKind::Call => self.call_text(id),
-            QuestionKind::Trust => self.trust_text(),
+            QuestionKind::Trust => match &self.shown.redefined {
+                Some(redefined) => self.redefined_text(redefined),
+                None => self.trust_text(),
+            },
         }
     }
 
@@ -84,6 +90,10 @@ impl Question {
                 scopes.join(", ")
             ));
         }
+        if let Some(redefined) = &shown.redefined {
+            lines.push(format!("{tool} changed since you trusted this server:"));
+            lines.extend(redefinition_lines(redefined));
+        }
         lines.push(format!("Why you are asked: {}", Untrusted(&shown.reason)));
         // Only a plan has a page.
         let open = if shown.changes.is_some() { " --open" } else { "" };
@@ -102,7 +112,8 @@ impl Question {
         ];
         if !shown.reading_tools.is_empty() {
             let many = shown.reading_tools.len();
-            lines.push(format!("{many} of its tools say they only read: {}", names(&shown.reading_tools)));
+            let say = if many == 1 { "says it only reads" } else { "say they only read" };
+            lines.push(format!("{many} of its tools {say}: {}", names(&shown.reading_tools)));
         }
         if !shown.changing_tools.is_empty() {
             let many = shown.changing_tools.len();
@@ -111,6 +122,49 @@ impl Question {
         lines.push("Only the server says so; Overt has not checked it.".to_owned());
         lines.join("\n")
     }
+
+    fn redefined_text(&self, redefined: &Redefinition) -> String {
+        let (client, place) = self.client();
+        let (tool, server) = (Untrusted(&self.tool), self.server_text());
+        let mut lines = vec![format!("`{tool}` of {server} changed since you trusted this server{place}:")];
+        lines.extend(redefinition_lines(redefined));
+        lines.push(String::new());
+        lines.push(format!("{client} wants to use it as it is now: {}", Untrusted(&self.shown.intent)));
+        lines.push("Only the server says what its tools do; Overt has not checked it.".to_owned());
+        lines.join("\n")
+    }
+}
+
+/// What a tool was and is, and which other tools of its server changed.
+fn redefinition_lines(Redefinition { members, others }: &Redefinition) -> Vec<String> {
+    let mut lines: Vec<String> = members.iter().take(MOST_MEMBERS).flat_map(member_lines).collect();
+    if members.is_empty() {
+        lines.push("  what it was before is not kept, so it can't be compared".to_owned());
+    }
+    if let Some(more) = members.len().checked_sub(MOST_MEMBERS).filter(|more| *more > 0) {
+        lines.push(format!("  and {more} more parts of its definition"));
+    }
+    match others.len() {
+        0 => {}
+        1 => lines.push(format!("1 other tool changed too and asks when it is called: {}", names(others))),
+        many => {
+            lines.push(format!(
+                "{many} other tools changed too and ask when they are called: {}",
+                names(others)
+            ));
+        }
+    }
+    lines
+}
+
+fn member_lines(MemberChange { name, was, now }: &MemberChange) -> Vec<String> {
+    let line = |when: &str, text: &Option<String>| {
+        format!(
+            "    {when}: {}",
+            text.as_ref().map_or_else(|| "(nothing)".to_owned(), |text| Untrusted(text).to_string())
+        )
+    };
+    vec![format!("  {}", Untrusted(name)), line("was", was), line("now", now)]
 }
 
 fn names(tools: &[String]) -> String {

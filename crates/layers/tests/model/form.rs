@@ -55,11 +55,14 @@ impl Shown {
     /// Reads a dialog, or the words alone.
     pub(crate) fn read(text: &str, form: &Value) -> Self {
         assert!(!text.contains(SECRET), "denied content in a question: {text}");
-        let asks_trust = text.contains("for the first time");
-        let line = |start: &str| text.lines().find_map(|line| line.strip_prefix(start));
-        let named = match asks_trust {
-            true => line("This call: ").unwrap(),
-            false => text.lines().next().unwrap().split_once(" wants to run ").unwrap().1,
+        let first = text.lines().next().unwrap();
+        let asks_redefined = first.contains(" changed since you trusted this server");
+        let asks_trust = asks_redefined || first.ends_with("for the first time");
+        let line = |words: &str| text.lines().find_map(|line| Some(line.split_once(words)?.1));
+        let named = match (asks_trust, asks_redefined) {
+            (true, true) => line(" wants to use it as it is now: ").unwrap(),
+            (true, false) => line("This call: ").unwrap(),
+            (false, _) => first.split_once(" wants to run ").unwrap().1,
         };
         let word =
             |name: &str| named.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);

@@ -17,7 +17,7 @@ async fn a_02_a_claim_to_only_read_is_asked_about_once() {
         assert_eq!(person.asked(), 1, "{way:?}");
         let shown = person.last_shown();
         assert!(shown.contains("for the first time"), "{shown}");
-        assert!(shown.contains("1 of its tools say they only read: peek"), "{shown}");
+        assert!(shown.contains("1 of its tools says it only reads: peek"), "{shown}");
         assert!(shown.contains("1 can change something: touch"), "{shown}");
         // The others still ask.
         person.says(&json!({ "decision": "no" }));

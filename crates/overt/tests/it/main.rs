@@ -44,6 +44,7 @@ mod grants_run; // the same while a call waits behind overt run
 mod grants_show; // overt grants show
 mod grants_advance; // overt grants allow and deny, before anybody asks, and for good
 mod trust; // overt trust
+mod redefined; // a tool that changes after its server was trusted
 mod watch; // overt watch, in a pseudo terminal
 mod watch_screen; // a terminal for it
 mod ui; // overt ui: the API of the page

@@ -76,6 +76,14 @@ impl Place {
         let list = self.pins(&["list"]);
         list.split_once(r#""id":""#).unwrap().1[..8].to_owned()
     }
+
+    /// What was said, without the ids of the server.
+    fn without_ids(&self, said: &str) -> String {
+        let list = self.pins(&["list"]);
+        let name = list.split_once(r#""name":""#).unwrap().1.split('"').next().unwrap();
+        assert!(name.starts_with("server-sh#"), "{name}");
+        said.replace(name, "server-sh#[ID]").replace(&self.id(), "[ID]")
+    }
 }
 
 impl Client {
@@ -145,11 +153,10 @@ fn card_01_a_change_between_two_runs_is_said() {
     let mut client = place.run("warn").greet();
     assert_eq!(client.list(), "a b");
     let id = place.id();
-    let said = client.end().replace(&id, "[ID]");
-    snapshot!(said, @"
+    snapshot!(place.without_ids(&client.end()), @"
     exit 0
     --- stderr
-    first contact with server [ID]: its tools (2) are remembered as they are
+    first contact with server server-sh#[ID]: its tools (2) are remembered as they are
     ");
     place.shows("tools", &[A_AND_MORE, B]);
     let mut client = place.run("warn").greet();
@@ -178,10 +185,10 @@ fn card_01_strict_holds_back_until_accepted_while_it_runs() {
     assert!(place.pins(&["accept", &id, "a"]).starts_with("exit 0"));
     assert_answered(&client.call("a"));
     assert_eq!(client.list(), "a b");
-    snapshot!(client.end().replace(&id, "[ID]"), @"
+    snapshot!(place.without_ids(&client.end()), @"
     exit 0
     --- stderr
-    first contact with server [ID]: its tools (2) are remembered as they are
+    first contact with server server-sh#[ID]: its tools (2) are remembered as they are
     warning: the definition of tool `a` changed (b7642f184aed to 95a6816fc2f5); held back; see `overt pins diff [ID]`, then `overt pins accept [ID] a`
     ");
 }
@@ -236,10 +243,10 @@ fn h_42_a_removed_tool_is_said() {
     let mut client = place.run("warn").greet();
     client.list();
     let id = place.id();
-    snapshot!(client.end().replace(&id, "[ID]"), @"
+    snapshot!(place.without_ids(&client.end()), @"
     exit 0
     --- stderr
-    warning: tool `b` is gone from the list of server [ID]; it is remembered until `overt pins accept [ID] b`
+    warning: tool `b` is gone from the list of server server-sh#[ID]; it is remembered until `overt pins accept [ID] b`
     ");
     let shown = place.pins(&["diff", &id, "--format", "text"]);
     assert!(shown.starts_with("exit 1") && shown.contains("b removed"), "{shown}");

@@ -1,5 +1,6 @@
 //! A store that is opened when it is first needed: most servers never ask a question, and to open a
 //! database takes longer than all else at their start.
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -60,6 +61,14 @@ impl GrantStore for LateStore {
 
     fn trust(&self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError> {
         self.store().trust(tool)
+    }
+
+    fn covered(
+        &self,
+        server: &str,
+        project: Option<&str>,
+    ) -> Result<Option<HashMap<String, String>>, StoreError> {
+        self.store().covered(server, project)
     }
 
     fn set_trust(&self, tool: &TrustedTool<'_>, trust: Trust) -> Result<(), StoreError> {

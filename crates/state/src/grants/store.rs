@@ -1,4 +1,5 @@
 //! The store that all of Overt uses.
+use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -177,6 +178,14 @@ impl GrantStore for SqliteStore {
 
     fn trust(&self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError> {
         self.inner().trust(tool)
+    }
+
+    fn covered(
+        &self,
+        server: &str,
+        project: Option<&str>,
+    ) -> Result<Option<HashMap<String, String>>, StoreError> {
+        self.inner().covered(server, project)
     }
 
     fn set_trust(&self, tool: &TrustedTool<'_>, trust: Trust) -> Result<(), StoreError> {

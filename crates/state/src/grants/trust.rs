@@ -1,5 +1,7 @@
 //! How far people believe what servers say about their own tools, what is kept beside a question,
 //! and who watches.
+use std::collections::HashMap;
+
 use overt_layers::grants::{QuestionId, Review, StoreError, TrustedServer, TrustedTool};
 use overt_policy::Trust;
 use overt_policy::word::StringEnum as _;
@@ -57,6 +59,24 @@ impl Inner {
         })
     }
 
+    /// The definitions that the decision covers, by tool.
+    pub(super) fn covered(
+        &self,
+        server: &str,
+        project: Option<&str>,
+    ) -> Result<Option<HashMap<String, String>>, StoreError> {
+        let decision = [server, project.unwrap_or_default()];
+        let sql = "SELECT 1 FROM trust WHERE server = ?1 AND project = ?2";
+        let is_decided = self.db.query_row(sql, decision, |_| Ok(())).optional().map_err(unusable)?;
+        if is_decided.is_none() {
+            return Ok(None);
+        }
+        let sql = "SELECT tool, digest FROM trusted_tools WHERE server = ?1 AND project = ?2";
+        let mut select = self.db.prepare(sql).map_err(unusable)?;
+        let rows = select.query_map(decision, |row| Ok((row.get(0)?, row.get(1)?))).map_err(unusable)?;
+        rows.collect::<Result<_, _>>().map(Some).map_err(unusable)
+    }
+
     pub(super) fn set_trust(&mut self, tool: &TrustedTool<'_>, trust: Trust) -> Result<(), StoreError> {
         let project = tool.project.unwrap_or_default();
         let change = begin(&mut self.db)?;
@@ -66,17 +86,14 @@ impl Inner {
                 [tool.server, project, trust.as_str()],
             )
             .map_err(unusable)?;
-        let kept = match tool.tool.is_empty() {
-            true => change.execute(
-                "DELETE FROM trusted_tools WHERE server = ?1 AND project = ?2",
-                [tool.server, project],
-            ),
-            false => change.execute(
-                "INSERT OR REPLACE INTO trusted_tools VALUES (?1, ?2, ?3, ?4)",
-                [tool.server, project, tool.tool, tool.digest],
-            ),
-        };
-        kept.map_err(unusable)?;
+        if !tool.tool.is_empty() {
+            change
+                .execute(
+                    "INSERT OR REPLACE INTO trusted_tools VALUES (?1, ?2, ?3, ?4)",
+                    [tool.server, project, tool.tool, tool.digest],
+                )
+                .map_err(unusable)?;
+        }
         count(&change, "answers")?;
         change.commit().map_err(unusable)
     }

@@ -9,6 +9,7 @@ use overt_state::grants::SqliteStore;
 
 use super::authorize::Authorized;
 use super::context::CommandContext;
+use super::coverage::accept_asked;
 use super::error::{DecisionError, no_question};
 use super::record::{Records, entry};
 use crate::failure::Failure;
@@ -63,6 +64,9 @@ pub(in crate::commands) fn answer(
             digest: &question.tool_digest,
         };
         store.set_trust(&tool, trust)?;
+        if question.is_redefined() {
+            accept_asked(context, question)?;
+        }
     }
     // A lasting grant applies even if the call is never made again. The process that asked gives
     // the same grant, which counts once.

@@ -13,6 +13,7 @@ mod decide; // overt grants allow, deny: questions
 mod advance; // overt grants allow, deny: a tool, before any call asks
 mod revoke; // overt grants revoke
 mod trust; // overt trust
+mod coverage; // tools that changed: the pin and the trust, settled together
 mod record; // all of that in the audit log, before it holds
 mod wrapped; // the same for decisions of overt wrap
 mod task; // runs the command that was typed
@@ -21,6 +22,7 @@ pub(super) use advance::{agreed, give};
 pub(super) use answer::{Answered, answer, approval};
 pub(super) use authorize::{Authorized, authorize_answerer, authorize_or_look};
 pub(super) use context::{CommandContext, with_audit};
+pub(super) use coverage::{SeenTool, cover_accepted};
 pub(super) use error::no_grant;
 pub(super) use record::Records;
 pub(super) use revoke::{revocation, take_back};

@@ -11,11 +11,15 @@ use overt_wire::text::Untrusted;
 
 use super::authorize::authorize_answerer;
 use super::context::{CommandContext, with_audit};
+use super::coverage::{PendingChanges, SeenTool, cover};
 use super::record::Records;
 use super::server;
-use crate::args::{Format, TrustArgs};
+use crate::args::{Format, PassphraseSource, TrustArgs};
+use crate::commands::prompter::{OnEnter, Prompter};
 use crate::failure::{Complaint, Exit, Failure};
-use crate::output::{project_words, trust_command, trust_words, trusted_json, trusted_server, trusted_text};
+use crate::output::{
+    diff_text, pretty, project_words, trust_command, trust_words, trusted_json, trusted_server, trusted_text,
+};
 use crate::settings::{Env, OutputSettings, StateDir, project_or_here};
 
 /// There is no decision to forget.
@@ -70,14 +74,29 @@ fn decide(
     let store = context.new_store()?;
     let place = project_words(project);
     authorize_answerer(context, [trust_decision(&server, project, Some(trust))])?;
-    let answered = give_trust(context, &store, (server.as_str(), project), trust)?;
+    let changes = PendingChanges::find(context, &store, &server, project)?;
+    if !changes.is_empty() && !is_wanted(context, &changes)? {
+        context.printer.note("nothing was decided; a tool that changed asks you again when it is called");
+        return Ok(Exit::Findings);
+    }
+    let covered = changes.tools();
+    let answered = give_trust(context, &store, (server.as_str(), project), trust, &covered)?;
+    changes.accept(context)?;
     let asking = store.questions()?.into_iter().filter(|open| asks_about(open, &server));
     let elsewhere: Vec<PendingQuestion> =
         asking.filter(|open| open.question.project.as_deref() != project).collect();
     let decided = TrustedServer { server, project: project.map(str::to_owned), trust };
     let ids: Vec<&str> = answered.iter().map(|id| id.0.as_str()).collect();
-    let data = trusted_server(&decided).value("answered", &ids).finish();
+    let names: Vec<&str> = covered.iter().map(|tool| tool.name.as_str()).collect();
+    let mut data = trusted_server(&decided).value("answered", &ids);
+    if !names.is_empty() {
+        data = data.value("covers", &names);
+    }
+    let data = data.finish();
     let mut note = format!("{} {place}: {}", Untrusted(&decided.server), trust_words(trust));
+    for tool in &covered {
+        note.push_str(&format!("\n{}", covered_words(tool)));
+    }
     for id in ids {
         note.push_str(&format!("\n{id} is answered"));
     }
@@ -92,6 +111,38 @@ fn decide(
         ));
     }
     Ok(Exit::Ok)
+}
+
+/// Shows what changed. A person at a terminal says then whether to go on; a script gave the
+/// passphrase, and its output is read later.
+fn is_wanted(context: &CommandContext<'_>, changes: &PendingChanges) -> Result<bool, Failure> {
+    if context.format == Format::Text {
+        let records: Vec<_> =
+            changes.records.iter().map(|record| (record.identity.id(), record.clone())).collect();
+        let accepted = changes.accepted.iter().map(|(name, definition)| {
+            let text = definition.text.as_ref().map(|text| pretty(text.as_json())).unwrap_or_default();
+            format!("{} is not what you trusted. Now it is:\n{text}\n", Untrusted(name))
+        });
+        let asked = changes.questions.iter().map(|open| open.question.to_text(&open.id) + "\n");
+        let others: String = accepted.chain(asked).collect();
+        context.printer.text(&format!("{}{others}\n", diff_text(&records)))?;
+    }
+    let is_asked = context.passphrase == PassphraseSource::Terminal
+        && context.format == Format::Text
+        && context.env.can_ask();
+    let question = "These tools changed. Trust the server with them as they are now?";
+    Ok(!is_asked || Prompter::new(&context.printer).confirm(question, OnEnter::No))
+}
+
+/// What holds for a tool that changed.
+pub(in crate::commands) fn covered_words(tool: &SeenTool) -> String {
+    let name = Untrusted(&tool.name);
+    match tool.digest {
+        Some(_) => format!("`{name}` is accepted as it is now, and your trust covers it"),
+        None => format!(
+            "`{name}` is accepted as it is now; its definition is too long to be kept, so its next call asks you"
+        ),
+    }
 }
 
 /// The record of a decision about a server; without one, of taking it back.
@@ -115,20 +166,26 @@ pub(in crate::commands) fn trust_decision(
 }
 
 /// Records the decision, lets it hold, and answers the questions in the same project that wait for
-/// it. A person was there.
+/// it. A person was there. `covered` are the tools that changed and were shown; a question about
+/// another one stays open.
 pub(in crate::commands) fn give_trust(
     context: &CommandContext<'_>,
     store: &SqliteStore,
     (server, project): (&str, Option<&str>),
     trust: Trust,
+    covered: &[SeenTool],
 ) -> Result<Vec<QuestionId>, Failure> {
     let decision = trust_decision(server, project, Some(trust));
     let records = Records::open(context)?;
     records.write(decision.clone())?;
     let whole = TrustedTool { server, project, tool: "", digest: "" };
     store.set_trust(&whole, trust).inspect_err(|error| records.in_vain(decision, &error.to_string()))?;
-    let is_here =
-        |open: &PendingQuestion| asks_about(open, server) && open.question.project.as_deref() == project;
+    cover(&records, store, (server, project), trust, covered)?;
+    let is_here = |open: &PendingQuestion| {
+        let question = &open.question;
+        let is_settled = !question.is_redefined() || covered.iter().any(|tool| tool.is_asked_by(question));
+        asks_about(open, server) && question.project.as_deref() == project && is_settled
+    };
     settle(store, store.questions()?.into_iter().filter(is_here).collect(), trust)
 }
 

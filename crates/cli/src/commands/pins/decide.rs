@@ -1,13 +1,16 @@
 //! `overt pins accept`, `overt pins keep` and `overt pins forget`.
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use overt_gateway::pins::{Decision, PinDecisionError, Record};
+use overt_gateway::pins::{Decision, Identity, PinDecisionError, Record};
+use overt_layers::grants::TrustedServer;
 use overt_wire::text::Untrusted;
 
 use super::choose::ChoiceError;
 use super::context::PinsContext;
 use super::show::unknown_tool;
+use crate::commands::grants::{CommandContext, SeenTool, cover_accepted};
 use crate::failure::{Complaint, Exit, Failure};
+use crate::output::project_words;
 use crate::settings::Tools;
 
 /// Nothing was decided, because one of the tools can't be decided about.
@@ -32,14 +35,25 @@ impl Complaint for DecisionError {
     }
 }
 
+/// What a person accepted.
+pub(super) struct Accepted {
+    identity: Identity,
+    tools: Vec<SeenTool>,
+}
+
 /// All tools or none: a person who names two wants both.
-pub(super) fn decide(pins: &PinsContext, decision: Decision, tools: &Tools) -> Result<Exit, Failure> {
+pub(super) fn decide(pins: &PinsContext, decision: Decision, tools: &Tools) -> Result<Accepted, Failure> {
     let chosen = pins.chosen_one()?.record?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let decided = pins.store.update(&chosen.identity, |record| {
+    let (decided, accepted) = pins.store.update(&chosen.identity, |record| {
         let Some(mut record) = record else { return (None, Err(ChoiceError::Nothing.into())) };
-        let result = decide_all(&mut record, decision, tools, now);
-        (result.is_ok().then_some(record), result)
+        match decide_all(&mut record, decision, tools, now) {
+            Ok(decided) => {
+                let accepted = accepted_tools(&record, decision, &decided);
+                (Some(record), Ok((decided, accepted)))
+            }
+            Err(failure) => (None, Err(failure)),
+        }
     })??;
     if decided.is_empty() {
         pins.printer.note("nothing differs from what was accepted");
@@ -51,7 +65,42 @@ pub(super) fn decide(pins: &PinsContext, decision: Decision, tools: &Tools) -> R
             Err(why) => pins.printer.warn(&format!("`{tool}` is not accepted: {why}")),
         }
     }
+    Ok(Accepted { identity: chosen.identity, tools: accepted })
+}
+
+/// Lets the trust in the server cover what was accepted, so that one act is enough.
+pub(super) fn cover(context: &CommandContext<'_>, accepted: &Accepted) -> Result<Exit, Failure> {
+    let Accepted { identity, tools } = accepted;
+    if tools.is_empty() {
+        return Ok(Exit::Ok);
+    }
+    for decision in cover_accepted(context, identity, tools)? {
+        context.printer.note(&trust_words(tools, &decision));
+    }
     Ok(Exit::Ok)
+}
+
+/// What your trust means for tools that were accepted.
+pub(in crate::commands) fn trust_words(tools: &[SeenTool], decision: &TrustedServer) -> String {
+    let server = Untrusted(&decision.server);
+    let place = project_words(decision.project.as_deref());
+    match tools.iter().all(|tool| tool.digest.is_some()) {
+        true => format!("your trust in {server} {place} covers this too"),
+        false => format!(
+            "a definition is too long to be kept, so your trust in {server} {place} can't cover it: its next call asks you"
+        ),
+    }
+}
+
+/// The tools that the person accepted as they are now.
+pub(in crate::commands) fn accepted_tools(
+    record: &Record,
+    decision: Decision,
+    decided: &Outcomes,
+) -> Vec<SeenTool> {
+    let accepted = decided.iter().filter(|(_, outcome)| outcome.is_ok() && decision == Decision::Accept);
+    let definition = |tool: &str| record.tools.get(tool)?.accepted.as_ref();
+    accepted.filter_map(|(tool, _)| Some(SeenTool::new(tool, definition(tool)?))).collect()
 }
 
 /// Each tool, and what happened to it.

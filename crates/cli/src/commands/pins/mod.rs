@@ -5,5 +5,5 @@ mod decide; // overt pins accept, keep, forget
 mod show; // overt pins list, diff
 mod task; // from settings to one of them
 
-pub(super) use decide::decide_all;
+pub(super) use decide::{accepted_tools, decide_all, trust_words};
 pub(crate) use task::pins;

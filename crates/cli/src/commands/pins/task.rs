@@ -42,8 +42,16 @@ pub(crate) fn pins(args: &PinsArgs, env: &Env) -> Result<Exit, Failure> {
             let (server, tools) = Server::split(&args.words, &args.at, env)?;
             show::diff(&context(server, OutputSettings::resolve(&args.output, env)), tools)
         }
-        PinsCommand::Accept(args) => decide(Decision::Accept, &args.decision, Some(&args.answer)),
-        PinsCommand::Keep(args) => decide(Decision::Keep, &args.decision, None),
+        PinsCommand::Accept(args) => {
+            let accepted = decide(Decision::Accept, &args.decision, Some(&args.answer))?;
+            with_audit(&state, OutputSettings::PLAIN, &args.answer, env, |context| {
+                decide::cover(context, &accepted)
+            })
+        }
+        PinsCommand::Keep(args) => {
+            decide(Decision::Keep, &args.decision, None)?;
+            Ok(Exit::Ok)
+        }
         PinsCommand::Forget(args) => {
             let server = Server::resolve(args.server.as_deref(), &args.at, env)?;
             authorize("pins forget", &args.answer, &state, env)?;

@@ -3,11 +3,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use overt_layers::definition::{Texts, canonical_definition, server_digest};
+use overt_layers::definition::{definition_digest, server_digest};
 use overt_layers::grants::{
     Grant, GrantStore as _, Holder, LOCAL, Need, PendingQuestion, QuestionKind, StoreError, TrustedTool,
 };
-use overt_layers::seal::digest;
 use overt_policy::record::Effect;
 use overt_policy::scope::{Scope, ScopeSet};
 use overt_policy::{Authority, Decision, Overlays, Policy, Subject, ToolFacts, Trust, Verdict};
@@ -46,15 +45,13 @@ impl Definitions {
     pub(in crate::commands) fn each(tools: &[JsonBuf]) -> BTreeMap<String, Self> {
         let all: BTreeMap<String, String> = tools
             .iter()
-            .filter_map(|tool| Some((Tool(tool.as_json()).name()?.into_owned(), digest_of(tool))))
+            .filter_map(|tool| {
+                Some((Tool(tool.as_json()).name()?.into_owned(), definition_digest(tool.as_json())))
+            })
             .collect();
         let server = server_digest(all.iter().map(|(name, digest)| (name.as_str(), digest.as_str())));
         all.into_iter().map(|(name, tool)| (name, Self { tool, server: server.clone() })).collect()
     }
-}
-
-fn digest_of(tool: &JsonBuf) -> String {
-    digest(&[&canonical_definition(tool.as_json(), Texts::Unordered)])
 }
 
 /// What would be decided, and what it rests on.

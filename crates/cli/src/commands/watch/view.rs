@@ -243,9 +243,9 @@ fn meaning(reply: Reply) -> &'static str {
         Reply::Call(AnswerKind::No) => "no",
         Reply::Call(AnswerKind::NeverSession) => "no, and this session asks nothing more",
         Reply::Call(AnswerKind::NeverProject) => "no, and never ask about this in this project",
-        Reply::Trust(Trust::Changes) => "for a new server: ask me for changes only (recommended)",
-        Reply::Trust(Trust::Everything) => "for a new server: ask me for everything",
-        Reply::Trust(Trust::Record) => "for a new server: don't ask, only record",
+        Reply::Trust(Trust::Changes) => "about a server: ask me for changes only",
+        Reply::Trust(Trust::Everything) => "about a server: ask me for everything",
+        Reply::Trust(Trust::Record) => "about a server: don't ask, only record",
     }
 }
 

@@ -30,7 +30,7 @@ fn a_decision_about_a_server_is_for_one_project() {
 }
 
 #[test]
-fn a_decision_ends_for_a_tool_that_changes_until_it_is_made_again() {
+fn a_decision_ends_for_a_tool_that_changes_until_it_is_made_about_the_tool() {
     let (_dir, _time, one, other) = two();
     let memory = MemoryStore::default();
     let stores: [(&dyn overt_layers::grants::GrantStore, &dyn overt_layers::grants::GrantStore); 2] =
@@ -41,8 +41,13 @@ fn a_decision_ends_for_a_tool_that_changes_until_it_is_made_again() {
         assert_eq!(level("search", "as it was"), Some(Trust::Changes));
         assert_eq!(level("search", "changed"), None);
         assert_eq!(level("fetch", "another tool"), Some(Trust::Changes));
-        decides.set_trust(&tool(None, "", ""), Trust::Changes).unwrap();
-        assert_eq!(level("search", "changed"), Some(Trust::Changes), "the person decided again");
+        decides.set_trust(&tool(None, "", ""), Trust::Record).unwrap();
+        assert_eq!(level("search", "changed"), None, "the person decided, and has not seen the change");
+        let covered = looks.covered("notes#0a1b2c3d", None).unwrap().unwrap();
+        assert_eq!((covered.len(), covered["search"].as_str()), (2, "as it was"));
+        assert_eq!(looks.covered("notes#0a1b2c3d", Some("/elsewhere")).unwrap(), None);
+        decides.set_trust(&tool(None, "search", "changed"), Trust::Changes).unwrap();
+        assert_eq!(level("search", "changed"), Some(Trust::Changes), "the person decided about the tool");
         assert_eq!(level("search", "as it was"), None);
     }
 }

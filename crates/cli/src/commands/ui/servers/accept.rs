@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 
 use super::super::problem::Problem;
 use super::definitions::{digest_of, record};
+use crate::commands::grants::cover_accepted;
 use crate::commands::inbox::InboxStore;
-use crate::commands::pins::decide_all;
+use crate::commands::pins::{accepted_tools, decide_all, trust_words};
 use crate::failure::Failure;
 use crate::output::one_line;
 use crate::settings::{Tools, UiSettings, remembered_identity};
@@ -64,21 +65,26 @@ pub(in super::super) fn accept(
         let result = record.ok_or_else(gone).and_then(|mut record| {
             check(&record, &accept.tools)?;
             let outcomes = decide_all(&mut record, decision, &Tools::Named(names), now)?;
-            Ok((record, outcomes))
+            let accepted = accepted_tools(&record, decision, &outcomes);
+            Ok((record, (outcomes, accepted)))
         });
         match result {
-            Ok((record, outcomes)) => (Some(record), Ok(outcomes)),
+            Ok((record, decided)) => (Some(record), Ok(decided)),
             Err(problem) => (None, Err(problem)),
         }
     });
-    let words: Vec<String> = decided
-        .map_err(Failure::from)??
+    let (outcomes, accepted) = decided.map_err(Failure::from)??;
+    let mut words: Vec<String> = outcomes
         .iter()
         .map(|(tool, outcome)| match outcome {
             Ok(state) => one_line(&format!("{tool} {state}")),
             Err(why) => one_line(&format!("{tool} is not accepted: {why}")),
         })
         .collect();
+    if !accepted.is_empty() {
+        let covering = cover_accepted(store.context(), &known.identity, &accepted)?;
+        words.extend(covering.iter().map(|trusted| one_line(&trust_words(&accepted, trusted))));
+    }
     Ok(json!({ "words": words.join("; ") }))
 }
 

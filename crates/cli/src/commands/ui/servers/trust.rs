@@ -50,7 +50,8 @@ pub(in super::super) fn set_trust(store: &InboxStore<'_>, set: &SetTrust) -> Res
     store.check_person(&trust_decision(server, project, trust))?;
     let words = match trust {
         Some(trust) => {
-            let answered = give_trust(context, &decisions, (server.as_str(), project), trust)?;
+            // The page shows no change of a tool here, so none is covered: its question stays open.
+            let answered = give_trust(context, &decisions, (server.as_str(), project), trust, &[])?;
             let also: Vec<String> = answered.iter().map(|id| format!("; {id} is answered")).collect();
             format!("{}: {}{}", one_line(server), trust_words(trust), also.concat())
         }

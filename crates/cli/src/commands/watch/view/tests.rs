@@ -181,9 +181,9 @@ fn the_help_names_every_key() {
     r      yes, and all of this server that only reads, for the session
     a      yes, in every project until you revoke it (press twice)
     X      no, and this session asks nothing more
-    c      for a new server: ask me for changes only (recommended)
-    e      for a new server: ask me for everything
-    o      for a new server: don't ask, only record
+    c      about a server: ask me for changes only
+    e      about a server: ask me for everything
+    o      about a server: don't ask, only record
     u      take the last answer back
     space  mark; an answer is to all that are marked; * marks the whole group
     Tab    between the list and the details; PgUp PgDn Home End scroll

@@ -1,0 +1,225 @@
+//! Changes of tools that a person decided about. A change is settled twice: the pin accepts the
+//! definition, and the trust in the server covers it. Whatever command a person types, both are
+//! settled here, and only for definitions that were shown.
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use overt_gateway::pins::{Definition, Digest, Identity, PinStore, Record, State};
+use overt_layers::audit::{Entry, Kind};
+use overt_layers::grants::{
+    Answer, AnswerOutcome, GrantStore as _, PendingQuestion, Question, QuestionKind, TrustedServer,
+    TrustedTool,
+};
+use overt_policy::Trust;
+use overt_state::grants::SqliteStore;
+
+use super::context::CommandContext;
+use super::record::Records;
+use crate::failure::Failure;
+use crate::output::project_words;
+use crate::settings::remembered_identity;
+
+/// A tool and the digest by which trust knows the definition that a person saw.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::commands) struct SeenTool {
+    pub(in crate::commands) name: String,
+    /// None if the definition is too long to be kept: trust can't name it.
+    pub(in crate::commands) digest: Option<String>,
+}
+
+impl SeenTool {
+    pub(in crate::commands) fn new(name: &str, definition: &Definition) -> Self {
+        Self { name: name.to_owned(), digest: definition.trusted_digest() }
+    }
+
+    /// Whether a question asks about exactly this.
+    pub(super) fn is_asked_by(&self, question: &Question) -> bool {
+        question.tool == self.name && self.digest.as_ref() == Some(&question.tool_digest)
+    }
+}
+
+/// What a server shows otherwise than a person accepted, in one project.
+#[derive(Debug, Default)]
+pub(super) struct PendingChanges {
+    /// With the tools that wait and no others.
+    pub(super) records: Vec<Record>,
+    /// Tools that the pins accept and the trust does not cover, with their definitions: the server
+    /// was forgotten, or they were accepted by an Overt that settled the pin alone.
+    pub(super) accepted: Vec<(String, Definition)>,
+    /// Questions about changes that no record has, because tools are not remembered.
+    pub(super) questions: Vec<PendingQuestion>,
+}
+
+impl PendingChanges {
+    pub(super) fn find(
+        context: &CommandContext<'_>,
+        store: &SqliteStore,
+        server: &str,
+        project: Option<&str>,
+    ) -> Result<Self, Failure> {
+        let mut records = remembered(context, server, project)?;
+        let covered = store.covered(server, project)?.unwrap_or_default();
+        let is_apart = |name: &str, definition: &Definition| {
+            let trusted = definition.trusted_digest();
+            covered.get(name).is_some_and(|covered| trusted.is_some_and(|digest| digest != *covered))
+        };
+        let tools = records.iter().flat_map(|record| &record.tools);
+        let accepted = tools.filter(|(_, pin)| pin.state() == State::Accepted);
+        let accepted = accepted.filter_map(|(name, pin)| Some((name.clone(), pin.accepted.clone()?)));
+        let accepted = accepted.filter(|(name, definition)| is_apart(name, definition)).collect();
+        for record in &mut records {
+            record.tools.retain(|_, pin| !matches!(pin.state(), State::Accepted | State::Removed));
+        }
+        records.retain(|record| !record.tools.is_empty());
+        let mut found = Self { records, accepted, questions: Vec::new() };
+        let seen = found.tools();
+        let is_apart = |open: &PendingQuestion| {
+            let question = &open.question;
+            asks_about_change(question, server, project)
+                && !seen.iter().any(|tool| tool.is_asked_by(question))
+        };
+        found.questions = store.questions()?.into_iter().filter(is_apart).collect();
+        Ok(found)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.records.is_empty() && self.accepted.is_empty() && self.questions.is_empty()
+    }
+
+    /// The tools that can be accepted as they were seen. Of a tool that stands twice in a list
+    /// nobody knows which one is meant.
+    pub(super) fn tools(&self) -> Vec<SeenTool> {
+        let waiting = self.records.iter().flat_map(Record::waiting);
+        let seen = waiting.filter(|(_, pin)| pin.state() != State::Conflicting);
+        let seen = seen.filter_map(|(name, pin)| Some(SeenTool::new(name, pin.seen.as_ref()?)));
+        let asked = self.questions.iter().map(|open| SeenTool {
+            name: open.question.tool.clone(),
+            digest: Some(open.question.tool_digest.clone()),
+        });
+        let accepted = self.accepted.iter().map(|(name, definition)| SeenTool::new(name, definition));
+        seen.chain(accepted).chain(asked).collect()
+    }
+
+    /// Lets the pins accept what was shown.
+    pub(super) fn accept(&self, context: &CommandContext<'_>) -> Result<(), Failure> {
+        self.records.iter().try_for_each(|record| {
+            let seen = |(name, pin): (&str, &overt_gateway::pins::Pin)| {
+                Some((name.to_owned(), pin.seen.as_ref()?.digest))
+            };
+            accept_pins(context, &record.identity, record.waiting().filter_map(seen).collect())
+        })
+    }
+}
+
+/// Whether a question is about a tool that changed since its server was trusted.
+fn asks_about_change(question: &Question, server: &str, project: Option<&str>) -> bool {
+    question.kind == QuestionKind::Trust
+        && question.is_redefined()
+        && question.server == server
+        && question.project.as_deref() == project
+}
+
+/// What is remembered of a server that is used in this project.
+fn remembered(
+    context: &CommandContext<'_>,
+    server: &str,
+    project: Option<&str>,
+) -> Result<Vec<Record>, Failure> {
+    let all = PinStore::new(context.state.path()).all()?;
+    // A record that can't be read is reported by `overt pins` and by `overt run`.
+    let records = all.into_iter().filter_map(|entry| entry.record.ok());
+    let is_it =
+        |record: &Record| remembered_identity(&record.identity) == server && is_in(&record.identity, project);
+    Ok(records.filter(is_it).collect())
+}
+
+/// Whether the server that is remembered is the one in this project. An address, and a command with
+/// a folder of its own, are the same in every project.
+fn is_in(identity: &Identity, project: Option<&str>) -> bool {
+    let has_own_folder = identity.json().get("cwd").value().is_some();
+    identity.directory().is_none() || has_own_folder || identity.directory() == project
+}
+
+fn accept_pins(
+    context: &CommandContext<'_>,
+    identity: &Identity,
+    tools: Vec<(String, Digest)>,
+) -> Result<(), Failure> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    PinStore::new(context.state.path()).update(identity, |record| {
+        let Some(mut record) = record else { return (None, ()) };
+        // What changed meanwhile stays what it is: it was not shown.
+        let accepted = tools.iter().filter(|(tool, shown)| record.accept_shown(tool, *shown, now)).count();
+        ((accepted > 0).then_some(record), ())
+    })?;
+    Ok(())
+}
+
+/// The pin of a tool that changed, after a person answered the question about it.
+pub(super) fn accept_asked(context: &CommandContext<'_>, question: &Question) -> Result<(), Failure> {
+    for record in remembered(context, &question.server, question.project.as_deref())? {
+        let seen = record.tools.get(&question.tool).and_then(|pin| pin.seen.as_ref());
+        if let Some(seen) = seen.filter(|seen| seen.trusted_digest().as_ref() == Some(&question.tool_digest))
+        {
+            accept_pins(context, &record.identity, vec![(question.tool.clone(), seen.digest)])?;
+        }
+    }
+    Ok(())
+}
+
+/// Lets the trust in a server cover these tools as a person accepted them, in every project where the
+/// person decided about it, and answers the questions about them. Returns the decisions.
+pub(in crate::commands) fn cover_accepted(
+    context: &CommandContext<'_>,
+    identity: &Identity,
+    tools: &[SeenTool],
+) -> Result<Vec<TrustedServer>, Failure> {
+    let Some(store) = context.store()? else { return Ok(Vec::new()) };
+    let server = remembered_identity(identity);
+    let mut decisions = store.trusted()?;
+    decisions.retain(|one| one.server == server && is_in(identity, one.project.as_deref()));
+    if decisions.is_empty() {
+        return Ok(decisions);
+    }
+    let records = Records::open(context)?;
+    for TrustedServer { project, trust, .. } in &decisions {
+        cover(&records, &store, (&server, project.as_deref()), *trust, tools)?;
+        let open = store.questions()?;
+        let asked = open.iter().filter(|open| {
+            asks_about_change(&open.question, &server, project.as_deref())
+                && tools.iter().any(|tool| tool.is_asked_by(&open.question))
+        });
+        for PendingQuestion { id, .. } in asked {
+            // A question that is gone meanwhile, or was answered before, needs nothing more.
+            let _: AnswerOutcome = store.decide(id, Answer::Trust(*trust))?;
+        }
+    }
+    Ok(decisions)
+}
+
+/// Lets the decision about a server cover these tools as they were shown. It is on the disk before
+/// it holds.
+pub(super) fn cover(
+    records: &Records,
+    store: &SqliteStore,
+    (server, project): (&str, Option<&str>),
+    trust: Trust,
+    tools: &[SeenTool],
+) -> Result<(), Failure> {
+    for SeenTool { name, digest } in tools {
+        let Some(digest) = digest else { continue };
+        let entry = Entry {
+            decision: Some("allow"),
+            target: Some(name.clone()),
+            reason: Some(format!(
+                "{} covers its new definition, {}",
+                Answer::Trust(trust),
+                project_words(project)
+            )),
+            ..Entry::of_server(Kind::Approval, server, project)
+        };
+        records.write(entry.clone())?;
+        let tool = TrustedTool { server, project, tool: name, digest };
+        store.set_trust(&tool, trust).inspect_err(|error| records.in_vain(entry, &error.to_string()))?;
+    }
+    Ok(())
+}

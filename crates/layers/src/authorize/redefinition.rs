@@ -1,0 +1,36 @@
+//! What changed in a tool since a person trusted its server. The decision covers definitions by
+//! their digests; the text before is what a person accepted, where that is remembered.
+use super::layer::Authorize;
+use super::resolved_call::ResolvedCall;
+use crate::Endpoint;
+use crate::definition::{changed_members, definition_digest};
+use crate::grants::{Question, Redefinition, StoreError};
+
+impl<E: Endpoint> Authorize<E> {
+    /// None if nobody decided about the server, or if the tool is as the decision covers it.
+    pub(super) fn redefinition(
+        &self,
+        resolved: &ResolvedCall<'_>,
+    ) -> Result<Option<Redefinition>, StoreError> {
+        let (description, known) = (self.endpoint.description(), &resolved.known);
+        let covered = self.control.grants.covered(&description.identity, description.project.as_deref())?;
+        let Some(covered) = covered else { return Ok(None) };
+        let tool = &resolved.call.tool;
+        let Some(trusted) = covered.get(tool).filter(|digest| **digest != **known.digest()) else {
+            return Ok(None);
+        };
+        let was = description.tools.accepted_definition(tool);
+        let was = was.filter(|was| definition_digest(was.as_json()) == *trusted);
+        let members = was.map(|was| changed_members(was.as_json(), known.definition.as_json()));
+        let others = self.tools.redefined(&covered).into_iter().filter(|other| other != tool).collect();
+        Ok(Some(Redefinition { members: members.unwrap_or_default(), others }))
+    }
+
+    /// What the question showed is accepted from now on, also where definitions are remembered.
+    pub(super) fn accept_redefinition(&self, question: &Question) {
+        let known = self.tools.known(&question.tool).filter(|_| question.is_redefined());
+        if let Some(known) = known.filter(|known| **known.digest() == *question.tool_digest) {
+            self.endpoint.description().tools.accept_definition(&question.tool, &known.definition);
+        }
+    }
+}

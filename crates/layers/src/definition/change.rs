@@ -1,0 +1,116 @@
+//! What differs between two definitions of a tool, member by member and short enough for a
+//! question. What is left out is marked. Nothing is escaped yet.
+use overt_wire::json::Json;
+use serde::{Deserialize, Serialize};
+
+use super::canonical;
+
+/// A member of a definition that differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemberChange {
+    pub name: String,
+    /// None if there was no such member.
+    pub was: Option<String>,
+    /// None if there is no such member any more.
+    pub now: Option<String>,
+}
+
+/// Characters of what stays the same around a difference.
+const CONTEXT: usize = 60;
+/// Characters of one text that are shown.
+const LONGEST: usize = 400;
+
+/// The members that differ, those of the earlier definition first.
+pub fn changed_members(was: Json<'_>, now: Json<'_>) -> Vec<MemberChange> {
+    // `Json::get` does not tell null from nothing.
+    let value = |definition: Json<'_>, name: &str| {
+        definition.members().find(|(key, _)| key.name() == name).map(|(_, value)| member_text(value))
+    };
+    let added = now.members().filter(|(key, _)| value(was, &key.name()).is_none());
+    let names = was.members().chain(added).map(|(key, _)| key.name().into_owned());
+    names
+        .filter_map(|name| {
+            let (was, now) = (value(was, &name), value(now, &name));
+            (was != now).then(|| {
+                let (was, now) = around_difference(was, now);
+                MemberChange { name, was, now }
+            })
+        })
+        .collect()
+}
+
+/// A string as it reads, anything else as canonical JSON.
+fn member_text(value: Json<'_>) -> String {
+    value.string().map_or_else(|| canonical(value), std::borrow::Cow::into_owned)
+}
+
+/// Both texts without most of what is the same at their beginning and at their end.
+fn around_difference(was: Option<String>, now: Option<String>) -> (Option<String>, Option<String>) {
+    let (Some(was), Some(now)) = (&was, &now) else {
+        let short = |text: Option<String>| text.map(|text| cut(text.chars().collect(), false, false));
+        return (short(was), short(now));
+    };
+    let (was, now): (Vec<char>, Vec<char>) = (was.chars().collect(), now.chars().collect());
+    let same_start = was.iter().zip(&now).take_while(|(one, other)| one == other).count();
+    let rest = was.len().min(now.len()) - same_start;
+    let same_end =
+        was.iter().rev().zip(now.iter().rev()).take(rest).take_while(|(one, other)| one == other).count();
+    let (from, to) = (same_start.saturating_sub(CONTEXT), same_end.saturating_sub(CONTEXT));
+    let part = |text: &[char]| Some(cut(text[from..text.len() - to].to_vec(), from > 0, to > 0));
+    (part(&was), part(&now))
+}
+
+/// A text that is not too long, with a mark wherever something is left out.
+fn cut(text: Vec<char>, is_cut_before: bool, is_cut_after: bool) -> String {
+    let mut shown = String::from(if is_cut_before { "…" } else { "" });
+    if text.len() > LONGEST {
+        shown.extend(&text[..LONGEST / 2]);
+        shown.push_str(&format!(" … {} more characters … ", text.len() - LONGEST));
+        shown.extend(&text[text.len() - LONGEST / 2..]);
+    } else {
+        shown.extend(&text);
+    }
+    shown.push_str(if is_cut_after { "…" } else { "" });
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changes(was: &str, now: &str) -> Vec<(String, Option<String>, Option<String>)> {
+        let changes = changed_members(Json::parse(was).unwrap(), Json::parse(now).unwrap());
+        changes.into_iter().map(|MemberChange { name, was, now }| (name, was, now)).collect()
+    }
+
+    #[test]
+    fn every_member_that_differs_is_named() {
+        let was = r#"{"name":"read","description":"Reads.","title":"Read","annotations":{"b":1,"a":2}}"#;
+        let now = r#"{"name":"read","description":"Reads and sends.","annotations":{"a":3,"b":1},"x":null}"#;
+        let text = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            changes(was, now),
+            [
+                ("description".to_owned(), text("Reads."), text("Reads and sends.")),
+                ("title".to_owned(), text("Read"), None),
+                ("annotations".to_owned(), text(r#"{"a":2,"b":1}"#), text(r#"{"a":3,"b":1}"#)),
+                ("x".to_owned(), None, text("null")),
+            ]
+        );
+        assert_eq!(changes(was, was), []);
+    }
+
+    /// A change in the middle of a long text is shown, and not what surrounds it.
+    #[test]
+    fn the_difference_is_shown_wherever_it_is() {
+        let padding = "same words ".repeat(200);
+        let of = |middle: &str| format!(r#"{{"description":"{padding}{middle}{padding}"}}"#);
+        let changes = changes(&of("reads"), &of("SENDS"));
+        let (_, Some(was), Some(now)) = &changes[0] else { panic!("{changes:?}") };
+        assert!(was.contains("reads") && now.contains("SENDS"), "{changes:?}");
+        assert!(was.starts_with('…') && was.ends_with('…') && was.chars().count() < 200, "{was}");
+        let long = self::changes(r#"{"description":""}"#, &of("x"));
+        let (_, _, Some(now)) = &long[0] else { panic!("{long:?}") };
+        assert!(now.contains("more characters") && now.chars().count() < 500, "{now}");
+    }
+}
