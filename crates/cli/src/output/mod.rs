@@ -39,7 +39,7 @@ mod log; // our own log lines
 mod wrap; // files of clients, before and after
 mod doctor; // clients, servers and state, checked
 
-pub(crate) use action_detail::{Detail, action_facts, detail_json, detail_text};
+pub(crate) use action_detail::{Detail, ShownDiff, action_facts, detail_json, detail_text};
 pub(crate) use action_words::action_summary;
 pub(crate) use activity::{ActivityLines, action_json};
 pub(crate) use audit::{
