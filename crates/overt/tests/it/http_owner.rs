@@ -170,6 +170,8 @@ fn http_06_tokens_are_made_listed_and_revoked() {
     let made = token(&["create", "--name", "build \u{1b}[2J server"]);
     let text = made.split("--- stdout\n").nth(1).unwrap().lines().next().unwrap().to_owned();
     assert!(text.starts_with("overt_") && text.len() > 40 && made.contains("shown once"), "{made}");
+    let again = token(&["create", "--name", "build \u{1b}[2J server"]);
+    assert!(again.starts_with("exit 2") && again.contains("`overt token revoke "), "{again}");
     let list = token(&["list"]);
     assert!(list.contains("build") && !list.contains('\u{1b}') && !list.contains(&text), "{list}");
     let unknown = token(&["revoke", "biuld"]);
