@@ -58,7 +58,7 @@ pub(crate) use grants::{
     answered_words, extent_words, grant_json, grants_json, grants_text, lasting, scope_words, scopes_sentence,
 };
 pub(crate) use hunks::file_diff;
-pub(crate) use listing::Listing;
+pub(crate) use listing::{Listing, kind_words};
 pub(crate) use log::start_log;
 pub(crate) use long::long;
 pub(crate) use outcome::{binary_label, outcome_text, raw_text};

@@ -38,7 +38,7 @@ pub(crate) enum NotAnswerer {
     NotGiven(Doubt),
     #[error("the passphrase is wrong")]
     Wrong,
-    #[error("it was called off")]
+    #[error("it was cancelled")]
     CalledOff,
     #[error("the passphrase can't be read")]
     Unread(#[source] io::Error),
