@@ -14,7 +14,7 @@ use overt_wire::Method;
 use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 
-use crate::output::{Printer, one_line};
+use crate::output::{Printer, kind_words, one_line};
 
 /// A server as it answers now.
 #[derive(Debug)]
@@ -83,14 +83,15 @@ async fn list(
     if client.server().capabilities.as_json().get(capability).value().is_none() {
         return Ok(Vec::new());
     }
-    printer.progress_start(&format!("listing {member}"));
+    printer.progress_start(&format!("listing {}", kind_words(member)));
     match client.list(method.name(), member).await {
         // Without its tools nothing can be said about a server; without the rest, less (D-31). Many
         // servers with resources have no templates, and say so this way.
         Err(ClientError::Refused(error)) if method != Method::ToolsList => {
             if error.code != code::METHOD_NOT_FOUND {
                 printer.warn(&one_line(&format!(
-                    "the {member} are left out: the server says `{}`",
+                    "the {} are left out: the server says `{}`",
+                    kind_words(member),
                     error.message
                 )));
             }

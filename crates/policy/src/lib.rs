@@ -10,6 +10,7 @@ pub mod finding; // what is wrong with a document, where, and what to do
 pub mod secrets; // credentials in text, and names that mean one
 pub mod word; // enumerations whose values are words of a document
 pub mod members; // reads objects, noting everything that is wrong
+pub mod near; // which name was probably meant
 pub mod prose; // the first sentence of a text
 pub mod mark; // names of our members on the wire
 pub mod scope; // permissions such as `write:file:/a`

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use crate::finding::{Findings, Pointer, Severity};
+use crate::near::fix_for;
 use crate::secrets;
 use crate::word::StringEnum;
 
@@ -233,13 +234,7 @@ impl<'a, 'f> Members<'a, 'f> {
     /// Reports each member that was not read. `fix` knows for some names what was meant.
     pub fn unknown_but(&mut self, severity: Severity, fix: impl Fn(&str) -> Option<&'static str>) {
         for name in self.object.keys().filter(|name| !self.asked.contains(&name.as_str())) {
-            let fix = fix(name).map_or_else(
-                || {
-                    let known: Vec<String> = self.asked.iter().map(|name| format!("`{name}`")).collect();
-                    format!("remove it; known here: {}", known.join(", "))
-                },
-                String::from,
-            );
+            let fix = fix(name).map_or_else(|| fix_for(name, self.asked.iter().copied()), String::from);
             self.findings.push(severity, self.at.join(&brief(name)), "is not known", fix);
         }
     }

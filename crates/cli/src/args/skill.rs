@@ -9,7 +9,7 @@ use overt_wire::skill::Sha256Digest;
 use super::value::{ExistingFile, flag, word};
 use super::{OutputArgs, TargetArgs};
 
-/// Check, start, list and install skills, and make them portable
+/// Check, start and install skills, and make them portable
 ///
 /// A skill is a directory with a file SKILL.md: YAML front matter with a name and a description,
 /// then instructions for an agent. Its readers differ in what they accept.

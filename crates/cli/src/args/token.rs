@@ -18,7 +18,7 @@ pub(crate) struct TokenArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum TokenCommand {
     Create(CreateTokenArgs),
-    /// List the tokens that hold
+    /// List the valid tokens
     List(OutputArgs),
     Revoke(RevokeTokenArgs),
 }

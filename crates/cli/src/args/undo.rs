@@ -30,7 +30,7 @@ pub(crate) struct UndoArgs {
     #[arg(long, value_name = "TIME", conflicts_with_all = ["count", "session"])]
     pub(crate) since: Option<String>,
 
-    /// Undo only changes of this path or of files under it (repeatable)
+    /// Undo only changes that touched this path or files under it, each as a whole (repeatable)
     #[arg(long, value_name = "PATH")]
     pub(crate) only: Vec<PathBuf>,
 

@@ -73,7 +73,9 @@ async fn arguments(client: &Client, settings: &CallSettings, env: &Env) -> Resul
         let names: Vec<_> = with.iter().filter_map(|tool| Tool(tool.as_json()).name()).collect();
         let valid = match names.is_empty() {
             true => "no tool of this server has any".to_owned(),
-            false => valid_names("", names.iter().map(AsRef::as_ref)).replacen("there is", "these have", 1),
+            false => {
+                valid_names("", names.iter().map(AsRef::as_ref)).replacen("available", "these have them", 1)
+            }
         };
         return Err(NoPreview { name: settings.tool.clone(), valid }.into());
     }

@@ -6,6 +6,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
 
 use overt_layers::grants::{GrantStore as _, StoreError, TrustedServer, TrustedTool};
+use overt_policy::Trust;
 use overt_policy::word::StringEnum as _;
 use overt_state::grants::SqliteStore;
 use sha2::{Digest as _, Sha256};
@@ -19,18 +20,25 @@ pub(super) fn apply(decision: &FileTrust, store: &SqliteStore) {
     }
 }
 
-fn try_apply(decision: &FileTrust, store: &SqliteStore) -> Result<(), StoreError> {
+/// What the file decides and the store does not know yet: it counts from the server's next start.
+pub(super) fn not_applied(
+    decision: &FileTrust,
+    store: Option<&SqliteStore>,
+) -> Result<Option<Trust>, StoreError> {
     let project = decision.project.as_deref();
     let is_this =
         |known: &TrustedServer| known.server == decision.server && known.project.as_deref() == project;
-    let is_known = store.trusted()?.iter().any(is_this);
-    let level = decision.trust.as_str();
-    if is_known && applied(decision).as_deref() == Some(level) {
-        return Ok(());
-    }
+    let is_known = store.map_or_else(|| Ok(Vec::new()), SqliteStore::trusted)?.iter().any(is_this);
+    let is_applied = is_known && applied(decision).as_deref() == Some(decision.trust.as_str());
+    Ok((!is_applied).then_some(decision.trust))
+}
+
+fn try_apply(decision: &FileTrust, store: &SqliteStore) -> Result<(), StoreError> {
+    let Some(trust) = not_applied(decision, Some(store))? else { return Ok(()) };
+    let project = decision.project.as_deref();
     let server = TrustedTool { server: &decision.server, project, tool: "", digest: "" };
-    store.set_trust(&server, decision.trust)?;
-    let kept = remember(decision, level);
+    store.set_trust(&server, trust)?;
+    let kept = remember(decision, trust.as_str());
     kept.map_err(|error| StoreError { why: format!("it can't be remembered: {error}") })
 }
 

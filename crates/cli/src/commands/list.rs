@@ -9,7 +9,7 @@ use super::missing_tool::MissingTool;
 use super::session::with_server;
 use crate::args::{Format, Kind, ListArgs};
 use crate::failure::{Complaint as _, Exit, Failure};
-use crate::output::{Listing, Printer, brief, long};
+use crate::output::{Listing, Printer, brief, kind_words, long};
 use crate::settings::{Connection, Env, OutputSettings};
 
 pub(crate) fn list(args: &ListArgs, env: &Env) -> Result<Exit, Failure> {
@@ -75,7 +75,7 @@ async fn fetch(
         }
         true | false => {}
     }
-    printer.progress_start(&format!("listing {member}"));
+    printer.progress_start(&format!("listing {}", kind_words(member)));
     match client.list(method.name(), member).await {
         // Many servers with resources have no templates, and say so this way.
         Err(ClientError::Refused(error))

@@ -1,6 +1,7 @@
 //! A call that was not made: it needs a person's approval where nobody can be asked, or its plan no
 //! longer holds. The server's text is for a model; this one is for the person who typed it.
 use overt_policy::mark::request;
+use overt_transport::client::Target;
 use overt_wire::json::Json;
 use overt_wire::view::CallResult;
 
@@ -46,13 +47,26 @@ impl NotMade {
 
     fn unapproved(result: CallResult<'_>, settings: &CallSettings) -> Self {
         let tool = one_line(&settings.tool);
+        let decides_here = settings.limits.decide_here();
+        if !decides_here && matches!(settings.connection.target, Target::Http(_)) {
+            return Self::for_its_owner(&tool);
+        }
         let what =
             format!("`{tool}` needs your approval, and there is no terminal to ask you on; nothing was done");
-        let allow = match settings.limits.decide_here() {
+        let allow = match decides_here {
             true => with_grants(result).unwrap_or_else(|| "allow it in the file of `--config`".to_owned()),
             false => format!("allow the tool first: `overt grants allow {} --for 8h`", shell_word(&tool)),
         };
         Self { what, hint: format!("call it at a terminal and answer there, or {allow}") }
+    }
+
+    /// A server that is reached by its address may be somebody else's, with another state folder.
+    fn for_its_owner(tool: &str) -> Self {
+        let owner = "the owner of the server must allow it: at the server, `overt grants pending`";
+        Self {
+            what: format!("`{tool}` needs approval, and there is no terminal to ask on; nothing was done"),
+            hint: format!("{owner} shows the question and the command that answers it"),
+        }
     }
 }
 

@@ -25,6 +25,9 @@ impl Complaint for BindError {
             Self::Listen { source, .. } if source.kind() == io::ErrorKind::AddrInUse => {
                 Some("another program listens there; choose another port, or port 0 for any".to_owned())
             }
+            Self::NotLoopback(_) => Some(
+                "other machines reach it through a proxy with TLS: docs/run.md, \"For a team\"".to_owned(),
+            ),
             _ => None,
         }
     }

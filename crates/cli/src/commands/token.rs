@@ -19,7 +19,24 @@ enum NoToken {
 
 impl Complaint for NoToken {
     fn hint(&self) -> Option<String> {
-        Some("`overt token list` shows the tokens that hold".to_owned())
+        Some("`overt token list` shows the valid tokens".to_owned())
+    }
+}
+
+/// Two tokens of one name could only be revoked together.
+#[derive(Debug, thiserror::Error)]
+#[error("there is a token `{name}` already: {id}")]
+struct NameTaken {
+    name: String,
+    id: String,
+}
+
+impl Complaint for NameTaken {
+    fn hint(&self) -> Option<String> {
+        Some(format!(
+            "give the new one another name, or revoke the old one: `overt token revoke {}`",
+            self.id
+        ))
     }
 }
 
@@ -48,6 +65,10 @@ pub(crate) fn token(args: &TokenArgs, env: &Env) -> Result<Exit, Failure> {
     let is_json = output.format == Format::Json;
     match &args.command {
         TokenCommand::Create(args) => {
+            let is_same = |token: &AccessToken| !args.name.is_empty() && token.name == args.name;
+            if let Some(same) = tokens.list()?.into_iter().find(is_same) {
+                return Err(NameTaken { name: same.name, id: same.id }.into());
+            }
             let (token, known) = tokens.create(&args.name, Clock::default().now())?;
             match is_json {
                 true => printer.json(token_object(&known).string("token", &token).finish().as_json())?,

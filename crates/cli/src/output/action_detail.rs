@@ -14,10 +14,36 @@ pub(crate) struct Detail {
     pub(crate) action: Action,
     /// In the order in which they were written.
     pub(crate) records: Vec<Record>,
-    /// What it changed, if the journal still has it.
-    pub(crate) diff: Option<String>,
+    /// What it changed, if the journal still has that.
+    pub(crate) diff: Option<ShownDiff>,
     /// Why it can't be taken back; none if it can.
     pub(crate) stays: Option<String>,
+}
+
+/// A diff of what a change did.
+#[derive(Debug)]
+pub(crate) enum ShownDiff {
+    /// From what was there before the change to what the change left.
+    OfChange(String),
+    /// From what was there before the change to what is there now: what it left is gone.
+    ToNow(String),
+}
+
+impl ShownDiff {
+    /// The change alone.
+    pub(crate) fn of_change(&self) -> Option<&str> {
+        match self {
+            Self::OfChange(diff) => Some(diff),
+            Self::ToNow(_) => None,
+        }
+    }
+
+    fn to_now(&self) -> Option<&str> {
+        match self {
+            Self::OfChange(_) => None,
+            Self::ToNow(diff) => Some(diff),
+        }
+    }
 }
 
 pub(crate) fn detail_text(detail: &Detail) -> String {
@@ -25,12 +51,21 @@ pub(crate) fn detail_text(detail: &Detail) -> String {
     for (name, text) in action_facts(detail) {
         out.push_str(&format!("{} {text}\n", paint(DIM, format!("{name:<11}"))));
     }
-    if let Some(diff) = detail.diff.as_deref().filter(|diff| !diff.is_empty()) {
-        out.push('\n');
-        out.push_str(&patch_text(diff));
+    match &detail.diff {
+        Some(ShownDiff::OfChange(diff)) => out.push_str(&format!("\n{}", patch_text(diff))),
+        Some(ShownDiff::ToNow(diff)) => {
+            out.push_str(&format!(
+                "{} {TO_NOW}\n\n{}",
+                paint(DIM, format!("{:<11}", "diff")),
+                patch_text(diff)
+            ));
+        }
+        None => {}
     }
     out
 }
+
+const TO_NOW: &str = "what the change left is no longer there, so this is from before the change to now";
 
 /// What is recorded about an action: names, and texts that are safe to print.
 pub(crate) fn action_facts(detail: &Detail) -> Vec<(&'static str, String)> {
@@ -85,7 +120,8 @@ pub(crate) fn detail_json(detail: &Detail) -> JsonBuf {
     let action = action_json(&detail.action);
     let text = action.as_str();
     let rest = overt_wire::json::Object::new()
-        .maybe("diff", detail.diff.as_deref())
+        .maybe("diff", detail.diff.as_ref().and_then(ShownDiff::of_change))
+        .maybe("diffToNow", detail.diff.as_ref().and_then(ShownDiff::to_now))
         .raw(
             "canUndo",
             if detail.action.change.is_some() && detail.stays.is_none() { "true" } else { "false" },

@@ -96,7 +96,7 @@ pub(crate) fn reports_text(reports: &[(&str, Report)], detail: LogDetail) -> Str
                 report.anchored_to.map(|seq| format!(", anchored up to {seq}")).unwrap_or_default();
             let records = range((report.first, report.last));
             out.push_str(&format!(
-                "{}  holds: {records}{signed}{anchored}\n",
+                "{}  intact: {records}{signed}{anchored}\n",
                 paint(NAME, format!("{shown:<width$}"))
             ));
             for note in &report.blind {
@@ -126,15 +126,15 @@ fn is_unsuspicious(report: &Report) -> bool {
     report.broken.is_none() && !report.lacks_its_end() && report.missing == 0 && !lacks_signatures
 }
 
-/// `3 logs, 120 records: 2 hold, 1 is broken`.
+/// `3 logs, 120 records: 2 are intact, 1 is broken`.
 fn sum(reports: &[(&str, Report)]) -> String {
     let count = |is_so: fn(&Report) -> bool| reports.iter().filter(|(_, report)| is_so(report)).count();
     let (broken, endless) = (count(|report| report.broken.is_some()), count(Report::lacks_its_end));
     let records: u64 = reports.iter().map(|(_, report)| report.records).sum();
     let holding = match reports.len() - broken - endless {
-        all if all == reports.len() => "all hold".to_owned(),
-        1 => "1 holds".to_owned(),
-        some => format!("{some} hold"),
+        all if all == reports.len() => "all are intact".to_owned(),
+        1 => "1 is intact".to_owned(),
+        some => format!("{some} are intact"),
     };
     let broken = match broken {
         0 => String::new(),

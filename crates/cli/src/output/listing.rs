@@ -41,3 +41,11 @@ impl Listing<'_> {
 fn array(entries: &[JsonBuf]) -> JsonBuf {
     entries.iter().fold(Array::new(), |array, entry| array.json(entry.as_json())).finish()
 }
+
+/// The name of a list in an answer, as people say it.
+pub(crate) fn kind_words(member: &str) -> &str {
+    match member {
+        "resourceTemplates" => "resource templates",
+        other => other,
+    }
+}

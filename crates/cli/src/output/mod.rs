@@ -39,7 +39,7 @@ mod log; // our own log lines
 mod wrap; // files of clients, before and after
 mod doctor; // clients, servers and state, checked
 
-pub(crate) use action_detail::{Detail, action_facts, detail_json, detail_text};
+pub(crate) use action_detail::{Detail, ShownDiff, action_facts, detail_json, detail_text};
 pub(crate) use action_words::action_summary;
 pub(crate) use activity::{ActivityLines, action_json};
 pub(crate) use audit::{
@@ -58,7 +58,7 @@ pub(crate) use grants::{
     answered_words, extent_words, grant_json, grants_json, grants_text, lasting, scope_words, scopes_sentence,
 };
 pub(crate) use hunks::file_diff;
-pub(crate) use listing::Listing;
+pub(crate) use listing::{Listing, kind_words};
 pub(crate) use log::start_log;
 pub(crate) use long::long;
 pub(crate) use outcome::{binary_label, outcome_text, raw_text};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use jiff::Zoned;
 use overt_layers::audit::Kind;
 use overt_policy::word::StringEnum as _;
-use overt_state::audit::{Filter, PublicKey, Source};
+use overt_state::audit::{Filter, KnownLogs, PublicKey, RemovedLog, Source};
 
 use super::{Env, StateDir, when};
 use crate::args::{ExportArgs, FilterArgs, LogArgs, QueryArgs, VerifyArgs};
@@ -53,14 +53,26 @@ impl Complaint for AuditArgsError {
     }
 }
 
-/// The logs that `overt audit verify` checks.
-pub(crate) fn verified_logs(args: &VerifyArgs, env: &Env) -> Result<Vec<Source>, Failure> {
-    match sources(&args.log, env)? {
-        logs if logs.len() > 1 && !args.anchor.is_empty() => {
-            Err(AuditArgsError::AnchorOfWhich(names_of(&logs)).into())
+/// The logs that `overt audit verify` checks, and those that it would check if they were there.
+pub(crate) fn verified_logs(args: &VerifyArgs, env: &Env) -> Result<(Vec<Source>, Vec<RemovedLog>), Failure> {
+    let removed = removed_logs(&args.log, env)?;
+    match sources(&args.log, env) {
+        Ok(logs) if logs.len() + removed.len() > 1 && !args.anchor.is_empty() => {
+            let mut names = names_of(&logs);
+            names.extend(removed.into_iter().map(|log| log.name));
+            Err(AuditArgsError::AnchorOfWhich(names).into())
         }
-        logs => Ok(logs),
+        Err(_) if !removed.is_empty() => Ok((Vec::new(), removed)),
+        logs => Ok((logs?, removed)),
     }
+}
+
+/// The logs that are meant and were removed.
+fn removed_logs(args: &LogArgs, env: &Env) -> Result<Vec<RemovedLog>, Failure> {
+    let (None, Ok(state)) = (&args.dir, StateDir::resolve(env)) else { return Ok(Vec::new()) };
+    let mut removed = KnownLogs::of(state.path()).removed_from(&logs_folder(env)?);
+    removed.retain(|log| args.server.as_ref().is_none_or(|server| log.name == *server));
+    Ok(removed)
 }
 
 /// The key that must have signed the checkpoints, if the command line names one.

@@ -5,16 +5,21 @@ use std::path::{Path, PathBuf};
 
 use overt_transport::client::{Command, Environment, Target};
 
+use overt_policy::scope;
+
 use super::connection::Connection;
 use super::project::working_directory;
 use super::target::find_program;
-use super::{Env, StateDir};
+use super::{Env, ServerLaunch, StateDir};
 
-/// A server, and the state folder that its `overt run` is told to use.
+/// A server, and what its `overt run` is told.
 #[derive(Debug)]
 pub(super) struct BehindWrap {
     pub(super) connection: Connection,
     pub(super) state_dir: Option<PathBuf>,
+    /// The name and the command by which the user's file decides about the server; none if it is
+    /// not wrapped.
+    pub(super) known_as: Option<(String, ServerLaunch)>,
 }
 
 /// What `overt wrap` writes between `overt run` and the words of the server.
@@ -29,12 +34,12 @@ impl BehindWrap {
     /// otherwise.
     pub(super) fn new(connection: Connection) -> Self {
         let Target::Command(command) = &connection.target else {
-            return Self { connection, state_dir: None };
+            return Self::unwrapped(connection);
         };
         let Some((Wrapping { name, state_dir }, words)) = unwrapped(command) else {
-            return Self { connection, state_dir: None };
+            return Self::unwrapped(connection);
         };
-        let [program, args @ ..] = words else { return Self { connection, state_dir: None } };
+        let [program, args @ ..] = words else { return Self::unwrapped(connection) };
         // Overt passes its variables on, so they are not configured for this server.
         let variables = command.env.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
         let mut behind = Command {
@@ -45,8 +50,14 @@ impl BehindWrap {
             ..Command::new(program)
         };
         behind.found = find_program(&behind);
-        let name = name.unwrap_or_else(|| connection.name.clone());
-        Self { connection: Connection { target: Target::Command(behind), name, ..connection }, state_dir }
+        let known_as = name.clone().zip(ServerLaunch::of_words(words));
+        let name = name.map_or_else(|| connection.name.clone(), |name| scope::kind_of(&name));
+        let connection = Connection { target: Target::Command(behind), name, ..connection };
+        Self { connection, state_dir, known_as }
+    }
+
+    fn unwrapped(connection: Connection) -> Self {
+        Self { connection, state_dir: None, known_as: None }
     }
 }
 

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use overt_layers::{Approval, Clients, Configured, PolicySnapshot, Rates, Settings, SettingsCompiler};
-use overt_state::audit::{CheckpointFile, CheckpointSink, Options};
+use overt_state::audit::{CheckpointFile, CheckpointSink, KnownLogs, Options};
 
 use super::control::{ControlSettings, ControlSources};
 use super::{Env, FileTrust, OfRun, StateDir, Table};
@@ -65,6 +65,7 @@ impl ControlPlan {
         let defaults = Options::new(&self.state);
         let sink = |path: &PathBuf| Box::new(CheckpointFile::new(path)) as Box<dyn CheckpointSink>;
         Options {
+            known_logs: Some(KnownLogs::of(&self.state)),
             mode: audit.mode.unwrap_or(defaults.mode),
             commit_point: audit.commit_point,
             arguments: audit.arguments,

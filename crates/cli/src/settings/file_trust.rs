@@ -18,23 +18,24 @@ pub(crate) struct FileTrust {
     pub(crate) state: PathBuf,
 }
 
-/// The level for a server with this name. A file that can't be used decides nothing, and is told of
-/// in the log.
-pub(super) fn level(args: &RunArgs, project: Option<&str>, env: &Env) -> Option<Trust> {
-    let name = args.name.as_deref()?;
+/// The level for the server of an `overt run`.
+pub(super) fn level_of_run(args: &RunArgs, project: Option<&str>, env: &Env) -> Option<Trust> {
     let started = match &args.url {
         Some(url) => ServerLaunch::Url(url.clone()),
-        None => {
-            let words = args.target.command.iter().map(|word| word.to_str().map(str::to_owned));
-            ServerLaunch::Command(words.collect::<Option<Vec<_>>>()?)
-        }
+        None => ServerLaunch::of_words(&args.target.command)?,
     };
+    level(args.name.as_deref()?, &started, project, env)
+}
+
+/// The level for a server with this name. A file that can't be used decides nothing, and is told of
+/// in the log.
+pub(super) fn level(name: &str, started: &ServerLaunch, project: Option<&str>, env: &Env) -> Option<Trust> {
     let decisions = TrustFile::resolve(env).decisions().unwrap_or_else(|error| {
         tracing::warn!("{error}; you are asked how far you trust the server");
         Vec::new()
     });
     // Of several that fit, the one for this project counts.
-    let fits = || decisions.iter().filter(|one| one.is_about(name, &started, project));
+    let fits = || decisions.iter().filter(|one| one.is_about(name, started, project));
     let found = fits().find(|one| one.project.is_some()).or_else(|| fits().next());
     found.map(|one| one.trust)
 }

@@ -8,6 +8,7 @@ use overt_policy::{Authority, Policy};
 use super::behind_wrap::BehindWrap;
 use super::call::CallWords;
 use super::control::ControlSettings;
+use super::file_trust::{self, FileTrust};
 use super::policy_text::{PolicyError, read_policies, scopes};
 use super::{Connection, ControlSources, Env, Input, ManifestFile, OfRun, StateDir, current_project, source};
 use crate::args::{ControlArgs, ExplainArgs};
@@ -31,6 +32,8 @@ pub(crate) struct ExplainSettings {
     pub(crate) state: StateDir,
     /// The project that the server would be started in.
     pub(crate) project: Option<String>,
+    /// What the user's file decides about the server.
+    pub(crate) file_trust: Option<FileTrust>,
 }
 
 impl ExplainSettings {
@@ -38,7 +41,7 @@ impl ExplainSettings {
         let call = CallWords { words: &args.words, json: args.json.as_deref(), target: &args.target };
         let is_own = call.names_own();
         let (connection, tool, input) = call.resolve(env)?;
-        let BehindWrap { connection, state_dir } = BehindWrap::new(connection);
+        let BehindWrap { connection, state_dir, known_as } = BehindWrap::new(connection);
         let control = ControlArgs::of(args.config, args.given);
         let control = ControlSources::resolve(&control, env)?.1;
         let (policies, authority) = match &args.policy {
@@ -48,7 +51,27 @@ impl ExplainSettings {
         let grants = scopes("--grant", &args.grant)?;
         let manifest = args.manifest.as_deref().map(ManifestFile::named).transpose()?;
         let (state, project) = (StateDir::named_or_resolved(state_dir, env)?, current_project());
-        Ok(Self { connection, is_own, tool, input, authority, policies, grants, manifest, state, project })
+        let trust =
+            known_as.and_then(|(name, started)| file_trust::level(&name, &started, project.as_deref(), env));
+        let file_trust = trust.map(|trust| FileTrust {
+            trust,
+            server: connection.identity(),
+            project: project.clone(),
+            state: state.path().to_owned(),
+        });
+        Ok(Self {
+            connection,
+            is_own,
+            tool,
+            input,
+            authority,
+            policies,
+            grants,
+            manifest,
+            state,
+            project,
+            file_trust,
+        })
     }
 }
 

@@ -83,7 +83,7 @@ impl RunSettings {
         let mut control = ControlPlan::resolve(&args.control, env, &connection.name)?;
         let clients = Clients::resolve(&args.clients, &limits, &control.state);
         let project = served_project(&args.clients);
-        control.file_trust = file_trust::level(args, project.as_deref(), env).map(|trust| FileTrust {
+        control.file_trust = file_trust::level_of_run(args, project.as_deref(), env).map(|trust| FileTrust {
             trust,
             server: gateway.identity.clone(),
             project,

@@ -1,5 +1,6 @@
 //! The user's own `overt.toml`: what a person decided about servers when they were wrapped, to be
 //! read and edited by hand.
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use overt_policy::Trust;
@@ -34,6 +35,14 @@ pub(crate) struct ServerTrust {
 pub(crate) enum ServerLaunch {
     Command(Vec<String>),
     Url(String),
+}
+
+impl ServerLaunch {
+    /// A command of these words. None if one of them is not UTF-8, which no file can hold.
+    pub(super) fn of_words(words: &[OsString]) -> Option<Self> {
+        let words = words.iter().map(|word| word.to_str().map(str::to_owned));
+        words.collect::<Option<Vec<_>>>().map(Self::Command)
+    }
 }
 
 /// The file can't be used.

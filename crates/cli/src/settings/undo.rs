@@ -95,11 +95,12 @@ impl UndoSettings {
     }
 }
 
-/// A word that looks like an id is one, unless there is a file of that name.
+/// A word that looks like an id, also like one with a wrong letter, is one, unless there is a file
+/// of that name.
 fn named(word: &str) -> ChangeRef {
     let is_id = word.strip_prefix("c-").is_some_and(|rest| {
         let mut parts = rest.split('-');
-        parts.all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        parts.all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric()))
     });
     if is_id && !Path::new(word).exists() {
         ChangeRef::Id(word.to_owned())
@@ -114,7 +115,7 @@ mod tests {
 
     #[test]
     fn ids_and_paths_are_told_apart() {
-        for id in ["c-3fa9c1", "c-1794757265123-3fa9c1"] {
+        for id in ["c-3fa9c1", "c-1794757265123-3fa9c1", "c-zzzzzz"] {
             assert_eq!(named(id), ChangeRef::Id(id.to_owned()));
         }
         for path in ["/tmp/c-3fa9c1", "c-", "c-x.txt", "app.ts"] {

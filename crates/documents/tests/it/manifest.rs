@@ -70,10 +70,7 @@ code = "A"
         "\
 line 2: /server/description: must be a string, but is a number; write a string
 line 3: /server/rate_limit: is not a rate limit; write a number and `second`, `minute`, `hour` or `day`, such as `1000/hour`
-line 4: /server/acces_level: is not known; remove it; known here: `name`, `title`, `description`, `summary`, `emoji`, \
-`access_level`, `when_to_use`, `not_for`, `urls`, `install`, `args`, `requires`, `invocation`, `rate_limit`, `homepage`, \
-`repository`, `status_page`, `content_version`, `last_updated`, `authentication`, `best_practices`, \
-`troubleshooting`, `errors`, `categories`, `license`, `registry_name`, `audit`
+line 4: /server/acces_level: is not known; did you mean `access_level`?
 line 7: /tools/x/effect: `reads` is not one of its values; use `read`, `mutating`, `external` or `destructive`
 line 9: /tools/x/errors: must be a list, but is an object; write a list
 line 12: /gateway: is not known; remove it; known here: `server`, `tools`, `resources`, `settings`, `policy`, `rules`"

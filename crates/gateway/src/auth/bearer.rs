@@ -50,6 +50,10 @@ impl Credentials for Bearer {
                 Source::File(path) if Some(&read(path)?) != refusal.sent.as_ref() => {
                     Ok(RetryDecision::TryAgain)
                 }
+                _ if refusal.is_by_overt() => {
+                    Err(CredentialsError::new("the server does not accept the token")
+                        .with_hint("ask the owner of the server for another one (`overt token create`)"))
+                }
                 _ => Ok(RetryDecision::GiveUp),
             }
         })

@@ -14,6 +14,8 @@ pub enum AuthError {
     Plan(#[from] PlanError),
     #[error("nobody has logged in to `{0}` yet")]
     NotLoggedIn(String),
+    #[error("`{0}` has no login: it accepts the tokens that its owner makes")]
+    NoLogin(String),
     #[error("the authorization for `{0}` is no longer valid")]
     Ended(String),
     #[error("the authorization does not cover what was asked for: the server wants the scopes `{0}`")]
@@ -60,6 +62,11 @@ impl AuthError {
             }
             Self::NoRegistration => {
                 "register a client there by hand and name it with `--oauth-client-id`".into()
+            }
+            Self::NoLogin(_) => {
+                "ask the owner of the server for a token (`overt token create`), and pass it with `--token-env VAR` or \
+                 `--token-file FILE`"
+                    .into()
             }
             Self::Store(error) => return error.hint(),
             Self::Server(error) => return error.hint(),

@@ -23,16 +23,26 @@ pub async fn login(oauth: &OAuth, target: &HttpTarget, options: ClientOptions) -
         Err(ClientError::Status { status: 401 | 403, .. }) => {}
         Err(error) => return Err(AuthError::Server(Box::new(error))),
     }
+    let refusal = probe.refusal();
+    if refusal.as_ref().is_some_and(Refusal::is_by_overt) {
+        return Err(AuthError::NoLogin(oauth.plan().shown()));
+    }
     tracing::debug!(server = oauth.plan().shown(), "logging in");
-    oauth.obtain(probe.challenge()).await
+    oauth.obtain(refusal.as_ref().and_then(challenge)).await
 }
 
 /// Goes without a token to hear what the server says about that.
 #[derive(Default)]
-struct ChallengeProbe(Mutex<Option<String>>);
+struct ChallengeProbe(Mutex<Option<Refusal>>);
+
+/// The challenge that says most.
+fn challenge(refusal: &Refusal) -> Option<String> {
+    let pointing = refusal.challenges.iter().find(|challenge| challenge.contains("resource_metadata"));
+    pointing.or(refusal.challenges.first()).cloned()
+}
 
 impl ChallengeProbe {
-    fn challenge(&self) -> Option<String> {
+    fn refusal(&self) -> Option<Refusal> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
@@ -43,9 +53,7 @@ impl Credentials for ChallengeProbe {
     }
 
     fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<RetryDecision, CredentialsError>> {
-        let pointing = refusal.challenges.iter().find(|challenge| challenge.contains("resource_metadata"));
-        let challenge = pointing.or(refusal.challenges.first()).cloned();
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = challenge;
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(refusal.clone());
         Box::pin(async { Ok(RetryDecision::GiveUp) })
     }
 }

@@ -152,6 +152,11 @@ impl Credentials for OAuth {
     }
 
     fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<RetryDecision, CredentialsError>> {
+        if refusal.is_by_overt() {
+            let plan = &self.0.plan;
+            let error = AuthError::NoLogin(plan.shown()).for_request(&plan.how_to_log_in);
+            return Box::pin(async { Err(error) });
+        }
         let why = why(refusal, &self.0.plan);
         Box::pin(self.renew(refusal.sent.clone(), why))
     }

@@ -66,7 +66,7 @@ fn mistakes_are_found_before_the_call() {
     snapshot!(call(&["t", "text=a", "txt=b"]), @"
     exit 2
     --- stderr
-    error: `t` has no parameter `txt`; did you mean `text`? there is `text`, `n`, `on`, `list`, `mode`
+    error: `t` has no parameter `txt`; did you mean `text`? available: `text`, `n`, `on`, `list`, `mode`
 
     hint: to send arguments that the schema doesn't describe, use `--json`
     ");
@@ -102,7 +102,7 @@ fn mistakes_are_found_before_the_call() {
     snapshot!(call(&["tt", "a=1"]), @"
     exit 2
     --- stderr
-    error: the server has no tool `tt`; there is `t`, `open`, `none`
+    error: the server has no tool `tt`; available: `t`, `open`, `none`
     ");
     assert!(!server.received().contains("tools/call"));
 }

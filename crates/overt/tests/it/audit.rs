@@ -3,7 +3,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Command;
 
 use overt_layers::audit::{CallOutcome, Durability, Entry, Kind, Latency, Ledger as _};
-use overt_state::audit::{AuditLog, CheckpointFile, Options};
+use overt_state::audit::{AuditLog, CheckpointFile, KnownLogs, Options};
 use overt_wire::json::{Json, JsonBuf};
 use tempfile::TempDir;
 
@@ -16,7 +16,7 @@ impl State {
     fn new() -> Self {
         let state = Self(TempDir::new().unwrap());
         let anchors = CheckpointFile::new(&state.0.path().join("anchors.jsonl"));
-        let options = Options { sinks: vec![Box::new(anchors)], ..Options::new(state.0.path()) };
+        let options = Options { sinks: vec![Box::new(anchors)], ..state.options() };
         let log = AuditLog::open(state.0.path().join("audit/files"), options).unwrap();
         let common = Entry {
             principal: Some("ada".to_owned()),
@@ -57,6 +57,11 @@ impl State {
         }
         log.close();
         state
+    }
+
+    fn options(&self) -> Options {
+        let known_logs = Some(KnownLogs::of(self.0.path()));
+        Options { known_logs, ..Options::new(self.0.path()) }
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -350,7 +355,7 @@ fn cards_have_what_was_measured() {
 impl State {
     /// A second log, whose records are between those of the first or after them.
     fn and_another(self) -> Self {
-        let log = AuditLog::open(self.0.path().join("audit/mail"), Options::new(self.0.path())).unwrap();
+        let log = AuditLog::open(self.0.path().join("audit/mail"), self.options()).unwrap();
         log.note(Entry {
             call: Some("m1".to_owned()),
             target: Some("send".to_owned()),
@@ -375,11 +380,11 @@ fn several_logs_are_read_as_one() {
     snapshot!(state.run(&["verify", "--format", "text"]), @"
     exit 0
     --- stdout
-    files  holds: records 1 to 7, signed up to 6
-    mail   holds: records 1 to 5, signed up to 4
+    files  intact: records 1 to 7, signed up to 6
+    mail   intact: records 1 to 5, signed up to 4
     note: without an anchor, a log that was written anew with the key, or put back to an earlier state, can't be seen
     note: whether the process that wrote the log told the truth can't be seen
-    2 logs, 12 records: all hold
+    2 logs, 12 records: all are intact
     ");
     let verified = state.run(&["verify", "--format", "text", "--verbose"]);
     for said in
@@ -393,6 +398,29 @@ fn several_logs_are_read_as_one() {
     assert!(lines.contains(r#"{"log":"mail","boot""#), "{lines}");
     let verified = state.run(&["verify"]);
     assert!(verified.contains(r#"{"ok":true,"logs":[{"ok":true"#), "{verified}");
+}
+
+#[test]
+fn a_log_that_was_removed_as_a_whole_is_a_finding() {
+    let state = State::new().and_another();
+    std::fs::remove_dir_all(state.0.path().join("audit/mail")).unwrap();
+    let verified = state.run(&["verify", "--format", "text"]);
+    assert!(
+        verified.starts_with("exit 1") && verified.contains("/audit/mail` was removed as a whole"),
+        "{verified}"
+    );
+    assert!(verified.contains("1 is intact, 1 is broken"), "{verified}");
+    let one = state.run(&["verify", "mail", "--format", "text"]);
+    assert!(one.starts_with("exit 1") && one.contains("was removed as a whole"), "{one}");
+    // Nothing is left at all.
+    std::fs::remove_dir_all(state.0.path().join("audit")).unwrap();
+    let both = state.run(&["verify"]);
+    assert!(both.starts_with("exit 1") && both.contains(r#""log":"files""#), "{both}");
+    // A person who removed it can say so.
+    let note = both.split("remove `").nth(1).unwrap().split('`').next().unwrap();
+    std::fs::remove_file(note).unwrap();
+    let rest = state.run(&["verify"]);
+    assert!(rest.starts_with("exit 1") && !rest.contains(r#""log":"files""#), "{rest}");
 }
 
 #[test]
@@ -457,8 +485,8 @@ fn no_records_are_not_a_log_that_holds() {
     let both = state.run(&["verify"]);
     assert!(both.starts_with("exit 1") && both.contains("there are no records in"), "{both}");
     let both = state.run(&["verify", "--format", "text"]);
-    assert!(both.contains("log        files\n") && both.contains("\nmail   holds: "), "{both}");
-    assert!(both.contains("\n2 logs, 5 records: 1 holds, 1 is broken"), "{both}");
+    assert!(both.contains("log        files\n") && both.contains("\nmail   intact: "), "{both}");
+    assert!(both.contains("\n2 logs, 5 records: 1 is intact, 1 is broken"), "{both}");
 }
 
 #[test]

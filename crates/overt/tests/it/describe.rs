@@ -245,7 +245,7 @@ fn a_manifest_makes_the_help() {
     snapshot!(describe(&server, &here, &["--section", "quick", "--quiet"]), @"
     exit 2
     --- stderr
-    error: there is no section `quick`; did you mean `quick-reference`? there is `quick-reference`, `when-to-use`, `tool-reference`
+    error: there is no section `quick`; did you mean `quick-reference`? available: `quick-reference`, `when-to-use`, `tool-reference`
     ");
     snapshot!(describe(&server, &here, &["--section", "quickReference", "--as", "json", "-q"]), @r#"
     exit 0
@@ -497,7 +497,7 @@ fn what_contradicts_the_server_is_refused_with_its_line() {
     exit 2
     --- stderr
     error: failed to read the manifest `unknown.toml`
-      caused by: line 2: /server/descripton: is not known; remove it; known here: `name`, `title`, `description`, `summary`, `emoji`, `access_level`, `when_to_use`, `not_for`, `urls`, `install`, `args`, `requires`, `invocation`, `rate_limit`, `homepage`, `repository`, `status_page`, `content_version`, `last_updated`, `authentication`, `best_practices`, `troubleshooting`, `errors`, `categories`, `license`, `registry_name`, `audit`
+      caused by: line 2: /server/descripton: is not known; did you mean `description`?
         line 4: /tools/x/effect: `evil` is not one of its values; use `read`, `mutating`, `external` or `destructive`
 
     hint: docs/describe.md has the format; `overt describe --init` writes a first one
@@ -556,7 +556,7 @@ fn options_that_mean_nothing_are_refused() {
     exit 2
     --- stderr
     warning: there is no manifest, and the server declares nothing about itself; `overt describe --init` writes a first manifest
-    error: the server has no tool `raed_file`; did you mean `read_file`? there is `read_file`, `delete_file`
+    error: the server has no tool `raed_file`; did you mean `read_file`? available: `read_file`, `delete_file`
     ");
 }
 

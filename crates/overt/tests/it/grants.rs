@@ -170,7 +170,7 @@ fn nothing_waits_and_nothing_is_allowed_at_first() {
     snapshot!(run(&["list", "--format", "text"]), @"
     exit 0
     --- stderr
-    nothing is allowed beyond what is configured
+    nothing is allowed beyond what is configured; `overt policy explain` says what is decided about a call
     ");
     snapshot!(run(&["pending"]), @r#"
     exit 0
@@ -350,7 +350,7 @@ fn several_questions_have_one_answer() {
     snapshot!(state.run(&["allow", "q-1", "q-9"]), @"
     exit 2
     --- stderr
-    error: there is no question `q-9`; there is `q-1`, `q-2`, `q-3`
+    error: there is no question `q-9`; open: `q-1`, `q-2`, `q-3`
 
     hint: `overt grants pending` shows what waits; a call that waited too long must be made again
     ");
@@ -379,7 +379,7 @@ fn mistakes_are_explained() {
     snapshot!(state.run(&["allow", "q-7"]), @"
     exit 2
     --- stderr
-    error: there is no question `q-7`; there is `q-1`, `q-2`
+    error: there is no question `q-7`; open: `q-1`, `q-2`
 
     hint: `overt grants pending` shows what waits; a call that waited too long must be made again
     ");
@@ -533,7 +533,7 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
     snapshot!(state.run(&["revoke", "g-1", "g-9"]), @"
     exit 2
     --- stderr
-    error: there is no grant `g-9`; there is `g-1`, `g-2`
+    error: there is no grant `g-9`; there are: `g-1`, `g-2`
 
     hint: `overt grants list` shows what is allowed
     ");

@@ -24,7 +24,7 @@ fn the_program_introduces_itself() {
       call         Call one tool of a server
       describe     Print documents about a server: help, skill, cards, registry
       card         Check Tool Cards, make them, and compare them
-      skill        Check, start, list and install skills, and make them portable
+      skill        Check, start and install skills, and make them portable
       skills       Serve skills: an MCP server for the skills in some folders
       run          Stand in front of a server: clients talk to it through Overt
       policy       Check policies and rules, and explain what they decide
@@ -469,7 +469,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? there is `call`, `wrap`, `unwrap`, `doctor`, `fs`, `list`, `describe`, `card`, `skill`, `skills`, `run`, `policy`, `watch`, `ui`, `inspect`, `forbid`, `permit`, `grants`, `trust`, `passphrase` and 10 more
+    error: there is no command `cal`; did you mean `call`? available: `call`, `wrap`, `unwrap`, `doctor`, `fs`, `list`, `describe`, `card`, `skill`, `skills`, `run`, `policy`, `watch`, `ui`, `inspect`, `forbid`, `permit`, `grants`, `trust`, `passphrase` and 10 more
     ");
 }
 
@@ -523,7 +523,7 @@ fn u_06_every_command_has_a_short_help_and_a_manual_page() {
     snapshot!(run(&["man", "grants", "alow"]), @"
     exit 2
     --- stderr
-    error: there is no command `alow`; did you mean `allow`? there is `allow`, `list`, `pending`, `show`, `deny`, `revoke`, `help`
+    error: there is no command `alow`; did you mean `allow`? available: `allow`, `list`, `pending`, `show`, `deny`, `revoke`, `help`
     ");
     snapshot!(run(&["man", "call", "fs"]), @"
     exit 2

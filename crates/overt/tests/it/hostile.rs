@@ -109,7 +109,7 @@ fn names_on_the_command_line_reach_the_server_exactly() {
     snapshot!(server.run(&["call", "a\u{1b}c"]), @r"
     exit 2
     --- stderr
-    error: the server has no tool `a\u{1b}c`; did you mean `a\u{1b}b`? there is `a\u{1b}b`
+    error: the server has no tool `a\u{1b}c`; did you mean `a\u{1b}b`? available: `a\u{1b}b`
     ");
 }
 

@@ -3,7 +3,8 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-use crate::support::{Running, overt, report, wait_until};
+use crate::http::canned;
+use crate::support::{Running, Script, overt, report, run, snapshot, wait_until};
 
 /// `overt fs` over HTTP.
 struct Served {
@@ -113,7 +114,7 @@ fn a_11_our_own_user_needs_no_token_and_another_user_does() {
         for other in [OTHER_USER, 65_534] {
             let refused = served.post(Some(other), &[]);
             assert!(refused.starts_with("HTTP/1.1 401"), "{address}: {refused}");
-            assert!(refused.contains("\nwww-authenticate: Bearer\n"), "{refused}");
+            assert!(refused.contains("\nwww-authenticate: Bearer realm=\"overt\"\n"), "{refused}");
             assert!(refused.contains("overt token create"), "{refused}");
         }
         let token = served.new_token();
@@ -121,7 +122,8 @@ fn a_11_our_own_user_needs_no_token_and_another_user_does() {
         assert!(served.post(Some(OTHER_USER), &[&bearer]).starts_with("HTTP/1.1 200"));
         let wrong = format!("authorization: Bearer {token}x");
         assert!(served.post(Some(OTHER_USER), &[&wrong]).starts_with("HTTP/1.1 401"));
-        assert!(served.post(None, &[&wrong]).starts_with("HTTP/1.1 200"), "whom the kernel knows needs none");
+        assert!(served.post(None, &[&wrong]).starts_with("HTTP/1.1 401"), "a wrong token is refused");
+        assert!(served.post(None, &[&bearer]).starts_with("HTTP/1.1 200"));
         assert!(served.token(&["list"]).contains(r#""name":"ada""#));
         assert!(served.token(&["revoke", "ada"]).starts_with("exit 0"));
         assert!(served.post(Some(OTHER_USER), &[&bearer]).starts_with("HTTP/1.1 401"), "revoked at once");
@@ -168,6 +170,8 @@ fn http_06_tokens_are_made_listed_and_revoked() {
     let made = token(&["create", "--name", "build \u{1b}[2J server"]);
     let text = made.split("--- stdout\n").nth(1).unwrap().lines().next().unwrap().to_owned();
     assert!(text.starts_with("overt_") && text.len() > 40 && made.contains("shown once"), "{made}");
+    let again = token(&["create", "--name", "build \u{1b}[2J server"]);
+    assert!(again.starts_with("exit 2") && again.contains("`overt token revoke "), "{again}");
     let list = token(&["list"]);
     assert!(list.contains("build") && !list.contains('\u{1b}') && !list.contains(&text), "{list}");
     let unknown = token(&["revoke", "biuld"]);
@@ -175,4 +179,77 @@ fn http_06_tokens_are_made_listed_and_revoked() {
     let id = list.lines().nth(3).unwrap().split_whitespace().next().unwrap().to_owned();
     assert!(token(&["revoke", &id]).starts_with("exit 0"));
     assert!(token(&["list"]).contains("there are no tokens"));
+}
+
+/// A server that is reached by its address may be somebody else's: no command of ours helps.
+#[test]
+fn what_needs_approval_over_http_is_for_the_owner_of_the_server() {
+    let tools = r#"[{"name":"change","inputSchema":{"type":"object"}}]"#;
+    let server = Script::with_tools(tools).result("tools/call", r#"{"content":[]}"#);
+    let [program, script] = server.command();
+    let dir = TempDir::new().unwrap();
+    let log = dir.path().join("log");
+    let mut command = overt();
+    command.env("OVERT_STATE_DIR", dir.path().join("state"));
+    command.args(["run", "--http", "127.0.0.1:0", "--", &program, &script]);
+    let file = std::fs::File::create(&log).unwrap();
+    let _server = Running(command.stdout(Stdio::null()).stderr(file).spawn().unwrap());
+    let mut url = None;
+    wait_until("the server listens", || {
+        let text = std::fs::read_to_string(&log).unwrap();
+        url = text.split("listening on ").nth(1).and_then(|rest| rest.lines().next()).map(str::to_owned);
+        url.is_some()
+    });
+    snapshot!(run(&["call", &url.clone().unwrap(), "change", "--format", "text"]), @"
+    exit 1
+    --- stderr
+    tool error: `change` needs approval, and there is no terminal to ask on; nothing was done
+
+    hint: the owner of the server must allow it: at the server, `overt grants pending` shows the question and the command that answers it
+    ");
+    let mut wrong = overt();
+    wrong.args(["list", &url.unwrap(), "--token-env", "BAD"]).env("BAD", "overt_wrong");
+    snapshot!(report(&wrong.output().unwrap()), @"
+    exit 3
+    --- stderr
+    error: no authorization for `http://127.0.0.1:[PORT]/mcp`
+      caused by: the server does not accept the token
+
+    hint: ask the owner of the server for another one (`overt token create`)
+    ");
+}
+
+/// Overt knows no login, so `overt login` is no help.
+#[test]
+fn without_a_token_only_a_token_is_named() {
+    const REFUSAL: &str =
+        "HTTP/1.1 401 Unauthorized\r\nwww-authenticate: Bearer realm=\"overt\"\r\ncontent-length: 0\r\n\r\n";
+    let dir = TempDir::new().unwrap();
+    let said = |arguments: &[&str]| {
+        let mut command = overt();
+        report(&command.env("OVERT_STATE_DIR", dir.path()).args(arguments).output().unwrap())
+    };
+    snapshot!(said(&["list", &canned(REFUSAL).0]), @"
+    exit 3
+    --- stderr
+    error: no authorization for `http://127.0.0.1:[PORT]/mcp`
+      caused by: `http://127.0.0.1:[PORT]/mcp` has no login: it accepts the tokens that its owner makes
+
+    hint: ask the owner of the server for a token (`overt token create`), and pass it with `--token-env VAR` or `--token-file FILE`
+    ");
+    snapshot!(said(&["login", &canned(REFUSAL).0]), @"
+    exit 3
+    --- stderr
+    error: `http://127.0.0.1:[PORT]/mcp` has no login: it accepts the tokens that its owner makes
+
+    hint: ask the owner of the server for a token (`overt token create`), and pass it with `--token-env VAR` or `--token-file FILE`
+    ");
+}
+
+/// Where the address is refused without credentials of ours, the answer's own words are shown.
+#[test]
+fn the_message_of_an_error_is_shown_and_not_its_json() {
+    const REFUSAL: &str = "HTTP/1.1 401 Unauthorized\r\ncontent-type: application/json\r\ncontent-length: 76\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"who are you?\"}}";
+    let said = run(&["list", &canned(REFUSAL).0, "--header", "authorization: Bearer x"]);
+    assert!(said.contains("answered with HTTP status 401: who are you?\n"), "{said}");
 }

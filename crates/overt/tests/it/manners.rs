@@ -156,7 +156,7 @@ fn u_06_a_forbidden_tool_is_named_with_its_rule() {
     snapshot!(call(&day, &["edit_fil", "path=src/a.ts"]), @"
     exit 2
     --- stderr
-    error: the server has no tool `edit_fil`; there is `list_roots`, `list_directory`, `find_files`, `search_files`, `read_file`, `read_multiple_files`, `get_file_info`, `create_directory`, `write_file`, `move_file`, `copy_file`, `delete_file`, `list_changes`, `revert_change`
+    error: the server has no tool `edit_fil`; available: `list_roots`, `list_directory`, `find_files`, `search_files`, `read_file`, `read_multiple_files`, `get_file_info`, `create_directory`, `write_file`, `move_file`, `copy_file`, `delete_file`, `list_changes`, `revert_change`
     ");
 }
 

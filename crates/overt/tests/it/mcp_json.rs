@@ -111,7 +111,7 @@ fn unknown_names_list_those_that_exist() {
     exit 2
     --- stderr
     error: failed to take server `gihtub` from `[TMP]/mcp.json`
-      caused by: no server has this name; did you mean `github`? there is `github`, `files`, `time`
+      caused by: no server has this name; did you mean `github`? available: `github`, `files`, `time`
     ");
 }
 

@@ -183,7 +183,7 @@ fn card_01_differences_are_shown_member_by_member() {
     snapshot!(state.run(&["diff", &files().id(), "wriet"]), @"
     exit 2
     --- stderr
-    error: no tool `wriet` is remembered of server 8acb642a; did you mean `write`? there is `write`, `read`, `x`
+    error: no tool `wriet` is remembered of server 8acb642a; did you mean `write`? available: `write`, `read`, `x`
     ");
 }
 
@@ -205,7 +205,7 @@ fn tools_are_accepted_by_name() {
     snapshot!(state.run(&["accept", &id, "write", "nothing"]), @"
     exit 2
     --- stderr
-    error: no tool `nothing` is remembered of server 8acb642a; there is `read`, `write`, `x`
+    error: no tool `nothing` is remembered of server 8acb642a; available: `read`, `write`, `x`
     ");
     snapshot!(state.run(&["accept", &id, "x"]), @"
     exit 2
@@ -310,12 +310,12 @@ fn a_server_is_named_in_many_ways() {
     assert!(several.contains(&elsewhere.id()) && several.contains(&files().id()), "{several}");
     state.run(&["forget", &elsewhere.id()]);
     let unknown = state.run(&["list", "--", "npx", "-y", "files", "server", "."]);
-    let why = "is remembered; there is `8acb642a`, `b6ab9af4`";
+    let why = "is remembered; available: `8acb642a`, `b6ab9af4`";
     assert!(unknown.starts_with("exit 2") && unknown.contains(why), "{unknown}");
     snapshot!(state.run(&["list", "12345678"]), @"
     exit 2
     --- stderr
-    error: no server `12345678` is remembered; there is `8acb642a`, `b6ab9af4`
+    error: no server `12345678` is remembered; available: `8acb642a`, `b6ab9af4`
 
     hint: `overt pins list` shows the servers; the server comes before the tools
     ");

@@ -65,7 +65,7 @@ when = { secrets = true, colour = \"\\u001b[31m\" }
     --- stdout
     overt.toml: can't be used
       error line 2: /settings/allow/1: `READ` is not a scope: `READ` is not an action; a scope begins with `read`, `write` or `execute`; write scopes such as `read`, `write:file` or `write:file:/a/b`
-      error line 6: /policy/tools/dney: is not known; remove it; known here: `allow`, `deny`
+      error line 6: /policy/tools/dney: is not known; did you mean `deny`?
       error line 7: /policy/scopes/deny/0: `write:file:../x` is not a scope: `.` and `..` can't be components; write the path that is meant (at byte 11); write one such as `write:file:/a`
       warning line 13: /rules/1: rule `keys` has no effect: rule `all` denies all that it matches; remove it, or narrow the other one
       error line 16: /rules/1/when/colour: is not known; remove it; known here: `effect_at_least`, `reversible`, `pii_at_least`, `secrets`, `server`, `tool`, `declared`
@@ -96,7 +96,7 @@ when = { secrets = true, colour = \"\\u001b[31m\" }
     exit 1
     --- stdout
     -: can't be used
-      error /tool: is not known; remove it; known here: `tools`, `resources`, `prompts`, `scopes`, `effect`, `arguments`, `limits`, and what the server declares
+      error /tool: is not known; did you mean `tools`?
     --- stderr
     0 of 1 file can be used
     ");
@@ -249,7 +249,7 @@ reason = \"somebody should look\"
     snapshot!(explain(&["writ_file"]), @"
     exit 2
     --- stderr
-    error: the server has no tool `writ_file`; did you mean `write_file`? there is `write_file`, `read_file`
+    error: the server has no tool `writ_file`; did you mean `write_file`? available: `write_file`, `read_file`
     ");
 }
 

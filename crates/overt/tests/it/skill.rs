@@ -49,7 +49,7 @@ fn skills_are_checked_for_every_reader() {
     skills/bad/SKILL.md:5:7: warning[yaml-flow] tags: is in brackets, which strict readers refuse; write it in block style, an item on each line (spec, anthropic-api)
     skills/bad/SKILL.md:4:10: warning[field-unknown] version: is not a field of the specification; move it into `metadata`, where every name is allowed (spec, claude-code, anthropic-api)
     skills/bad/SKILL.md:5:7: warning[field-unknown] tags: is not a field of the specification; move it into `metadata`, where every name is allowed (spec, claude-code, anthropic-api)
-    skills/bad/SKILL.md:2:7: error[name-characters] name: `Bad` has other characters; use lower-case letters a-z, digits and hyphens (spec, claude-code, anthropic-api, sep-2640)
+    skills/bad/SKILL.md:2:7: error[name-characters] name: `Bad` has characters that aren't allowed; use lower-case letters a-z, digits and hyphens (spec, claude-code, anthropic-api, sep-2640)
     skills/bad/SKILL.md:2:7: error[name-directory] name: `Bad` is not the name of the directory; rename the directory `bad`, or write `name: bad` (spec, claude-code, anthropic-api, sep-2640)
     skills/bad/SKILL.md:3:14: error[description-tag] description: has a tag in angle brackets; write it without the tag (spec, anthropic-api)
     skills/bad/SKILL.md:3:14: warning[description-when] description: does not say when to use the skill; add a sentence that begins with `Use when` (spec, claude-code, anthropic-api, sep-2640)

@@ -150,7 +150,7 @@ fn a_question_about_trust_names_its_command() {
       answer     overt trust notes#0a1b2c3d --project '/home/me/my site'
 
     --- stderr
-    `overt grants show ID` shows all of a question, `overt grants allow ID` lets its call through (--session, --always), `overt grants deny ID` refuses it
+    `overt grants show ID` shows all of a question and every answer, `overt grants deny ID` refuses its call
     "#);
     snapshot!(state.run(&["show", "q-1", "--format", "text"]), @r#"
     exit 0

@@ -149,6 +149,43 @@ fn several_are_undone_together_or_none_is() {
     assert_eq!(day.read("site/src/b.ts"), "mine\n");
 }
 
+/// A person who changed a file after the agent did is told how to take the rest back by hand.
+#[test]
+fn a_conflict_says_what_to_do_next() {
+    let day = Day::new();
+    let mut claude = day.files("claude-code", "site", &["."]);
+    let edits = json!([
+        { "find": "one", "replace": "1" },
+        { "path": "src/b.ts", "find": "one", "replace": "1" }
+    ]);
+    claude.call("edit_file", &json!({ "path": "src/a.ts", "edits": edits }));
+    let change = claude.last["result"]["structuredContent"]["change"].as_str().map(short).unwrap();
+    claude.end();
+    day.write("site/src/b.ts", "mine\n");
+    for words in [&["undo", "--yes"][..], &["undo", "--only", "src/a.ts", "--yes"]] {
+        let said = day.text("site", words);
+        assert!(said.starts_with("exit 1") && said.contains("was changed by somebody else"), "{said}");
+        let hint =
+            format!("a change is undone as a whole, also with `--only`; `overt log {change}` shows the diff");
+        assert!(said.contains(&hint), "{said}");
+    }
+    // The hint works as it is printed.
+    let said = day.text("site", &["log", &change]);
+    assert!(said.starts_with("exit 0") && said.contains("from before the change to now"), "{said}");
+    assert!(said.contains("-one a\n+1 a\n") && said.contains("-one b\n") && said.contains("+mine"), "{said}");
+}
+
+#[test]
+fn an_id_that_no_change_has_is_not_taken_for_a_path() {
+    let day = Day::new();
+    let mut claude = day.files("claude-code", "site", &["."]);
+    edit(&mut claude, "src/a.ts", "one", "1");
+    claude.end();
+    let said = day.text("site", &["undo", "c-zzzzzz", "--yes"]);
+    assert!(said.starts_with("exit 2") && said.contains("no change has the id `c-zzzzzz`"), "{said}");
+    assert!(said.contains("`overt undo --list`"), "{said}");
+}
+
 /// A session has one id: what `overt log` shows is what `overt undo` lists and takes.
 #[test]
 fn a_session_has_the_same_id_in_the_log_and_in_undo() {

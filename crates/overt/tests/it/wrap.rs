@@ -358,6 +358,19 @@ fn a_wrapped_server_is_explained_as_the_server_that_it_is() {
     };
     let said = explain();
     assert!(said.starts_with("exit 1") && said.contains("it needs `execute:a:change`"), "{said}");
+    // What the user's file says counts before the server's first run, as it does in that run.
+    let looks = || {
+        let mut command = home.overt(&["policy", "explain", "--mcp-json", ".mcp.json", "a", "look"]);
+        report(&command.env("OVERT_FORMAT", "text").output().unwrap())
+    };
+    assert!(!home.path(".local/state/overt/grants.sqlite").exists(), "nothing was started yet");
+    let said = looks();
+    assert!(said.starts_with("exit 0") && said.contains("asks you before changes"), "{said}");
+    let file = home.read(".config/overt/overt.toml");
+    home.write(".config/overt/overt.toml", &file.replace("\"changes\"", "\"everything\""));
+    let said = looks();
+    assert!(said.starts_with("exit 1") && !said.contains("how far you trust"), "{said}");
+    home.write(".config/overt/overt.toml", &file);
     let allowed = home.run(&["grants", "allow", "change", "--server", "a", "--project", "."]);
     assert!(allowed.status.success(), "{}", report(&allowed));
     let said = explain();

@@ -12,6 +12,7 @@ use crate::finding::{Findings, Pointer, Severity};
 use crate::globs::{Globs, Style};
 use crate::limits::Limits;
 use crate::members::{Members, brief, kind};
+use crate::near::{fix_for, nearest};
 use crate::scope::{Scope, ScopeSet};
 
 /// The members that every server has.
@@ -103,8 +104,11 @@ fn read_domain(
     for (name, value) in object.iter().filter(|(name, _)| !COMMON.contains(&name.as_str())) {
         let place = at.join(&brief(name));
         if !domain.check(name, value, place.clone(), findings) {
-            let known: Vec<String> = COMMON.iter().map(|name| format!("`{name}`")).collect();
-            let fix = format!("remove it; known here: {}, and what the server declares", known.join(", "));
+            let known = COMMON.iter().copied();
+            let fix = match nearest(name, known.clone()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("{}, and what the server declares", fix_for(name, known)),
+            };
             findings.error(place, "is not known", fix);
         } else if !value.is_null() {
             fields.insert(name.clone(), vec![value.clone()]);

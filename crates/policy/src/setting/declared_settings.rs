@@ -6,6 +6,7 @@ use super::declaration::{FieldScope, Narrowing, Setting};
 use super::setting_value::SettingValue;
 use super::source_values::{Origin, SourceValues};
 use crate::finding::{Findings, Pointer};
+use crate::near::fix_for;
 
 /// Settings in the order in which they are shown.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -92,11 +93,9 @@ impl DeclaredSettings {
     pub(super) fn known(&self, key: &str, at: &Pointer, findings: &mut Findings) -> Option<&Setting> {
         let setting = self.get(key);
         if setting.is_none() {
-            let known: Vec<String> =
-                self.settings.iter().map(|setting| format!("`{}`", setting.key)).collect();
-            let fix = match known.is_empty() {
+            let fix = match self.settings.is_empty() {
                 true => "remove it; there are no settings here".to_owned(),
-                false => format!("remove it; known here: {}", known.join(", ")),
+                false => fix_for(key, self.settings.iter().map(|setting| setting.key)),
             };
             findings.error(at.join(&crate::members::brief(key)), "is not known", fix);
         }

@@ -31,7 +31,12 @@ impl AuditLog {
     /// Opens the log in the folder, or begins one. What a crash left is brought in order first,
     /// which takes as long as reading the last segment does.
     pub fn open(dir: impl AsRef<Path>, options: Options) -> Result<Self, AuditError> {
-        Self::open_on(Disk::default(), dir.as_ref(), options)
+        let (dir, known) = (dir.as_ref(), options.known_logs.clone());
+        let log = Self::open_on(Disk::default(), dir, options)?;
+        if let Some(known) = known {
+            known.note(dir);
+        }
+        Ok(log)
     }
 
     pub(super) fn open_on(disk: Disk, dir: &Path, options: Options) -> Result<Self, AuditError> {

@@ -2,6 +2,7 @@
 //! format is in `docs/audit.md`.
 mod log; // the log as the layers see it: start here
 mod options; // how it is kept
+mod known_logs; // which logs were begun
 mod queue; // what waits to be written
 mod ack; // the calls that wait until it is written
 mod draft; // and what of it is kept until then
@@ -58,6 +59,7 @@ pub use export::{csv_cell, csv_header, csv_row};
 pub use filter::{Filter, Order};
 pub use follow::Follower;
 pub use keys::PublicKey;
+pub use known_logs::{KnownLogs, RemovedLog};
 pub use line::Record;
 pub use log::AuditLog;
 pub use measure::{Percentiles, percentiles};

@@ -5,6 +5,7 @@ use std::time::Duration;
 use overt_policy::word::string_enum;
 
 use super::checkpoint::CheckpointSink;
+use super::known_logs::KnownLogs;
 
 string_enum! {
     /// What a record that can't be written means for what it is about.
@@ -39,6 +40,8 @@ pub(super) const MOST_BETWEEN_CHECKPOINTS: u64 = 1000;
 pub struct Options {
     /// The folder of the two keys; not the folder of the log.
     pub keys: PathBuf,
+    /// Where it is noted that there is a log.
+    pub known_logs: Option<KnownLogs>,
     pub mode: Mode,
     pub commit_point: CommitPoint,
     pub arguments: Arguments,
@@ -63,6 +66,7 @@ impl Options {
     pub fn new(keys: impl AsRef<Path>) -> Self {
         Self {
             keys: keys.as_ref().to_owned(),
+            known_logs: None,
             mode: Mode::Strict,
             commit_point: CommitPoint::Disk,
             arguments: Arguments::Digest,

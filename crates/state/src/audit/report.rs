@@ -5,6 +5,7 @@ use super::chain::Hash;
 use super::checkpoint::Checkpoint;
 use super::error::{AuditError, failed};
 use super::keys::PublicKey;
+use super::known_logs::RemovedLog;
 use super::segment::{Line, Lines};
 
 /// What a log is verified against.
@@ -75,6 +76,13 @@ impl Report {
     /// until the next start, and so does a cut.
     pub fn lacks_its_end(&self) -> bool {
         self.broken.is_none() && !self.closed && !self.being_written
+    }
+
+    /// What is to be said of a log that is not there any more.
+    pub fn removed(log: &RemovedLog) -> Self {
+        let (dir, note) = (log.dir.display(), log.note.display());
+        let why = format!("`{dir}` was removed as a whole; if you did that, remove `{note}` too");
+        Self { broken: Some(Break { seq: 1, why }), ..Self::default() }
     }
 
     /// What is to be said of a log that has no records.

@@ -97,6 +97,11 @@ impl Refusal {
         let too_little = challenges.iter().any(|challenge| challenge.contains("insufficient_scope"));
         (status == 401 || too_little).then_some(Self { status, challenges, sent })
     }
+
+    /// Whether an Overt refuses, which knows the tokens of its owner and no way to log in.
+    pub fn is_by_overt(&self) -> bool {
+        self.challenges.iter().any(|challenge| challenge.starts_with(r#"Bearer realm="overt""#))
+    }
 }
 
 // === impl CredentialsError ===

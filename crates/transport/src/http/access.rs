@@ -12,12 +12,12 @@ use super::body::Body;
 use super::response::error_response;
 use super::socket_owner::socket_owner;
 
-/// Knows which tokens hold. Asked for each request of a client that is not our own user's.
+/// Knows which tokens are valid. Asked for each request that brings one.
 pub trait TokenCheck: fmt::Debug + Send + Sync + 'static {
     fn is_valid(&self, token: &str) -> bool;
 }
 
-/// No token holds.
+/// No token is valid.
 #[derive(Debug, Clone, Copy)]
 pub struct NoTokens;
 
@@ -55,20 +55,27 @@ pub(super) fn check(
     tokens: &Arc<dyn TokenCheck>,
     headers: &HeaderMap,
 ) -> Result<(), Box<Response<Body>>> {
-    if peer == Peer::OwnUser || bearer(headers).is_some_and(|token| tokens.is_valid(token)) {
+    // A client that sends something means to be known by it, also one of our own user.
+    let is_sent = headers.contains_key(AUTHORIZATION);
+    let is_known = match is_sent {
+        true => bearer(headers).is_some_and(|token| tokens.is_valid(token)),
+        false => peer == Peer::OwnUser,
+    };
+    if is_known {
         return Ok(());
     }
-    let reason = match headers.contains_key(AUTHORIZATION) {
-        true => "this token does not hold; the owner of this server makes one with `overt token create`",
-        false => {
-            "this server serves its owner; every other client sends `Authorization: Bearer TOKEN`, and the owner makes a token \
-             with `overt token create`"
-        }
+    let (reason, challenge) = match is_sent {
+        true => (INVALID, r#"Bearer realm="overt", error="invalid_token""#),
+        false => (MISSING, r#"Bearer realm="overt""#),
     };
     let mut response = error_response(StatusCode::UNAUTHORIZED, None, &ErrorObject::invalid_request(reason));
-    response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
     Err(Box::new(response))
 }
+
+const INVALID: &str = "this token is not valid; the owner of this server makes one with `overt token create`";
+const MISSING: &str = "this server serves its owner; every other client sends `Authorization: Bearer TOKEN`, and the owner \
+                       makes a token with `overt token create`";
 
 /// The token of a request. Two headers are none.
 pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
@@ -99,7 +106,10 @@ mod tests {
         }
         let tokens: Arc<dyn TokenCheck> = Arc::new(One);
         check(peer, &tokens, &headers).err().map(|response| {
-            assert_eq!(response.headers()[WWW_AUTHENTICATE], "Bearer", "no document describes how to log in");
+            let challenge = response.headers()[WWW_AUTHENTICATE].to_str().unwrap();
+            assert!(challenge.starts_with(r#"Bearer realm="overt""#), "{challenge}");
+            assert!(!challenge.contains("resource_metadata"), "no document describes how to log in");
+            assert_eq!(challenge.contains("invalid_token"), !values.is_empty());
             response.status().as_u16()
         })
     }
@@ -107,17 +117,13 @@ mod tests {
     #[test]
     fn a_11_our_own_user_passes_and_everybody_else_needs_a_token() {
         assert_eq!(status(Peer::OwnUser, &[]), None);
-        assert_eq!(
-            status(Peer::OwnUser, &["Bearer bad"]),
-            None,
-            "a token is not looked at where none is needed"
-        );
         for good in ["Bearer good", "bearer good", "BEARER  good"] {
             assert_eq!(status(Peer::Other, &[good]), None, "{good}");
+            assert_eq!(status(Peer::OwnUser, &[good]), None, "{good}");
         }
+        assert_eq!(status(Peer::Other, &[]), Some(401));
         for bad in [
-            &[][..],
-            &["Bearer bad"],
+            &["Bearer bad"][..],
             &["Bearer "],
             &["Bearer"],
             &["Basic good"],
@@ -125,6 +131,11 @@ mod tests {
             &["Bearer good", "Bearer good"],
         ] {
             assert_eq!(status(Peer::Other, bad), Some(401), "{bad:?}");
+            assert_eq!(
+                status(Peer::OwnUser, bad),
+                Some(401),
+                "a wrong token is refused, whoever sends it: {bad:?}"
+            );
         }
     }
 

@@ -60,7 +60,7 @@ pub enum Exposure {
 #[non_exhaustive]
 pub enum BindError {
     #[error(
-        "`{0}` can be reached from other machines, and nothing would ask them who they are; use 127.0.0.1 or [::1]"
+        "`{0}` can be reached from other machines, and what is sent is not encrypted; use 127.0.0.1 or [::1]"
     )]
     NotLoopback(SocketAddr),
     #[error("can't listen on `{address}`")]

@@ -48,7 +48,7 @@ pub(super) fn list(
             count * 10
         ));
     } else if text.is_empty() && shown == 0 && !is_json {
-        printer.note("no recorded action is like that");
+        printer.note("no recorded action matches");
     }
     tell_unread(&actions.unread(), printer);
     Ok(Exit::Ok)

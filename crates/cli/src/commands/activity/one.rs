@@ -9,7 +9,7 @@ use overt_wire::json::quote;
 use super::unread::tell_unread;
 use crate::args::Format;
 use crate::failure::{Complaint, Exit, Failure};
-use crate::output::{Detail, Printer, detail_json, detail_text};
+use crate::output::{Detail, Printer, ShownDiff, detail_json, detail_text};
 
 /// Nothing is recorded under this name.
 #[derive(Debug, thiserror::Error)]
@@ -126,11 +126,12 @@ fn records_of(logs: &[Source], action: &Action) -> Vec<Record> {
 }
 
 /// What the change did, if the journal has it, and why it can't be taken back if it can't.
-fn shown_change(files: &Path, change: &str) -> (Option<String>, Option<String>) {
+fn shown_change(files: &Path, change: &str) -> (Option<ShownDiff>, Option<String>) {
     let gone = || Some("the journal no longer has it".to_owned());
     let Ok(Some(history)) = History::open(files) else { return (None, gone()) };
     let Some(past) = history.changes().find(|past| past.id == change) else { return (None, gone()) };
-    let diff = history.diff_of(change);
+    let diff = history.diff_of(change).map(ShownDiff::OfChange);
+    let diff = diff.or_else(|| history.diff_to_now(change).map(ShownDiff::ToNow));
     if past.is_undone {
         return (diff, Some("it was undone".to_owned()));
     }

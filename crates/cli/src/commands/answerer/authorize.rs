@@ -38,7 +38,7 @@ pub(crate) enum NotAnswerer {
     NotGiven(Doubt),
     #[error("the passphrase is wrong")]
     Wrong,
-    #[error("it was called off")]
+    #[error("it was cancelled")]
     CalledOff,
     #[error("interrupted; nothing was changed")]
     Interrupted,

@@ -13,7 +13,7 @@ use crate::settings::{Env, OutputSettings, StateDir, Verbosity, named_key, verif
 const SHOW: Duration = Duration::from_millis(100);
 
 pub(super) fn verify(args: &VerifyArgs, env: &Env) -> Result<Exit, Failure> {
-    let logs = verified_logs(args, env)?;
+    let (logs, removed) = verified_logs(args, env)?;
     let named = named_key(args)?;
     let output = OutputSettings::resolve(&args.output, env);
     let printer = Printer::new(output.verbosity, env);
@@ -40,7 +40,9 @@ pub(super) fn verify(args: &VerifyArgs, env: &Env) -> Result<Exit, Failure> {
     for log in &logs {
         let report = match audit::verify(&log.dir, &against, &mut progress) {
             // One log of several without records is a finding about it.
-            Err(error @ AuditError::Empty(_)) if logs.len() > 1 => Ok(audit::Report::empty(&error)),
+            Err(error @ AuditError::Empty(_)) if logs.len() + removed.len() > 1 => {
+                Ok(audit::Report::empty(&error))
+            }
             report => report,
         };
         if report.is_err() {
@@ -49,6 +51,7 @@ pub(super) fn verify(args: &VerifyArgs, env: &Env) -> Result<Exit, Failure> {
         reports.push((log.name.as_str(), report.map_err(unreadable)?));
     }
     printer.progress_stop();
+    reports.extend(removed.iter().map(|log| (log.name.as_str(), audit::Report::removed(log))));
     match (output.format, reports.as_slice()) {
         (Format::Json, [(_, report)]) => printer.json(report_json(report).finish().as_json())?,
         (Format::Json, reports) => printer.json(reports_json(reports).as_json())?,

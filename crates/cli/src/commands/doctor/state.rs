@@ -53,12 +53,12 @@ fn audit_log(log: &Path, settings: &DoctorSettings) -> Line {
         Err(AuditError::Empty(_)) => Line::new(&name, Health::Ok, "has no records yet".to_owned()),
         Err(error) => Line::new(&name, Health::Wrong, error.to_string()).with_advice(advice()),
         Ok(report) => match &report.broken {
-            Some(_) => Line::new(&name, Health::Wrong, "does not hold".to_owned()).with_advice(advice()),
+            Some(_) => Line::new(&name, Health::Wrong, "is broken".to_owned()).with_advice(advice()),
             None if report.lacks_its_end() => {
-                let text = format!("{} records hold; it has no end, as after a crash", report.records);
+                let text = format!("{} records are intact; it has no end, as after a crash", report.records);
                 Line::new(&name, Health::Note, text).with_advice(advice())
             }
-            None => Line::new(&name, Health::Ok, format!("{} records, all of them hold", report.records)),
+            None => Line::new(&name, Health::Ok, format!("{} records, all are intact", report.records)),
         },
     }
 }

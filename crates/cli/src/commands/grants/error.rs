@@ -10,11 +10,11 @@ use crate::failure::Complaint;
 pub(in crate::commands) enum DecisionError {
     #[error("no call waits for an answer, so there is no question `{0}`")]
     NothingOpen(String),
-    #[error("there is no question `{id}`; there is {open}")]
+    #[error("there is no question `{id}`; open: {open}")]
     NoQuestion { id: String, open: String },
     #[error("nothing is allowed beyond what is configured, so there is no grant `{0}`")]
     NothingGranted(String),
-    #[error("there is no grant `{id}`; there is {live}")]
+    #[error("there is no grant `{id}`; there are: {live}")]
     NoGrant { id: String, live: String },
     #[error("question `{id}` was answered with {answer} already")]
     Before { id: String, answer: &'static str },

@@ -2,13 +2,14 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use overt_layers::grants::{GrantStore as _, PendingQuestion, QuestionId};
+use overt_layers::grants::{GrantStore as _, PendingQuestion, QuestionId, QuestionKind};
 use overt_wire::json::Object;
 
 use super::context::CommandContext;
 use crate::args::Format;
 use crate::failure::{Exit, Failure};
-use crate::output::{grants_json, grants_text, question_json, question_text, questions_json};
+use crate::output::{grants_json, grants_text, one_line, question_json, question_text, questions_json};
+use crate::settings::{Env, user_file};
 
 /// How often `--watch` looks for new questions.
 const LOOK: Duration = Duration::from_millis(300);
@@ -18,11 +19,23 @@ pub(super) fn list(context: &CommandContext<'_>) -> Result<Exit, Failure> {
     match context.format {
         Format::Json => context.printer.json(grants_json(&grants).as_json())?,
         Format::Text if grants.is_empty() => {
-            context.printer.note("nothing is allowed beyond what is configured");
+            context.printer.note(&nothing_granted(context.env));
         }
         Format::Text => context.printer.text(&grants_text(&grants, context.printer.width()))?,
     }
     Ok(Exit::Ok)
+}
+
+/// Where else something can be allowed.
+fn nothing_granted(env: &Env) -> String {
+    let file = user_file(env).filter(|file| file.exists());
+    let configured = match file {
+        Some(file) => format!("what `{}` and `--config` allow", one_line(&file.to_string_lossy())),
+        None => "what is configured".to_owned(),
+    };
+    format!(
+        "nothing is allowed beyond {configured}; `overt policy explain` says what is decided about a call"
+    )
 }
 
 pub(super) fn pending(context: &CommandContext<'_>) -> Result<Exit, Failure> {
@@ -34,10 +47,19 @@ pub(super) fn pending(context: &CommandContext<'_>) -> Result<Exit, Failure> {
             for one in &open {
                 print_question(context, one)?;
             }
-            context.printer.note(HOW);
+            context.printer.note(how_to_answer(&open));
         }
     }
     Ok(Exit::Ok)
+}
+
+/// What the ids are good for. How far a server is trusted is not answered by `overt grants allow`;
+/// such a question names its own command.
+fn how_to_answer(open: &[PendingQuestion]) -> &'static str {
+    match open.iter().all(|one| one.question.kind == QuestionKind::Trust) {
+        true => HOW_ABOUT_TRUST,
+        false => HOW,
+    }
 }
 
 /// Shows each question as it comes, and says when it is gone. As long as this runs, calls wait for
@@ -81,3 +103,4 @@ fn print_question(context: &CommandContext<'_>, open: &PendingQuestion) -> Resul
 
 const HOW: &str = "`overt grants show ID` shows all of a question, `overt grants allow ID` lets its call through (--session, \
      --always), `overt grants deny ID` refuses it";
+const HOW_ABOUT_TRUST: &str = "`overt grants show ID` shows all of a question and every answer, `overt grants deny ID` refuses its call";

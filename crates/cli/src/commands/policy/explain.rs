@@ -10,6 +10,7 @@ use overt_transport::client::{Client, ClientError};
 use overt_wire::json::{Json, JsonBuf, Object};
 use serde_json::{Value, json};
 
+use super::super::file_trust::not_applied;
 use super::super::manifest::{refusal, remark};
 use super::super::missing_tool::{MissingTool, unless_held_back};
 use super::super::session::with_server;
@@ -58,6 +59,10 @@ pub(super) fn explain(
         printer.progress_stop();
         let arguments = read(arguments.as_json())?;
         let store = SqliteStore::open_if_there(settings.state.path())?;
+        let file_trust = match &settings.file_trust {
+            Some(decision) => not_applied(decision, store.as_ref())?,
+            None => None,
+        };
         let standing = Standing {
             server: &settings.connection.identity(),
             project: settings.project.as_deref(),
@@ -67,6 +72,7 @@ pub(super) fn explain(
             policies: &settings.policies,
             supposed: &settings.grants,
             store: store.as_ref(),
+            file_trust,
         };
         let intent = sentence(facts.intent.as_deref().map(Template::parse).as_ref(), &facts.tool, &arguments);
         let explained = standing.decide(&facts, &arguments)?;

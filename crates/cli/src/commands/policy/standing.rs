@@ -30,6 +30,8 @@ pub(in crate::commands) struct Standing<'a> {
     pub(in crate::commands) supposed: &'a ScopeSet,
     /// None if no person decided anything yet.
     pub(in crate::commands) store: Option<&'a SqliteStore>,
+    /// What the user's file decides about the server and the store does not know yet.
+    pub(in crate::commands) file_trust: Option<Trust>,
 }
 
 /// Digests of definitions as they are now.
@@ -185,6 +187,9 @@ impl Standing<'_> {
     }
 
     fn trust(&self) -> Result<Option<Trust>, StoreError> {
+        if self.file_trust.is_some() {
+            return Ok(self.file_trust);
+        }
         let Some(store) = self.store else { return Ok(None) };
         store.look_at_trust(&TrustedTool {
             server: self.server,

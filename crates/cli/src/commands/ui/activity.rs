@@ -10,7 +10,7 @@ use super::problem::Problem;
 use super::{long_diff, policy};
 use crate::args::WhichActionsArgs;
 use crate::commands::activity::find_action;
-use crate::output::{action_facts, action_json, action_summary, detail_json};
+use crate::output::{ShownDiff, action_facts, action_json, action_summary, detail_json};
 use crate::settings::{Condition, Ending, UiSettings, logs_in, which_actions};
 
 /// The default number of actions on a page, and the maximum.
@@ -85,7 +85,7 @@ pub(super) fn one(settings: &UiSettings, id: &str) -> Result<Value, Problem> {
     let mut detail = found.map_err(|failure| Problem { status: 404, ..Problem::from(failure) })?;
     let diff = detail.diff.take();
     let mut value: Value = detail_json(&detail).as_json().read().unwrap_or_default();
-    if let Some(diff) = diff {
+    if let Some(ShownDiff::OfChange(diff)) = diff {
         long_diff::put(&mut value, &diff);
     }
     value["decision"] =

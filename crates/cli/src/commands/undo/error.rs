@@ -9,9 +9,9 @@ use crate::failure::{Complaint, Exit};
 pub(super) enum UndoProblem {
     #[error("there is nothing to undo")]
     NothingLeft,
-    #[error("no change is called `{0}`")]
+    #[error("no change has the id `{0}`")]
     NoChange(String),
-    #[error("several changes are called `{0}`")]
+    #[error("several changes have the id `{0}`")]
     Several(String, Vec<String>),
     #[error("no change of `{0}` can be undone")]
     NoChangeOf(String),
@@ -21,8 +21,9 @@ pub(super) enum UndoProblem {
     SeveralSessions(String, Vec<String>),
     #[error("nothing was undone: there is no terminal to ask you on")]
     NobodyToAsk,
-    #[error("{}", in_words(.0))]
-    Refused(UndoError, Vec<String>),
+    /// `rest` can be undone without it; the change that stays is of so many files.
+    #[error("{}", in_words(.error))]
+    Refused { error: UndoError, rest: Vec<String>, files: usize },
     #[error("{done} of {all} changes were undone; then: {}", in_words(.error))]
     Halfway { done: usize, all: usize, error: UndoError },
 }
@@ -30,7 +31,7 @@ pub(super) enum UndoProblem {
 impl Complaint for UndoProblem {
     fn exit(&self) -> Exit {
         match self {
-            Self::NothingLeft | Self::Refused(..) | Self::Halfway { .. } => Exit::Findings,
+            Self::NothingLeft | Self::Refused { .. } | Self::Halfway { .. } => Exit::Findings,
             _ => Exit::Usage,
         }
     }
@@ -46,15 +47,22 @@ impl Complaint for UndoProblem {
             Self::SeveralSessions(_, ids) => Some(format!("write more of the id: {}", ids.join(", "))),
             Self::Several(_, ids) => Some(format!("write the whole id: {}", ids.join(", "))),
             Self::NobodyToAsk => Some("`--yes` undoes without asking".to_owned()),
-            Self::Refused(UndoError::Changed { by: Some(later), .. }, _) => {
+            Self::Refused { error: UndoError::Changed { by: Some(later), .. }, .. } => {
                 Some(format!("`overt undo {}` takes back the later change first", short(later)))
             }
-            Self::Refused(_, rest) if !rest.is_empty() => {
+            Self::Refused { rest, .. } if !rest.is_empty() => {
                 let rest: Vec<String> = rest.iter().map(|id| short(id)).collect();
                 Some(format!("`overt undo {}` undoes the rest", rest.join(" ")))
             }
-            Self::Refused(UndoError::Refused { next, .. }, _) => Some(next.clone()),
-            Self::Refused(..) | Self::Halfway { .. } => None,
+            Self::Refused { error: UndoError::Refused { next, .. }, .. } => Some(next.clone()),
+            Self::Refused { error: UndoError::Changed { change, .. }, files, .. } => {
+                let whole = match files {
+                    0 | 1 => "",
+                    _ => "a change is undone as a whole, also with `--only`; ",
+                };
+                Some(format!("{whole}`overt log {}` shows the diff, to take it back by hand", short(change)))
+            }
+            Self::Refused { .. } | Self::Halfway { .. } => None,
         }
     }
 }

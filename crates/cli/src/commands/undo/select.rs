@@ -99,8 +99,10 @@ pub(super) fn plan(history: &History, changes: &[PastChange]) -> Result<Batch, U
             Ok(batch) => return Ok(batch),
             Err(UndoError::Nothing(id)) if ids.len() > 1 => ids.retain(|other| *other != id),
             Err(error) => {
+                let stays = changes.iter().find(|change| change.id == change_of(&error));
+                let files = stays.map_or(1, |change| change.paths.len());
                 let rest = rest(history, &ids, &error);
-                return Err(UndoProblem::Refused(error, rest));
+                return Err(UndoProblem::Refused { error, rest, files });
             }
         }
     }
@@ -108,13 +110,18 @@ pub(super) fn plan(history: &History, changes: &[PastChange]) -> Result<Batch, U
 
 /// What of several changes could be undone without the one that stays.
 fn rest(history: &History, ids: &[String], error: &UndoError) -> Vec<String> {
-    let stays = match error {
+    let stays = change_of(error);
+    let rest: Vec<String> = ids.iter().filter(|id| *id != stays).cloned().collect();
+    if !rest.is_empty() && history.plan(&rest).is_ok() { rest } else { Vec::new() }
+}
+
+/// The change that stays.
+fn change_of(error: &UndoError) -> &str {
+    match error {
         UndoError::Changed { change, .. }
         | UndoError::Gone { change, .. }
         | UndoError::Refused { change, .. }
         | UndoError::Unknown(change)
         | UndoError::Nothing(change) => change,
-    };
-    let rest: Vec<String> = ids.iter().filter(|id| *id != stays).cloned().collect();
-    if !rest.is_empty() && history.plan(&rest).is_ok() { rest } else { Vec::new() }
+    }
 }

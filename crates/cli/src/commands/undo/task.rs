@@ -98,7 +98,7 @@ pub(in crate::commands) fn apply(batch: Batch, audit: &ControlPlan) -> Result<Ve
         Ok(()) => Ok(done),
         Err(error) => {
             let problem = match done.len() {
-                0 => UndoProblem::Refused(error, Vec::new()),
+                0 => UndoProblem::Refused { error, rest: Vec::new(), files: 1 },
                 many => UndoProblem::Halfway { done: many, all: count, error },
             };
             Err(Failed { done, problem: problem.into() })

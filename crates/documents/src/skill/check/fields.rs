@@ -1,6 +1,7 @@
 //! The fields of the Agent Skills specification: name, description, license, compatibility,
 //! metadata, allowed-tools.
 use overt_policy::finding::Pointer;
+use overt_policy::near::nearest;
 use serde_json::{Map, Value};
 
 use super::checker::{Checker, kind};
@@ -40,7 +41,10 @@ fn unknown(checker: &mut Checker<'_>, members: &Map<String, Value>) {
             let fix = "move it into `metadata`, or keep the skill for Claude Code";
             checker.add(Rule::FieldClaudeCode, at(name), "is a field of Claude Code", fix);
         } else {
-            let fix = "move it into `metadata`, where every name is allowed";
+            let fix = match nearest(name, STANDARD.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "move it into `metadata`, where every name is allowed".to_owned(),
+            };
             checker.add(Rule::FieldUnknown, at(name), "is not a field of the specification", fix);
         }
     }
@@ -72,7 +76,7 @@ fn name(checker: &mut Checker<'_>, members: &Map<String, Value>) {
     };
     if !name.chars().all(is_plain) {
         let fix = "use lower-case letters a-z, digits and hyphens";
-        report(Rule::NameCharacters, format!("`{name}` has other characters"), fix.to_owned());
+        report(Rule::NameCharacters, format!("`{name}` has characters that aren't allowed"), fix.to_owned());
     }
     if name != directory {
         let fix = format!("rename the directory `{directory}`, or write `name: {directory}`");

@@ -5,9 +5,19 @@ use overt_gateway::{Gateway, Options};
 use overt_testkit::http_raw::{Connection, Request};
 use overt_testkit::oauth::{Habits, World};
 use overt_transport::client::{Credentials, HttpTarget, Target};
-use overt_transport::http::{self, Server};
+use overt_transport::http::{self, Server, TokenCheck};
 
 use super::kit::LoginFixture;
+
+/// Our server knows the token of the client; the upstream must not.
+#[derive(Debug)]
+struct AnyToken;
+
+impl TokenCheck for AnyToken {
+    fn is_valid(&self, _: &str) -> bool {
+        true
+    }
+}
 
 #[tokio::test]
 async fn up_14_a_client_s_credentials_stay_with_us() {
@@ -18,7 +28,8 @@ async fn up_14_a_client_s_credentials_stay_with_us() {
     let credentials: Arc<dyn Credentials> = Arc::new(fixture.stored());
     let target = HttpTarget { credentials: Some(credentials), ..HttpTarget::new(&world.url) };
     let gateway = Gateway::new(Target::Http(target), Options::new("protected"));
-    let server = Server::bind("127.0.0.1:0".parse().unwrap(), http::Options::default()).await.unwrap();
+    let options = http::Options { tokens: Arc::new(AnyToken), ..http::Options::default() };
+    let server = Server::bind("127.0.0.1:0".parse().unwrap(), options).await.unwrap();
     let address =
         server.url().strip_prefix("http://").unwrap().strip_suffix("/mcp").unwrap().parse().unwrap();
     tokio::spawn(server.serve(overt_layers::open(gateway), std::future::pending()));

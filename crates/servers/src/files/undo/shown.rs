@@ -33,6 +33,27 @@ impl History {
         Some(describe_changes(&[change]).diff).filter(|diff| !diff.is_empty())
     }
 
+    /// What was there before the change against what is there now, as a unified diff: for a change
+    /// whose outcome was changed by somebody else. None if one of the two sides can't be read.
+    pub fn diff_to_now(&self, id: &str) -> Option<String> {
+        let (record, _) = self.journal.find(id).ok().filter(|(record, _)| record.irreversible.is_none())?;
+        let changes = match &record.step {
+            Step::PutAll { puts } => {
+                let each = puts.iter().enumerate().map(|(index, put)| {
+                    let then = kept(&self.journal, &record, index, &put.before)?;
+                    Some(Change::edited(&put.path, then, self.content_now(&record, &put.path, |_| true)?))
+                });
+                each.collect::<Option<Vec<_>>>()?
+            }
+            Step::Put { path, before: Some(before), .. } => {
+                let then = content(&self.journal, &record, before)?;
+                vec![Change::edited(path, then, self.content_now(&record, path, |_| true)?)]
+            }
+            _ => return None,
+        };
+        Some(describe_changes(&changes).diff).filter(|diff| !diff.is_empty())
+    }
+
     /// What the change left: the next change of the path has kept it, or the file still has it.
     fn left_by(&self, record: &Record, path: &str, after: &After) -> Option<Body> {
         let is_next = |later: &Record| match &later.step {
@@ -47,6 +68,11 @@ impl History {
         {
             return content(&self.journal, &next, before);
         }
+        self.content_now(record, path, |sha256| sha256 == after.sha256)
+    }
+
+    /// The content of a file of the change, if its digest is a wanted one.
+    fn content_now(&self, record: &Record, path: &str, is_wanted: impl Fn(&str) -> bool) -> Option<Body> {
         let server = open(roots_of(record).ok()?, &self.folder).ok()?;
         let view = View::of_regions(&server.roots, Regions::top()).showing_absolute_paths();
         let owner = OwnerPlanning::new(&server, &view, None);
@@ -54,7 +80,7 @@ impl History {
         let slot = planning.slot_itself(path, Mounts::Cross).ok()?;
         let old =
             OldFile::open(&slot, planning.settings.hardlinks, planning.settings.edit_max_bytes, path).ok()?;
-        let content = old.content.filter(|content| content.sha256 == after.sha256)?;
+        let content = old.content.filter(|content| is_wanted(&content.sha256))?;
         Some(shown_bytes(&content.bytes))
     }
 }

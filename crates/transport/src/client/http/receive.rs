@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use hyper::StatusCode;
 use hyper::header::{CONTENT_TYPE, LOCATION, RETRY_AFTER};
+use overt_wire::json::Json;
 use overt_wire::{Kind, Message, Method};
 
 use super::agent::{Agent, HttpReply};
@@ -110,6 +111,9 @@ impl Agent {
 
     fn status(&self, status: StatusCode, body: &[u8], retry_after: Option<Duration>) -> ClientError {
         let text = String::from_utf8_lossy(body);
+        let message = Json::parse(&text).ok().and_then(|json| json.get("error").get("message").string());
+        // The message of an error object says what its JSON says.
+        let text = message.map_or_else(|| text.clone(), |message| message.into_owned().into());
         let words: Vec<_> = text.split_whitespace().collect();
         let body = words.join(" ").chars().take(EXCERPT_CHARS).collect();
         ClientError::Status { url: self.shown.clone(), status: status.as_u16(), body, retry_after }

@@ -140,6 +140,8 @@ impl RememberedTool {
             policies: &[],
             supposed: &ScopeSet::new(),
             store,
+            // A server that is remembered was started, and then the store knows the file.
+            file_trust: None,
         };
         Ok(standing.decide(&facts, &json!({}))?)
     }
