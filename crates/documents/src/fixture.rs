@@ -82,8 +82,8 @@ pub(crate) fn acme() -> Description {
 /// A tool of which nothing is declared.
 pub(crate) fn bare_tool(name: &str, description: &str, input_schema: Value) -> DescribedTool {
     let definition = json!({ "name": name, "description": description, "inputSchema": input_schema });
-    let definition = JsonBuf::of(&definition).unwrap();
-    let live = LiveTool::read(definition.as_json()).unwrap();
+    let definition = JsonBuf::of(&definition).expect("a definition can be written");
+    let live = LiveTool::read(definition.as_json()).expect("it has a name");
     DescribedTool { live, record: None, measured: None }
 }
 
