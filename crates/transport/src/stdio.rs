@@ -56,8 +56,8 @@ async fn socket_closed(output: OwnedFd) -> io::Result<()> {
     Ok(())
 }
 
-/// Pipes and sockets are read without a thread; what else it may be (a file, a terminal) by a thread
-/// of its own.
+/// Pipes and sockets are read without a thread; what else it may be (a file, a terminal) by a
+/// thread of its own.
 fn open_input(fd: OwnedFd) -> io::Result<Pin<Box<dyn AsyncRead + Send>>> {
     Ok(match kind(&fd)? {
         FileType::Fifo => Box::pin(pipe::Receiver::from_owned_fd(fd)?),

@@ -1,4 +1,5 @@
-//! Ctrl-C and SIGTERM at a terminal: every command ends, with the same exit code, and changes nothing.
+//! Ctrl-C and SIGTERM at a terminal: every command ends, with the same exit code, and changes
+//! nothing.
 use std::path::Path;
 use std::process::Command;
 

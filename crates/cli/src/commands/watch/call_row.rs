@@ -1,5 +1,5 @@
-//! A question as one row of the list: the tool, the server, what it is about, and how long it waits.
-//! Pure.
+//! A question as one row of the list: the tool, the server, what it is about, and how long it
+//! waits. Pure.
 use overt_layers::grants::PendingQuestion;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 

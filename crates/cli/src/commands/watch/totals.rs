@@ -63,9 +63,8 @@ impl TotalsCounter {
             match Action::of("", &record) {
                 // The newest come first, so an open call here may be counted already.
                 Some(action) if action.end != End::Open => tally.count(&action),
-                Some(_) => {}
                 None if record.text("kind") == "approval" => tally.totals.asked += 1,
-                None => {}
+                _ => {}
             }
         }
         Self { logs: logs.to_owned(), follower, day: now.date(), tally, looked: Instant::now() }
