@@ -165,8 +165,8 @@ pub(super) fn accept_asked(context: &CommandContext<'_>, question: &Question) ->
     Ok(())
 }
 
-/// Lets the trust in a server cover these tools as a person accepted them, in every project where the
-/// person decided about it, and answers the questions about them. Returns the decisions.
+/// Lets the trust in a server cover these tools as a person accepted them, in every project where
+/// the person decided about it, and answers the questions about them. Returns the decisions.
 pub(in crate::commands) fn cover_accepted(
     context: &CommandContext<'_>,
     identity: &Identity,
