@@ -47,7 +47,7 @@ fn member_text(value: Json<'_>) -> String {
 /// Both texts without most of what is the same at their beginning and at their end.
 fn around_difference(was: Option<String>, now: Option<String>) -> (Option<String>, Option<String>) {
     let (Some(was), Some(now)) = (&was, &now) else {
-        let short = |text: Option<String>| text.map(|text| cut(text.chars().collect(), false, false));
+        let short = |text: Option<String>| text.map(|text| cut(&text.chars().collect::<Vec<_>>()));
         return (short(was), short(now));
     };
     let (was, now): (Vec<char>, Vec<char>) = (was.chars().collect(), now.chars().collect());
@@ -56,22 +56,20 @@ fn around_difference(was: Option<String>, now: Option<String>) -> (Option<String
     let same_end =
         was.iter().rev().zip(now.iter().rev()).take(rest).take_while(|(one, other)| one == other).count();
     let (from, to) = (same_start.saturating_sub(CONTEXT), same_end.saturating_sub(CONTEXT));
-    let part = |text: &[char]| Some(cut(text[from..text.len() - to].to_vec(), from > 0, to > 0));
+    let mark = |left_out: usize| if left_out > 0 { "…" } else { "" };
+    let part =
+        |text: &[char]| Some(format!("{}{}{}", mark(from), cut(&text[from..text.len() - to]), mark(to)));
     (part(&was), part(&now))
 }
 
-/// A text that is not too long, with a mark wherever something is left out.
-fn cut(text: Vec<char>, is_cut_before: bool, is_cut_after: bool) -> String {
-    let mut shown = String::from(if is_cut_before { "…" } else { "" });
-    if text.len() > LONGEST {
-        shown.extend(&text[..LONGEST / 2]);
-        shown.push_str(&format!(" … {} more characters … ", text.len() - LONGEST));
-        shown.extend(&text[text.len() - LONGEST / 2..]);
-    } else {
-        shown.extend(&text);
+/// A text that is not too long, with a mark where something is left out.
+fn cut(text: &[char]) -> String {
+    if text.len() <= LONGEST {
+        return text.iter().collect();
     }
-    shown.push_str(if is_cut_after { "…" } else { "" });
-    shown
+    let (head, tail) = (&text[..LONGEST / 2], &text[text.len() - LONGEST / 2..]);
+    let (head, tail): (String, String) = (head.iter().collect(), tail.iter().collect());
+    format!("{head} … {} more characters … {tail}", text.len() - LONGEST)
 }
 
 #[cfg(test)]

@@ -66,9 +66,9 @@ pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
     /// first used under the decision.
     fn trust(&self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError>;
 
-    /// The definitions that the person's decision about a server covers, as digests by tool: as each
-    /// tool was when it was first used under the decision, or when the person decided about it. None
-    /// if the person has not decided.
+    /// The definitions that the person's decision about a server covers, as digests by tool: as
+    /// each tool was when it was first used under the decision, or when the person decided about
+    /// it. None if the person has not decided.
     fn covered(
         &self,
         server: &str,

@@ -3,7 +3,7 @@
 //! settled here, and only for definitions that were shown.
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use overt_gateway::pins::{Definition, Digest, Identity, PinStore, Record, State};
+use overt_gateway::pins::{Definition, Digest, Identity, Pin, PinStore, Record, State};
 use overt_layers::audit::{Entry, Kind};
 use overt_layers::grants::{
     Answer, AnswerOutcome, GrantStore as _, PendingQuestion, Question, QuestionKind, TrustedServer,
@@ -102,10 +102,9 @@ impl PendingChanges {
     /// Lets the pins accept what was shown.
     pub(super) fn accept(&self, context: &CommandContext<'_>) -> Result<(), Failure> {
         self.records.iter().try_for_each(|record| {
-            let seen = |(name, pin): (&str, &overt_gateway::pins::Pin)| {
-                Some((name.to_owned(), pin.seen.as_ref()?.digest))
-            };
-            accept_pins(context, &record.identity, record.waiting().filter_map(seen).collect())
+            let seen = |(name, pin): (&str, &Pin)| Some((name.to_owned(), pin.seen.as_ref()?.digest));
+            let shown: Vec<(String, Digest)> = record.waiting().filter_map(seen).collect();
+            accept_pins(context, &record.identity, &shown)
         })
     }
 }
@@ -142,7 +141,7 @@ fn is_in(identity: &Identity, project: Option<&str>) -> bool {
 fn accept_pins(
     context: &CommandContext<'_>,
     identity: &Identity,
-    tools: Vec<(String, Digest)>,
+    tools: &[(String, Digest)],
 ) -> Result<(), Failure> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     PinStore::new(context.state.path()).update(identity, |record| {
@@ -160,14 +159,14 @@ pub(super) fn accept_asked(context: &CommandContext<'_>, question: &Question) ->
         let seen = record.tools.get(&question.tool).and_then(|pin| pin.seen.as_ref());
         if let Some(seen) = seen.filter(|seen| seen.trusted_digest().as_ref() == Some(&question.tool_digest))
         {
-            accept_pins(context, &record.identity, vec![(question.tool.clone(), seen.digest)])?;
+            accept_pins(context, &record.identity, &[(question.tool.clone(), seen.digest)])?;
         }
     }
     Ok(())
 }
 
-/// Lets the trust in a server cover these tools as a person accepted them, in every project where the
-/// person decided about it, and answers the questions about them. Returns the decisions.
+/// Lets the trust in a server cover these tools as a person accepted them, in every project where
+/// the person decided about it, and answers the questions about them. Returns the decisions.
 pub(in crate::commands) fn cover_accepted(
     context: &CommandContext<'_>,
     identity: &Identity,
