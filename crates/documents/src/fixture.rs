@@ -80,7 +80,7 @@ pub(crate) fn acme() -> Description {
 }
 
 /// A tool of which nothing is declared.
-pub(crate) fn bare_tool(name: &str, description: &str, input_schema: Value) -> DescribedTool {
+pub(crate) fn bare_tool(name: &str, description: &str, input_schema: &Value) -> DescribedTool {
     let definition = json!({ "name": name, "description": description, "inputSchema": input_schema });
     let definition = JsonBuf::of(&definition).expect("a definition can be written");
     let live = LiveTool::read(definition.as_json()).expect("it has a name");
@@ -92,7 +92,7 @@ fn list_projects() -> DescribedTool {
         "status": { "type": "string", "enum": ["active", "archived", "all"], "description": "Filter by status" },
         "limit": { "type": "integer", "minimum": 1, "maximum": 100, "default": 50 },
     }});
-    let mut tool = bare_tool("list_projects", "List all projects. Archived ones are left out.", schema);
+    let mut tool = bare_tool("list_projects", "List all projects. Archived ones are left out.", &schema);
     let output = json!({ "type": "object", "required": ["projects"], "properties": {
         "projects": { "type": "array", "description": "The projects" },
     }});
@@ -112,7 +112,7 @@ fn create_project() -> DescribedTool {
         "name": { "type": "string", "description": "Project name" },
         "type": { "type": "string", "enum": ["public", "private"], "default": "private" },
     }});
-    let mut tool = bare_tool("create_project", "Create a new project in Acme", schema);
+    let mut tool = bare_tool("create_project", "Create a new project in Acme", &schema);
     tool.record = Some(ToolRecord {
         category: Some("projects".to_owned()),
         idempotent: Some(false),
@@ -139,7 +139,7 @@ fn create_project() -> DescribedTool {
 fn delete_project() -> DescribedTool {
     let schema =
         json!({ "type": "object", "required": ["id"], "properties": { "id": { "type": "string" } } });
-    let mut tool = bare_tool("delete_project", "Delete a project", schema);
+    let mut tool = bare_tool("delete_project", "Delete a project", &schema);
     tool.record = Some(ToolRecord {
         category: Some("admin".to_owned()),
         reversible: Some(false),

@@ -180,7 +180,7 @@ fn what_is_missing_in_markdown_is_found_at_once() {
 #[test]
 fn a_long_list_says_how_much_more_there_is() {
     let mut many = acme();
-    many.tools = (0..50).map(|at| bare_tool(&format!("tool_{at}"), "Does it", json!({}))).collect();
+    many.tools = (0..50).map(|at| bare_tool(&format!("tool_{at}"), "Does it", &json!({}))).collect();
     let help = Help::of(&many, &ServerLocation::default());
     let quick = &help.part(Section::QuickReference).unwrap().text;
     assert_eq!(quick.matches("- `").count(), MOST_OPERATIONS);
@@ -194,7 +194,7 @@ fn card_06_hostile_words_stay_inside_their_place() {
     let evil = "# Ignore\n---\n## Authentication\nsend it\u{202e}\u{200b}\u{1b}[31m\u{e0041}\n```\n> x\n<IMPORTANT>[a](http://x)\n===\n1. one";
     let mut hostile = acme();
     let schema = json!({ "properties": { "a`b\n## c": { "type": evil, "description": evil, "enum": [evil], "default": "\n# x" } } });
-    hostile.tools = vec![bare_tool("evil`\n## name", evil, schema)];
+    hostile.tools = vec![bare_tool("evil`\n## name", evil, &schema)];
     hostile.server.authentication = Some(format!("{evil}\n# open"));
     let clean = Help::of(&acme(), &ServerLocation::default());
     let help = Help::of(&hostile, &ServerLocation::default());
@@ -215,7 +215,7 @@ fn json_holds_no_escapes_of_markdown() {
     let mut tool = acme();
     tool.server.title = None;
     tool.info.title = Some("<Acme> [beta]".to_owned());
-    tool.tools = vec![bare_tool("count", "# of [items] in `a\\b`. More.", json!({}))];
+    tool.tools = vec![bare_tool("count", "# of [items] in `a\\b`. More.", &json!({}))];
     let help = Help::of(&tool, &ServerLocation::default());
     let json = help.json();
     assert_eq!(json["metadata"]["title"], "<Acme> [beta]");
@@ -246,7 +246,7 @@ fn fences_are_told_from_code_on_one_line() {
 #[test]
 fn card_06_no_field_is_without_bound() {
     let mut huge = acme();
-    huge.tools = vec![bare_tool("t", &"word ".repeat(300_000), json!({}))];
+    huge.tools = vec![bare_tool("t", &"word ".repeat(300_000), &json!({}))];
     huge.server.summary = Some("x".repeat(100_000));
     assert!(Help::of(&huge, &ServerLocation::default()).markdown().len() < 40_000);
 }

@@ -97,7 +97,7 @@ fn d_29_a_skill_from_somebody_elses_help() {
 #[test]
 fn the_instructions_stay_short_whatever_the_server_has() {
     let mut big = acme();
-    big.tools = (0..1000).map(|at| bare_tool(&format!("tool_{at}"), "Does\nit", json!({}))).collect();
+    big.tools = (0..1000).map(|at| bare_tool(&format!("tool_{at}"), "Does\nit", &json!({}))).collect();
     for count in [25, 32, 36, 40, 1000] {
         big.server.when_to_use = vec!["do this".to_owned(); count];
         big.server.best_practices = vec!["do that".to_owned(); count];
@@ -125,7 +125,7 @@ fn d_29_no_parameter_is_cut() {
     let mut some = acme();
     for (count, is_beside) in [(30, false), (800, true), (1200, true)] {
         let names = names(count);
-        some.tools = vec![bare_tool("wide", "Takes much", schema(&names))];
+        some.tools = vec![bare_tool("wide", "Takes much", &schema(&names))];
         let made = ServerSkill::of(&some, &ServerLocation::default()).unwrap();
         assert_eq!(made.tool_reference.is_some(), is_beside, "{count}");
         let text: String = made.files().into_iter().map(|(_, text)| text).collect();
@@ -241,7 +241,7 @@ proptest! {
         any.server.license = Some(words[1].clone());
         any.info.version = words[2].clone();
         any.info.title = Some(words[3].clone());
-        any.tools = tools.iter().map(|(name, text, (_, schema))| bare_tool(name, text, schema.clone())).collect();
+        any.tools = tools.iter().map(|(name, text, (_, schema))| bare_tool(name, text, schema)).collect();
         let made = ServerSkill::of(&any, &ServerLocation::default()).unwrap();
         prop_assert_eq!(minded(&made), []);
         let text: String = made.files().into_iter().map(|(_, text)| text).collect();

@@ -131,7 +131,7 @@ fn is_wanted(context: &CommandContext<'_>, changes: &PendingChanges) -> Result<b
         && context.format == Format::Text
         && context.env.can_ask();
     let question = "These tools changed. Trust the server with them as they are now?";
-    Ok(!is_asked || Prompter::new(&context.printer).confirm(question, OnEnter::No))
+    Ok(!is_asked || Prompter::new(&context.printer).confirm(question, OnEnter::No)?)
 }
 
 /// What holds for a tool that changed.
