@@ -49,14 +49,14 @@ fn what_has_no_previews_is_not_called() {
     snapshot!(server.run(&["call", "plain", "--preview"]), @"
     exit 2
     --- stderr
-    error: `plain` has no previews, so it was not called; these have `write`, `remove`
+    error: `plain` has no previews, so it was not called; these have them: `write`, `remove`
 
     hint: without `--preview` and `--plan` it is called, with whatever effect it has
     ");
     snapshot!(server.run(&["call", "plain", "--plan", "sha256-x"]), @"
     exit 2
     --- stderr
-    error: `plain` has no previews, so it was not called; these have `write`, `remove`
+    error: `plain` has no previews, so it was not called; these have them: `write`, `remove`
 
     hint: without `--preview` and `--plan` it is called, with whatever effect it has
     ");

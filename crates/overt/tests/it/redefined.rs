@@ -165,7 +165,7 @@ fn a_changed_tool_is_asked_about_as_what_it_is() {
       answer     overt trust server-sh#[ID]
 
     --- stderr
-    `overt grants show ID` shows all of a question, `overt grants allow ID` lets its call through (--session, --always), `overt grants deny ID` refuses it
+    `overt grants show ID` shows all of a question and every answer, `overt grants deny ID` refuses its call
     "#);
     snapshot!(place.text(&["grants", "show", "q-2"]), @r#"
     exit 0
@@ -278,7 +278,7 @@ fn several_changes_are_counted_and_their_text_is_escaped() {
       answer     overt trust server-sh#[ID]
 
     --- stderr
-    `overt grants show ID` shows all of a question, `overt grants allow ID` lets its call through (--session, --always), `overt grants deny ID` refuses it
+    `overt grants show ID` shows all of a question and every answer, `overt grants deny ID` refuses its call
     "#);
     snapshot!(place.text(&["trust", "server-sh"]), @r#"
     exit 0
