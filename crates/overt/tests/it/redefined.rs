@@ -129,17 +129,23 @@ impl Place {
         let server = &list["servers"][0];
         let said = said.replace(server["name"].as_str().unwrap(), "server-sh#[ID]");
         let said = said.replace(server["id"].as_str().unwrap(), "[PIN]");
-        let asked = said.find("asked ").and_then(|at| Some((at, at + said[at..].find(" ago")?)));
-        match asked {
-            Some((from, to)) => format!("{}asked [S]{}", &said[..from], &said[to..]),
-            None => said,
-        }
+        let said = without_time(said, "asked ", " ago");
+        without_time(said, "made again, for ", "\n")
     }
 
     fn pins(&self) -> String {
         let list = self.said(&["pins", "list", "--format", "text"]);
         let is_state = |word: &&str| ["accepted", "new", "changed"].contains(word);
         list.split_whitespace().filter(is_state).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// The text with `[S]` in place of what stands between the two, if they are there.
+fn without_time(text: String, before: &str, after: &str) -> String {
+    let span = text.find(before).map(|at| at + before.len());
+    match span.and_then(|from| Some((from, from + text[from..].find(after)?))) {
+        Some((from, to)) => format!("{}[S]{}", &text[..from], &text[to..]),
+        None => text,
     }
 }
 
@@ -152,7 +158,7 @@ fn a_changed_tool_is_asked_about_as_what_it_is() {
     snapshot!(place.text(&["grants", "pending"]), @r#"
     exit 0
     --- stdout
-    q-2 asked [S] ago, nobody waits any more; a yes holds for the same call made again, for 10 min
+    q-2 asked [S] ago, nobody waits any more; a yes holds for the same call made again, for [S]
       `read` of "scripted" (server-sh) changed since you trusted this server in [TMP]:
         description
           was: Reads a file.
@@ -170,7 +176,7 @@ fn a_changed_tool_is_asked_about_as_what_it_is() {
     snapshot!(place.text(&["grants", "show", "q-2"]), @r#"
     exit 0
     --- stdout
-    q-2 asked [S] ago, nobody waits any more; a yes holds for the same call made again, for 10 min
+    q-2 asked [S] ago, nobody waits any more; a yes holds for the same call made again, for [S]
       `read` of "scripted" (server-sh) changed since you trusted this server in [TMP]:
         description
           was: Reads a file.
@@ -264,7 +270,7 @@ fn several_changes_are_counted_and_their_text_is_escaped() {
     snapshot!(place.text(&["grants", "pending"]), @r#"
     exit 0
     --- stdout
-    q-2 asked [S] ago, nobody waits any more; a yes holds for the same call made again, for 10 min
+    q-2 asked [S] ago, nobody waits any more; a yes holds for the same call made again, for [S]
       `list` of "scripted" (server-sh) changed since you trusted this server in [TMP]:
         title
           was: (nothing)
