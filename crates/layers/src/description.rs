@@ -260,6 +260,17 @@ impl PlanSummary {
     pub fn is_empty(&self) -> bool {
         self.created + self.changed + self.deleted + self.moved == 0
     }
+
+    /// How many changes there are of each kind: `2 created`, `1 deleted`.
+    pub fn counts(&self) -> Vec<String> {
+        let counts = [
+            (self.created, "created"),
+            (self.changed, "changed"),
+            (self.moved, "moved"),
+            (self.deleted, "deleted"),
+        ];
+        counts.iter().filter(|(many, _)| *many > 0).map(|(many, what)| format!("{many} {what}")).collect()
+    }
 }
 
 impl fmt::Debug for dyn Tools {

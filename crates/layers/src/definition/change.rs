@@ -9,9 +9,9 @@ use super::canonical;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemberChange {
     pub name: String,
-    /// None if there was no such member.
+    /// None if the member was added.
     pub was: Option<String>,
-    /// None if there is no such member any more.
+    /// None if the member was removed.
     pub now: Option<String>,
 }
 

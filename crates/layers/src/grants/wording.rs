@@ -176,14 +176,7 @@ fn names(tools: &[String]) -> String {
 
 /// The changes of a plan: counts, one line each, and the diff as far as it is shown.
 fn change_lines(changes: &PlanSummary) -> Vec<String> {
-    let counts = [
-        (changes.created, "created"),
-        (changes.changed, "changed"),
-        (changes.moved, "moved"),
-        (changes.deleted, "deleted"),
-    ];
-    let counted = counts.iter().filter(|(many, _)| *many > 0).map(|(many, what)| format!("{many} {what}"));
-    let counted: Vec<String> = counted.collect();
+    let counted = changes.counts();
     let mut lines = match counted.is_empty() {
         true => vec!["Nothing changes.".to_owned()],
         false => vec![format!("{}:", counted.join(", "))],

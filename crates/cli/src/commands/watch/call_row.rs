@@ -39,14 +39,7 @@ fn about(open: &PendingQuestion) -> &str {
 
 fn counts(open: &PendingQuestion) -> String {
     let Some(changes) = &open.question.shown.changes else { return String::new() };
-    let counts = [
-        (changes.created, "created"),
-        (changes.changed, "changed"),
-        (changes.moved, "moved"),
-        (changes.deleted, "deleted"),
-    ];
-    let counted = counts.iter().filter(|(many, _)| *many > 0).map(|(many, what)| format!("{many} {what}"));
-    let mut counted: Vec<String> = counted.collect();
+    let mut counted = changes.counts();
     if changes.irreversible.is_some() {
         counted.push("can't be undone".to_owned());
     }
@@ -81,7 +74,7 @@ fn cut(text: &str, most: usize) -> String {
     format!("{head}…{tail}")
 }
 
-/// Cut at the end, where there is no room for both ends.
+/// Cut at the end: there is too little room for both ends.
 fn cut_end(text: &str, most: usize) -> String {
     if text.width() <= most {
         return text.to_owned();
