@@ -2,7 +2,7 @@
 //! back byte for byte.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use overt_cli::fuzzing::{FileSyntax, check_round_trip};
+use overt_clients::files::{FileSyntax, check_round_trip};
 
 fuzz_target!(|text: &str| {
     for syntax in [FileSyntax::Json, FileSyntax::Toml, FileSyntax::Yaml] {

@@ -13,15 +13,11 @@ mod survey; // everything that a description of a server is made from
 mod telemetry; // logs, traces, spans, health and metrics
 mod cost; // what a server's definitions cost in a model's context
 mod output; // the only code that prints
-mod mcp_clients; // what is known about MCP clients
-mod client_files; // the files in which they keep their servers
+mod wrap_records; // what `overt wrap` changed, and the backups
 mod replace_file; // a file is old or new, never torn
 mod near; // "did you mean"
 mod failure; // how a command fails, and the exit codes
 mod usage; // mistakes on the command line that need better words
 mod run; // from the command line to an exit code
-
-#[doc(hidden)]
-pub mod fuzzing; // what the fuzz targets call
 
 pub use run::main;

@@ -71,6 +71,5 @@ pub(crate) use skills::skills;
 pub(crate) use token::token;
 pub(crate) use ui::{inspect, ui};
 pub(crate) use undo::undo;
-pub use watch::check_keys;
 pub(crate) use watch::watch;
 pub(crate) use wrap::{unwrap, wrap};

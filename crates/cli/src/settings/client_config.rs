@@ -1,12 +1,13 @@
 //! The files of clients that a command is about.
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Env;
 use super::project::working_directory;
 use crate::failure::{Complaint, Exit};
-use crate::mcp_clients::{
-    self, ALL, BareUrl, ClientFacts, ClientFolders, ConfigFile, Scope, Servers, Syntax,
+use overt_clients::{
+    ALL, BareUrl, ClientFacts, ClientFolders, ConfigFile, Scope, Servers, Syntax,
 };
 use crate::near::valid_names;
 
@@ -41,7 +42,7 @@ impl Complaint for Unmatched {
     fn hint(&self) -> Option<String> {
         Some(format!(
             "name a file that exists, or a client: {}",
-            valid_names(&self.word, mcp_clients::words())
+            valid_names(&self.word, overt_clients::words())
         ))
     }
 }
@@ -49,14 +50,14 @@ impl Complaint for Unmatched {
 /// The files that the words name; without words, those of every client. What does not exist is left
 /// out.
 pub(crate) fn find(words: &[String], env: &Env) -> Result<Vec<FoundFile>, Unmatched> {
-    let places = ClientFolders::new(env, working_directory());
+    let places = ClientFolders::new(|name| env.variable(name).map(OsStr::to_owned), working_directory());
     let mut found: Vec<FoundFile> = Vec::new();
     if words.is_empty() {
         ALL.iter().for_each(|client| add_client(client, &places, &mut found));
     }
     for word in words {
         let path = Path::new(word);
-        if let Some(client) = mcp_clients::by_word(word).filter(|_| !path.is_file()) {
+        if let Some(client) = overt_clients::by_word(word).filter(|_| !path.is_file()) {
             add_client(client, &places, &mut found);
         } else if path.is_file() {
             add(named(path, &places), &mut found);

@@ -9,7 +9,7 @@ use super::expand::Expander;
 use super::project::working_directory;
 use super::target::GUARDIAN_ARGUMENT;
 use super::{Connection, Env, FoundFile, program};
-use crate::client_files::{Entry, Launch, Node};
+use overt_clients::files::{Entry, Launch, Node};
 use crate::failure::{Complaint, Exit};
 
 /// A server can't be started from here.
@@ -86,7 +86,7 @@ fn variables(entry: &Node, holder: &Node, expander: &mut Expander<'_>) -> Vec<(S
     let table =
         ["env", "environment", "envs"].iter().find_map(|name| holder.get(name).or_else(|| entry.get(name)));
     let members = table.map(Node::members).unwrap_or_default();
-    let pair = |member: &crate::client_files::Member| {
+    let pair = |member: &overt_clients::files::Member| {
         Some((member.name.clone(), expander.expand(member.node.string()?)))
     };
     members.iter().filter_map(pair).collect()

@@ -11,7 +11,7 @@ use overt_transport::client::{Environment, Target};
 use super::client_config::find;
 use super::{Env, FoundFile, RunSettings, ServerLaunch, StateDir, TrustFile, connection_of, read_text};
 use crate::args::{Cli, Command};
-use crate::client_files::{Document, Entry, Launch, launch};
+use overt_clients::files::{Document, Entry, Launch, launch};
 
 /// Finds the servers that are configured.
 #[derive(Debug, Clone)]

@@ -9,7 +9,7 @@ use super::control::{ControlSettings, ControlSources};
 use super::{Env, FileTrust, OfRun, StateDir, Table};
 use crate::args::{ControlArgs, SettingFlags};
 use crate::failure::Failure;
-use crate::mcp_clients::longest_wait;
+use overt_clients::longest_wait;
 
 /// The settings as they were read, and how to read them again.
 #[derive(Debug)]

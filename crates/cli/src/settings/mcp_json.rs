@@ -1,12 +1,13 @@
 //! The files in which Claude, Cursor and VS Code keep their servers, read as targets.
 use std::path::{Path, PathBuf};
 
+use overt_clients::files::without_comments;
 use overt_transport::client::{Command, Environment, HttpTarget, Target};
 use overt_wire::json::{Fault, Json, JsonBuf, Member};
 
 use super::env_file::{self, EnvFileError};
 use super::expand::Expander;
-use super::{Env, jsonc, source};
+use super::{Env, source};
 use crate::failure::Complaint;
 use crate::near::valid_names;
 
@@ -82,7 +83,7 @@ pub(super) fn target(path: &Path, name: &str, base: Environment, env: &Env) -> R
 
 fn entry_target(path: &Path, name: &str, base: Environment, env: &Env) -> Result<Target, McpJsonErrorKind> {
     let text = source::read(path).map_err(McpJsonErrorKind::Read)?;
-    let file = JsonBuf::parse(&jsonc::to_json(&text)).map_err(McpJsonErrorKind::Json)?;
+    let file = JsonBuf::parse(&without_comments(&text)).map_err(McpJsonErrorKind::Json)?;
     let servers = servers_of(file.as_json()).ok_or(McpJsonErrorKind::NoServers)?;
     let Some((_, entry)) = servers.members().find(|(key, _)| key.is(name)) else {
         let names: Vec<_> = servers.members().map(|(key, _)| key.name().into_owned()).collect();

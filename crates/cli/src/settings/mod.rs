@@ -8,7 +8,6 @@ mod own; // servers that this program is itself
 mod mcp_json; // the server files of other programs
 mod expand; // `${VAR}` in those files
 mod env_file; // files with environment variables
-mod jsonc; // comments in those files
 mod header; // headers from options
 mod root; // where a server may work
 mod project; // the project that a server belongs to
@@ -74,7 +73,6 @@ use env::OVERT_LOG;
 pub(crate) use file_trust::FileTrust;
 pub(crate) use fs::{FsSettings, OfFiles, SandboxPlan};
 pub(crate) use grants::{Advance, ApprovalTerms, GrantDecision, RefusalExtent};
-pub(crate) use jsonc::to_json as without_comments;
 pub(crate) use log::{LogSettings, LogTimes};
 pub(crate) use login::{LoginSettings, LogoutSettings};
 pub(crate) use manifest::{DescriptionSource, ManifestFile};

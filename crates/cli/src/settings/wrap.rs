@@ -4,7 +4,7 @@ use std::path::Path;
 use super::client_config::{FoundFile, find};
 use super::{ControlPlan, Env, OutputSettings, StateDir, TrustFile};
 use crate::args::WrapArgs;
-use crate::client_files::{ManagedFolders, Wrapper};
+use overt_clients::files::{ManagedFolders, Wrapper};
 use crate::failure::Failure;
 
 /// A further folder with the lists of an administrator.

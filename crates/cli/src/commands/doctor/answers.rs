@@ -4,8 +4,8 @@ use std::path::Path;
 use overt_layers::grants::GrantStore as _;
 use overt_state::grants::SqliteStore;
 
-use crate::client_files::{Document, Node};
-use crate::mcp_clients::{ClientFacts, FACTS_FROM, KnownFact, Servers, Syntax};
+use overt_clients::files::{Document, Node};
+use overt_clients::{ClientFacts, FACTS_FROM, KnownFact, Servers, Syntax};
 use crate::output::{Health, Line, Section};
 use crate::settings::{DoctorSettings, read_text};
 

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use overt_state::audit::{self, AuditError, PublicKey, TrustAnchors};
 
-use crate::client_files::Records;
+use crate::wrap_records::Records;
 use crate::output::{Health, Line, Section};
 use crate::settings::DoctorSettings;
 

@@ -55,7 +55,8 @@ impl KeyReader {
 
 /// Reads bytes whole and in two pieces. Nothing may be kept for long, and where no sequence is cut
 /// the keys must be the same; an error is what must not happen.
-pub fn check_keys(bytes: &[u8], cut: usize) -> Result<(), String> {
+#[cfg(any(test, fuzzing))]
+pub(super) fn check_keys(bytes: &[u8], cut: usize) -> Result<(), String> {
     let (mut whole, mut pieces) = (KeyReader::default(), KeyReader::default());
     let all = whole.read(bytes);
     if whole.rest.len() > LONGEST {

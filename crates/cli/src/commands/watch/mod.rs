@@ -13,5 +13,4 @@ mod full; // the inbox on a whole screen
 mod plain; // the inbox line by line
 mod notify; // tells a person who looks elsewhere
 
-pub use keys::check_keys;
 pub(crate) use task::watch;

@@ -3,7 +3,7 @@ use overt_policy::Trust;
 
 use super::introduction::introduce;
 use super::plan::{Action, FilePlan, file_roots};
-use crate::client_files::{Launch, launch};
+use overt_clients::files::{Launch, launch};
 use crate::commands::prompter::Prompter;
 use crate::commands::signals::Interrupted;
 use crate::failure::Failure;

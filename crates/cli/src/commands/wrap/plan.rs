@@ -1,11 +1,12 @@
 //! What would change in which file.
 use overt_policy::Trust;
 
-use crate::client_files::{
+use overt_clients::files::{
     Document, EntryId, Launch, Managed, ManagedFolders, Refusal, SpliceError, Spliced, Wrapper, launch,
     own_server, splice, wrap,
 };
 use crate::commands::login::login_of;
+use crate::failure::Complaint;
 use crate::output::{FileReport, ServerReport, file_diff};
 use crate::settings::{FoundFile, StateDir, WhichServers, read_text};
 
@@ -51,7 +52,7 @@ impl FilePlan {
         let managed: Result<Vec<Managed>, Refusal> = lists.collect();
         let servers = document.as_ref().map(|document| {
             let entries = document.entries().iter().filter(|entry| which.includes(&entry.id.name));
-            let plan = |entry: &crate::client_files::Entry| {
+            let plan = |entry: &overt_clients::files::Entry| {
                 let action = match launch(&entry.node, file.bare_url) {
                     Err(refusal) => Action::Refuse(refusal),
                     Ok(Launch::Wrapped(_) | Launch::Own) => Action::Nothing,
@@ -164,4 +165,10 @@ pub(super) fn file_roots<'a, 'b>(words: &'b [&'a str]) -> Option<&'b [&'a str]> 
     let roots = &words[at + 1..];
     let is_plain = roots.iter().all(|root| !root.starts_with('-'));
     (is_plain && !roots.is_empty()).then_some(roots)
+}
+
+impl Complaint for SpliceError {
+    fn hint(&self) -> Option<String> {
+        Some("nothing was written; edit the file by hand, and report its shape".to_owned())
+    }
 }

@@ -4,7 +4,7 @@ use overt_layers::audit::{Entry, Kind};
 use super::plan::{read_document, whole};
 use super::write::{A_PERSON_WRITES, Change, RecordedEdits, Unconfirmed, write};
 use crate::args::{EditedEntry, Format, UnwrapArgs};
-use crate::client_files::{Document, Edit, FileRecord, Records, Spliced, Unwrap, splice, unwrap as reverse};
+use overt_clients::files::{Document, Edit, FileRecord, Records, Spliced, Unwrap, splice, unwrap as reverse};
 use crate::commands::grants::{CommandContext, Records as AuditRecords, authorize_answerer};
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::failure::{Exit, Failure};

@@ -2,9 +2,9 @@
 use std::path::PathBuf;
 
 use super::plan::whole;
-use crate::client_files::{Edit, FolderLock, Records};
+use overt_clients::files::{Edit, FolderLock, Records};
 use crate::failure::{Complaint, Exit};
-use crate::mcp_clients::{ClientState, Processes};
+use overt_clients::{ClientState, Processes};
 use crate::output::Printer;
 use crate::replace_file::replace_file;
 use crate::settings::FoundFile;

@@ -2,11 +2,11 @@
 //! untouched in between.
 use proptest::prelude::*;
 
-use super::records::FileRecord;
+use super::record::FileRecord;
 use super::{
     Document, FileSyntax, Launch, Login, Unwrap, Wrapper, check_round_trip, launch, splice, unwrap, wrap,
 };
-use crate::mcp_clients::{BareUrl, Servers, Syntax};
+use crate::{BareUrl, Servers, Syntax};
 
 fn wrapper() -> Wrapper {
     Wrapper { program: "/opt/o \"v\"/overt".to_owned(), state_dir: None }

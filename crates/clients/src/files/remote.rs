@@ -10,11 +10,11 @@ use super::node::Node;
 use super::refusal::Refusal;
 use super::splice::{Edit, EditPosition};
 use super::wrapper::Wrapper;
-use crate::mcp_clients::Syntax;
+use crate::Syntax;
 
 /// Who can log in to a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Login {
+pub enum Login {
     /// `overt login` succeeded for it.
     Overt,
     /// Overt has no tokens for it.

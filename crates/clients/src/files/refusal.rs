@@ -2,7 +2,7 @@
 
 /// One reason. The other servers of the file are wrapped all the same.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Refusal {
+pub enum Refusal {
     #[error("its entry is not an object")]
     NotAnObject,
     #[error("its entry has neither a command nor an address")]

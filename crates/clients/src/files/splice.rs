@@ -6,33 +6,33 @@ use super::document::{Document, DocumentError, Entry, EntryId};
 
 /// One range and what stands there instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Edit {
-    pub(crate) entry: EntryId,
-    pub(crate) place: EditPosition,
-    pub(crate) range: Range<usize>,
-    pub(crate) original: String,
-    pub(crate) written: String,
+pub struct Edit {
+    pub entry: EntryId,
+    pub place: EditPosition,
+    pub range: Range<usize>,
+    pub original: String,
+    pub written: String,
 }
 
 /// Where in an entry an edit is, so that it is found again after other edits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct EditPosition {
+pub struct EditPosition {
     /// The members that lead to the value; empty for the whole entry.
-    pub(crate) path: Vec<String>,
+    pub path: Vec<String>,
     /// Directly after the value, in place of the value itself.
-    pub(crate) is_after: bool,
+    pub is_after: bool,
 }
 
 /// A changed file, and the edits that made it.
 #[derive(Debug, Clone)]
-pub(crate) struct Spliced {
-    pub(crate) document: Document,
-    pub(crate) edits: Vec<Edit>,
+pub struct Spliced {
+    pub document: Document,
+    pub edits: Vec<Edit>,
 }
 
 /// A change would touch more than it should. Nothing is written then.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum SpliceError {
+pub enum SpliceError {
     #[error("two changes overlap")]
     Overlap,
     #[error("the changed file can't be read")]
@@ -77,7 +77,7 @@ impl Edit {
 }
 
 /// The file with all edits. Everything else is as it was, by its bytes and by its meaning.
-pub(crate) fn splice(document: &Document, mut edits: Vec<Edit>) -> Result<Spliced, SpliceError> {
+pub fn splice(document: &Document, mut edits: Vec<Edit>) -> Result<Spliced, SpliceError> {
     edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     let text = document.text();
     let mut out = String::with_capacity(text.len());
@@ -108,11 +108,5 @@ pub(crate) fn splice(document: &Document, mut edits: Vec<Edit>) -> Result<Splice
     match untouched == outside && is_same && has_same_entries {
         true => Ok(Spliced { document: changed, edits }),
         false => Err(SpliceError::Elsewhere),
-    }
-}
-
-impl crate::failure::Complaint for SpliceError {
-    fn hint(&self) -> Option<String> {
-        Some("nothing was written; edit the file by hand, and report its shape".to_owned())
     }
 }

@@ -1,8 +1,8 @@
 //! Any file, wrapped and unwrapped, has the same bytes: held by the tests beside it, and by a fuzz
 //! target for any text.
-use super::records::FileRecord;
+use super::record::FileRecord;
 use super::{Document, Login, Unwrap, Wrapper, launch, splice, unwrap, wrap};
-use crate::mcp_clients::{BareUrl, Servers, Syntax};
+use crate::{BareUrl, Servers, Syntax};
 
 /// The form of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

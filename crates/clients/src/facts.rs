@@ -3,39 +3,39 @@ use std::time::Duration;
 
 /// What is known about one client.
 #[derive(Debug)]
-pub(crate) struct ClientFacts {
+pub struct ClientFacts {
     /// What people type.
-    pub(crate) word: &'static str,
+    pub word: &'static str,
     /// What people call it.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// Its values of `clientInfo.name`. A value that ends in `*` is the beginning of one.
-    pub(crate) info_names: &'static [&'static str],
+    pub info_names: &'static [&'static str],
     /// Where most of the facts come from.
-    pub(crate) grade: Grade,
-    pub(crate) files: &'static [ConfigFile],
+    pub grade: Grade,
+    pub files: &'static [ConfigFile],
     /// What it means by an address without a type.
-    pub(crate) bare_url: BareUrl,
+    pub bare_url: BareUrl,
     /// What of the text it replaces before it starts a server.
     #[expect(dead_code, reason = "for people who read the table")]
-    pub(crate) substitution: &'static str,
+    pub substitution: &'static str,
     /// Whether it can ask the person a question of a server.
-    pub(crate) elicitation: KnownFact,
+    pub elicitation: KnownFact,
     /// Whether it tells a server its folders.
     #[expect(dead_code, reason = "for people who read the table")]
-    pub(crate) roots: KnownFact,
+    pub roots: KnownFact,
     /// How long a call of a tool may take. None without a limit.
-    pub(crate) call_limit: Limit,
-    pub(crate) environment: ChildEnvironment,
-    pub(crate) rewrites: RewriteTime,
+    pub call_limit: Limit,
+    pub environment: ChildEnvironment,
+    pub rewrites: RewriteTime,
     /// Whether it takes a folder `FILE.lock` while it writes.
-    pub(crate) locks: bool,
+    pub locks: bool,
     /// What makes it read its file again.
-    pub(crate) reload: &'static str,
+    pub reload: &'static str,
 }
 
 /// How a fact is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Grade {
+pub enum Grade {
     /// The vendor's documentation.
     Documented,
     /// The source code.
@@ -45,7 +45,7 @@ pub(crate) enum Grade {
 }
 
 impl Grade {
-    pub(crate) fn words(self) -> &'static str {
+    pub fn words(self) -> &'static str {
         match self {
             Self::Documented => "its documentation",
             Self::Source => "its source code",
@@ -56,7 +56,7 @@ impl Grade {
 
 /// Whether a client can do something, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum KnownFact {
+pub enum KnownFact {
     Yes,
     No,
     Unknown,
@@ -64,14 +64,14 @@ pub(crate) enum KnownFact {
 
 /// What an address without a type is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BareUrl {
+pub enum BareUrl {
     Http,
     Sse,
 }
 
 /// How long a call may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Limit {
+pub enum Limit {
     /// The client waits for as long as the call takes.
     Endless,
     /// This long, whatever is reported.
@@ -83,7 +83,7 @@ pub(crate) enum Limit {
 
 /// What a server sees of the client's environment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ChildEnvironment {
+pub enum ChildEnvironment {
     All,
     /// A short list without `XDG_*`.
     Few,
@@ -92,7 +92,7 @@ pub(crate) enum ChildEnvironment {
 
 /// When the client writes its file itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RewriteTime {
+pub enum RewriteTime {
     /// Only when a person changes something in it.
     OnRequest,
     /// Often while it runs. It reads the file again before it writes.
@@ -104,19 +104,19 @@ pub(crate) enum RewriteTime {
 
 /// A file of a client.
 #[derive(Debug)]
-pub(crate) struct ConfigFile {
-    pub(crate) base: Base,
+pub struct ConfigFile {
+    pub base: Base,
     /// Below the base.
-    pub(crate) path: &'static str,
+    pub path: &'static str,
     /// A variable that names another folder for it.
-    pub(crate) variable: Option<&'static str>,
-    pub(crate) syntax: Syntax,
-    pub(crate) servers: Servers,
+    pub variable: Option<&'static str>,
+    pub syntax: Syntax,
+    pub servers: Servers,
 }
 
 /// Where a path begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Base {
+pub enum Base {
     Home,
     /// Where applications keep their settings: `~/.config`, or `~/Library/Application Support`.
     Applications,
@@ -126,7 +126,7 @@ pub(crate) enum Base {
 
 /// The language of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Syntax {
+pub enum Syntax {
     /// JSON. Comments and trailing commas are read, because several clients write them.
     Json,
     Toml,
@@ -135,7 +135,7 @@ pub(crate) enum Syntax {
 
 /// Where the servers are in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Servers {
+pub enum Servers {
     /// In this member of the file.
     Member(&'static str),
     /// In `mcpServers` of the file and of each entry of `projects`.

@@ -2,16 +2,16 @@
 
 /// How Overt is started by the client.
 #[derive(Debug, Clone)]
-pub(crate) struct Wrapper {
+pub struct Wrapper {
     /// The absolute path of the program.
-    pub(crate) program: String,
+    pub program: String,
     /// The state folder, if it is not the one that every environment gives.
-    pub(crate) state_dir: Option<String>,
+    pub state_dir: Option<String>,
 }
 
 impl Wrapper {
     /// The words between the program and the server.
-    pub(crate) fn words(&self, name: &str) -> Vec<String> {
+    pub fn words(&self, name: &str) -> Vec<String> {
         let mut words = vec!["run".to_owned()];
         if let Some(dir) = &self.state_dir {
             words.extend(["--state-dir".to_owned(), dir.clone()]);

@@ -7,7 +7,7 @@ use super::node::{Member, Node, Value};
 /// The file is not YAML that can be changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
-pub(crate) struct YamlError {
+pub struct YamlError {
     line: usize,
     problem: String,
 }
@@ -32,7 +32,7 @@ struct Builder<'a> {
 
 /// The value of the file. Ranges count from the beginning of the text, a byte order mark included.
 /// The range of a block ends with its last value.
-pub(crate) fn parse(text: &str) -> Result<Node, YamlError> {
+pub fn parse(text: &str) -> Result<Node, YamlError> {
     let plain = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let start = text.len() - plain.len();
     let places = plain.char_indices().map(|(at, _)| at + start).chain([text.len()]).collect();

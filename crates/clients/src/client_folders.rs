@@ -1,12 +1,12 @@
 //! Where the files of clients are on this machine.
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::facts::{Base, ClientFacts, ConfigFile};
-use crate::settings::Env;
 
 /// The folders in which clients keep their configuration files.
 #[derive(Debug, Clone)]
-pub(crate) struct ClientFolders {
+pub struct ClientFolders {
     home: Option<PathBuf>,
     applications: Option<PathBuf>,
     project: Option<PathBuf>,
@@ -16,15 +16,16 @@ pub(crate) struct ClientFolders {
 
 /// Whom a file is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Scope {
+pub enum Scope {
     User,
     Project,
 }
 
 impl ClientFolders {
-    /// `project` is the folder whose files count besides those of the user.
-    pub(crate) fn new(env: &Env, project: Option<PathBuf>) -> Self {
-        let given = |name: &str| env.variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    /// `variable` reads an environment variable. `project` is the folder whose files count besides
+    /// those of the user.
+    pub fn new(variable: impl Fn(&str) -> Option<OsString>, project: Option<PathBuf>) -> Self {
+        let given = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let home = given("HOME");
         let applications = match cfg!(target_os = "macos") {
             true => home.as_ref().map(|home| home.join("Library/Application Support")),
@@ -36,7 +37,7 @@ impl ClientFolders {
     }
 
     /// Where this file of a client is. None without such a folder here.
-    pub(crate) fn path(&self, file: &ConfigFile) -> Option<PathBuf> {
+    pub fn path(&self, file: &ConfigFile) -> Option<PathBuf> {
         let named = file.variable.and_then(|name| self.variables.iter().find(|(known, _)| *known == name));
         if let Some((_, folder)) = named {
             return Some(folder.join(Path::new(file.path).file_name()?));
@@ -45,14 +46,14 @@ impl ClientFolders {
     }
 
     /// All files of a client, whether they exist or not.
-    pub(crate) fn files<'a>(
+    pub fn files<'a>(
         &'a self,
         client: &'static ClientFacts,
     ) -> impl Iterator<Item = (PathBuf, &'static ConfigFile)> + 'a {
         client.files.iter().filter_map(|file| Some((self.path(file)?, file)))
     }
 
-    pub(crate) fn home(&self) -> Option<&Path> {
+    pub fn home(&self) -> Option<&Path> {
         self.home.as_deref()
     }
 
@@ -66,7 +67,7 @@ impl ClientFolders {
 }
 
 impl ConfigFile {
-    pub(crate) fn scope(&self) -> Scope {
+    pub fn scope(&self) -> Scope {
         match self.base {
             Base::Home | Base::Applications => Scope::User,
             Base::Project => Scope::Project,
@@ -76,20 +77,24 @@ impl ConfigFile {
 
 #[cfg(test)]
 mod tests {
-    use super::super::by_word;
+    use crate::by_word;
     use super::*;
 
     #[test]
     fn files_are_where_variables_say() {
-        let env =
-            Env::of(&[("HOME", "/home/me"), ("CODEX_HOME", "/codex"), ("CLAUDE_CONFIG_DIR", "relative")]);
-        let places = ClientFolders::new(&env, Some(PathBuf::from("/site")));
+        let variable = |name: &str| match name {
+            "HOME" => Some("/home/me".into()),
+            "CODEX_HOME" => Some("/codex".into()),
+            "CLAUDE_CONFIG_DIR" => Some("relative".into()),
+            _ => None,
+        };
+        let places = ClientFolders::new(variable, Some(PathBuf::from("/site")));
         let paths = |word: &str| -> Vec<String> {
             let client = by_word(word).unwrap();
             places.files(client).map(|(path, _)| path.display().to_string()).collect()
         };
         assert_eq!(paths("codex"), ["/codex/config.toml", "/site/.codex/config.toml"]);
         assert_eq!(paths("claude-code"), ["/home/me/.claude.json", "/site/.mcp.json"]);
-        assert!(ClientFolders::new(&Env::of(&[]), None).files(by_word("cursor").unwrap()).next().is_none());
+        assert!(ClientFolders::new(|_| None, None).files(by_word("cursor").unwrap()).next().is_none());
     }
 }

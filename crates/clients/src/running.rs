@@ -6,13 +6,13 @@ use super::facts::{ClientFacts, RewriteTime};
 
 /// Where the names of processes are.
 #[derive(Debug)]
-pub(crate) struct Processes {
+pub struct Processes {
     folder: PathBuf,
 }
 
 /// Whether a client runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ClientState {
+pub enum ClientState {
     Yes,
     No,
     /// This system does not say.
@@ -31,7 +31,7 @@ impl Default for Processes {
 impl Processes {
     /// Whether a client that would lose our change runs. A client that rereads its file counts as
     /// not running.
-    pub(crate) fn runs(&self, client: &ClientFacts) -> ClientState {
+    pub fn runs(&self, client: &ClientFacts) -> ClientState {
         let RewriteTime::FromMemory(names) = client.rewrites else { return ClientState::No };
         let Ok(entries) = std::fs::read_dir(&self.folder) else { return ClientState::Unknown };
         let mut seen = false;

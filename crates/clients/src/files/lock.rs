@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// Held until it is dropped.
 #[derive(Debug)]
-pub(crate) struct FolderLock {
+pub struct FolderLock {
     path: PathBuf,
 }
 
@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 impl FolderLock {
     /// Waits a little for another holder.
-    pub(crate) fn take(file: &Path) -> io::Result<Self> {
+    pub fn take(file: &Path) -> io::Result<Self> {
         let mut name = file.as_os_str().to_owned();
         name.push(".lock");
         let path = PathBuf::from(name);

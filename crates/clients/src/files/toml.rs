@@ -7,7 +7,7 @@ use super::node::{Member, Node, Value};
 /// The file is not TOML.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
-pub(crate) struct TomlError {
+pub struct TomlError {
     line: usize,
     problem: String,
 }
@@ -16,7 +16,7 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// The file as one table. Ranges count from the beginning of the text, a byte order mark included.
 /// The range of a table with a heading of its own is that heading.
-pub(crate) fn parse(text: &str) -> Result<Node, TomlError> {
+pub fn parse(text: &str) -> Result<Node, TomlError> {
     let plain = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let start = text.len() - plain.len();
     let table = DeTable::parse(plain).map_err(|error| {

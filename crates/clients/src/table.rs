@@ -4,7 +4,7 @@ use super::facts::{
 };
 
 /// When the facts were collected.
-pub(crate) const FACTS_FROM: &str = "2026-11-15";
+pub const FACTS_FROM: &str = "2026-11-15";
 
 const MCP_SERVERS: Servers = Servers::Member("mcpServers");
 
@@ -27,7 +27,7 @@ const UNKNOWN: ClientFacts = ClientFacts {
 };
 
 /// Every client that is known.
-pub(crate) static ALL: &[ClientFacts] = &[
+pub static ALL: &[ClientFacts] = &[
     ClientFacts {
         word: "claude-code",
         name: "Claude Code",

@@ -3,13 +3,13 @@ use std::ops::Range;
 
 /// A value and where it is.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Node {
-    pub(crate) range: Range<usize>,
-    pub(crate) value: Value,
+pub struct Node {
+    pub range: Range<usize>,
+    pub value: Value,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Value {
+pub enum Value {
     /// In the order of the file. A name can be there several times.
     Object(Vec<Member>),
     Array(Vec<Node>),
@@ -20,15 +20,15 @@ pub(crate) enum Value {
 
 /// A name and its value.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Member {
-    pub(crate) name: String,
+pub struct Member {
+    pub name: String,
     /// The name as it is written, with its quotes.
-    pub(crate) name_range: Range<usize>,
-    pub(crate) node: Node,
+    pub name_range: Range<usize>,
+    pub node: Node,
 }
 
 impl Node {
-    pub(crate) fn members(&self) -> &[Member] {
+    pub fn members(&self) -> &[Member] {
         match &self.value {
             Value::Object(members) => members,
             _ => &[],
@@ -36,47 +36,47 @@ impl Node {
     }
 
     /// The member with this name. Of several, the last counts, as in every client.
-    pub(crate) fn member(&self, name: &str) -> Option<&Member> {
+    pub fn member(&self, name: &str) -> Option<&Member> {
         self.members().iter().rev().find(|member| member.name == name)
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<&Node> {
+    pub fn get(&self, name: &str) -> Option<&Node> {
         self.member(name).map(|member| &member.node)
     }
 
     /// The name of an element of a list.
-    pub(crate) fn label(&self) -> &str {
+    pub fn label(&self) -> &str {
         self.get("name").and_then(Self::string).unwrap_or_default()
     }
 
-    pub(crate) fn string(&self) -> Option<&str> {
+    pub fn string(&self) -> Option<&str> {
         match &self.value {
             Value::String(text) => Some(text),
             _ => None,
         }
     }
 
-    pub(crate) fn is_object(&self) -> bool {
+    pub fn is_object(&self) -> bool {
         matches!(self.value, Value::Object(_))
     }
 
-    pub(crate) fn is_null(&self) -> bool {
+    pub fn is_null(&self) -> bool {
         matches!(&self.value, Value::Scalar(text) if text == "null")
     }
 
-    pub(crate) fn is_true(&self) -> bool {
+    pub fn is_true(&self) -> bool {
         matches!(&self.value, Value::Scalar(text) if text == "true")
     }
 
     /// The elements, if all of them are strings.
-    pub(crate) fn strings(&self) -> Option<Vec<&str>> {
+    pub fn strings(&self) -> Option<Vec<&str>> {
         match &self.value {
             Value::Array(items) => items.iter().map(Node::string).collect(),
             _ => None,
         }
     }
 
-    pub(crate) fn elements(&self) -> &[Self] {
+    pub fn elements(&self) -> &[Self] {
         match &self.value {
             Value::Array(items) => items,
             _ => &[],
@@ -85,7 +85,7 @@ impl Node {
 
     /// Whether both have the same values in the same order, wherever they are. `skip` is asked
     /// about each member, with the names that lead to it.
-    pub(crate) fn is_same<'a>(
+    pub fn is_same<'a>(
         &'a self,
         other: &'a Self,
         path: &mut Vec<&'a str>,

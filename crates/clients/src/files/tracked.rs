@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const MOST_BYTES: u64 = 256 << 20;
 
 /// Whether the file is in the index of the repository around it.
-pub(crate) fn is_tracked(file: &Path) -> bool {
+pub fn is_tracked(file: &Path) -> bool {
     let Ok(file) = fs::canonicalize(file) else { return false };
     let found = file.ancestors().skip(1).find_map(|folder| Some((folder, git_folder(folder)?)));
     let Some((folder, git)) = found else { return false };

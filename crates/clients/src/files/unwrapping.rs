@@ -5,13 +5,13 @@ use std::ops::Range;
 use super::document::{Document, Entry};
 use super::launch::{Form, Launch, Program, launch};
 use super::node::Node;
-use super::records::RecordedEdit;
+use super::record::RecordedEdit;
 use super::splice::{Edit, EditPosition};
-use crate::mcp_clients::BareUrl;
+use crate::BareUrl;
 
 /// What can be done about a wrapped entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Unwrap {
+pub enum Unwrap {
     /// Overt is not in front of it.
     NotWrapped,
     /// What was written is still there: these edits put back what was there before.
@@ -26,7 +26,7 @@ pub(crate) enum Unwrap {
 }
 
 /// `recorded` are the edits that were made when the entry was wrapped.
-pub(crate) fn unwrap(document: &Document, entry: &Entry, recorded: &[RecordedEdit]) -> Unwrap {
+pub fn unwrap(document: &Document, entry: &Entry, recorded: &[RecordedEdit]) -> Unwrap {
     let wrapped = match launch(&entry.node, BareUrl::Http) {
         Ok(Launch::Wrapped(program)) => Some(program),
         // `overt fs` took the place of another server. Without a record it is the person's own.

@@ -6,10 +6,10 @@ use super::refusal::Refusal;
 use super::remote::{self, Login};
 use super::splice::{Edit, EditPosition};
 use super::wrapper::Wrapper;
-use crate::mcp_clients::Syntax;
+use crate::Syntax;
 
 /// The edits for one entry.
-pub(crate) fn wrap(
+pub fn wrap(
     document: &Document,
     entry: &Entry,
     launch: &Launch<'_>,
@@ -26,7 +26,7 @@ pub(crate) fn wrap(
 }
 
 /// The edits that start Overt's own file server in place of another one, with these folders.
-pub(crate) fn own_server(
+pub fn own_server(
     document: &Document,
     entry: &Entry,
     program: &Program<'_>,

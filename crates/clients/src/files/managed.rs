@@ -12,7 +12,7 @@ use super::toml;
 
 /// What an administrator says about the servers of a client.
 #[derive(Debug, Default)]
-pub(crate) struct Managed {
+pub struct Managed {
     /// The file that replaces every other one, if there is one.
     exclusive: Option<String>,
     allowed: Vec<ListedRule>,
@@ -37,7 +37,7 @@ enum Rule {
 
 /// Folders in which an administrator puts lists.
 #[derive(Debug, Clone)]
-pub(crate) struct ManagedFolders {
+pub struct ManagedFolders {
     claude_code: Vec<PathBuf>,
     codex: Vec<PathBuf>,
 }
@@ -45,7 +45,7 @@ pub(crate) struct ManagedFolders {
 impl ManagedFolders {
     /// Those of the system, and one more for every client. It adds lists and replaces none, so it
     /// can only make Overt refuse more.
-    pub(crate) fn with(further: Option<&Path>) -> Self {
+    pub fn with(further: Option<&Path>) -> Self {
         let folders = |known: &[&str]| {
             known.iter().map(Path::new).chain(further).map(Path::to_owned).collect::<Vec<_>>()
         };
@@ -58,7 +58,7 @@ impl ManagedFolders {
 
 impl Managed {
     /// The lists for a client, by its word in the table. An error is the refusal of every server.
-    pub(crate) fn of_client(word: &str, folders: &ManagedFolders) -> Result<Self, Refusal> {
+    pub fn of_client(word: &str, folders: &ManagedFolders) -> Result<Self, Refusal> {
         match word {
             "claude-code" => Self::of_claude_code(&folders.claude_code),
             "codex" => Self::of_codex(&folders.codex),
@@ -104,7 +104,7 @@ impl Managed {
     }
 
     /// Why this server may not be wrapped, if so. `words` are its command, or `url` its address.
-    pub(crate) fn refusal(&self, name: &str, words: &[&str], url: Option<&str>) -> Option<Refusal> {
+    pub fn refusal(&self, name: &str, words: &[&str], url: Option<&str>) -> Option<Refusal> {
         if let Some(file) = &self.exclusive {
             return Some(Refusal::AllowedByCommand(file.clone()));
         }

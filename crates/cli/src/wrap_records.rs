@@ -1,16 +1,14 @@
 //! What was changed in which file, and the backups, in the state folder. A record is there before
 //! the file is changed; it says what an entry was, and the file says what it is.
-use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use overt_wire::json::{Array, Json, JsonBuf, Object};
+use overt_clients::files::FileRecord;
+use overt_wire::json::JsonBuf;
 use sha2::{Digest as _, Sha256};
 
-use super::document::EntryId;
-use super::splice::{Edit, EditPosition};
 use crate::failure::{Complaint, Exit};
 use crate::replace_file::{overwrite_file, read_if_any};
 
@@ -18,20 +16,6 @@ use crate::replace_file::{overwrite_file, read_if_any};
 #[derive(Debug)]
 pub(crate) struct Records {
     folder: PathBuf,
-}
-
-/// What was changed in one file.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct FileRecord {
-    pub(crate) entries: BTreeMap<EntryId, Vec<RecordedEdit>>,
-}
-
-/// One change of an entry.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct RecordedEdit {
-    pub(crate) place: EditPosition,
-    pub(crate) original: String,
-    pub(crate) written: String,
 }
 
 /// A copy of a file from before a change.
@@ -163,75 +147,6 @@ fn private_folder(folder: &Path) -> io::Result<()> {
 fn private_new_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
     file.write_all(bytes).and_then(|()| file.sync_all())
-}
-
-impl FileRecord {
-    /// Keeps what edits did, in place of what was known of the same entries.
-    pub(crate) fn add(&mut self, edits: &[Edit]) {
-        for edit in edits {
-            self.entries.remove(&edit.entry);
-        }
-        for edit in edits {
-            let recorded = RecordedEdit {
-                place: edit.place.clone(),
-                original: edit.original.clone(),
-                written: edit.written.clone(),
-            };
-            self.entries.entry(edit.entry.clone()).or_default().push(recorded);
-        }
-    }
-
-    pub(crate) fn of(&self, entry: &EntryId) -> &[RecordedEdit] {
-        self.entries.get(entry).map(Vec::as_slice).unwrap_or_default()
-    }
-
-    fn to_json(&self, file: &Path) -> JsonBuf {
-        let entries = self.entries.iter().fold(Array::new(), |list, (id, edits)| {
-            let edits = edits.iter().fold(Array::new(), |list, edit| {
-                let object = Object::new()
-                    .value("path", &edit.place.path)
-                    .value("after", &edit.place.is_after)
-                    .string("original", &edit.original)
-                    .string("written", &edit.written);
-                list.json(object.finish().as_json())
-            });
-            let entry = Object::new()
-                .value("table", &id.table)
-                .string("name", &id.name)
-                .value("occurrence", &id.occurrence)
-                .json("edits", edits.finish().as_json());
-            list.json(entry.finish().as_json())
-        });
-        let file = file.to_string_lossy();
-        Object::new().string("file", &file).json("entries", entries.finish().as_json()).finish()
-    }
-
-    fn from_json(json: Json<'_>) -> Option<Self> {
-        let strings = |json: Json<'_>, name: &str| -> Option<Vec<String>> {
-            let list = json.get(name).value()?.elements();
-            list.map(|item| Some(item.string()?.into_owned())).collect()
-        };
-        let mut entries = BTreeMap::new();
-        for entry in json.get("entries").value()?.elements() {
-            let id = EntryId {
-                table: strings(entry, "table")?,
-                name: entry.get("name").string()?.into_owned(),
-                occurrence: entry.get("occurrence").value()?.as_str().parse().ok()?,
-            };
-            let edits = entry.get("edits").value()?.elements().map(|edit| {
-                Some(RecordedEdit {
-                    place: EditPosition {
-                        path: strings(edit, "path")?,
-                        is_after: edit.get("after").value()?.bool()?,
-                    },
-                    original: edit.get("original").string()?.into_owned(),
-                    written: edit.get("written").string()?.into_owned(),
-                })
-            });
-            entries.insert(id, edits.collect::<Option<Vec<_>>>()?);
-        }
-        Some(Self { entries })
-    }
 }
 
 #[cfg(test)]

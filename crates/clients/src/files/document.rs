@@ -3,11 +3,11 @@ use super::json::{self, JsonError};
 use super::node::Node;
 use super::toml::{self, TomlError};
 use super::yaml::{self, YamlError};
-use crate::mcp_clients::{Servers, Syntax};
+use crate::{Servers, Syntax};
 
 /// The text of a file, parsed for positions.
 #[derive(Debug, Clone)]
-pub(crate) struct Document {
+pub struct Document {
     text: String,
     syntax: Syntax,
     servers: Servers,
@@ -17,24 +17,24 @@ pub(crate) struct Document {
 
 /// A server in a file.
 #[derive(Debug, Clone)]
-pub(crate) struct Entry {
-    pub(crate) id: EntryId,
-    pub(crate) node: Node,
+pub struct Entry {
+    pub id: EntryId,
+    pub node: Node,
 }
 
 /// Which server of a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct EntryId {
+pub struct EntryId {
     /// The names that lead to the table of servers.
-    pub(crate) table: Vec<String>,
-    pub(crate) name: String,
+    pub table: Vec<String>,
+    pub name: String,
     /// Which of several with the same name, from 0.
-    pub(crate) occurrence: usize,
+    pub occurrence: usize,
 }
 
 /// The servers of a file can't be found.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum DocumentError {
+pub enum DocumentError {
     #[error("it is not JSON")]
     Json(#[source] JsonError),
     #[error("it is not TOML")]
@@ -50,7 +50,7 @@ const ANYWHERE: [&[&str]; 6] =
 const MOST_ENTRIES: usize = 1_000;
 
 impl Document {
-    pub(crate) fn parse(text: String, syntax: Syntax, servers: Servers) -> Result<Self, DocumentError> {
+    pub fn parse(text: String, syntax: Syntax, servers: Servers) -> Result<Self, DocumentError> {
         let root = match syntax {
             Syntax::Json => json::parse(&text).map_err(DocumentError::Json)?,
             Syntax::Toml => toml::parse(&text).map_err(DocumentError::Toml)?,
@@ -61,37 +61,37 @@ impl Document {
     }
 
     /// Another text in its place.
-    pub(crate) fn with_text(&self, text: String) -> Result<Self, DocumentError> {
+    pub fn with_text(&self, text: String) -> Result<Self, DocumentError> {
         Self::parse(text, self.syntax, self.servers)
     }
 
-    pub(crate) fn text(&self) -> &str {
+    pub fn text(&self) -> &str {
         &self.text
     }
 
-    pub(crate) fn syntax(&self) -> Syntax {
+    pub fn syntax(&self) -> Syntax {
         self.syntax
     }
 
-    pub(crate) fn root(&self) -> &Node {
+    pub fn root(&self) -> &Node {
         &self.root
     }
 
-    pub(crate) fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    pub(crate) fn entry(&self, id: &EntryId) -> Option<&Entry> {
+    pub fn entry(&self, id: &EntryId) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.id == *id)
     }
 
     /// How lines end.
-    pub(crate) fn line_end(&self) -> &'static str {
+    pub fn line_end(&self) -> &'static str {
         if self.text.contains("\r\n") { "\r\n" } else { "\n" }
     }
 
     /// A string in the language of the file.
-    pub(crate) fn quote(&self, text: &str) -> String {
+    pub fn quote(&self, text: &str) -> String {
         quote(self.syntax, text)
     }
 }

@@ -1,12 +1,12 @@
 //! JSON with comments and trailing commas, parsed for the positions of its values. Duplicate names
 //! are kept.
 use super::node::{Member, Node, Value};
-use crate::settings::without_comments;
+use super::jsonc;
 
 /// The file is not JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
-pub(crate) struct JsonError {
+pub struct JsonError {
     line: usize,
     problem: &'static str,
 }
@@ -16,8 +16,8 @@ const DEEPEST: usize = 100;
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// The value of the file. Ranges count from the beginning of the text, a byte order mark included.
-pub(crate) fn parse(text: &str) -> Result<Node, JsonError> {
-    let plain = without_comments(text);
+pub fn parse(text: &str) -> Result<Node, JsonError> {
+    let plain = jsonc::to_json(text);
     let start = if plain.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let mut parser = Parser { text: &plain, at: start };
     let node = parser.value(0)?;

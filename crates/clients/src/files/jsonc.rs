@@ -2,7 +2,7 @@
 //! the place of a mistake stays the same.
 
 /// The same text without comments and without commas before a closing bracket.
-pub(crate) fn to_json(text: &str) -> String {
+pub fn to_json(text: &str) -> String {
     let mut out: Vec<u8> = text.bytes().collect();
     let mut at = 0;
     // The last comma outside strings, as long as only space and comments follow it.

@@ -3,11 +3,11 @@ use std::path::Path;
 
 use super::node::{Member, Node, Value};
 use super::refusal::Refusal;
-use crate::mcp_clients::BareUrl;
+use crate::BareUrl;
 
 /// How a server is started or reached.
 #[derive(Debug)]
-pub(crate) enum Launch<'a> {
+pub enum Launch<'a> {
     /// Overt is in front of it: the words of the server behind `overt run`.
     Wrapped(Program<'a>),
     /// It is a server of Overt's own.
@@ -18,19 +18,19 @@ pub(crate) enum Launch<'a> {
 
 /// A server that the client starts.
 #[derive(Debug)]
-pub(crate) struct Program<'a> {
+pub struct Program<'a> {
     /// The object that has the members: the entry itself, or one inside.
-    pub(crate) holder: &'a Node,
+    pub holder: &'a Node,
     /// The member of the entry that is the holder; none if it is the entry.
-    pub(crate) inside: Option<&'static str>,
-    pub(crate) form: Form,
+    pub inside: Option<&'static str>,
+    pub form: Form,
     /// The program and its arguments.
-    pub(crate) words: Vec<&'a str>,
+    pub words: Vec<&'a str>,
 }
 
 /// How the command is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub enum Form {
     /// The program in this member, the arguments in `args`.
     Words(&'static str),
     /// All words in `command`.
@@ -39,14 +39,14 @@ pub(crate) enum Form {
 
 /// A server with an address.
 #[derive(Debug)]
-pub(crate) struct Remote<'a> {
-    pub(crate) holder: &'a Node,
-    pub(crate) address: &'a Member,
-    pub(crate) url: &'a str,
+pub struct Remote<'a> {
+    pub holder: &'a Node,
+    pub address: &'a Member,
+    pub url: &'a str,
 }
 
 /// Reads an entry.
-pub(crate) fn launch(entry: &Node, bare_url: BareUrl) -> Result<Launch<'_>, Refusal> {
+pub fn launch(entry: &Node, bare_url: BareUrl) -> Result<Launch<'_>, Refusal> {
     if !entry.is_object() {
         return Err(Refusal::NotAnObject);
     }
@@ -127,7 +127,7 @@ fn of_overt(program: &Program<'_>) -> Option<bool> {
 
 impl<'a> Program<'a> {
     /// The value behind an option of `overt run`.
-    pub(crate) fn option(&self, name: &str) -> Option<&'a str> {
+    pub fn option(&self, name: &str) -> Option<&'a str> {
         let end = self.words.iter().position(|word| *word == "--").unwrap_or(self.words.len());
         let at = self.words[..end].iter().position(|word| *word == name)?;
         self.words[..end].get(at + 1).copied()

@@ -13,14 +13,14 @@ const LONGEST_WAIT: Duration = Duration::from_secs(3_600);
 const MARGIN: Duration = Duration::from_secs(5);
 
 /// The client that a person means with a word. Case, spaces and hyphens make no difference.
-pub(crate) fn by_word(word: &str) -> Option<&'static ClientFacts> {
+pub fn by_word(word: &str) -> Option<&'static ClientFacts> {
     let fold = |text: &str| text.to_lowercase().replace([' ', '-', '_'], "");
     let word = fold(word);
     ALL.iter().find(|client| fold(client.word) == word || fold(client.name) == word)
 }
 
 /// What people can type.
-pub(crate) fn words() -> impl Iterator<Item = &'static str> {
+pub fn words() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|client| client.word)
 }
 
@@ -35,7 +35,7 @@ fn of_info(name: &str) -> Option<&'static ClientFacts> {
 
 /// How long a call of the client with this name waits for a person: a little less than the client
 /// does. `reports` says whether the call asked for progress.
-pub(crate) fn longest_wait(name: Option<&str>, reports: bool) -> Duration {
+pub fn longest_wait(name: Option<&str>, reports: bool) -> Duration {
     match name.and_then(of_info).map_or(Limit::Unknown, |client| client.call_limit) {
         Limit::Endless => LONGEST_WAIT,
         Limit::Silence(_) if reports => LONGEST_WAIT,

@@ -1,0 +1,18 @@
+//! What is known about MCP clients: which files they keep, how they start servers, how long their
+//! calls may take. Everything that depends on a client reads the table. [`files`] changes their
+//! files.
+mod facts; // the types of the table
+mod table; // the facts, with their date
+mod client_folders; // where the files are on this machine
+mod lookup; // clients by what people type and by what clients call themselves
+mod running; // whether a client runs now
+pub mod files; // the files in which clients keep their servers
+
+pub use client_folders::{ClientFolders, Scope};
+pub use facts::{
+    BareUrl, Base, ChildEnvironment, ClientFacts, ConfigFile, Grade, KnownFact, Limit, RewriteTime, Servers,
+    Syntax,
+};
+pub use lookup::{by_word, longest_wait, words};
+pub use running::{ClientState, Processes};
+pub use table::{ALL, FACTS_FROM};
