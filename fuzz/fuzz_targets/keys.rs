@@ -4,7 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 
 // The one file, because all of `overt-cli` would take minutes to build.
-#[allow(dead_code, unreachable_pub)]
+#[expect(dead_code, reason = "the inbox uses the rest")]
 #[path = "../../crates/cli/src/commands/watch/keys.rs"]
 mod keys;
 

@@ -16,9 +16,10 @@ pub struct Server {
 
 /// Builds all binaries. With all targets, because `cargo test` builds those as well: with fewer,
 /// cargo would choose other features for some dependencies and build half of the tree a second
-/// time.
-pub fn build(repo: &Repo) -> Result<(), Failure> {
-    Job::cargo(repo, "build", &["build", "--quiet", "--workspace", "--all-targets"]).succeed().map(|_| ())
+/// time. `task` is what needs them: two tasks may build at the same time.
+pub fn build(repo: &Repo, task: &str) -> Result<(), Failure> {
+    let words = ["build", "--quiet", "--workspace", "--all-targets"];
+    Job::cargo(repo, &format!("build-for-{task}"), &words).succeed().map(|_| ())
 }
 
 /// Starts a server that takes `--http ADDR` and says where it listens, as all our test servers do.

@@ -19,13 +19,13 @@ pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
     let fuzz = repo.root.join("fuzz");
     // The first build has all that the documents are read with.
     let build = cargo_fuzz(repo, "fuzz-build").deadline(Duration::from_secs(1800));
-    build.args(["build", "--sanitizer", "none"]).succeed()?;
+    build.args(["build", "--sanitizer", "none", "--codegen-units", "16"]).succeed()?;
     for target in targets(&fuzz)? {
         // New inputs go into a corpus that is not committed; the seeds are only read.
         let corpus = fuzz.join("corpus").join(&target);
         std::fs::create_dir_all(&corpus).map_err(Failure::file("create", &corpus))?;
         let finished = cargo_fuzz(repo, &format!("fuzz-{target}"))
-            .args(["run", "--sanitizer", "none", &target])
+            .args(["run", "--sanitizer", "none", "--codegen-units", "16", &target])
             .arg(&corpus)
             .arg(fuzz.join("seeds").join(&target))
             .args([

@@ -34,7 +34,7 @@ pub(crate) fn browse(repo: &Repo, _: &[String]) -> Result<(), Failure> {
     setup::install_page_packages(repo)?;
     setup::install_chromium(repo)?;
     check_built(repo)?;
-    example::build(repo)?;
+    example::build(repo, "browser")?;
     for file in test_files(repo)? {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let tests = Job::new(repo, &format!("browser-{name}"), repo.node()).arg("--test").arg(&file);

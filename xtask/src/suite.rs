@@ -1,5 +1,7 @@
 //! The whole suite: every step with its time, up to the first that fails.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
 use std::time::Instant;
 
 use crate::failure::Failure;
@@ -12,103 +14,120 @@ use crate::{conformance, deny, fuzz, page, peers, say, tidy};
 struct Step {
     name: &'static str,
     repeat: &'static str,
-    /// Whether the tools below `.tools/` have to be there.
-    tools: Tools,
     run: fn(&Repo, &Step) -> Result<(), Failure>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Tools {
-    Needed,
-    NotNeeded,
-}
-
-/// The cheap ones first. What needs the tools comes last, so that they are installed while cargo
-/// compiles.
-const STEPS: &[Step] = &[
-    Step { name: "fmt", repeat: "cargo xtask test fmt", tools: Tools::NotNeeded, run: |repo, _| fmt(repo) },
-    Step {
-        name: "tidy",
-        repeat: "cargo xtask tidy",
-        tools: Tools::NotNeeded,
-        run: |repo, _| tidy::check(repo),
-    },
+/// One after the other, the cheap ones first. None needs the tools below `.tools/`, which are
+/// installed meanwhile.
+const ALONE: &[Step] = &[
+    Step { name: "fmt", repeat: "cargo xtask test fmt", run: |repo, _| fmt(repo) },
+    Step { name: "tidy", repeat: "cargo xtask tidy", run: |repo, _| tidy::check(repo) },
     Step {
         name: "clippy",
         repeat: "cargo clippy --quiet --workspace --all-targets -- -D warnings",
-        tools: Tools::NotNeeded,
         run: typed,
     },
     Step {
         name: "test",
         repeat: "PROPTEST_RNG_SEED=1 cargo test --quiet --workspace",
-        tools: Tools::NotNeeded,
         run: |repo, _| test(repo),
     },
     Step {
         name: "simulation",
         repeat: "OVERT_CASES=10000 cargo test --quiet --workspace --test sim",
-        tools: Tools::NotNeeded,
         run: |repo, _| simulation(repo),
     },
     Step {
         name: "doc",
         repeat: "RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps",
-        tools: Tools::NotNeeded,
         run: |repo, _| doc(repo),
     },
-    Step { name: "deny", repeat: "cargo xtask deny", tools: Tools::Needed, run: |repo, _| deny::check(repo) },
-    Step { name: "fuzz", repeat: "cargo xtask fuzz", tools: Tools::Needed, run: |repo, _| fuzz::check(repo) },
-    Step {
-        name: "conformance",
-        repeat: "cargo xtask conformance",
-        tools: Tools::Needed,
-        run: |repo, _| conformance::run(repo, &[]),
-    },
-    Step {
-        name: "browser",
-        repeat: "cargo xtask browser",
-        tools: Tools::Needed,
-        run: |repo, _| page::browse(repo, &[]),
-    },
-    Step {
-        name: "peers",
-        repeat: "cargo xtask peers",
-        tools: Tools::Needed,
-        run: |repo, _| peers::run(repo, &[]),
-    },
+];
+
+/// With the tools, side by side: each list waits for programs most of the time, and takes about as
+/// long as the other.
+const SIDE_BY_SIDE: [&[Step]; 2] = [
+    &[
+        Step { name: "deny", repeat: "cargo xtask deny", run: |repo, _| deny::check(repo) },
+        Step { name: "fuzz", repeat: "cargo xtask fuzz", run: |repo, _| fuzz::check(repo) },
+        Step { name: "browser", repeat: "cargo xtask browser", run: |repo, _| page::browse(repo, &[]) },
+    ],
+    &[
+        Step {
+            name: "conformance",
+            repeat: "cargo xtask conformance",
+            run: |repo, _| conformance::run(repo, &[]),
+        },
+        Step { name: "peers", repeat: "cargo xtask peers", run: |repo, _| peers::run(repo, &[]) },
+    ],
 ];
 
 /// Takes the names of steps, to run only those.
 pub(crate) fn run(repo: &Repo, names: &[String]) -> Result<(), Failure> {
-    if let Some(name) = names.iter().find(|name| !STEPS.iter().any(|step| step.name == *name)) {
-        let known: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
+    let known: Vec<&str> =
+        ALONE.iter().chain(SIDE_BY_SIDE.into_iter().flatten()).map(|step| step.name).collect();
+    if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(
             Failure::new(format!("there is no step `{name}`")).hint(format!("steps: {}", known.join(", ")))
         );
     }
-    let started = Instant::now();
-    let chosen: Vec<&Step> =
-        STEPS.iter().filter(|step| names.is_empty() || names.iter().any(|name| name == step.name)).collect();
-    let needs_tools = chosen.iter().any(|step| step.tools == Tools::Needed);
-    let mut tools = if needs_tools { Some(Background::start(repo)?) } else { None };
-    for (passed, step) in chosen.iter().enumerate() {
-        if step.tools == Tools::Needed
-            && let Some(tools) = tools.take()
-        {
-            tools.finish()?;
+    let chosen = |steps: &'static [Step]| -> Vec<&'static Step> {
+        steps.iter().filter(|step| names.is_empty() || names.iter().any(|name| name == step.name)).collect()
+    };
+    let side_by_side = SIDE_BY_SIDE.map(chosen);
+    let needs_tools = side_by_side.iter().any(|steps| !steps.is_empty());
+    let tools = if needs_tools { Some(Background::start(repo)?) } else { None };
+    let suite = Arc::new(Suite { repo: repo.clone(), started: Instant::now(), passed: AtomicUsize::new(0) });
+    suite.one_by_one(&chosen(ALONE))?;
+    if let Some(tools) = tools {
+        tools.finish()?;
+        suite.side_by_side(side_by_side)?;
+    }
+    say::step("all", "ok", suite.started.elapsed(), "");
+    say::line(format!("{} passed, 0 failed", suite.passed.load(Ordering::Relaxed)));
+    Ok(())
+}
+
+/// A run of steps, and how many passed so far.
+struct Suite {
+    repo: Repo,
+    started: Instant,
+    passed: AtomicUsize,
+}
+
+impl Suite {
+    fn one_by_one(&self, steps: &[&Step]) -> Result<(), Failure> {
+        steps.iter().try_for_each(|step| self.pass(step))
+    }
+
+    /// Each list in a thread of its own, up to the first failure. It ends this program, and with it
+    /// everything that the other threads started.
+    fn side_by_side(self: &Arc<Self>, lists: [Vec<&'static Step>; 2]) -> Result<(), Failure> {
+        let (sender, results) = mpsc::channel();
+        for list in lists {
+            let (suite, sender) = (self.clone(), sender.clone());
+            // Nobody listens any more after a failure.
+            std::thread::spawn(move || drop(sender.send(suite.one_by_one(&list))));
         }
+        drop(sender);
+        let ended: Vec<()> = results.iter().take(2).collect::<Result<_, _>>()?;
+        match ended.len() {
+            2 => Ok(()),
+            _ => Err(Failure::new("a step panicked; see above")),
+        }
+    }
+
+    fn pass(&self, step: &Step) -> Result<(), Failure> {
         let started = Instant::now();
-        (step.run)(repo, step).map_err(|failure| {
+        (step.run)(&self.repo, step).map_err(|failure| {
             say::step(step.name, "FAILED", started.elapsed(), "");
-            say::line(format!("{passed} passed, 1 failed"));
+            say::line(format!("{} passed, 1 failed", self.passed.load(Ordering::Relaxed)));
             failure.hint(format!("repeat it with `{}`", step.repeat))
         })?;
+        self.passed.fetch_add(1, Ordering::Relaxed);
         say::step(step.name, "ok", started.elapsed(), "");
+        Ok(())
     }
-    say::step("all", "ok", started.elapsed(), "");
-    say::line(format!("{} passed, 0 failed", chosen.len()));
-    Ok(())
 }
 
 /// A step that is nothing but its command.

@@ -151,7 +151,10 @@ fn private_new_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::os::unix::fs::PermissionsExt as _;
+
+    use overt_clients::files::{EditPosition, EntryId, RecordedEdit};
 
     use super::*;
 

@@ -77,8 +77,8 @@ impl ConfigFile {
 
 #[cfg(test)]
 mod tests {
-    use crate::by_word;
     use super::*;
+    use crate::by_word;
 
     #[test]
     fn files_are_where_variables_say() {

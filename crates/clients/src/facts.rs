@@ -16,12 +16,10 @@ pub struct ClientFacts {
     /// What it means by an address without a type.
     pub bare_url: BareUrl,
     /// What of the text it replaces before it starts a server.
-    #[expect(dead_code, reason = "for people who read the table")]
     pub substitution: &'static str,
     /// Whether it can ask the person a question of a server.
     pub elicitation: KnownFact,
     /// Whether it tells a server its folders.
-    #[expect(dead_code, reason = "for people who read the table")]
     pub roots: KnownFact,
     /// How long a call of a tool may take. None without a limit.
     pub call_limit: Limit,

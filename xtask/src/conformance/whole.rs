@@ -19,7 +19,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
         }
     };
     setup::install(repo)?;
-    example::build(repo)?;
+    example::build(repo, "conformance")?;
     for side in sides {
         match *side {
             "server" => server::check(repo)?,

@@ -19,7 +19,7 @@ use crate::{example, say, setup};
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     if matches!(args, [only] if only == "day") {
         setup::install_packages(repo)?;
-        example::build(repo)?;
+        example::build(repo, "peers")?;
         return verdict(&run_cases(&[day::case(repo)], 1), 1);
     }
     if matches!(args, [only, rest @ ..] if only == "agent" && (rest.is_empty() || rest == ["--peers"])) {
@@ -27,12 +27,12 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
         if args.len() > 1 {
             setup::RUST_MCP_FILESYSTEM.install(repo)?;
         }
-        example::build(repo)?;
+        example::build(repo, "peers")?;
         let cases = agent::cases(repo);
         return verdict(&run_cases(&cases, 1), cases.len());
     }
     setup::install(repo)?;
-    example::build(repo)?;
+    example::build(repo, "peers")?;
     let server = example::start(repo, "peer example-server")?;
     let servers = servers::start(repo)?;
     let mut cases = clients::cases(repo, &server.url);

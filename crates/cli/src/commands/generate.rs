@@ -9,9 +9,9 @@ use crate::settings::{Env, Verbosity};
 /// There is no such command to describe.
 #[derive(Debug, thiserror::Error)]
 enum UnknownCommand {
-    #[error("there is no command `{name}`; {valid}")]
+    #[error("no command `{name}`; {valid}")]
     Name { name: String, valid: String },
-    #[error("there is no command `{name}`: `{of}` has no commands inside")]
+    #[error("no command `{name}`: `{of}` has no subcommands")]
     Leaf { name: String, of: String },
 }
 

@@ -1,11 +1,11 @@
 //! `overt login` and `overt logout`.
 use std::sync::Arc;
 
+use overt_clients::files::Login;
 use overt_gateway::auth::{self, AuthError, StoreError, TokenStore as _};
 use overt_transport::client::ClientOptions;
 
 use super::session::SetupError;
-use overt_clients::files::Login;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::output::{Printer, one_line, start_log};
 use crate::settings::{Env, LogSettings, LoginSettings, LogoutSettings, StateDir, Verbosity, login_store};

@@ -51,8 +51,9 @@ impl NotMade {
         if !decides_here && matches!(settings.connection.target, Target::Http(_)) {
             return Self::for_its_owner(&tool);
         }
-        let what =
-            format!("`{tool}` needs your approval, and there is no terminal to ask you on; nothing was done");
+        let what = format!(
+            "`{tool}` needs your approval, and without a terminal you can't be asked; nothing was done"
+        );
         let allow = match decides_here {
             true => with_grants(result).unwrap_or_else(|| "allow it in the file of `--config`".to_owned()),
             false => format!("allow the tool first: `overt grants allow {} --for 8h`", shell_word(&tool)),
@@ -64,7 +65,9 @@ impl NotMade {
     fn for_its_owner(tool: &str) -> Self {
         let owner = "the owner of the server must allow it: at the server, `overt grants pending`";
         Self {
-            what: format!("`{tool}` needs approval, and there is no terminal to ask on; nothing was done"),
+            what: format!(
+                "`{tool}` needs approval, and without a terminal nobody can be asked; nothing was done"
+            ),
             hint: format!("{owner} shows the question and the command that answers it"),
         }
     }

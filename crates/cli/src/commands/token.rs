@@ -11,9 +11,9 @@ use crate::settings::{Env, OutputSettings, StateDir};
 /// There is no such token.
 #[derive(Debug, thiserror::Error)]
 enum NoToken {
-    #[error("there is no token `{name}`; {there}")]
+    #[error("no token `{name}`; {there}")]
     Unknown { name: String, there: String },
-    #[error("there are no tokens, so there is no token `{0}`")]
+    #[error("no token `{0}`: you have not made any")]
     None(String),
 }
 

@@ -86,7 +86,7 @@ impl CommandListener {
             None => {
                 let message = params.get("message").string().unwrap_or_default();
                 self.printer.warn(&format!(
-                    "the server asked a question and was declined, because there is no terminal to ask on: {}",
+                    "the server asked a question and was declined, because without a terminal you can't be asked: {}",
                     one_line(&message)
                 ));
                 Ok(ask::Answer::Decline.to_json())

@@ -3,12 +3,11 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use overt_clients::{ALL, BareUrl, ClientFacts, ClientFolders, ConfigFile, Scope, Servers, Syntax};
+
 use super::Env;
 use super::project::working_directory;
 use crate::failure::{Complaint, Exit};
-use overt_clients::{
-    ALL, BareUrl, ClientFacts, ClientFolders, ConfigFile, Scope, Servers, Syntax,
-};
 use crate::near::valid_names;
 
 /// A file that exists, and the clients that read it.

@@ -1,6 +1,7 @@
 //! A server of a client's file as something that can be started or reached from here.
 use std::time::Duration;
 
+use overt_clients::files::{Entry, Launch, Node};
 use overt_transport::client::{Command, Environment, HttpTarget, Protocol, Proxies, Target};
 use overt_transport::guardian::Guardian;
 use overt_transport::limits::Limits;
@@ -9,7 +10,6 @@ use super::expand::Expander;
 use super::project::working_directory;
 use super::target::GUARDIAN_ARGUMENT;
 use super::{Connection, Env, FoundFile, program};
-use overt_clients::files::{Entry, Launch, Node};
 use crate::failure::{Complaint, Exit};
 
 /// A server can't be started from here.

@@ -5,13 +5,13 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use clap::Parser as _;
+use overt_clients::files::{Document, Entry, Launch, launch};
 use overt_policy::scope;
 use overt_transport::client::{Environment, Target};
 
 use super::client_config::find;
 use super::{Env, FoundFile, RunSettings, ServerLaunch, StateDir, TrustFile, connection_of, read_text};
 use crate::args::{Cli, Command};
-use overt_clients::files::{Document, Entry, Launch, launch};
 
 /// Finds the servers that are configured.
 #[derive(Debug, Clone)]

@@ -2,6 +2,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use overt_clients::longest_wait;
 use overt_layers::{Approval, Clients, Configured, PolicySnapshot, Rates, Settings, SettingsCompiler};
 use overt_state::audit::{CheckpointFile, CheckpointSink, KnownLogs, Options};
 
@@ -9,7 +10,6 @@ use super::control::{ControlSettings, ControlSources};
 use super::{Env, FileTrust, OfRun, StateDir, Table};
 use crate::args::{ControlArgs, SettingFlags};
 use crate::failure::Failure;
-use overt_clients::longest_wait;
 
 /// The settings as they were read, and how to read them again.
 #[derive(Debug)]

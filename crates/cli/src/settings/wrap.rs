@@ -1,10 +1,11 @@
 //! What `overt wrap` was told, and what it shares with `overt unwrap`.
 use std::path::Path;
 
+use overt_clients::files::{ManagedFolders, Wrapper};
+
 use super::client_config::{FoundFile, find};
 use super::{ControlPlan, Env, OutputSettings, StateDir, TrustFile};
 use crate::args::WrapArgs;
-use overt_clients::files::{ManagedFolders, Wrapper};
 use crate::failure::Failure;
 
 /// A further folder with the lists of an administrator.

@@ -1,7 +1,7 @@
 //! JSON with comments and trailing commas, parsed for the positions of its values. Duplicate names
 //! are kept.
-use super::node::{Member, Node, Value};
 use super::jsonc;
+use super::node::{Member, Node, Value};
 
 /// The file is not JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -16,7 +16,7 @@ const DEEPEST: usize = 100;
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// The value of the file. Ranges count from the beginning of the text, a byte order mark included.
-pub fn parse(text: &str) -> Result<Node, JsonError> {
+pub(super) fn parse(text: &str) -> Result<Node, JsonError> {
     let plain = jsonc::to_json(text);
     let start = if plain.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let mut parser = Parser { text: &plain, at: start };

@@ -23,11 +23,11 @@ mod tracked; // whether git tracks a file
 mod round_trip; // any file comes back as it was
 
 pub use document::{Document, Entry, EntryId};
+pub use jsonc::to_json as without_comments;
 pub use launch::{Launch, Program, launch};
 pub use lock::FolderLock;
 pub use managed::{Managed, ManagedFolders};
 pub use node::{Member, Node};
-pub use jsonc::to_json as without_comments;
 pub use record::{FileRecord, RecordedEdit};
 pub use refusal::Refusal;
 pub use remote::Login;

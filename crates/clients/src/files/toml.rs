@@ -16,7 +16,7 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// The file as one table. Ranges count from the beginning of the text, a byte order mark included.
 /// The range of a table with a heading of its own is that heading.
-pub fn parse(text: &str) -> Result<Node, TomlError> {
+pub(super) fn parse(text: &str) -> Result<Node, TomlError> {
     let plain = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let start = text.len() - plain.len();
     let table = DeTable::parse(plain).map_err(|error| {

@@ -32,7 +32,7 @@ struct Builder<'a> {
 
 /// The value of the file. Ranges count from the beginning of the text, a byte order mark included.
 /// The range of a block ends with its last value.
-pub fn parse(text: &str) -> Result<Node, YamlError> {
+pub(super) fn parse(text: &str) -> Result<Node, YamlError> {
     let plain = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let start = text.len() - plain.len();
     let places = plain.char_indices().map(|(at, _)| at + start).chain([text.len()]).collect();

@@ -245,7 +245,7 @@ fn a_manifest_makes_the_help() {
     snapshot!(describe(&server, &here, &["--section", "quick", "--quiet"]), @"
     exit 2
     --- stderr
-    error: there is no section `quick`; did you mean `quick-reference`? available: `quick-reference`, `when-to-use`, `tool-reference`
+    error: no section `quick`; did you mean `quick-reference`? available: `quick-reference`, `when-to-use`, `tool-reference`
     ");
     snapshot!(describe(&server, &here, &["--section", "quickReference", "--as", "json", "-q"]), @r#"
     exit 0

@@ -185,14 +185,14 @@ fn nothing_waits_and_nothing_is_allowed_at_first() {
     snapshot!(run(&["allow", "q-1"]), @"
     exit 2
     --- stderr
-    error: no call waits for an answer, so there is no question `q-1`
+    error: question `q-1` is not open: no call waits for an answer
 
     hint: `overt grants pending` shows what waits; a call that waited too long must be made again
     ");
     snapshot!(run(&["revoke", "g-1"]), @"
     exit 2
     --- stderr
-    error: nothing is allowed beyond what is configured, so there is no grant `g-1`
+    error: no grant `g-1`: nothing is allowed beyond what is configured
 
     hint: `overt grants list` shows what is allowed
     ");
@@ -334,7 +334,7 @@ fn no_is_for_one_call_or_for_the_session() {
     snapshot!(state.run(&["allow", "q-2"]), @"
     exit 2
     --- stderr
-    error: no call waits for an answer, so there is no question `q-2`
+    error: question `q-2` is not open: no call waits for an answer
 
     hint: `overt grants pending` shows what waits; a call that waited too long must be made again
     ");
@@ -350,7 +350,7 @@ fn several_questions_have_one_answer() {
     snapshot!(state.run(&["allow", "q-1", "q-9"]), @"
     exit 2
     --- stderr
-    error: there is no question `q-9`; open: `q-1`, `q-2`, `q-3`
+    error: question `q-9` is not open; these are: `q-1`, `q-2`, `q-3`
 
     hint: `overt grants pending` shows what waits; a call that waited too long must be made again
     ");
@@ -379,7 +379,7 @@ fn mistakes_are_explained() {
     snapshot!(state.run(&["allow", "q-7"]), @"
     exit 2
     --- stderr
-    error: there is no question `q-7`; open: `q-1`, `q-2`
+    error: question `q-7` is not open; these are: `q-1`, `q-2`
 
     hint: `overt grants pending` shows what waits; a call that waited too long must be made again
     ");
@@ -533,7 +533,7 @@ fn what_is_allowed_in_advance_holds_until_it_is_revoked() {
     snapshot!(state.run(&["revoke", "g-1", "g-9"]), @"
     exit 2
     --- stderr
-    error: there is no grant `g-9`; there are: `g-1`, `g-2`
+    error: no grant `g-9`; the grants are `g-1`, `g-2`
 
     hint: `overt grants list` shows what is allowed
     ");

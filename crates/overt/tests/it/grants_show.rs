@@ -134,7 +134,7 @@ fn a_question_without_a_preview_says_so() {
     snapshot!(state.run(&["show", "q-7"]), @"
     exit 2
     --- stderr
-    error: there is no question `q-7`; open: `q-1`
+    error: question `q-7` is not open; these are: `q-1`
 
     hint: `overt grants pending` shows what waits; a call that waited too long must be made again
     ");

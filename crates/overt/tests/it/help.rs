@@ -469,7 +469,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     snapshot!(run(&["man", "cal"]), @"
     exit 2
     --- stderr
-    error: there is no command `cal`; did you mean `call`? available: `call`, `wrap`, `unwrap`, `doctor`, `fs`, `list`, `describe`, `card`, `skill`, `skills`, `run`, `policy`, `watch`, `ui`, `inspect`, `forbid`, `permit`, `grants`, `trust`, `passphrase` and 10 more
+    error: no command `cal`; did you mean `call`? available: `call`, `wrap`, `unwrap`, `doctor`, `fs`, `list`, `describe`, `card`, `skill`, `skills`, `run`, `policy`, `watch`, `ui`, `inspect`, `forbid`, `permit`, `grants`, `trust`, `passphrase` and 10 more
     ");
 }
 
@@ -523,12 +523,12 @@ fn u_06_every_command_has_a_short_help_and_a_manual_page() {
     snapshot!(run(&["man", "grants", "alow"]), @"
     exit 2
     --- stderr
-    error: there is no command `alow`; did you mean `allow`? available: `allow`, `list`, `pending`, `show`, `deny`, `revoke`, `help`
+    error: no command `alow`; did you mean `allow`? available: `allow`, `list`, `pending`, `show`, `deny`, `revoke`, `help`
     ");
     snapshot!(run(&["man", "call", "fs"]), @"
     exit 2
     --- stderr
-    error: there is no command `fs`: `overt call` has no commands inside
+    error: no command `fs`: `overt call` has no subcommands
     ");
 }
 

@@ -175,7 +175,7 @@ fn http_06_tokens_are_made_listed_and_revoked() {
     let list = token(&["list"]);
     assert!(list.contains("build") && !list.contains('\u{1b}') && !list.contains(&text), "{list}");
     let unknown = token(&["revoke", "biuld"]);
-    assert!(unknown.starts_with("exit 2") && unknown.contains("there is no token"), "{unknown}");
+    assert!(unknown.starts_with("exit 2") && unknown.contains("no token"), "{unknown}");
     let id = list.lines().nth(3).unwrap().split_whitespace().next().unwrap().to_owned();
     assert!(token(&["revoke", &id]).starts_with("exit 0"));
     assert!(token(&["list"]).contains("there are no tokens"));
@@ -203,7 +203,7 @@ fn what_needs_approval_over_http_is_for_the_owner_of_the_server() {
     snapshot!(run(&["call", &url.clone().unwrap(), "change", "--format", "text"]), @"
     exit 1
     --- stderr
-    tool error: `change` needs approval, and there is no terminal to ask on; nothing was done
+    tool error: `change` needs approval, and without a terminal nobody can be asked; nothing was done
 
     hint: the owner of the server must allow it: at the server, `overt grants pending` shows the question and the command that answers it
     ");

@@ -69,7 +69,7 @@ fn u_06_without_a_terminal_it_says_what_to_do() {
     snapshot!(call(&day, &["delete_file", "path=src/a.ts"]), @"
     exit 1
     --- stderr
-    tool error: `delete_file` needs your approval, and there is no terminal to ask you on; nothing was done
+    tool error: `delete_file` needs your approval, and without a terminal you can't be asked; nothing was done
 
     hint: call it at a terminal and answer there, or allow the tool first: `overt grants allow delete_file --for 8h`
     ");

@@ -30,7 +30,7 @@ fn an_elicitation_without_a_terminal_is_declined() {
       }
     }
     --- stderr
-    warning: the server asked a question and was declined, because there is no terminal to ask on: Your name?
+    warning: the server asked a question and was declined, because without a terminal you can't be asked: Your name?
     "#);
     assert!(server.received().contains(r#""capabilities":{}"#), "nothing is declared that is not there");
 }

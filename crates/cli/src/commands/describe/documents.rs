@@ -20,7 +20,7 @@ pub(super) enum DocumentError {
     Secret(Findings),
     #[error("the server has no tool `{tool}`; {valid}")]
     UnknownTool { tool: String, valid: String },
-    #[error("there is no section `{section}`; {valid}")]
+    #[error("no section `{section}`; {valid}")]
     UnknownSection { section: String, valid: String },
     #[error("{count} documents don't fit on standard output: {names}")]
     Several { count: usize, names: String },

@@ -1,11 +1,11 @@
 //! Who can answer questions, and what answers them by itself.
 use std::path::Path;
 
+use overt_clients::files::{Document, Node};
+use overt_clients::{ClientFacts, FACTS_FROM, KnownFact, Servers, Syntax};
 use overt_layers::grants::GrantStore as _;
 use overt_state::grants::SqliteStore;
 
-use overt_clients::files::{Document, Node};
-use overt_clients::{ClientFacts, FACTS_FROM, KnownFact, Servers, Syntax};
 use crate::output::{Health, Line, Section};
 use crate::settings::{DoctorSettings, read_text};
 

@@ -2,14 +2,14 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use overt_clients::ChildEnvironment;
+use overt_clients::files::{Document, Entry, Launch, Program, Wrapper, launch, wrap};
 use overt_transport::client::Client;
 
 use crate::args::Start;
-use overt_clients::files::{Document, Entry, Launch, Program, Wrapper, launch, wrap};
 use crate::commands::login::login_of;
 use crate::commands::session::with_server;
 use crate::failure::{Exit, Failure};
-use overt_clients::ChildEnvironment;
 use crate::output::{Health, Line, Printer, Section, failure_line};
 use crate::settings::{Connection, DoctorSettings, Env, FoundFile, connection_of, read_text};
 
@@ -140,9 +140,8 @@ fn wrong_wrapping(
     let is_other = match theirs {
         Some(theirs) => theirs != settings.state.path(),
         None => {
-            let hides = |client: &&'static overt_clients::ClientFacts| {
-                client.environment != ChildEnvironment::All
-            };
+            let hides =
+                |client: &&'static overt_clients::ClientFacts| client.environment != ChildEnvironment::All;
             !settings.is_usual_state && file.clients.iter().any(hides)
         }
     };

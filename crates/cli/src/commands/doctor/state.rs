@@ -3,9 +3,9 @@ use std::path::{Path, PathBuf};
 
 use overt_state::audit::{self, AuditError, PublicKey, TrustAnchors};
 
-use crate::wrap_records::Records;
 use crate::output::{Health, Line, Section};
 use crate::settings::DoctorSettings;
+use crate::wrap_records::Records;
 
 /// Larger logs are left to `overt audit verify`, which takes longer than a person waits here.
 const MOST_BYTES: u64 = 64 << 20;

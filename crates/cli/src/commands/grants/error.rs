@@ -8,13 +8,13 @@ use crate::failure::Complaint;
 /// Nothing was decided.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::commands) enum DecisionError {
-    #[error("no call waits for an answer, so there is no question `{0}`")]
+    #[error("question `{0}` is not open: no call waits for an answer")]
     NothingOpen(String),
-    #[error("there is no question `{id}`; open: {open}")]
+    #[error("question `{id}` is not open; these are: {open}")]
     NoQuestion { id: String, open: String },
-    #[error("nothing is allowed beyond what is configured, so there is no grant `{0}`")]
+    #[error("no grant `{0}`: nothing is allowed beyond what is configured")]
     NothingGranted(String),
-    #[error("there is no grant `{id}`; there are: {live}")]
+    #[error("no grant `{id}`; the grants are {live}")]
     NoGrant { id: String, live: String },
     #[error("question `{id}` was answered with {answer} already")]
     Before { id: String, answer: &'static str },

@@ -116,22 +116,28 @@ fn decide(
 /// Shows what changed. A person at a terminal says then whether to go on; a script gave the
 /// passphrase, and its output is read later.
 fn is_wanted(context: &CommandContext<'_>, changes: &PendingChanges) -> Result<bool, Failure> {
-    if context.format == Format::Text {
-        let records: Vec<_> =
-            changes.records.iter().map(|record| (record.identity.id(), record.clone())).collect();
-        let accepted = changes.accepted.iter().map(|(name, definition)| {
-            let text = definition.text.as_ref().map(|text| pretty(text.as_json())).unwrap_or_default();
-            format!("{} is not what you trusted. Now it is:\n{text}\n", Untrusted(name))
-        });
-        let asked = changes.questions.iter().map(|open| open.question.to_text(&open.id) + "\n");
-        let others: String = accepted.chain(asked).collect();
-        context.printer.text(&format!("{}{others}\n", diff_text(&records)))?;
+    let prompter = Prompter::new(&context.printer);
+    let is_asked = context.passphrase == PassphraseSource::Terminal && context.env.can_ask();
+    match context.format {
+        Format::Text => context.printer.text(&changes_text(changes))?,
+        // Standard output has the result and nothing else.
+        Format::Json if is_asked => prompter.say(&changes_text(changes)),
+        Format::Json => {}
     }
-    let is_asked = context.passphrase == PassphraseSource::Terminal
-        && context.format == Format::Text
-        && context.env.can_ask();
     let question = "These tools changed. Trust the server with them as they are now?";
-    Ok(!is_asked || Prompter::new(&context.printer).confirm(question, OnEnter::No)?)
+    Ok(!is_asked || prompter.confirm(question, OnEnter::No)?)
+}
+
+fn changes_text(changes: &PendingChanges) -> String {
+    let records: Vec<_> =
+        changes.records.iter().map(|record| (record.identity.id(), record.clone())).collect();
+    let accepted = changes.accepted.iter().map(|(name, definition)| {
+        let text = definition.text.as_ref().map(|text| pretty(text.as_json())).unwrap_or_default();
+        format!("{} is not what you trusted. Now it is:\n{text}\n", Untrusted(name))
+    });
+    let asked = changes.questions.iter().map(|open| open.question.to_text(&open.id) + "\n");
+    let others: String = accepted.chain(asked).collect();
+    format!("{}{others}\n", diff_text(&records))
 }
 
 /// What holds for a tool that changed.

@@ -15,7 +15,7 @@ use crate::settings::{Env, OutputSettings};
 /// No person allowed the skill to be written.
 #[derive(Debug, thiserror::Error)]
 enum NotApproved {
-    #[error("nothing was written: there is no terminal to ask you on")]
+    #[error("nothing was written: without a terminal you can't be asked")]
     NoTerminal(Sha256Digest),
     #[error("nothing was written: the set of files has the digest `{found}`, not `{expected}`")]
     OtherSet { expected: Sha256Digest, found: Sha256Digest },

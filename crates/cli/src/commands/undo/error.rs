@@ -19,7 +19,7 @@ pub(super) enum UndoProblem {
     NoSession(String),
     #[error("several sessions begin with `{0}`")]
     SeveralSessions(String, Vec<String>),
-    #[error("nothing was undone: there is no terminal to ask you on")]
+    #[error("nothing was undone: without a terminal you can't be asked")]
     NobodyToAsk,
     /// `rest` can be undone without it; the change that stays is of so many files.
     #[error("{}", in_words(.error))]

@@ -1,9 +1,9 @@
 //! What a person wants for each server.
+use overt_clients::files::{Launch, launch};
 use overt_policy::Trust;
 
 use super::introduction::introduce;
 use super::plan::{Action, FilePlan, file_roots};
-use overt_clients::files::{Launch, launch};
 use crate::commands::prompter::Prompter;
 use crate::commands::signals::Interrupted;
 use crate::failure::Failure;

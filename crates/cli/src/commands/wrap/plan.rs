@@ -1,10 +1,10 @@
 //! What would change in which file.
-use overt_policy::Trust;
-
 use overt_clients::files::{
     Document, EntryId, Launch, Managed, ManagedFolders, Refusal, SpliceError, Spliced, Wrapper, launch,
     own_server, splice, wrap,
 };
+use overt_policy::Trust;
+
 use crate::commands::login::login_of;
 use crate::failure::Complaint;
 use crate::output::{FileReport, ServerReport, file_diff};

@@ -1,10 +1,10 @@
 //! `overt unwrap`: takes Overt away from the servers that it was put in front of.
+use overt_clients::files::{Document, Edit, FileRecord, Spliced, Unwrap, splice, unwrap as reverse};
 use overt_layers::audit::{Entry, Kind};
 
 use super::plan::{read_document, whole};
 use super::write::{A_PERSON_WRITES, Change, RecordedEdits, Unconfirmed, write};
 use crate::args::{EditedEntry, Format, UnwrapArgs};
-use overt_clients::files::{Document, Edit, FileRecord, Records, Spliced, Unwrap, splice, unwrap as reverse};
 use crate::commands::grants::{CommandContext, Records as AuditRecords, authorize_answerer};
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::failure::{Exit, Failure};
@@ -12,6 +12,7 @@ use crate::output::{FileReport, Printer, ServerReport, file_diff, one_line, patc
 use crate::settings::{
     Confirm, ControlPlan, Env, FoundFile, OutputSettings, StateDir, WhichServers, find_client_files,
 };
+use crate::wrap_records::Records;
 
 /// A file, and what is put back in it.
 struct Plan<'a> {

@@ -1,16 +1,18 @@
 //! `overt wrap`: puts Overt in front of the servers of clients.
+use overt_clients::RewriteTime;
+use overt_clients::files::{Document, is_tracked};
+
 use super::choose::{choose, decisions};
 use super::plan::FilePlan;
 use super::write::{Change, RecordedEdits, Unconfirmed, YES_WRITES, write};
 use crate::args::Format;
-use overt_clients::files::{Document, Records, is_tracked};
 use crate::commands::grants::{TrustAnswerer, record_trust};
 use crate::commands::prompter::{OnEnter, Prompter};
 use crate::failure::{Exit, Failure};
-use overt_clients::RewriteTime;
 use crate::output::{FileReport, Printer, found_text, one_line, patch_text, shell_word, wrap_json};
 use crate::replace_file::replace_file;
 use crate::settings::{Confirm, Env, ServerTrust, WrapSettings};
+use crate::wrap_records::Records;
 
 pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> {
     let printer = Printer::new(settings.output.verbosity, env);

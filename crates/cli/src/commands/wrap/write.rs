@@ -1,17 +1,19 @@
 //! The files, written after a yes: the record first, then a backup, then the file.
 use std::path::PathBuf;
 
-use super::plan::whole;
-use overt_clients::files::{Edit, FolderLock, Records};
-use crate::failure::{Complaint, Exit};
+use overt_clients::files::{Edit, FolderLock};
 use overt_clients::{ClientState, Processes};
+
+use super::plan::whole;
+use crate::failure::{Complaint, Exit};
 use crate::output::Printer;
 use crate::replace_file::replace_file;
 use crate::settings::FoundFile;
+use crate::wrap_records::Records;
 
 /// No person allowed the files to be written.
 #[derive(Debug, thiserror::Error)]
-#[error("nothing was written: there is no terminal to ask you on")]
+#[error("nothing was written: without a terminal you can't be asked")]
 pub(super) struct Unconfirmed {
     /// What the user can do instead.
     pub(super) hint: &'static str,
