@@ -18,11 +18,15 @@ use super::OutputArgs;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ActivityArgs {
     /// Show one action: the id of its change, or of its call, as `--format json` shows it
-    #[arg(value_name = "ID", conflicts_with_all = ["since", "until", "client", "project", "server", "tool", "denied", "changed", "session", "count", "follow"])]
+    #[arg(value_name = "ID", conflicts_with_all = ["since", "until", "client", "project", "server", "tool", "denied", "changed", "session", "outcome", "count", "follow"])]
     pub(crate) id: Option<String>,
 
     #[command(flatten)]
     pub(crate) which: WhichActionsArgs,
+
+    /// Only actions that ended so; `open` has no recorded end
+    #[arg(long, value_name = "OUTCOME", help_heading = "Which actions", value_parser = ["ok", "refused", "failed", "cancelled", "open"], conflicts_with = "denied")]
+    pub(crate) outcome: Option<String>,
 
     /// Show at most this many entries
     #[arg(short = 'n', long = "count", value_name = "COUNT", default_value = "50", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]

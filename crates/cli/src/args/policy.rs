@@ -60,6 +60,10 @@ pub(crate) struct ExplainArgs {
     #[arg(long, value_name = "JSON")]
     pub(crate) json: Option<String>,
 
+    /// The name of the server in scopes and rules, as `overt run --name` sets it
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub(crate) name: Option<String>,
+
     /// Settings, the operator's policy and rules, as `overt run --config` reads them [env:
     /// OVERT_CONFIG]
     #[arg(long, value_name = "FILE")]

@@ -31,8 +31,24 @@ struct Wrapping {
 
 impl BehindWrap {
     /// The server behind the connection if that starts a wrapped server; the connection itself
-    /// otherwise.
-    pub(super) fn new(connection: Connection) -> Self {
+    /// otherwise. `name` is what the user calls it, in place of the name that it would have.
+    pub(super) fn new(connection: Connection, name: Option<&str>) -> Self {
+        let behind = Self::of(connection);
+        let Some(name) = name else { return behind };
+        let started = match &behind.connection.target {
+            Target::Command(command) => {
+                let words = std::iter::once(command.program.clone()).chain(command.args.iter().cloned());
+                ServerLaunch::of_words(&words.collect::<Vec<_>>())
+            }
+            Target::Http(target) => Some(ServerLaunch::Url(target.url.clone())),
+            Target::Streams(_) => None,
+        };
+        let known_as = started.map(|started| (name.to_owned(), started));
+        let connection = Connection { name: scope::kind_of(name), ..behind.connection };
+        Self { connection, known_as, ..behind }
+    }
+
+    fn of(connection: Connection) -> Self {
         let Target::Command(command) = &connection.target else {
             return Self::unwrapped(connection);
         };

@@ -41,7 +41,8 @@ impl ExplainSettings {
         let call = CallWords { words: &args.words, json: args.json.as_deref(), target: &args.target };
         let is_own = call.names_own();
         let (connection, tool, input) = call.resolve(env)?;
-        let BehindWrap { connection, state_dir, known_as } = BehindWrap::new(connection);
+        let BehindWrap { connection, state_dir, known_as } =
+            BehindWrap::new(connection, args.name.as_deref());
         let control = ControlArgs::of(args.config, args.given);
         let control = ControlSources::resolve(&control, env)?.1;
         let (policies, authority) = match &args.policy {

@@ -1,5 +1,4 @@
-//! The files in which clients keep their servers: found, read for positions, changed in place,
-//! written atomically, put back.
+//! The files in which clients keep their servers: read for positions, changed in place, put back.
 //!
 //! **Invariant:** a file is never written from its parsed form. Byte ranges are replaced, and
 //! everything else stays as it was.

@@ -87,6 +87,9 @@ fn refused_and_failed_are_told_apart() {
     assert!(said.contains("tried: Read \".env\": `.env` is hidden by policy"), "{said}");
     assert!(said.contains("`src/none.ts` does not exist"), "{said}");
     assert_eq!(day.json("site", &["log", "--denied"]).len(), 3);
+    for (outcome, count) in [("refused", 3), ("failed", 3), ("ok", 0), ("cancelled", 0), ("open", 0)] {
+        assert_eq!(day.json("site", &["log", "--outcome", outcome]).len(), count, "{outcome}");
+    }
     everything_verifies(&day);
 }
 

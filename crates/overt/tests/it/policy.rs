@@ -119,6 +119,9 @@ fn a_call_is_explained_and_not_made() {
     the call would ask you; your answer can hold for one call, for the session, or always in this project
     "#);
     assert!(!script.received().contains("tools/call"));
+    let named =
+        script.run(&["policy", "explain", "write_file", "path=/a/b", "--name", "notes", "--format", "text"]);
+    assert!(named.contains("\nneeds: write:notes:write_file\n"), "{named}");
     snapshot!(explain(&["read_file", "path=/a", "--format", "text"]), @r#"
     exit 1
     --- stdout

@@ -366,6 +366,9 @@ fn a_wrapped_server_is_explained_as_the_server_that_it_is() {
     assert!(!home.path(".local/state/overt/grants.sqlite").exists(), "nothing was started yet");
     let said = looks();
     assert!(said.starts_with("exit 0") && said.contains("asks you before changes"), "{said}");
+    let mut typed = home.overt(&["policy", "explain", "--name", "a", "look", "--", "sh"]);
+    let typed = typed.arg(home.server.path("server.sh")).env("OVERT_FORMAT", "text").output().unwrap();
+    assert_eq!(report(&typed), said);
     let file = home.read(".config/overt/overt.toml");
     home.write(".config/overt/overt.toml", &file.replace("\"changes\"", "\"everything\""));
     let said = looks();

@@ -29,7 +29,7 @@ pub struct Habits {
     pub modern: bool,
     /// The response to every HTTP request.
     pub always: Option<String>,
-    /// Gets a line for every call of `count`.
+    /// Gets a line for every call that notes its `nonce`.
     pub counts: Option<PathBuf>,
     /// Gets a line for every start.
     pub starts: Option<PathBuf>,

@@ -104,7 +104,12 @@ impl EvilServer {
             "echo" => Action::Answer(text(arguments["message"].as_str().unwrap_or_default().to_owned())),
             "say" => Action::Script(Script::read(arguments, id)),
             "odd" => Action::Script(odd(id, arguments, modern, !headers.is_empty())),
-            "silence" => Action::Nothing,
+            "silence" => {
+                if !arguments["nonce"].is_null() {
+                    noted();
+                }
+                Action::Nothing
+            }
             "begin" => {
                 let mut begun = answer(id, self.tasks.begin(arguments, modern), modern);
                 if modern {
@@ -192,7 +197,7 @@ const TOOLS: &[(&str, &str)] = &[
     ("echo", "Returns `message`."),
     ("say", "Writes `parts` in the place of an answer."),
     ("odd", "Sends `count` odd notifications and an odd answer, all made of `seed`."),
-    ("silence", "Never answers."),
+    ("silence", "Never answers. Notes `nonce` in a file, if there is one."),
     ("begin", "Becomes a task whose result is `text`, or that never ends."),
     ("outside", "Asks for the scope `write:file:<path>`, in the `place` of the answer that it is told."),
     ("count", "Notes `nonce` in a file."),

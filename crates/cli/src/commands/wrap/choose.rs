@@ -65,19 +65,27 @@ fn ask(prompter: &Prompter<'_>, offers_files: bool) -> Result<Option<Action>, In
             "s" | "skip" => return Ok(Some(Action::Skip)),
             "o" | "overt fs" if offers_files => return Ok(Some(Action::OwnFiles)),
             "q" | "quit" => return Ok(None),
-            _ => prompter.say(HELP),
+            _ => prompter.say(&help(offers_files)),
         }
     }
 }
 
-const HELP: &str = "
+fn help(offers_files: bool) -> String {
+    let own = if offers_files { OWN_FILES_HELP } else { "" };
+    format!("{ANSWERS_HELP}{own}{END_HELP}")
+}
+
+const ANSWERS_HELP: &str = "
   c  Tools that say they only read run without asking; every other call asks you.
   e  Every call asks you first.
   r  Nothing asks you. Every call is in the log, so that you can decide later.
   s  The server stays as it is, without Overt.
-  o  Overt's own file server serves the same folders: it shows each change before
-     it happens, and can undo it. (Only where the official file server is found.)
-  q  Stop; nothing is written.
+";
+const OWN_FILES_HELP: &str =
+    "  o  Overt's own file server serves the same folders: it shows each change before
+     it happens, and can undo it.
+";
+const END_HELP: &str = "  q  Stop; nothing is written.
   You can change the answer later in overt.toml or with `overt trust`.
 
 ";

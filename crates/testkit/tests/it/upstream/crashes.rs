@@ -34,10 +34,17 @@ async fn up_02_a_crash_in_mid_call_is_one_error_and_the_call_is_not_repeated() {
 
 #[tokio::test]
 async fn up_02_every_call_in_flight_gets_one_error() {
-    let mut gate = Gate::before(&[]).await;
+    let (_folder, counts) = file();
+    let mut gate = Gate::before(&["--counts", counts.to_str().unwrap()]).await;
     let mut waiting = Vec::new();
-    for _ in 0..50 {
-        waiting.push(gate.send("silence", json!({})).await);
+    for nonce in 0..50 {
+        waiting.push(gate.send("silence", json!({ "nonce": nonce })).await);
+    }
+    // A call that the process has not read when it ends goes to the next one.
+    let patience = Instant::now() + Duration::from_secs(20);
+    while lines(&counts).len() < 50 {
+        assert!(Instant::now() < patience, "{:?}", lines(&counts));
+        tokio::time::sleep(Duration::from_millis(10)).await;
     }
     waiting.push(gate.send("count_and_exit", json!({ "status": 139 })).await);
     for id in waiting {
