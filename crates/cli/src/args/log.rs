@@ -24,8 +24,8 @@ pub(crate) struct ActivityArgs {
     #[command(flatten)]
     pub(crate) which: WhichActionsArgs,
 
-    /// Only actions that ended so; `open` has no recorded end
-    #[arg(long, value_name = "OUTCOME", help_heading = "Which actions", value_parser = ["ok", "refused", "failed", "cancelled", "open"], conflicts_with = "denied")]
+    /// Only actions that are `ok`, `refused`, `failed`, `cancelled` or `open`
+    #[arg(long, value_name = "OUTCOME", help_heading = "Which actions", value_parser = ["ok", "refused", "failed", "cancelled", "open"], hide_possible_values = true, conflicts_with = "denied")]
     pub(crate) outcome: Option<String>,
 
     /// Show at most this many entries
