@@ -19,7 +19,7 @@ struct Step {
 
 /// One after the other, the cheap ones first. None needs the tools below `.tools/`, which are
 /// installed meanwhile.
-const ALONE: &[Step] = &[
+const FIRST: &[Step] = &[
     Step { name: "fmt", repeat: "cargo xtask test fmt", run: |repo, _| fmt(repo) },
     Step { name: "tidy", repeat: "cargo xtask tidy", run: |repo, _| tidy::check(repo) },
     Step {
@@ -44,28 +44,30 @@ const ALONE: &[Step] = &[
     },
 ];
 
-/// With the tools, side by side: each list waits for programs most of the time, and takes about as
-/// long as the other.
+/// With the tools, side by side: each list leaves a processor free most of the time.
 const SIDE_BY_SIDE: [&[Step]; 2] = [
     &[
         Step { name: "deny", repeat: "cargo xtask deny", run: |repo, _| deny::check(repo) },
         Step { name: "fuzz", repeat: "cargo xtask fuzz", run: |repo, _| fuzz::check(repo) },
-        Step { name: "browser", repeat: "cargo xtask browser", run: |repo, _| page::browse(repo, &[]) },
     ],
-    &[
-        Step {
-            name: "conformance",
-            repeat: "cargo xtask conformance",
-            run: |repo, _| conformance::run(repo, &[]),
-        },
-        Step { name: "peers", repeat: "cargo xtask peers", run: |repo, _| peers::run(repo, &[]) },
-    ],
+    &[Step {
+        name: "conformance",
+        repeat: "cargo xtask conformance",
+        run: |repo, _| conformance::run(repo, &[]),
+    }],
+];
+
+/// With the tools, one after the other: browsers and other people's programs have deadlines, and
+/// miss them on a busy machine.
+const LAST: &[Step] = &[
+    Step { name: "browser", repeat: "cargo xtask browser", run: |repo, _| page::browse(repo, &[]) },
+    Step { name: "peers", repeat: "cargo xtask peers", run: |repo, _| peers::run(repo, &[]) },
 ];
 
 /// Takes the names of steps, to run only those.
 pub(crate) fn run(repo: &Repo, names: &[String]) -> Result<(), Failure> {
     let known: Vec<&str> =
-        ALONE.iter().chain(SIDE_BY_SIDE.into_iter().flatten()).map(|step| step.name).collect();
+        FIRST.iter().chain(SIDE_BY_SIDE.into_iter().flatten()).chain(LAST).map(|step| step.name).collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(
             Failure::new(format!("there is no step `{name}`")).hint(format!("steps: {}", known.join(", ")))
@@ -75,13 +77,15 @@ pub(crate) fn run(repo: &Repo, names: &[String]) -> Result<(), Failure> {
         steps.iter().filter(|step| names.is_empty() || names.iter().any(|name| name == step.name)).collect()
     };
     let side_by_side = SIDE_BY_SIDE.map(chosen);
-    let needs_tools = side_by_side.iter().any(|steps| !steps.is_empty());
+    let last = chosen(LAST);
+    let needs_tools = !last.is_empty() || side_by_side.iter().any(|steps| !steps.is_empty());
     let tools = if needs_tools { Some(Background::start(repo)?) } else { None };
     let suite = Arc::new(Suite { repo: repo.clone(), started: Instant::now(), passed: AtomicUsize::new(0) });
-    suite.one_by_one(&chosen(ALONE))?;
+    suite.one_by_one(&chosen(FIRST))?;
     if let Some(tools) = tools {
         tools.finish()?;
         suite.side_by_side(side_by_side)?;
+        suite.one_by_one(&last)?;
     }
     say::step("all", "ok", suite.started.elapsed(), "");
     say::line(format!("{} passed, 0 failed", suite.passed.load(Ordering::Relaxed)));
