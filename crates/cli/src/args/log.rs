@@ -1,23 +1,23 @@
 //! `overt log`.
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::OutputArgs;
 
 /// Show what agents did, the newest first
 ///
-/// Each line shows one action: the time, the client, the project, what it did, how it ended, and
-/// the id of its change if `overt undo` can take it back. Consecutive reads share one line. Lines
-/// are cut to the width of the terminal; on a pipe nothing is cut. With `--format json` each action
-/// is a JSON object on its own line.
+/// Each line shows one action: the time, the client, the project, what it did, how it ended, and an
+/// id: `c-…` if it changed something that `overt undo` can take back, or else `a-…`. Consecutive
+/// reads share one line without an id. Lines are cut to the width of the terminal; on a pipe
+/// nothing is cut. With `--format json` each action is a JSON object on its own line.
 ///
 /// With an ID, `overt log` shows everything that is recorded about one action. `overt audit verify`
 /// checks that the log was not changed.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ActivityArgs {
-    /// Show one action: the id of its change, or of its call, as `--format json` shows it
+    /// Show one action, by the id at the end of its line or an id of `--format json`
     #[arg(value_name = "ID", conflicts_with_all = ["since", "until", "client", "project", "server", "tool", "denied", "changed", "session", "outcome", "count", "follow"])]
     pub(crate) id: Option<String>,
 
@@ -25,8 +25,15 @@ pub(crate) struct ActivityArgs {
     pub(crate) which: WhichActionsArgs,
 
     /// Only actions that are `ok`, `refused`, `failed`, `cancelled` or `open`
-    #[arg(long, value_name = "OUTCOME", help_heading = "Which actions", value_parser = ["ok", "refused", "failed", "cancelled", "open"], hide_possible_values = true, conflicts_with = "denied")]
-    pub(crate) outcome: Option<String>,
+    #[arg(
+        long,
+        value_name = "OUTCOME",
+        help_heading = "Which actions",
+        value_enum,
+        hide_possible_values = true,
+        conflicts_with = "denied"
+    )]
+    pub(crate) outcome: Option<Ending>,
 
     /// Show at most this many entries
     #[arg(short = 'n', long = "count", value_name = "COUNT", default_value = "50", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -38,6 +45,21 @@ pub(crate) struct ActivityArgs {
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+}
+
+/// How an action ended, as people tell endings apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Ending {
+    #[value(name = "ok")]
+    Done,
+    /// It was not made.
+    Refused,
+    /// It was made and did not go well.
+    Failed,
+    /// The client no longer waited for it.
+    Cancelled,
+    /// Nothing says how it ended.
+    Open,
 }
 
 /// Which actions.

@@ -21,9 +21,25 @@ pub(crate) struct PolicyArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PolicyCommand {
+    Show(ShowPolicyArgs),
     Check(CheckPolicyArgs),
     Explain(Box<ExplainArgs>),
     Suggest(Box<SuggestArgs>),
+}
+
+/// Show what is in force: your rules and settings, your trust in servers, and grants
+///
+/// Reads your own `overt.toml`, the file that `--config` or `OVERT_CONFIG` names, and what you
+/// decided about servers and calls. Options that one server is started with come on top; `overt run
+/// --show-settings` shows those. `overt policy explain` says what all of it means for one call.
+#[derive(Debug, Args)]
+pub(crate) struct ShowPolicyArgs {
+    /// Also this file, as `overt run --config` reads it [env: OVERT_CONFIG]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
 }
 
 /// Check files of policies and rules; exit code 1 if one can't be used
@@ -129,6 +145,7 @@ overt policy explain [OPTIONS] <URL> <TOOL> [NAME=VALUE]...
 
 const EXAMPLES: &str = "\
 Examples:
+  overt policy show
   overt policy check overt.toml policies/*.json
   overt policy explain write_file path=/srv/a.txt content=x -- npx -y @modelcontextprotocol/server-filesystem /srv
   overt policy suggest --since monday --server memory

@@ -178,6 +178,17 @@ pub(super) fn short_change(id: &str) -> String {
     id.rsplit_once('-').map_or_else(|| one_line(id), |(_, last)| format!("c-{}", one_line(last)))
 }
 
+/// `a-TKZzW7.1` for `Yc6yh0IEygKG3adaRgOupCMWT_TKZzW7.1`: the end of the session's id tells
+/// sessions apart, and the number its calls.
+pub(super) fn short_call(id: &str) -> String {
+    let (session, number) = id.rsplit_once('.').unwrap_or((id, ""));
+    let start = session.char_indices().rev().nth(SESSION_LETTERS - 1).map_or(0, |(at, _)| at);
+    let dot = if number.is_empty() { "" } else { "." };
+    one_line(&format!("a-{}{dot}{number}", &session[start..]))
+}
+
+const SESSION_LETTERS: usize = 6;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,5 +211,7 @@ mod tests {
         assert_eq!(client_name(""), "?");
         assert_eq!(project_name(Some("/home/ada/site")), "site");
         assert_eq!(short_change("c-1794757265123-3fa9c1"), "c-3fa9c1");
+        assert_eq!(short_call("Yc6yh0IEygKG3adaRgOupCMWT_TKZzW7.12"), "a-TKZzW7.12");
+        assert_eq!(short_call("14:03"), "a-14:03");
     }
 }

@@ -6,7 +6,9 @@ use overt_state::audit::{Action, End};
 use overt_wire::json::{JsonBuf, Object};
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-use super::action_words::{client_name, ending, is_plain_read, project_name, reads, sentence, short_change};
+use super::action_words::{
+    client_name, ending, is_plain_read, project_name, reads, sentence, short_call, short_change,
+};
 use super::fold::folded;
 use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, paint};
 use super::table::cut;
@@ -70,9 +72,13 @@ impl ActivityLines {
 
     fn line(&self, action: &Action, time: &str, words: &str) -> String {
         let (client, project) = (client_name(&action.client), project_name(action.project.as_deref()));
-        let change = action.change.as_deref().map(short_change).unwrap_or_default();
-        let right: Vec<&str> =
-            [ending(action), &change].into_iter().filter(|part| !part.is_empty()).collect();
+        let id = match &action.change {
+            Some(change) => short_change(change),
+            // Of reads there are many, and they stand together.
+            None if is_plain_read(action) => String::new(),
+            None => short_call(&action.call),
+        };
+        let right: Vec<&str> = [ending(action), &id].into_iter().filter(|part| !part.is_empty()).collect();
         let right = right.join("  ");
         let style = match action.end {
             End::Refused(_) | End::Failed(_) | End::FailedBefore(_) => DANGER,
@@ -199,7 +205,7 @@ mod tests {
         Action {
             log: "overt-fs".to_owned(),
             ts: format!("2026-11-16T{time}:00.000000Z"),
-            call: time.to_owned(),
+            call: "Yc6yh0IEygKG3adaRgOupCMWT_TKZzW7.4".to_owned(),
             client: "Claude Code 2.0".to_owned(),
             project: Some("/home/ada/site".to_owned()),
             server: "overt-fs".to_owned(),
@@ -260,8 +266,8 @@ mod tests {
         14:03 Claude Code  site        edited src/app.ts +4…s.ts +1 -1  by you  c-3fa9c1
         14:03 Claude Code  site        edited src/app.ts +4…s.ts +1 -1  by you  c-3fa9c1
         14:02 Claude Code  site        3 reads: read_file ×2, list_directory
-        13:51 Claude Code  site        tried: Read "/etc/passwd": outside the    refused
-                                       served folders
+        13:51 Claude Code  site        tried: Read "/etc/passwd":    refused  a-TKZzW7.4
+                                       outside the served folders
         13:50 Claude Code  site        Use read_file on a rather long p… anywhere at all
         YESTERDAY
         10:00 Claude Code  site        Use read_file on a rather long p… anywhere at all
@@ -277,7 +283,7 @@ mod tests {
         14:03 Claude Code  site        edited src/app.ts +4 -3, src/routes.ts +1 -1  by you  c-3fa9c1
         14:03 Claude Code  site        edited src/app.ts +4 -3, src/routes.ts +1 -1  by you  c-3fa9c1
         14:02 Claude Code  site        3 reads: read_file ×2, list_directory
-        13:51 Claude Code  site        tried: Read "/etc/passwd": outside the served folders  refused
+        13:51 Claude Code  site        tried: Read "/etc/passwd": outside the served folders  refused  a-TKZzW7.4
         13:50 Claude Code  site        Use read_file on a rather long path that does not fit anywhere at all
         YESTERDAY
         10:00 Claude Code  site        Use read_file on a rather long path that does not fit anywhere at all
@@ -299,8 +305,8 @@ mod tests {
         insta::assert_snapshot!(lines(vec![read, preview, refused], None).join("\n"), @r#"
         TODAY
         14:02 Claude Code  site        Use read_file on a rather long path that does not fit anywhere at all
-        14:01 Claude Code  site        previewed: Use edit_file on a rather long path that does not fit anywhere at all
-        13:51 Claude Code  site        tried: Delete "a.txt": `delete_file` needs the user's approval  refused
+        14:01 Claude Code  site        previewed: Use edit_file on a rather long path that does not fit anywhere at all  a-TKZzW7.4
+        13:51 Claude Code  site        tried: Delete "a.txt": `delete_file` needs the user's approval  refused  a-TKZzW7.4
         "#);
     }
 

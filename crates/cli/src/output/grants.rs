@@ -98,8 +98,12 @@ fn project_cell(terms: &Terms) -> String {
 }
 
 pub(crate) fn grants_json(grants: &[Grant]) -> JsonBuf {
-    let grants = grants.iter().fold(Array::new(), |array, grant| array.json(grant_json(grant).as_json()));
-    Object::new().json("grants", grants.finish().as_json()).finish()
+    Object::new().list("grants", |array| grants_in(array, grants)).finish()
+}
+
+/// The list with these grants in it.
+pub(super) fn grants_in(list: Array, grants: &[Grant]) -> Array {
+    grants.iter().fold(list, |list, grant| list.json(grant_json(grant).as_json()))
 }
 
 pub(crate) fn grant_json(grant: &Grant) -> JsonBuf {

@@ -33,6 +33,7 @@ mod skill_install; // a skill of a server, before it is written
 mod settings; // settings, and where their values came from
 mod tokens; // tokens of clients
 mod policies; // files of policies and rules, checked
+mod in_force; // everything that decides about calls
 mod page; // a page before a person
 mod connect; // a server that was started at a terminal
 mod log; // our own log lines
@@ -58,6 +59,7 @@ pub(crate) use grants::{
     answered_words, extent_words, grant_json, grants_json, grants_text, lasting, scope_words, scopes_sentence,
 };
 pub(crate) use hunks::file_diff;
+pub(crate) use in_force::{InForce, in_force_json, in_force_text};
 pub(crate) use listing::{Listing, kind_words};
 pub(crate) use log::start_log;
 pub(crate) use long::long;

@@ -24,9 +24,12 @@ pub(crate) fn trusted_text(trusted: &[TrustedServer], width: Option<usize>) -> S
 }
 
 pub(crate) fn trusted_json(trusted: &[TrustedServer]) -> JsonBuf {
-    let add = |array: Array, one: &TrustedServer| array.json(trusted_server(one).finish().as_json());
-    let trusted = trusted.iter().fold(Array::new(), add);
-    Object::new().json("trusted", trusted.finish().as_json()).finish()
+    Object::new().list("trusted", |array| trusted_in(array, trusted)).finish()
+}
+
+/// The list with these decisions in it.
+pub(super) fn trusted_in(list: Array, trusted: &[TrustedServer]) -> Array {
+    trusted.iter().fold(list, |list, one| list.json(trusted_server(one).finish().as_json()))
 }
 
 /// One decision, for more members to be added. A server without a project has no member `project`.

@@ -6,7 +6,7 @@ use overt_state::audit::{Action, End, RecordKey, RecordQuery};
 use overt_wire::json::quote;
 
 use super::when;
-use crate::args::WhichActionsArgs;
+use crate::args::{Ending, WhichActionsArgs};
 use crate::failure::{Complaint, Failure};
 
 /// What an action must be.
@@ -26,43 +26,6 @@ pub(crate) enum Condition {
     Changed(String),
     /// The session's id begins so.
     Session(String),
-}
-
-/// How an action ended, as people tell endings apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ending {
-    Done,
-    /// It was not made.
-    Refused,
-    /// It was made and did not go well.
-    Failed,
-    /// The client no longer waited for it.
-    Cancelled,
-    /// Nothing says how it ended.
-    Open,
-}
-
-impl Ending {
-    pub(crate) fn parse(word: &str) -> Option<Self> {
-        Some(match word {
-            "ok" => Self::Done,
-            "refused" => Self::Refused,
-            "failed" => Self::Failed,
-            "cancelled" => Self::Cancelled,
-            "open" => Self::Open,
-            _ => return None,
-        })
-    }
-
-    fn of(end: &End) -> Self {
-        match end {
-            End::Done => Self::Done,
-            End::Refused(_) => Self::Refused,
-            End::Failed(word) if word.starts_with("cancelled") => Self::Cancelled,
-            End::Failed(_) | End::FailedBefore(_) => Self::Failed,
-            End::Open => Self::Open,
-        }
-    }
 }
 
 /// A moment of the command line can't be read.
@@ -126,6 +89,16 @@ pub(super) fn whole(path: &Path) -> String {
     text.trim_end_matches('/').to_owned()
 }
 
+fn ending_of(end: &End) -> Ending {
+    match end {
+        End::Done => Ending::Done,
+        End::Refused(_) => Ending::Refused,
+        End::Failed(word) if word.starts_with("cancelled") => Ending::Cancelled,
+        End::Failed(_) | End::FailedBefore(_) => Ending::Failed,
+        End::Open => Ending::Open,
+    }
+}
+
 impl Condition {
     /// A text that every record of such an action holds.
     fn text_in_record(&self) -> Option<String> {
@@ -173,7 +146,7 @@ impl Condition {
             Self::Server(name) => action.server == *name,
             Self::Target(name) => action.target == *name,
             Self::Refused => matches!(action.end, End::Refused(_)),
-            Self::Ended(ending) => Ending::of(&action.end) == *ending,
+            Self::Ended(ending) => ending_of(&action.end) == *ending,
             Self::Changed(path) => {
                 let written =
                     action.needed.iter().filter_map(|scope| scope.strip_prefix("write:")?.split_once(':'));

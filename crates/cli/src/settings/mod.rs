@@ -26,7 +26,7 @@ mod describe; // overt describe
 mod login; // overt login, overt logout
 mod control_plan; // what a server of ours decides by
 mod control; // what it allows
-mod user_file; // what the user wrote for all servers
+mod user_file; // which files of settings there are
 mod clients; // how clients reach it
 mod fs; // overt fs
 mod run; // overt run
@@ -49,11 +49,12 @@ mod client_server; // a server of such a file, to be started
 mod configured_servers; // the servers of all such files that Overt is in front of
 mod server_trust; // what a person decided about servers
 mod file_trust; // the same for the server that is about to run
+mod in_force; // overt policy show
 mod substitution; // what clients replace in their files
 mod wrap; // overt wrap, overt unwrap
 mod doctor; // overt doctor
 
-pub(crate) use activity::{Condition, Ending, which as which_actions};
+pub(crate) use activity::{Condition, which as which_actions};
 pub(crate) use audit::{exported, logs_folder, logs_in, named_key, queried, verified_logs};
 pub(crate) use auth::store as login_store;
 pub(crate) use behind_wrap::behind_run;
@@ -73,6 +74,7 @@ use env::OVERT_LOG;
 pub(crate) use file_trust::FileTrust;
 pub(crate) use fs::{FsSettings, OfFiles, SandboxPlan};
 pub(crate) use grants::{Advance, ApprovalTerms, GrantDecision, RefusalExtent};
+pub(crate) use in_force::{FileInForce, files_in_force};
 pub(crate) use log::{LogSettings, LogTimes};
 pub(crate) use login::{LoginSettings, LogoutSettings};
 pub(crate) use manifest::{DescriptionSource, ManifestFile};
@@ -94,6 +96,6 @@ pub(crate) use target::{GUARDIAN_ARGUMENT, is_target_word};
 pub(crate) use telemetry::{OtlpSettings, StatusSettings, TelemetrySettings};
 pub(crate) use ui::UiSettings;
 pub(crate) use undo::{ChangeRef, MOST_UNDONE, Selection, UndoSettings, UndoTask};
-pub(crate) use user_file::user_file;
+pub(crate) use user_file::{given_config, user_file};
 pub(crate) use watch::{Display, Notice, WatchSettings};
 pub(crate) use wrap::{Confirm, WhichServers, WrapSettings};

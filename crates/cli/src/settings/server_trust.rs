@@ -9,9 +9,9 @@ use overt_policy::toml_file::TomlFile;
 use overt_policy::word::StringEnum as _;
 use serde_json::{Value, json};
 
-use super::Env;
 use super::control::read_config_file;
 use super::substitution::fits;
+use super::{Env, user_file};
 use crate::failure::{Complaint, Exit};
 
 /// Where the file is. It may not exist.
@@ -71,9 +71,7 @@ const HEADING: &str = "\
 
 impl TrustFile {
     pub(crate) fn resolve(env: &Env) -> Self {
-        // Many clients start servers without `XDG_CONFIG_HOME`, so it is not looked at.
-        let home = env.variable("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-        Self { path: home.map(|home| home.join(".config/overt/overt.toml")) }
+        Self { path: user_file(env) }
     }
 
     pub(crate) fn path(&self) -> Option<&Path> {
@@ -104,9 +102,9 @@ impl TrustFile {
         Ok((path.clone(), before, text))
     }
 
-    /// Why the decisions about servers in such a text can't be read, if they can't.
-    pub(crate) fn problem_of(text: &str) -> Option<String> {
-        decisions(text).err()
+    /// The decisions about servers in the text of a file, or why they can't be read.
+    pub(crate) fn decisions_in(text: &str) -> Result<Vec<ServerTrust>, String> {
+        decisions(text)
     }
 
     fn read(&self) -> Result<Option<(PathBuf, String)>, TrustFileError> {

@@ -5,7 +5,7 @@ use overt_state::audit::RecordQuery;
 
 use super::activity::{Condition, which};
 use super::audit::logs_folder;
-use super::{ControlPlan, Env, StateDir, user_file};
+use super::{ControlPlan, Env, StateDir, given_config, user_file};
 use crate::args::SuggestArgs;
 use crate::failure::{Complaint, Failure};
 
@@ -38,10 +38,8 @@ impl Complaint for NoFile {
 impl SuggestSettings {
     pub(crate) fn resolve(args: &SuggestArgs, env: &Env) -> Result<Self, Failure> {
         let (wanted, conditions) = which(&args.which)?;
-        let given = |name: &str| env.variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let own = user_file(env);
-        let file =
-            args.config.clone().or_else(|| given("OVERT_CONFIG")).or_else(|| own.clone()).ok_or(NoFile)?;
+        let file = given_config(args.config.as_deref(), env).or_else(|| own.clone()).ok_or(NoFile)?;
         Ok(Self {
             logs: logs_folder(env)?,
             wanted,

@@ -8,7 +8,7 @@ use super::activity::{BadTime, whole};
 use super::audit::logs_folder;
 use super::{ControlPlan, Env, OutputSettings, StateDir, when};
 use crate::args::UndoArgs;
-use crate::failure::Failure;
+use crate::failure::{Complaint, Failure};
 
 #[derive(Debug)]
 pub(crate) struct UndoSettings {
@@ -80,7 +80,9 @@ impl UndoSettings {
                 let moment = when::parse(&since, &Zoned::now()).ok_or_else(|| BadTime(since.clone()))?;
                 Selection::Since(moment)
             }
-            (_, _, false) => Selection::ChangeRef(args.what.iter().map(|word| named(word)).collect()),
+            (_, _, false) => {
+                Selection::ChangeRef(args.what.iter().map(|word| named(word)).collect::<Result<_, _>>()?)
+            }
             (_, _, true) => Selection::Last(args.count.map_or(default, |count| count as usize)),
         };
         Ok(Self {
@@ -95,18 +97,36 @@ impl UndoSettings {
     }
 }
 
+/// The id of an action was given that changed nothing.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is an action that changed no file through `overt fs`")]
+struct NoChange(String);
+
+impl Complaint for NoChange {
+    fn hint(&self) -> Option<String> {
+        let NoChange(id) = self;
+        Some(format!("`overt log {id}` shows the action; `overt undo --list` shows what can be undone"))
+    }
+}
+
 /// A word that looks like an id, also like one with a wrong letter, is one, unless there is a file
 /// of that name.
-fn named(word: &str) -> ChangeRef {
+fn named(word: &str) -> Result<ChangeRef, NoChange> {
+    let is_call = word
+        .strip_prefix("a-")
+        .and_then(|rest| rest.rsplit_once('.'))
+        .is_some_and(|(session, number)| !session.contains('/') && number.parse::<u64>().is_ok());
+    if is_call && !Path::new(word).exists() {
+        return Err(NoChange(word.to_owned()));
+    }
     let is_id = word.strip_prefix("c-").is_some_and(|rest| {
         let mut parts = rest.split('-');
         parts.all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric()))
     });
-    if is_id && !Path::new(word).exists() {
-        ChangeRef::Id(word.to_owned())
-    } else {
-        ChangeRef::Path(whole(Path::new(word)))
-    }
+    Ok(match is_id && !Path::new(word).exists() {
+        true => ChangeRef::Id(word.to_owned()),
+        false => ChangeRef::Path(whole(Path::new(word))),
+    })
 }
 
 #[cfg(test)]
@@ -116,10 +136,11 @@ mod tests {
     #[test]
     fn ids_and_paths_are_told_apart() {
         for id in ["c-3fa9c1", "c-1794757265123-3fa9c1", "c-zzzzzz"] {
-            assert_eq!(named(id), ChangeRef::Id(id.to_owned()));
+            assert_eq!(named(id), Ok(ChangeRef::Id(id.to_owned())));
         }
-        for path in ["/tmp/c-3fa9c1", "c-", "c-x.txt", "app.ts"] {
-            assert!(matches!(named(path), ChangeRef::Path(_)), "{path}");
+        for path in ["/tmp/c-3fa9c1", "c-", "c-x.txt", "app.ts", "a-b.ts", "src/a-b.1"] {
+            assert!(matches!(named(path), Ok(ChangeRef::Path(_))), "{path}");
         }
+        assert_eq!(named("a-TKZzW7.1"), Err(NoChange("a-TKZzW7.1".to_owned())));
     }
 }

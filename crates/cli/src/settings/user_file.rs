@@ -1,5 +1,6 @@
-//! The user's own `overt.toml`: what holds for every server that this user puts Overt in front of.
-use std::path::PathBuf;
+//! Which files of settings there are: the user's own `overt.toml`, which holds for every server
+//! that this user puts Overt in front of, and the one that a command is given.
+use std::path::{Path, PathBuf};
 
 use super::Env;
 
@@ -11,4 +12,13 @@ const BELOW_HOME: &str = ".config/overt/overt.toml";
 pub(crate) fn user_file(env: &Env) -> Option<PathBuf> {
     let home = env.variable("HOME").map(PathBuf::from).filter(|home| home.is_absolute())?;
     Some(home.join(BELOW_HOME))
+}
+
+/// Names the file, where no flag does.
+const OVERT_CONFIG: &str = "OVERT_CONFIG";
+
+/// The file that a flag names, or else the environment.
+pub(crate) fn given_config(flag: Option<&Path>, env: &Env) -> Option<PathBuf> {
+    let from_env = || env.variable(OVERT_CONFIG).filter(|name| !name.is_empty()).map(PathBuf::from);
+    flag.map(Path::to_owned).or_else(from_env)
 }

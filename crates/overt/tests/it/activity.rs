@@ -37,8 +37,8 @@ fn what_agents_did_is_shown_newest_first() {
             "line {line} of {said}\nlacks one of {parts:?}"
         );
     };
-    has(3, &["Cursor", "api", "notes: ", "add"]);
-    has(4, &["claude-code", "site", "tried: ", "/etc/passwd", "refused"]);
+    has(3, &["Cursor", "api", "notes: ", "add", "  a-"]);
+    has(4, &["claude-code", "site", "tried: ", "/etc/passwd", "refused", "  a-"]);
     has(5, &["claude-code", "site", "edited src/a.ts +1 -1", &short(&second)]);
     has(6, &["claude-code", "site", "edited src/a.ts +1 -1", &short(&first)]);
     has(7, &["claude-code", "site", "read 3 files"]);
@@ -82,7 +82,8 @@ fn refused_and_failed_are_told_apart() {
         "`.env` is hidden by policy. Work without it, or ask the user to allow it and call again."
     );
     let said = day.text("site", &["log"]);
-    let ends: Vec<&str> = said.lines().skip(3).filter_map(|line| line.split_whitespace().last()).collect();
+    let ends: Vec<&str> =
+        said.lines().skip(3).filter_map(|line| line.split_whitespace().nth_back(1)).collect();
     assert_eq!(ends, ["failed", "failed", "failed", "refused", "refused", "refused"], "{said}");
     assert!(said.contains("tried: Read \".env\": `.env` is hidden by policy"), "{said}");
     assert!(said.contains("`src/none.ts` does not exist"), "{said}");
@@ -147,6 +148,15 @@ fn one_action_is_shown_whole() {
     assert_eq!((&detail["target"], &detail["canUndo"]), (&json!("add"), &json!(false)), "{detail}");
     assert_eq!(detail["records"].as_array().unwrap().len(), 2, "{detail}");
     assert!(!detail.to_string().contains("sk-hidden"), "{detail}");
+    let lines = day.text("site", &["log", "--server", "notes"]);
+    let id = lines.split_whitespace().find(|word| word.starts_with("a-")).unwrap();
+    assert!(call.ends_with(&id[2..]), "{lines}");
+    let by_line = &day.json("site", &["log", id])[0];
+    assert_eq!(by_line["call"], call, "{by_line}");
+    let said = day.text("site", &["undo", id]);
+    assert!(said.starts_with("exit 2") && said.contains("changed no file"), "{said}");
+    let said = day.text("site", &["log", "a-000000.1"]);
+    assert!(said.starts_with("exit 2") && said.contains("no recorded action"), "{said}");
     let said = day.text("site", &["log", "c-000000"]);
     assert!(said.starts_with("exit 2") && said.contains("no recorded action"), "{said}");
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::client::Client;
-use crate::support::{Script, by_person, overt, report, wait_until};
+use crate::support::{Script, by_person, overt, report, snapshot, wait_until};
 
 struct Place {
     server: Script,
@@ -213,4 +213,47 @@ fn a_forbidden_tool_is_refused_by_the_file_server() {
     client.call("read_file", &json!({ "path": "a.txt" }));
     assert!(client.was_refused(), "{}", client.last);
     client.end();
+}
+
+#[test]
+fn everything_in_force_is_shown_together() {
+    let place = Place::new();
+    let nothing = place.overt(&["policy", "show", "--format", "text"]);
+    assert!(nothing.starts_with("exit 0") && nothing.contains("you have no rules"), "{nothing}");
+    assert!(place.overt(&["forbid", "delete_*", "--as", "tool", "--yes"]).starts_with("exit 0"));
+    assert!(place.overt(&["forbid", "/srv/keys", "--yes"]).starts_with("exit 0"));
+    let trusted = place.overt(&["trust", "notes#0a1b2c3d", "everything"]);
+    assert!(trusted.starts_with("exit 0"), "{trusted}");
+    let refused = place.overt(&["grants", "deny", "send", "--server", "notes#0a1b2c3d", "--everywhere"]);
+    assert!(refused.starts_with("exit 0"), "{refused}");
+    let given = place.home.path().join("team.toml");
+    std::fs::write(&given, "[policy]\ntools.deny = [\"drop\"]\nlimits.rate = \"9/minute\"\n").unwrap();
+    let given = given.to_str().unwrap();
+    let shown = place.overt(&["policy", "show", "--config", given, "--format", "text"]);
+    let (before, grants) = shown.split_once("Grants\n").unwrap();
+    assert!(grants.contains("g-1  notes#0a1b2c3d  send  refused until revoked  everywhere"), "{shown}");
+    snapshot!(before, @"
+    exit 0
+    --- stdout
+    File [TMP]/.config/overt/overt.toml
+      rule forbid tool delete_*: deny tools with tool = delete_* (the user forbids it)
+      policy: scopes.deny = read:file:/srv/keys, write:file:/srv/keys, execute:file:/srv/keys
+    File [TMP]/team.toml
+      policy: tools.deny = drop
+      policy: limits.rate = 9/minute
+    Trust
+      SERVER          TRUST       MEANS                       PROJECT
+      notes#0a1b2c3d  everything  asks you before every call  [TMP]
+    ");
+    let shown = place.overt(&["policy", "show", "--config", given]);
+    let json: serde_json::Value = serde_json::from_str(shown.lines().nth(2).unwrap()).unwrap();
+    assert_eq!(json["files"][0]["path"], place.file().to_str().unwrap());
+    assert_eq!(json["files"][0]["rules"][0]["action"], "deny");
+    assert_eq!(json["files"][1]["policy"]["limits"]["rate"], "9/minute");
+    assert_eq!(json["trusted"][0]["trust"], "everything");
+    assert_eq!(json["grants"][0]["tool"], "send");
+    // What can't be used is not shown as if it were in force.
+    std::fs::write(given, "[policy]\ntools.dney = []\n").unwrap();
+    let wrong = place.overt(&["policy", "show", "--config", given]);
+    assert!(wrong.starts_with("exit 2") && wrong.contains("did you mean `deny`?"), "{wrong}");
 }

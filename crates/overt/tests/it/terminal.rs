@@ -57,6 +57,11 @@ impl Terminal {
         writeln!(self.keys, "{line}").unwrap();
     }
 
+    /// Everything that was shown so far.
+    pub(crate) fn screen(&self) -> String {
+        self.screen.lock().unwrap().clone()
+    }
+
     #[track_caller]
     pub(crate) fn wait_for(&self, text: &str) {
         let seen = || self.screen.lock().unwrap().contains(text);

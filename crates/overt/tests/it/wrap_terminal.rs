@@ -15,10 +15,15 @@ fn each_server_is_introduced_and_asked_about_once() {
     terminal.wait_for("[?]");
     terminal.type_line("?");
     terminal.wait_for("Every call is in the log");
+    terminal.wait_for("nothing is written");
+    let own_files = "Overt's own file server serves the same folders";
+    assert!(!terminal.screen().contains(own_files), "the help is about what can be answered");
     terminal.type_line("e");
     terminal.wait_for("it does not start from here");
     terminal.type_line("s");
     terminal.wait_for("use [o]vert fs in its place");
+    terminal.type_line("?");
+    terminal.wait_for(own_files);
     terminal.type_line("o");
     terminal.wait_for("Write this?");
     terminal.type_line("y");

@@ -18,7 +18,10 @@ struct NoAction(String);
 
 impl Complaint for NoAction {
     fn hint(&self) -> Option<String> {
-        Some("`overt log` shows the ids of changes, `overt log --format json` those of all calls".to_owned())
+        Some(
+            "`overt log` shows ids at the end of its lines, `overt log --format json` those of reads, too"
+                .to_owned(),
+        )
     }
 }
 
@@ -54,6 +57,7 @@ pub(in crate::commands) fn find(
     let mut actions = Actions::new(NewestRecords::open(logs, &wanted(id)));
     let is_meant = |action: &Action| {
         action.call == id
+            || end_of_call(id).is_some_and(|end| action.call.ends_with(end))
             || action.change.as_deref().is_some_and(|change| change == id || is_short_of(id, change))
     };
     let found = actions.find(is_meant);
@@ -72,9 +76,18 @@ fn is_short_of(short: &str, id: &str) -> bool {
     short.strip_prefix("c-").is_some_and(|last| !last.is_empty() && id.rsplit('-').next() == Some(last))
 }
 
+/// `TKZzW7.1`, the end of the id of a call, of `a-TKZzW7.1`.
+fn end_of_call(short: &str) -> Option<&str> {
+    short.strip_prefix("a-").filter(|end| !end.is_empty())
+}
+
 /// What the records of the action hold. The whole id of a change says when it was.
 fn wanted(id: &str) -> RecordQuery {
     let text = |name: &str, value: &str| format!("\"{name}\":{}", quote(value));
+    if let Some(end) = end_of_call(id) {
+        let text = quote(end)[1..].to_owned();
+        return RecordQuery { texts: vec![text], ..RecordQuery::default() };
+    }
     let Some(rest) = id.strip_prefix("c-") else {
         return RecordQuery {
             texts: vec![text("call", id)],

@@ -3,13 +3,11 @@ use super::{follow, list, one};
 use crate::args::ActivityArgs;
 use crate::failure::{Exit, Failure};
 use crate::output::Printer;
-use crate::settings::{
-    Condition, Ending, Env, OutputSettings, StateDir, logs_folder, logs_in, which_actions,
-};
+use crate::settings::{Condition, Env, OutputSettings, StateDir, logs_folder, logs_in, which_actions};
 
 pub(crate) fn activity(args: &ActivityArgs, env: &Env) -> Result<Exit, Failure> {
     let (wanted, mut conditions) = which_actions(&args.which)?;
-    conditions.extend(args.outcome.as_deref().and_then(Ending::parse).map(Condition::Ended));
+    conditions.extend(args.outcome.map(Condition::Ended));
     let folder = logs_folder(env)?;
     let state = StateDir::resolve(env)?;
     let output = OutputSettings::resolve(&args.output, env);

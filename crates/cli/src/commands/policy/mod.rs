@@ -1,5 +1,6 @@
 //! `overt policy`.
 mod task; // which of them
+mod show; // overt policy show
 mod check; // overt policy check
 mod explain; // overt policy explain
 mod suggest_grants; // the grants of a proposal

@@ -1,5 +1,5 @@
 //! Runs the command that was typed.
-use super::{check, explain, suggest};
+use super::{check, explain, show, suggest};
 use crate::args::{PolicyArgs, PolicyCommand};
 use crate::failure::{Exit, Failure};
 use crate::output::Printer;
@@ -7,6 +7,7 @@ use crate::settings::{Env, ExplainSettings, OutputSettings};
 
 pub(crate) fn policy(args: PolicyArgs, env: &Env) -> Result<Exit, Failure> {
     match args.command {
+        PolicyCommand::Show(args) => show::show(&args, env),
         PolicyCommand::Check(args) => {
             let output = OutputSettings::resolve(&args.output, env);
             check::check(&args.files, output.format, &Printer::new(output.verbosity, env))

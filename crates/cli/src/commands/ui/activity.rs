@@ -1,6 +1,7 @@
 //! What agents did: page by page, and one action with all that is recorded of it.
 use std::path::PathBuf;
 
+use clap::ValueEnum as _;
 use overt_policy::explain;
 use overt_state::audit::{Action, Actions, End, NewestRecords, Record, UnreadLog};
 use serde_json::{Value, json};
@@ -8,10 +9,10 @@ use serde_json::{Value, json};
 use super::listings::{Listing, Listings};
 use super::problem::Problem;
 use super::{long_diff, policy};
-use crate::args::WhichActionsArgs;
+use crate::args::{Ending, WhichActionsArgs};
 use crate::commands::activity::find_action;
 use crate::output::{ShownDiff, action_facts, action_json, action_summary, detail_json};
-use crate::settings::{Condition, Ending, UiSettings, logs_in, which_actions};
+use crate::settings::{Condition, UiSettings, logs_in, which_actions};
 
 /// The default number of actions on a page, and the maximum.
 const USUAL: usize = 100;
@@ -46,7 +47,7 @@ impl Asked {
                 "session" => which.session = Some(value),
                 "changed" => which.changed = Some(PathBuf::from(value)),
                 "outcome" => {
-                    let ending = Ending::parse(&value).ok_or_else(wrong)?;
+                    let ending = Ending::from_str(&value, false).map_err(|_| wrong())?;
                     // Records of refusals are found without reading the others.
                     which.denied = ending == Ending::Refused;
                     asked.ending = Some(ending);

@@ -41,8 +41,9 @@ pub(super) enum Action {
     Refuse(Refusal),
 }
 
-/// The package of the official file server.
+/// The package of the official file server, and its program.
 const FILE_SERVER: &str = "@modelcontextprotocol/server-filesystem";
+const FILE_SERVER_PROGRAM: &str = "mcp-server-filesystem";
 
 impl FilePlan {
     /// Reads a file, and plans to wrap everything that can be.
@@ -155,13 +156,24 @@ fn refused(managed: &Result<Vec<Managed>, Refusal>, name: &str, launch: &Launch<
     })
 }
 
+/// The last word that can be a program: that of `node SCRIPT`.
+const LAST_OF_PROGRAM: usize = 1;
+
 /// The folders that the official file server serves, if the words start it.
 pub(super) fn file_roots<'a, 'b>(words: &'b [&'a str]) -> Option<&'b [&'a str]> {
     // The package, with or without a version behind a second `@`.
-    let is_package = |word: &&str| {
+    let is_package = |word: &str| {
         word.strip_prefix(FILE_SERVER).is_some_and(|rest| rest.is_empty() || rest.starts_with('@'))
     };
-    let at = words.iter().position(is_package)?;
+    // A program that is installed, by its name or by the path of its script.
+    let is_program = |word: &str| {
+        word.rsplit('/').next() == Some(FILE_SERVER_PROGRAM)
+            || word.split_once(FILE_SERVER).is_some_and(|(before, rest)| {
+                before.ends_with('/') && rest.starts_with('/') && rest.ends_with(".js")
+            })
+    };
+    let starts = |(at, word): (usize, &&str)| is_package(word) || (at <= LAST_OF_PROGRAM && is_program(word));
+    let at = words.iter().enumerate().position(starts)?;
     let roots = &words[at + 1..];
     let is_plain = roots.iter().all(|root| !root.starts_with('-'));
     (is_plain && !roots.is_empty()).then_some(roots)
@@ -170,5 +182,32 @@ pub(super) fn file_roots<'a, 'b>(words: &'b [&'a str]) -> Option<&'b [&'a str]> 
 impl Complaint for SpliceError {
     fn hint(&self) -> Option<String> {
         Some("nothing was written; edit the file by hand, and report its shape".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_official_file_server_is_recognised_however_it_is_started() {
+        for (command, roots) in [
+            ("npx -y @modelcontextprotocol/server-filesystem /a /b", Some("/a /b")),
+            ("npx @modelcontextprotocol/server-filesystem@2026.1.2 .", Some(".")),
+            ("mcp-server-filesystem /a", Some("/a")),
+            ("node node_modules/.bin/mcp-server-filesystem /a", Some("/a")),
+            ("node /lib/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js /a", Some("/a")),
+            // Nothing is served, or with options that `overt fs` does not know.
+            ("npx -y @modelcontextprotocol/server-filesystem", None),
+            ("mcp-server-filesystem --new /a", None),
+            // Another server, and a folder or a package with such a name.
+            ("npx -y server-git --repository /src/mcp-server-filesystem /a", None),
+            ("npx -y @modelcontextprotocol/server-filesystem-extra /a", None),
+            ("my-mcp-server-filesystem /a", None),
+        ] {
+            let words: Vec<&str> = command.split(' ').collect();
+            let found = file_roots(&words).map(|roots| roots.join(" "));
+            assert_eq!(found.as_deref(), roots, "{command}");
+        }
     }
 }

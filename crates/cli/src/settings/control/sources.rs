@@ -18,7 +18,7 @@ use super::table::{ROOTS, Table};
 use super::{file, folders};
 use crate::args::ControlArgs;
 use crate::failure::Complaint;
-use crate::settings::{Env, OfFiles, StateDir, user_file};
+use crate::settings::{Env, OfFiles, StateDir, given_config, user_file};
 
 /// A state of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,9 +35,6 @@ const SUPPOSED: &str = "supposed";
 
 /// The user's own file, if there is one, or why it can't be read.
 type UserText = Result<Option<FileText>, String>;
-
-/// Names the file, where no flag does.
-const OVERT_CONFIG: &str = "OVERT_CONFIG";
 
 /// What was given when the program began; the file can change since.
 #[derive(Debug)]
@@ -88,9 +85,7 @@ impl ControlSources {
         let mut problems = Vec::new();
         let mut wrong_roots = Vec::new();
         let declared = Arc::new(T::declared());
-        let given = |name: &Path| (!name.as_os_str().is_empty()).then(|| name.to_owned());
-        let from_env = env.variable(OVERT_CONFIG).and_then(|name| given(Path::new(name)));
-        let file = args.config.clone().or(from_env);
+        let file = given_config(args.config.as_deref(), env);
         let serves_files = declared.iter().any(folders::is_folders);
         let user = user_file(env);
         let state = serves_files.then(|| StateDir::resolve(env).ok()).flatten();

@@ -89,10 +89,8 @@ pub(super) fn check_usable(text: &str) -> Result<(), Problem> {
         let rest = if said.len() > 1 { format!("; {} more", said.len() - 1) } else { String::new() };
         return Err(Problem::new(422, format!("this text can't be used: {first}{rest}")));
     }
-    match TrustFile::problem_of(text) {
-        Some(why) => Err(Problem::new(422, format!("this text can't be used: {why}"))),
-        None => Ok(()),
-    }
+    let servers = TrustFile::decisions_in(text);
+    servers.map(drop).map_err(|why| Problem::new(422, format!("this text can't be used: {why}")))
 }
 
 fn located(place: Option<LineColumn>, finding: &Finding) -> String {

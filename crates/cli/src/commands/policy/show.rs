@@ -1,0 +1,35 @@
+//! `overt policy show`: everything that is in force before a call is looked at.
+use overt_layers::grants::GrantStore;
+use overt_state::grants::SqliteStore;
+
+use super::super::grants::CommandContext;
+use crate::args::{Format, ShowPolicyArgs};
+use crate::failure::{Exit, Failure};
+use crate::output::{InForce, in_force_json, in_force_text};
+use crate::settings::{Env, OutputSettings, StateDir, files_in_force};
+
+pub(super) fn show(args: &ShowPolicyArgs, env: &Env) -> Result<Exit, Failure> {
+    let state = StateDir::resolve(env)?;
+    let context = CommandContext::new(&state, OutputSettings::resolve(&args.output, env), None, env);
+    let files = files_in_force(args.config.as_deref(), env)?;
+    let store = context.store()?;
+    let trusted = store.as_ref().map_or_else(|| Ok(Vec::new()), SqliteStore::trusted)?;
+    let grants = store.as_ref().map_or_else(|| Ok(Vec::new()), GrantStore::grants)?;
+    let in_force = InForce { files: &files, trusted: &trusted, grants: &grants };
+    match context.format {
+        Format::Json => context.printer.json(in_force_json(&in_force).as_json())?,
+        Format::Text => {
+            context.printer.text(&in_force_text(&in_force, context.printer.width()))?;
+            context.printer.note(match in_force.is_empty() {
+                true => NOTHING,
+                false => REST,
+            });
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+const NOTHING: &str = "you have no rules, and allowed and refused nothing yet; a server's first call asks how far you \
+                       trust it";
+const REST: &str = "whatever is not listed asks you, as far as you trust the server; `overt policy explain` says \
+                    what is decided about a call";

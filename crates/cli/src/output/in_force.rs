@@ -1,0 +1,140 @@
+//! Everything that decides about calls: what files say, how far servers are trusted, what was
+//! granted.
+use overt_layers::grants::{Grant, TrustedServer};
+use overt_wire::json::{Array, JsonBuf, Object};
+use overt_wire::text::Untrusted;
+use serde_json::{Map, Value};
+
+use super::fold::hanging;
+use super::grants::{extent_words, grants_in, grants_text};
+use super::safe::one_line;
+use super::style::{TITLE, paint};
+use super::trust::{trust_words, trusted_in, trusted_text};
+use crate::settings::{FileInForce, ServerTrust};
+
+/// What decides about calls.
+#[derive(Debug)]
+pub(crate) struct InForce<'a> {
+    pub(crate) files: &'a [FileInForce],
+    pub(crate) trusted: &'a [TrustedServer],
+    pub(crate) grants: &'a [Grant],
+}
+
+/// Spaces before an entry, and before its further lines.
+const INDENT: (usize, usize) = (2, 4);
+
+impl InForce<'_> {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.files.iter().all(|file| entries(file).is_empty())
+            && self.trusted.is_empty()
+            && self.grants.is_empty()
+    }
+}
+
+/// A part for each file, one for trust and one for grants; none for what there is nothing of.
+pub(crate) fn in_force_text(all: &InForce<'_>, width: Option<usize>) -> String {
+    let mut out = String::new();
+    for file in all.files {
+        let entries = entries(file);
+        if !entries.is_empty() {
+            let path = one_line(&file.path.to_string_lossy());
+            out.push_str(&format!("{}\n", paint(TITLE, format_args!("File {path}"))));
+            entries.iter().for_each(|entry| out.push_str(&hanging(entry, INDENT, width)));
+        }
+    }
+    if !all.trusted.is_empty() {
+        out.push_str(&format!("{}\n{}", paint(TITLE, "Trust"), trusted_text(all.trusted, width)));
+    }
+    if !all.grants.is_empty() {
+        out.push_str(&format!("{}\n{}", paint(TITLE, "Grants"), grants_text(all.grants, width)));
+    }
+    out
+}
+
+/// A sentence for each thing that a file says.
+fn entries(file: &FileInForce) -> Vec<String> {
+    let members = |table: &Option<Value>| flat(table.as_ref().and_then(Value::as_object));
+    let rules = file.rules.as_ref().and_then(Value::as_array).into_iter().flatten().map(rule);
+    let policy = members(&file.policy).into_iter().map(|(name, value)| format!("policy: {name} = {value}"));
+    let settings =
+        members(&file.settings).into_iter().map(|(name, value)| format!("setting: {name} = {value}"));
+    let servers = file.servers.iter().map(server);
+    rules.chain(policy).chain(settings).chain(servers).map(|entry| one_line(&entry)).collect()
+}
+
+fn rule(rule: &Value) -> String {
+    let text = |name: &str| rule.get(name).and_then(Value::as_str).unwrap_or_default();
+    let pairs = |name: &str| {
+        let pairs = flat(rule.get(name).and_then(Value::as_object)).into_iter();
+        pairs.map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>()
+    };
+    let (when, limit) = (pairs("when"), pairs("limit"));
+    let when = match when.is_empty() {
+        true => "every tool".to_owned(),
+        false => format!("tools with {}", when.join(" and ")),
+    };
+    let limit = if limit.is_empty() { String::new() } else { format!(" to {}", limit.join(", ")) };
+    let reason = match text("reason") {
+        "" => String::new(),
+        reason => format!(" ({reason})"),
+    };
+    format!("rule {}: {} {when}{limit}{reason}", text("id"), text("action"))
+}
+
+fn server(decision: &ServerTrust) -> String {
+    let place = extent_words(decision.project.as_deref());
+    format!("server {}: {} {place}", Untrusted(&decision.name), trust_words(decision.trust))
+}
+
+/// The members of a table, those of tables in it with the names of both: `tools.deny`.
+fn flat(table: Option<&Map<String, Value>>) -> Vec<(String, String)> {
+    let mut members = Vec::new();
+    for (name, value) in table.into_iter().flatten() {
+        match value {
+            Value::Object(inner) if !inner.is_empty() => {
+                let inner = flat(Some(inner)).into_iter();
+                members.extend(inner.map(|(below, value)| (format!("{name}.{below}"), value)));
+            }
+            value => members.push((name.clone(), words(value))),
+        }
+    }
+    members
+}
+
+fn words(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) if items.is_empty() => "nothing".to_owned(),
+        Value::Array(items) => items.iter().map(words).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}
+
+pub(crate) fn in_force_json(all: &InForce<'_>) -> JsonBuf {
+    let files =
+        |list: Array| all.files.iter().fold(list, |list, file| list.object(|object| of_file(object, file)));
+    Object::new()
+        .list("files", files)
+        .list("trusted", |list| trusted_in(list, all.trusted))
+        .list("grants", |list| grants_in(list, all.grants))
+        .finish()
+}
+
+fn of_file(object: Object, file: &FileInForce) -> Object {
+    let servers = |list: Array| {
+        file.servers.iter().fold(list, |list, one| {
+            list.object(|object| {
+                object
+                    .string("name", &one.name)
+                    .maybe("project", one.project.as_deref())
+                    .string("trust", &one.trust.to_string())
+            })
+        })
+    };
+    object
+        .string("path", &file.path.to_string_lossy())
+        .maybe("settings", file.settings.as_ref())
+        .maybe("policy", file.policy.as_ref())
+        .maybe("rules", file.rules.as_ref())
+        .list("servers", servers)
+}
