@@ -1,66 +1,111 @@
-//! Every fuzz target for a short fixed time, as `fuzz/README.md` says.
+//! Every fuzz target for a short fixed time, or one of them for longer, as `fuzz/README.md` says.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::failure::Failure;
 use crate::repo::Repo;
-use crate::run::Job;
-use crate::say;
+use crate::run::{Finished, Job};
+use crate::{say, shared_work};
 
-/// How long each target runs. Long runs are started by hand.
-const SECONDS: u32 = 6;
+/// How long each target runs in the suite.
+const SECONDS: u64 = 6;
 /// The suite says whether a change broke something: its inputs are the same every time, as far as
-/// the clock allows. To search for new faults, start a target by hand: it has other inputs each
-/// time.
-const SEED: u32 = 1;
+/// the clock allows. One target alone has other inputs each time, to search for new faults.
+const SEED: &str = "-seed=1";
+/// What `cargo fuzz` gives the compiler, without a sanitizer: the code under test has no `unsafe`.
+/// Building that tool takes longer than repeating this.
+const FLAGS: &[&str] = &[
+    "--cfg=fuzzing",
+    "-Cpasses=sancov-module",
+    "-Cllvm-args=-sanitizer-coverage-level=4",
+    "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
+    "-Cllvm-args=-sanitizer-coverage-pc-table",
+    "-Cllvm-args=-sanitizer-coverage-trace-compares",
+    "-Cdebug-assertions",
+    "-Ccodegen-units=16",
+];
 
-pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
-    let fuzz = repo.root.join("fuzz");
-    // The first build has all that the documents are read with.
-    let build = cargo_fuzz(repo, "fuzz-build").deadline(Duration::from_secs(1800));
-    build.args(["build", "--sanitizer", "none", "--codegen-units", "16"]).succeed()?;
-    for target in targets(&fuzz)? {
-        // New inputs go into a corpus that is not committed; the seeds are only read.
-        let corpus = fuzz.join("corpus").join(&target);
-        std::fs::create_dir_all(&corpus).map_err(Failure::file("create", &corpus))?;
-        let finished = cargo_fuzz(repo, &format!("fuzz-{target}"))
-            .args(["run", "--sanitizer", "none", "--codegen-units", "16", &target])
-            .arg(&corpus)
-            .arg(fuzz.join("seeds").join(&target))
-            .args([
-                "--",
-                &format!("-max_total_time={SECONDS}"),
-                &format!("-seed={SEED}"),
-                "-max_len=4096",
-                "-timeout=5",
-                "-dict=fuzz/json.dict",
-            ])
-            .succeed()?;
-        say::step(&format!("fuzz {target}"), "ok", finished.took, &runs(&finished.stderr()));
+/// Nothing, or a target and its seconds.
+pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
+    match args {
+        [] => check(repo),
+        [target, seconds] => {
+            let seconds = seconds.parse().map_err(|_| usage())?;
+            build(repo)?;
+            if !targets(repo)?.contains(target) {
+                return Err(usage());
+            }
+            let finished = job(repo, target, seconds)?.succeed()?;
+            tell(target, &finished);
+            Ok(())
+        }
+        _ => Err(usage()),
     }
-    Ok(())
 }
 
-fn cargo_fuzz(repo: &Repo, name: &str) -> Job {
-    Job::new(repo, name, repo.cargo_tool("cargo-fuzz"))
-        // Lets the pinned stable compiler take the coverage flags, so that no nightly is needed.
-        .env("RUSTC_BOOTSTRAP", "1")
+fn usage() -> Failure {
+    Failure::new("this is not a target and a number of seconds")
+        .hint("usage: cargo xtask fuzz [TARGET SECONDS]; fuzz/README.md has the targets")
+}
+
+/// All targets, one for each processor at a time.
+pub(crate) fn check(repo: &Repo) -> Result<(), Failure> {
+    build(repo)?;
+    let targets = targets(repo)?;
+    let results = shared_work::each(&targets, shared_work::processors(), |target| {
+        let finished = job(repo, target, SECONDS)?.arg(SEED).succeed()?;
+        tell(target, &finished);
+        Ok(())
+    });
+    results.into_iter().collect()
+}
+
+fn build(repo: &Repo) -> Result<(), Failure> {
+    // With `--target` the flags are not for build scripts and macros.
+    Job::cargo(repo, "fuzz-build", &["build", "--quiet", "--release", "--bins", "--target", &host()])
+        .dir(repo.root.join("fuzz"))
+        .env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\u{1f}"))
         // A target directory of its own: its flags differ from all other builds.
         .env("CARGO_TARGET_DIR", repo.root.join("fuzz/target"))
-        .deadline(Duration::from_secs(600))
+        .deadline(Duration::from_secs(1800))
+        .succeed()
+        .map(|_| ())
+}
+
+fn job(repo: &Repo, target: &str, seconds: u64) -> Result<Job, Failure> {
+    let fuzz = repo.root.join("fuzz");
+    // New inputs go into a corpus that is not committed; the seeds are only read.
+    let [corpus, artifacts] = ["corpus", "artifacts"].map(|dir| fuzz.join(dir).join(target));
+    for dir in [&corpus, &artifacts] {
+        std::fs::create_dir_all(dir).map_err(Failure::file("create", dir))?;
+    }
+    let program = fuzz.join("target").join(host()).join("release").join(target);
+    Ok(Job::new(repo, &format!("fuzz-{target}"), program)
+        .arg(&corpus)
+        .arg(fuzz.join("seeds").join(target))
+        .arg(format!("-artifact_prefix={}/", artifacts.display()))
+        .arg(format!("-max_total_time={seconds}"))
+        .args(["-max_len=4096", "-timeout=5", "-dict=fuzz/json.dict"])
+        .deadline(Duration::from_secs(600 + seconds)))
+}
+
+fn host() -> String {
+    format!("{}-unknown-linux-gnu", std::env::consts::ARCH)
 }
 
 /// The names of the targets, from their files.
-fn targets(fuzz: &Path) -> Result<Vec<String>, Failure> {
-    let dir = fuzz.join("fuzz_targets");
+fn targets(repo: &Repo) -> Result<Vec<String>, Failure> {
+    let dir = repo.root.join("fuzz/fuzz_targets");
     let entries = std::fs::read_dir(&dir).map_err(Failure::file("read", &dir))?;
-    let mut names: Vec<String> = entries
-        .flatten()
-        .filter_map(|entry| Some(entry.path().file_name()?.to_str()?.strip_suffix(".rs")?.to_owned()))
-        .collect();
+    let name = |path: PathBuf| Some(path.file_name()?.to_str()?.strip_suffix(".rs")?.to_owned());
+    let mut names: Vec<String> = entries.flatten().filter_map(|entry| name(entry.path())).collect();
     names.sort();
     Ok(names)
+}
+
+fn tell(target: &str, finished: &Finished) {
+    say::step(&format!("fuzz {target}"), "ok", finished.took, &runs(&finished.stderr()));
 }
 
 /// `Done 12345 runs in 11 second(s)`, as the fuzzer says at its end.

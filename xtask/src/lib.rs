@@ -5,6 +5,7 @@ pub mod failure; // what a task says when it fails
 pub mod repo; // where things are
 pub mod run; // other programs: their output, their time, their end
 pub mod say; // the only place that prints
+mod shared_work; // work that several threads share
 
 pub mod setup; // what the suite needs beyond Rust
 mod suite; // all checks, in order

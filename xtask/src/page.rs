@@ -1,13 +1,13 @@
 //! The page of `overt ui`: built from `ui/`, compared with what is embedded, and tried in a real
 //! browser.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
-use crate::{example, say, setup};
+use crate::{example, say, setup, shared_work};
 
 /// `cargo xtask ui` builds `ui/dist`; with `--check` it compares what a build gives with what is
 /// there.
@@ -35,20 +35,32 @@ pub(crate) fn browse(repo: &Repo, _: &[String]) -> Result<(), Failure> {
     setup::install_chromium(repo)?;
     check_built(repo)?;
     example::build(repo, "browser")?;
-    for file in test_files(repo)? {
-        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let tests = Job::new(repo, &format!("browser-{name}"), repo.node()).arg("--test").arg(&file);
-        let tests = tests.env("OVERT_BINARY", repo.binary("overt")).deadline(Duration::from_secs(600));
-        let mut finished = tests.finish()?;
-        let mut note = "";
-        if !finished.ok {
-            // A browser on a busy machine may miss a deadline. What is wrong is wrong again.
-            note = "in the second try";
-            finished = tests.succeed()?;
-        }
-        say::step(&format!("browser {name}"), "ok", finished.took, note);
-    }
-    Ok(())
+    let files = test_files(repo)?;
+    let results = shared_work::each(&files, shared_work::processors(), |file| browse_file(repo, file));
+    let failed: Vec<&PathBuf> =
+        results.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+    // A browser on a busy machine may miss a deadline. What is wrong is wrong again.
+    failed.into_iter().try_for_each(|file| {
+        let (name, tests) = file_job(repo, file);
+        let finished = tests.succeed()?;
+        say::step(&name, "ok", finished.took, "in the second try");
+        Ok(())
+    })
+}
+
+/// Returns the file if one of its tests failed.
+fn browse_file<'a>(repo: &Repo, file: &'a PathBuf) -> Result<Option<&'a PathBuf>, Failure> {
+    let (name, tests) = file_job(repo, file);
+    let finished = tests.finish()?;
+    say::step(&name, if finished.ok { "ok" } else { "FAILED" }, finished.took, "");
+    Ok((!finished.ok).then_some(file))
+}
+
+fn file_job(repo: &Repo, file: &Path) -> (String, Job) {
+    let name = format!("browser {}", file.file_name().unwrap_or_default().to_string_lossy());
+    let tests = Job::new(repo, &name, repo.node()).arg("--test").arg(file);
+    let tests = tests.env("OVERT_BINARY", repo.binary("overt")).deadline(Duration::from_secs(600));
+    (name, tests)
 }
 
 fn test_files(repo: &Repo) -> Result<Vec<PathBuf>, Failure> {

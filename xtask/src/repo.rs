@@ -75,19 +75,9 @@ impl Repo {
         self.tools.join("python/bin/python")
     }
 
-    /// The client and server written with the official Rust SDK, from `tools/rmcp-peer`.
-    pub fn rmcp_peer(&self) -> PathBuf {
-        self.tools.join("rmcp-peer/debug/rmcp-peer")
-    }
-
-    /// A program that `cargo install` put below `.tools`.
     /// The linter of `bench skills`.
     pub fn agnix(&self) -> PathBuf {
         self.tools.join("agnix/bin/agnix")
-    }
-
-    pub fn cargo_tool(&self, name: &str) -> PathBuf {
-        self.tools.join("cargo/bin").join(name)
     }
 }
 

@@ -10,64 +10,85 @@ use crate::run::Job;
 use crate::setup::Background;
 use crate::{conformance, deny, fuzz, page, peers, say, tidy};
 
-/// A step: its name, the command that repeats it, what it does.
+/// A step: its name, the command that repeats it, whether it needs the tools below `.tools/`, what
+/// it does.
 struct Step {
     name: &'static str,
     repeat: &'static str,
+    needs_tools: bool,
     run: fn(&Repo, &Step) -> Result<(), Failure>,
 }
 
 /// One after the other, the cheap ones first. None needs the tools below `.tools/`, which are
 /// installed meanwhile.
 const FIRST: &[Step] = &[
-    Step { name: "fmt", repeat: "cargo xtask test fmt", run: |repo, _| fmt(repo) },
-    Step { name: "tidy", repeat: "cargo xtask tidy", run: |repo, _| tidy::check(repo) },
+    Step { name: "fmt", repeat: "cargo xtask test fmt", needs_tools: false, run: |repo, _| fmt(repo) },
+    Step { name: "tidy", repeat: "cargo xtask tidy", needs_tools: false, run: |repo, _| tidy::check(repo) },
+    Step { name: "deny", repeat: "cargo xtask deny", needs_tools: false, run: |repo, _| deny::check(repo) },
     Step {
         name: "clippy",
         repeat: "cargo clippy --quiet --workspace --all-targets -- -D warnings",
+        needs_tools: false,
         run: typed,
     },
     Step {
         name: "test",
         repeat: "PROPTEST_RNG_SEED=1 cargo test --quiet --workspace",
+        needs_tools: false,
         run: |repo, _| test(repo),
     },
-    Step {
-        name: "simulation",
-        repeat: "OVERT_CASES=10000 cargo test --quiet --workspace --test sim",
-        run: |repo, _| simulation(repo),
-    },
-    Step {
-        name: "doc",
-        repeat: "RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps",
-        run: |repo, _| doc(repo),
-    },
 ];
 
-/// With the tools, side by side: each list leaves a processor free most of the time.
+/// Side by side, after the tools are there: first what needs the processors, and then what waits
+/// for other people's programs most of the time. Those have deadlines and may miss one here, so
+/// what fails among them is tried a second time.
 const SIDE_BY_SIDE: [&[Step]; 2] = [
     &[
-        Step { name: "deny", repeat: "cargo xtask deny", run: |repo, _| deny::check(repo) },
-        Step { name: "fuzz", repeat: "cargo xtask fuzz", run: |repo, _| fuzz::check(repo) },
+        Step {
+            name: "simulation",
+            repeat: "OVERT_CASES=10000 cargo test --quiet --workspace --test sim",
+            needs_tools: false,
+            run: |repo, _| simulation(repo),
+        },
+        Step {
+            name: "doc",
+            repeat: "RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps",
+            needs_tools: false,
+            run: |repo, _| doc(repo),
+        },
+        Step {
+            name: "fuzz",
+            repeat: "cargo xtask fuzz",
+            needs_tools: false,
+            run: |repo, _| fuzz::check(repo),
+        },
     ],
-    &[Step {
-        name: "conformance",
-        repeat: "cargo xtask conformance",
-        run: |repo, _| conformance::run(repo, &[]),
-    }],
-];
-
-/// With the tools, one after the other: browsers and other people's programs have deadlines, and
-/// miss them on a busy machine.
-const LAST: &[Step] = &[
-    Step { name: "browser", repeat: "cargo xtask browser", run: |repo, _| page::browse(repo, &[]) },
-    Step { name: "peers", repeat: "cargo xtask peers", run: |repo, _| peers::run(repo, &[]) },
+    &[
+        Step {
+            name: "conformance",
+            repeat: "cargo xtask conformance",
+            needs_tools: true,
+            run: |repo, _| conformance::run(repo, &[]),
+        },
+        Step {
+            name: "browser",
+            repeat: "cargo xtask browser",
+            needs_tools: true,
+            run: |repo, _| page::browse(repo, &[]),
+        },
+        Step {
+            name: "peers",
+            repeat: "cargo xtask peers",
+            needs_tools: true,
+            run: |repo, _| peers::run(repo, &[]),
+        },
+    ],
 ];
 
 /// Takes the names of steps, to run only those.
 pub(crate) fn run(repo: &Repo, names: &[String]) -> Result<(), Failure> {
     let known: Vec<&str> =
-        FIRST.iter().chain(SIDE_BY_SIDE.into_iter().flatten()).chain(LAST).map(|step| step.name).collect();
+        FIRST.iter().chain(SIDE_BY_SIDE.into_iter().flatten()).map(|step| step.name).collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(
             Failure::new(format!("there is no step `{name}`")).hint(format!("steps: {}", known.join(", ")))
@@ -77,16 +98,14 @@ pub(crate) fn run(repo: &Repo, names: &[String]) -> Result<(), Failure> {
         steps.iter().filter(|step| names.is_empty() || names.iter().any(|name| name == step.name)).collect()
     };
     let side_by_side = SIDE_BY_SIDE.map(chosen);
-    let last = chosen(LAST);
-    let needs_tools = !last.is_empty() || side_by_side.iter().any(|steps| !steps.is_empty());
-    let tools = if needs_tools { Some(Background::start(repo)?) } else { None };
+    let needs_tools = side_by_side.iter().flatten().any(|step| step.needs_tools);
+    let tools = if needs_tools { Some(Background::start(repo)) } else { None };
     let suite = Arc::new(Suite { repo: repo.clone(), started: Instant::now(), passed: AtomicUsize::new(0) });
     suite.one_by_one(&chosen(FIRST))?;
     if let Some(tools) = tools {
         tools.finish()?;
-        suite.side_by_side(side_by_side)?;
-        suite.one_by_one(&last)?;
     }
+    suite.side_by_side(side_by_side)?;
     say::step("all", "ok", suite.started.elapsed(), "");
     say::line(format!("{} passed, 0 failed", suite.passed.load(Ordering::Relaxed)));
     Ok(())
@@ -142,7 +161,7 @@ fn typed(repo: &Repo, step: &Step) -> Result<(), Failure> {
 
 /// The main workspace, and those that are kept apart from it.
 fn fmt(repo: &Repo) -> Result<(), Failure> {
-    ["", "bench/echo-rmcp", "fuzz", "tools/rmcp-peer"].iter().try_for_each(|dir| {
+    ["", "bench/echo-rmcp", "fuzz"].iter().try_for_each(|dir| {
         let job = Job::cargo(repo, "fmt", &["fmt", "--check"]).dir(repo.root.join(dir));
         job.succeed().map(|_| ())
     })

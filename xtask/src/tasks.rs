@@ -15,10 +15,8 @@ const TASKS: &[(&str, &str, Task)] = &[
     ("test", "everything below but bench, in order [STEP...]", suite::run),
     ("setup", "install what the suite needs below .tools/", |repo, _| setup::install(repo)),
     ("tidy", "check the rules that no compiler checks", |repo, _| tidy::check(repo)),
-    ("deny", "check licences, duplicates and sources of dependencies", |repo, _| {
-        with_tools(repo, deny::check)
-    }),
-    ("fuzz", "run each fuzz target for a short time", |repo, _| with_tools(repo, fuzz::check)),
+    ("deny", "check licences, duplicates and sources of dependencies", |repo, _| deny::check(repo)),
+    ("fuzz", "run each fuzz target for a short time, or one [TARGET SECONDS]", fuzz::run),
     ("conformance", "run the official conformance suites [server | skills | client | run]", conformance::run),
     ("ui", "build the page of overt ui [--check]", page::build),
     ("browser", "try the page in a real browser", |repo, args| {
@@ -52,11 +50,6 @@ pub fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-fn with_tools(repo: &Repo, task: fn(&Repo) -> Result<(), Failure>) -> Result<(), Failure> {
-    setup::install(repo)?;
-    task(repo)
 }
 
 /// Hands its arguments to the program of `bench/runner`, which prints its own report.

@@ -46,7 +46,11 @@ pub(crate) const CLIENTS: &[Client] = &[
         eras: ERAS,
         command: |repo| vec![repo.python(), repo.root.join("tools/peers/fastmcp_client.py")],
     },
-    Client { name: "rmcp client", eras: ERAS, command: |repo| vec![repo.rmcp_peer(), PathBuf::from("call")] },
+    Client {
+        name: "rmcp client",
+        eras: ERAS,
+        command: |repo| vec![repo.example("rmcp_client"), PathBuf::from("call")],
+    },
 ];
 
 pub(crate) fn cases(repo: &Repo, url: &str) -> Vec<Case> {

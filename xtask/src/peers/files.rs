@@ -68,7 +68,7 @@ pub(crate) fn start(repo: &Repo) -> Result<Files, Failure> {
     let clients = [
         ("TypeScript SDK 2.x", vec![repo.node(), repo.root.join("tools/peers/files.mjs")]),
         ("Python SDK", vec![repo.python(), repo.root.join("tools/peers/files.py")]),
-        ("rmcp client", vec![repo.rmcp_peer(), PathBuf::from("calls")]),
+        ("rmcp client", vec![repo.example("rmcp_client"), PathBuf::from("calls")]),
     ];
     let targets = [("stdio", stdio), ("http", vec![OsString::from(&server.url)])];
     let config = write_config(repo, &targets)?;

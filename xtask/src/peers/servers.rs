@@ -47,8 +47,8 @@ pub(crate) fn start(repo: &Repo) -> Result<Servers, Failure> {
     let fastmcp_url = serve(&mut running, &job.args(["--http", &port.to_string()]), port)?;
 
     let port = free_port()?;
-    let job = Job::new(repo, "peer rmcp-server", repo.rmcp_peer());
-    let rmcp_url = serve(&mut running, &job.args(["serve", "--http", &format!("127.0.0.1:{port}")]), port)?;
+    let job = Job::new(repo, "peer rmcp-server", repo.example("rmcp_server"));
+    let rmcp_url = serve(&mut running, &job.args(["--http", &format!("127.0.0.1:{port}")]), port)?;
 
     let targets = vec![
         echo(
@@ -57,7 +57,7 @@ pub(crate) fn start(repo: &Repo) -> Result<Servers, Failure> {
             "Echo: ",
         ),
         echo("server-everything, http", PeerAddress::Url(everything_url.clone()), "Echo: "),
-        echo("rmcp server, stdio", command(&[repo.rmcp_peer().into(), "serve".into(), "--stdio".into()]), ""),
+        echo("rmcp server, stdio", command(&[repo.example("rmcp_server").into(), "--stdio".into()]), ""),
         echo("rmcp server, http", PeerAddress::Url(rmcp_url), ""),
         echo("FastMCP server, stdio", command(&[repo.python().into(), fastmcp.into(), "--stdio".into()]), ""),
         echo("FastMCP server, http", PeerAddress::Url(fastmcp_url.clone()), ""),

@@ -29,7 +29,7 @@ pub(crate) fn cases(repo: &Repo) -> Result<Surfaces, Failure> {
     let clients = [
         ("TypeScript SDK 2.x", vec![repo.node(), repo.root.join("tools/peers/ask.mjs")]),
         ("Python SDK", vec![repo.python(), repo.root.join("tools/peers/ask.py")]),
-        ("rmcp client", vec![repo.rmcp_peer(), PathBuf::from("ask")]),
+        ("rmcp client", vec![repo.example("rmcp_client"), PathBuf::from("ask")]),
     ];
     let targets = [("stdio", stdio), ("http", vec![OsString::from(&server.url)])];
     let mut cases = Vec::new();

@@ -9,7 +9,7 @@ mod python; // the Python peers
 mod stamp; // what is installed already
 
 pub use cargo::install_agnix;
+pub(crate) use install::Background;
 pub use install::install;
-pub(crate) use install::{Background, install_packages};
 pub use page::{install_chromium, install_packages as install_page_packages};
 pub use programs::{CargoProgram, FD, RIPGREP, RUST_MCP_FILESYSTEM};

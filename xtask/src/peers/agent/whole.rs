@@ -43,7 +43,7 @@ pub(crate) fn cases(repo: &Repo) -> Vec<Case> {
     let clients = [
         ("TypeScript SDK 2.x", typescript.clone()),
         ("Python SDK", vec![repo.python(), repo.root.join("tools/peers/files.py")]),
-        ("rmcp client", vec![repo.rmcp_peer(), PathBuf::from("calls")]),
+        ("rmcp client", vec![repo.example("rmcp_client"), PathBuf::from("calls")]),
     ];
     let mut cases = Vec::new();
     for (era, version) in ERAS {

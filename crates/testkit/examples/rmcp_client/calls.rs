@@ -12,7 +12,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ClientHandler, ErrorData, RoleClient};
 use serde_json::{Value, json};
 
-use crate::client::{connect, lifecycle, print};
+use crate::connection::{connect, lifecycle, print};
 
 const PLAN: &str = "dev.overt/plan";
 

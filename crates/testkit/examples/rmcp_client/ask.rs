@@ -6,7 +6,7 @@ use rmcp::model::{ClientRequest, CustomRequest};
 use rmcp::service::{RoleClient, RunningService, ServiceError};
 use serde_json::{Value, json};
 
-use crate::client::{connect, lifecycle, print};
+use crate::connection::{connect, lifecycle, print};
 
 /// `requests` is a list of `{ method, params }`; methods that the SDK does not know are sent as
 /// they are.

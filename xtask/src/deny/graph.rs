@@ -1,0 +1,84 @@
+//! The packages and who needs whom, from `cargo metadata`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+/// A package at a version.
+#[derive(Debug, Clone)]
+pub(super) struct Package {
+    pub(super) name: String,
+    pub(super) version: String,
+    pub(super) licence: Option<String>,
+    /// None for one of ours.
+    pub(super) source: Option<String>,
+    /// What it needs at any version at all, by name.
+    pub(super) wildcards: Vec<String>,
+}
+
+/// All packages of some targets, by the ids that cargo gives them.
+#[derive(Debug, Default)]
+pub(super) struct Graph {
+    pub(super) packages: BTreeMap<String, Package>,
+    needs: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Graph {
+    /// Adds what `cargo metadata` printed, as far as it is in what `cargo tree` printed: the first
+    /// also has packages that no feature turns on.
+    pub(super) fn add(&mut self, metadata: &str, tree: &str) -> Result<(), String> {
+        let built: BTreeSet<(&str, &str)> = tree.lines().filter_map(name_and_version).collect();
+        let metadata: Value = serde_json::from_str(metadata).map_err(|error| error.to_string())?;
+        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        // The list of packages has those of other targets too.
+        for node in list(&metadata["resolve"]["nodes"]) {
+            let needed = list(&node["dependencies"]).iter().map(text).collect::<Vec<_>>();
+            self.needs.entry(text(&node["id"])).or_default().extend(needed);
+        }
+        for package in list(&metadata["packages"]) {
+            let (id, name, version) =
+                (text(&package["id"]), text(&package["name"]), text(&package["version"]));
+            if !self.needs.contains_key(&id) || !built.contains(&(&name, &version)) {
+                continue;
+            }
+            let is_wildcard = |needed: &&Value| {
+                needed["req"] == "*" && needed["path"].is_null() && !needed["source"].is_null()
+            };
+            let wildcards = list(&package["dependencies"])
+                .iter()
+                .filter(is_wildcard)
+                .map(|needed| text(&needed["name"]))
+                .collect();
+            let package = Package {
+                name,
+                version,
+                licence: package["license"].as_str().map(str::to_owned),
+                source: package["source"].as_str().map(str::to_owned),
+                wildcards,
+            };
+            self.packages.insert(id, package);
+        }
+        match self.packages.is_empty() {
+            true => Err("there are no packages".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    /// A package and everything that it needs, by their ids.
+    pub(super) fn tree_of<'a>(&'a self, id: &'a str) -> BTreeSet<&'a str> {
+        let (mut tree, mut open) = (BTreeSet::new(), vec![id]);
+        while let Some(id) = open.pop() {
+            if tree.insert(id) {
+                open.extend(self.needs.get(id).into_iter().flatten().map(String::as_str));
+            }
+        }
+        tree
+    }
+}
+
+/// Of `serde v1.0.229 (proc-macro)`.
+fn name_and_version(line: &str) -> Option<(&str, &str)> {
+    let mut words = line.split(' ');
+    Some((words.next()?, words.next()?.strip_prefix('v')?))
+}
