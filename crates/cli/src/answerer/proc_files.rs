@@ -11,7 +11,7 @@ use super::process::{Process, ProcessTable};
 pub(crate) struct ProcFiles;
 
 /// The most bytes that are read of one file.
-const MOST_BYTES: u64 = 4 << 10;
+const MOST_BYTES: usize = 4 << 10;
 /// The words of a command line that are looked at: an interpreter and its script.
 const WORDS: usize = 2;
 
@@ -21,9 +21,10 @@ impl ProcessTable for ProcFiles {
             return None;
         }
         let read = |name: &str| {
-            let mut bytes = Vec::new();
+            // With room for all of it: the kernel makes the text anew for each part that is read.
+            let mut bytes = Vec::with_capacity(MOST_BYTES);
             let file = File::open(format!("/proc/{pid}/{name}")).ok()?;
-            file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
+            file.take(MOST_BYTES as u64).read_to_end(&mut bytes).ok()?;
             Some(String::from_utf8_lossy(&bytes).into_owned())
         };
         let process = parse_stat(&read("stat")?)?;

@@ -56,7 +56,7 @@ async fn serve(
         telemetry: &settings.telemetry,
     };
     let open = || {
-        introduction.iter().for_each(|text| printer.note(text));
+        introduction.iter().for_each(|text| printer.block(text));
         let server = FileServer::open(&Options { sandbox: sandbox.clone(), ..settings.options })?;
         Ok(server.endpoint()?)
     };

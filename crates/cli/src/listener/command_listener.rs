@@ -63,7 +63,7 @@ impl CommandListener {
         let logger = params.get("logger").string().map(|name| format!(" [{name}]")).unwrap_or_default();
         let data = params.get("data").value().map(|data| data.string().unwrap_or(data.as_str().into()));
         let line = format!("server {word}{logger}: {}", data.unwrap_or_default());
-        self.printer.note(&one_line(&line));
+        self.printer.block(&one_line(&line));
     }
 
     fn roots(&self) -> JsonBuf {

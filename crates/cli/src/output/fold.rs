@@ -2,21 +2,56 @@
 use unicode_width::UnicodeWidthStr as _;
 
 /// The lines of a text within `width` columns. A word that is longer has a line of its own, so that
-/// it can be copied whole.
+/// it can be copied whole, and so does a command: what is in backticks is one word.
 pub(super) fn folded(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
+    for word in words(text) {
         match lines.last_mut() {
-            Some(line) if line.width() + 1 + word.width() <= width => {
+            Some(line) if columns(line) + 1 + columns(&word) <= width => {
                 line.push(' ');
-                line.push_str(word);
+                line.push_str(&word);
             }
             // Two spaces, where the line is broken.
             _ if word.is_empty() => {}
-            _ => lines.push(word.to_owned()),
+            _ => lines.push(word),
         }
     }
     lines
+}
+
+fn words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut is_quoted = false;
+    for part in text.split(' ') {
+        match words.last_mut() {
+            Some(word) if is_quoted => word.push_str(&format!(" {part}")),
+            _ => words.push(part.to_owned()),
+        }
+        is_quoted ^= part.matches('`').count() % 2 == 1;
+    }
+    match is_quoted {
+        // A backtick that is never closed quotes nothing.
+        true => text.split(' ').map(str::to_owned).collect(),
+        false => words,
+    }
+}
+
+/// Columns on a terminal: colours take none.
+fn columns(text: &str) -> usize {
+    anstream::adapter::strip_str(text).to_string().width()
+}
+
+const INDENT: usize = 2;
+
+/// A message with its sentences within `width` columns. What goes on in the next line is indented,
+/// so that no text of a server, which a message may quote, looks like a line of ours. Lines that
+/// are indented stay as they are: they are quoted, or to be copied.
+pub(super) fn message(text: &str, width: usize) -> String {
+    let fold = |line: &str| match line.starts_with(' ') || columns(line) <= width {
+        true => line.to_owned(),
+        false => hanging(line, (0, INDENT), Some(width)).trim_end().to_owned(),
+    };
+    text.split('\n').map(fold).collect::<Vec<_>>().join("\n")
 }
 
 /// The lines of a text, each indented, the first less than the others, and each with a line break.
@@ -39,5 +74,20 @@ mod tests {
         assert_eq!(hanging("one two three four", (2, 4), Some(13)), "  one two\n    three\n    four\n");
         assert_eq!(hanging("one two three four", (2, 4), None), "  one two three four\n");
         assert_eq!(hanging("", (2, 4), None), "");
+    }
+
+    #[test]
+    fn what_is_to_be_copied_stays_whole() {
+        assert_eq!(folded("say `overt log a-1` now", 9), ["say", "`overt log a-1`", "now"]);
+        assert_eq!(folded("it's `a` or `b c`", 9), ["it's `a`", "or `b c`"]);
+        assert_eq!(folded("one ` two three", 9), ["one ` two", "three"]);
+    }
+
+    #[test]
+    fn a_message_keeps_its_lines_and_colours() {
+        let red = "\u{1b}[31merror:\u{1b}[0m one two three\n\n    four five six seven";
+        let folded = "\u{1b}[31merror:\u{1b}[0m one\n  two three\n\n    four five six seven";
+        assert_eq!(message(red, 14), folded);
+        assert_eq!(message(red, 80), red);
     }
 }

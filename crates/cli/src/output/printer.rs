@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use overt_wire::json::Json;
 
+use super::fold::message;
 use super::progress::{Progress, Report};
 use super::style::{ERROR, HINT, WARNING, paint};
 use super::{safe, style};
@@ -15,6 +16,7 @@ use crate::settings::{Env, Verbosity};
 pub(crate) struct Printer {
     verbosity: Verbosity,
     stdout_is_terminal: bool,
+    stderr_is_terminal: bool,
     progress: Progress,
 }
 
@@ -48,13 +50,23 @@ pub(crate) fn guide(text: &str) -> Result<Exit, Failure> {
 impl Printer {
     pub(crate) fn new(verbosity: Verbosity, env: &Env) -> Self {
         let progress = Progress::new(verbosity, env.stderr_is_terminal);
-        Self { verbosity, stdout_is_terminal: env.stdout_is_terminal, progress }
+        let Env { stdout_is_terminal, stderr_is_terminal, .. } = *env;
+        Self { verbosity, stdout_is_terminal, stderr_is_terminal, progress }
     }
 
     /// Columns of the terminal that shows the data, if one does.
     pub(crate) fn width(&self) -> Option<usize> {
         let size = self.stdout_is_terminal.then(|| terminal_size::terminal_size_of(io::stdout())).flatten();
         size.map(|(width, _)| usize::from(width.0))
+    }
+
+    /// A message in sentences, broken between words where a terminal shows it.
+    fn say(&self, text: &str) {
+        let size = self.stderr_is_terminal.then(|| terminal_size::terminal_size_of(io::stderr())).flatten();
+        match size {
+            Some((width, _)) => self.stderr(&message(text, usize::from(width.0))),
+            None => self.stderr(text),
+        }
     }
 
     /// Prints text of ours, or other people's that is escaped already.
@@ -92,7 +104,14 @@ impl Printer {
     /// What the user should know although it is not data.
     pub(crate) fn note(&self, line: &str) {
         if self.verbosity >= Verbosity::Normal {
-            self.stderr(line);
+            self.say(line);
+        }
+    }
+
+    /// The same with lines that stay as they are: a diff, a table, commands to copy.
+    pub(crate) fn block(&self, lines: &str) {
+        if self.verbosity >= Verbosity::Normal {
+            self.stderr(lines);
         }
     }
 
@@ -124,12 +143,12 @@ impl Printer {
 
     /// What to do about what was said before.
     pub(crate) fn hint(&self, text: &str) {
-        self.stderr(&format!("\n{} {}", paint(HINT, "hint:"), hanging(text)));
+        self.say(&format!("\n{} {}", paint(HINT, "hint:"), hanging(text)));
     }
 
     /// The whole chain of an error, once.
     pub(crate) fn failure(&self, failure: &Failure) {
-        self.stderr(&describe(failure));
+        self.say(&describe(failure));
     }
 
     /// Speaks to the person at the terminal, whatever the verbosity; the cursor stays where the

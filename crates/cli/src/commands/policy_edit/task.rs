@@ -58,7 +58,7 @@ fn edit(args: &WhatArgs, change: PolicyChange, env: &Env) -> Result<Exit, Failur
     }
     Config::parse(&new, &path.display().to_string(), &OfFiles::declared())
         .map_err(|error| PolicyEditError::Unusable(path.clone(), error))?;
-    context.printer.note(patch_text(&file_diff(&path, old, &new)).trim_end());
+    context.printer.block(patch_text(&file_diff(&path, old, &new)).trim_end());
     if let Some(caution) = caution(&subject).filter(|_| !args.remove) {
         context.printer.warn(caution);
     }

@@ -69,7 +69,7 @@ async fn serve(
     let mut options = settings.options;
     options.sandbox = sandbox.clone();
     let open = || {
-        introduction.iter().for_each(|text| printer.note(text));
+        introduction.iter().for_each(|text| printer.block(text));
         let server = SkillServer::open(options)?;
         tell(&server, printer);
         let endpoint = server.endpoint()?;

@@ -27,7 +27,7 @@ pub(crate) fn wrap(settings: &WrapSettings, env: &Env) -> Result<Exit, Failure> 
         plan.splice(&settings.wrapper, &settings.state)?;
     }
     let found: Vec<FileReport> = plans.iter().map(FilePlan::report).collect();
-    printer.note(&found_text(&found, printer.width()));
+    printer.block(&found_text(&found, printer.width()));
     if settings.confirm == Confirm::Ask && is_text {
         if !choose(&mut plans, settings.output, &printer, env)? {
             printer.note("nothing was written");
