@@ -18,6 +18,9 @@ const passphrase = "for the tests with peers\n";
 const kept = '{"algorithm":"argon2id","memory_kib":65536,"passes":3,"salt":"mV3EyeGPmvMqRv/l0Uv1hA","hash":"D5SoxSoRXV0T+OLe2ioIT/qrNwlWH7MiXvT7krNED0A"}';
 const poem = "The page is open,\nthe call waits in the doorway;\nsomebody reads it.\n";
 
+/** What a test that fails does not stop. */
+const started = [];
+
 /** A state folder, a project, and `overt ui` on them. */
 async function start() {
   const place = mkdtempSync(join(tmpdir(), "overt-story-"));
@@ -27,6 +30,7 @@ async function start() {
   writeFileSync(join(state, "passphrase"), kept, { mode: 0o600 });
   const env = { ...process.env, OVERT_STATE_DIR: state, HOME: place, TZ: "UTC" };
   const server = spawn(overt, ["ui", "--passphrase-stdin"], { cwd: site, env, stdio: ["pipe", "pipe", "ignore"] });
+  started.push(server);
   server.stdin.end(passphrase);
   let said = "";
   server.stdout.on("data", (data) => (said += data));
@@ -50,7 +54,10 @@ async function connect({ site, env }, era, name) {
 describe("overt ui", { skip: overt ? false : "OVERT_BINARY is not set" }, () => {
   let browser;
   before(async () => (browser = await launch()));
-  after(async () => browser?.close());
+  after(async () => {
+    for (const server of started) server.kill("SIGKILL");
+    await browser?.close();
+  });
 
   const open = async (address) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce" });

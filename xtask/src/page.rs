@@ -2,12 +2,12 @@
 //! browser.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
-use crate::{example, say, setup, shared_work};
+use crate::{example, say, setup};
 
 /// `cargo xtask ui` builds `ui/dist`; with `--check` it compares what a build gives with what is
 /// there.
@@ -36,31 +36,20 @@ pub(crate) fn browse(repo: &Repo, _: &[String]) -> Result<(), Failure> {
     check_built(repo)?;
     example::build(repo, "browser")?;
     let files = test_files(repo)?;
-    let results = shared_work::each(&files, shared_work::processors(), |file| browse_file(repo, file));
-    let failed: Vec<&PathBuf> =
-        results.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+    let failed: Vec<&PathBuf> = files.iter().filter(|file| run_file(repo, file, "").is_err()).collect();
     // A browser on a busy machine may miss a deadline. What is wrong is wrong again.
-    failed.into_iter().try_for_each(|file| {
-        let (name, tests) = file_job(repo, file);
-        let finished = tests.succeed()?;
-        say::step(&name, "ok", finished.took, "in the second try");
-        Ok(())
-    })
+    failed.into_iter().try_for_each(|file| run_file(repo, file, "in the second try"))
 }
 
-/// Returns the file if one of its tests failed.
-fn browse_file<'a>(repo: &Repo, file: &'a PathBuf) -> Result<Option<&'a PathBuf>, Failure> {
-    let (name, tests) = file_job(repo, file);
-    let finished = tests.finish()?;
-    say::step(&name, if finished.ok { "ok" } else { "FAILED" }, finished.took, "");
-    Ok((!finished.ok).then_some(file))
-}
-
-fn file_job(repo: &Repo, file: &Path) -> (String, Job) {
+fn run_file(repo: &Repo, file: &Path, note: &str) -> Result<(), Failure> {
     let name = format!("browser {}", file.file_name().unwrap_or_default().to_string_lossy());
-    let tests = Job::new(repo, &name, repo.node()).arg("--test").arg(file);
+    // A test that fails may leave something open, for which Node would wait.
+    let tests = Job::new(repo, &name, repo.node()).args(["--test", "--test-force-exit"]).arg(file);
     let tests = tests.env("OVERT_BINARY", repo.binary("overt")).deadline(Duration::from_secs(600));
-    (name, tests)
+    let started = Instant::now();
+    let result = tests.succeed();
+    say::step(&name, if result.is_ok() { "ok" } else { "FAILED" }, started.elapsed(), note);
+    result.map(|_| ())
 }
 
 fn test_files(repo: &Repo) -> Result<Vec<PathBuf>, Failure> {
