@@ -60,7 +60,7 @@ impl Graph {
             self.packages.insert(id, package);
         }
         match self.packages.is_empty() {
-            true => Err("there are no packages".to_owned()),
+            true => Err("it lists no packages".to_owned()),
             false => Ok(()),
         }
     }

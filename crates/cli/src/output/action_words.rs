@@ -180,7 +180,7 @@ pub(super) fn short_change(id: &str) -> String {
 
 /// `a-TKZzW7.1` for `Yc6yh0IEygKG3adaRgOupCMWT_TKZzW7.1`: the end of the session's id tells
 /// sessions apart, and the number its calls.
-pub(super) fn short_call(id: &str) -> String {
+pub(crate) fn short_call(id: &str) -> String {
     let (session, number) = id.rsplit_once('.').unwrap_or((id, ""));
     let start = session.char_indices().rev().nth(SESSION_LETTERS - 1).map_or(0, |(at, _)| at);
     let dot = if number.is_empty() { "" } else { "." };

@@ -41,7 +41,7 @@ mod wrap; // files of clients, before and after
 mod doctor; // clients, servers and state, checked
 
 pub(crate) use action_detail::{Detail, ShownDiff, action_facts, detail_json, detail_text};
-pub(crate) use action_words::action_summary;
+pub(crate) use action_words::{action_summary, short_call};
 pub(crate) use activity::{ActivityLines, action_json};
 pub(crate) use audit::{
     LogDetail, Merged, record_of, records_json, records_text, report_json, report_text, reports_json,

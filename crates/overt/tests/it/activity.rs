@@ -155,8 +155,11 @@ fn one_action_is_shown_whole() {
     assert_eq!(by_line["call"], call, "{by_line}");
     let said = day.text("site", &["undo", id]);
     assert!(said.starts_with("exit 2") && said.contains("changed no file"), "{said}");
-    let said = day.text("site", &["log", "a-000000.1"]);
-    assert!(said.starts_with("exit 2") && said.contains("no recorded action"), "{said}");
+    let number = id.rsplit_once('.').unwrap().1;
+    for wrong in ["a-000000.1", &format!("a-.{number}"), &format!("a-{number}")] {
+        let said = day.text("site", &["log", wrong]);
+        assert!(said.starts_with("exit 2") && said.contains("no recorded action"), "{wrong}: {said}");
+    }
     let said = day.text("site", &["log", "c-000000"]);
     assert!(said.starts_with("exit 2") && said.contains("no recorded action"), "{said}");
 }

@@ -9,7 +9,7 @@ use overt_wire::json::quote;
 use super::unread::tell_unread;
 use crate::args::Format;
 use crate::failure::{Complaint, Exit, Failure};
-use crate::output::{Detail, Printer, ShownDiff, detail_json, detail_text};
+use crate::output::{Detail, Printer, ShownDiff, detail_json, detail_text, short_call};
 
 /// Nothing is recorded under this name.
 #[derive(Debug, thiserror::Error)]
@@ -57,7 +57,7 @@ pub(in crate::commands) fn find(
     let mut actions = Actions::new(NewestRecords::open(logs, &wanted(id)));
     let is_meant = |action: &Action| {
         action.call == id
-            || end_of_call(id).is_some_and(|end| action.call.ends_with(end))
+            || short_call(&action.call) == id
             || action.change.as_deref().is_some_and(|change| change == id || is_short_of(id, change))
     };
     let found = actions.find(is_meant);
@@ -76,17 +76,12 @@ fn is_short_of(short: &str, id: &str) -> bool {
     short.strip_prefix("c-").is_some_and(|last| !last.is_empty() && id.rsplit('-').next() == Some(last))
 }
 
-/// `TKZzW7.1`, the end of the id of a call, of `a-TKZzW7.1`.
-fn end_of_call(short: &str) -> Option<&str> {
-    short.strip_prefix("a-").filter(|end| !end.is_empty())
-}
-
 /// What the records of the action hold. The whole id of a change says when it was.
 fn wanted(id: &str) -> RecordQuery {
     let text = |name: &str, value: &str| format!("\"{name}\":{}", quote(value));
-    if let Some(end) = end_of_call(id) {
-        let text = quote(end)[1..].to_owned();
-        return RecordQuery { texts: vec![text], ..RecordQuery::default() };
+    if let Some(end) = id.strip_prefix("a-") {
+        // The end of the whole id.
+        return RecordQuery { texts: vec![quote(end)[1..].to_owned()], ..RecordQuery::default() };
     }
     let Some(rest) = id.strip_prefix("c-") else {
         return RecordQuery {

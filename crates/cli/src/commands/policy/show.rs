@@ -31,5 +31,5 @@ pub(super) fn show(args: &ShowPolicyArgs, env: &Env) -> Result<Exit, Failure> {
 
 const NOTHING: &str = "you have no rules, and allowed and refused nothing yet; a server's first call asks how far you \
                        trust it";
-const REST: &str = "whatever is not listed asks you, as far as you trust the server; `overt policy explain` says \
-                    what is decided about a call";
+const REST: &str = "what is not decided here depends on how far you trust the server, and for `overt fs` on its folders; \
+                    `overt policy explain` says what is decided about a call";
