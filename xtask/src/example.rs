@@ -19,7 +19,7 @@ pub struct Server {
 /// time. `task` is what needs them: two tasks may build at the same time.
 pub fn build(repo: &Repo, task: &str) -> Result<(), Failure> {
     let words = ["build", "--quiet", "--workspace", "--all-targets"];
-    Job::cargo(repo, &format!("build-for-{task}"), &words).succeed().map(|_| ())
+    Job::linting_cargo(repo, &format!("build-for-{task}"), &words).succeed().map(|_| ())
 }
 
 /// Starts a server that takes `--http ADDR` and says where it listens, as all our test servers do.

@@ -9,7 +9,7 @@ use crate::run::{Finished, Job};
 use crate::{say, shared_work};
 
 /// How long each target runs in the suite.
-const SECONDS: u64 = 6;
+const SECONDS: u64 = 5;
 /// The suite says whether a change broke something: its inputs are the same every time, as far as
 /// the clock allows. One target alone has other inputs each time, to search for new faults.
 const SEED: &str = "-seed=1";

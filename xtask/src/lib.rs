@@ -8,6 +8,7 @@ pub mod say; // the only place that prints
 mod shared_work; // work that several threads share
 
 pub mod setup; // what the suite needs beyond Rust
+mod rustdoc; // documentation, checked with its examples
 mod suite; // all checks, in order
 
 mod conformance; // the official suites

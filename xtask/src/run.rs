@@ -48,6 +48,13 @@ pub struct Running {
     log: PathBuf,
 }
 
+/// Runs a program to its end with our own input, output, directory and environment, apart from one
+/// variable, and says whether it succeeded.
+#[expect(clippy::disallowed_methods, reason = "the tasks start programs here and nowhere else")]
+pub(crate) fn run_as_we_were(program: &str, args: &[OsString], without: &str) -> bool {
+    Command::new(program).args(args).env_remove(without).status().is_ok_and(|status| status.success())
+}
+
 // === impl Job ===
 
 impl Job {
@@ -71,8 +78,18 @@ impl Job {
         Self::new(repo, name, words.next().unwrap_or_default()).args(words)
     }
 
+    /// The suite builds for one run, so it does without incremental data and line tables, which
+    /// cost time and disk space. Cargo keeps these artifacts beside those of other builds.
     pub fn cargo(repo: &Repo, name: &str, args: &[&str]) -> Self {
-        Self::new(repo, name, "cargo").args(args).deadline(Duration::from_secs(2700))
+        let cargo = Self::new(repo, name, "cargo").args(args).deadline(Duration::from_secs(2700));
+        cargo.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_DEV_DEBUG", "none")
+    }
+
+    /// Cargo with clippy as the compiler of our own packages, which refuses what it would warn
+    /// about. So the suite compiles every dependency once, and not a second time for the lints.
+    pub fn linting_cargo(repo: &Repo, name: &str, args: &[&str]) -> Self {
+        let cargo = Self::cargo(repo, name, args);
+        cargo.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver").env("RUSTFLAGS", "-D warnings")
     }
 
     pub fn arg(mut self, arg: impl Into<OsString>) -> Self {

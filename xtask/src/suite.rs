@@ -1,14 +1,14 @@
 //! The whole suite: every step with its time, up to the first that fails.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Instant;
 
 use crate::failure::Failure;
 use crate::repo::Repo;
 use crate::run::Job;
 use crate::setup::Background;
-use crate::{conformance, deny, fuzz, page, peers, say, tidy};
+use crate::{conformance, deny, fuzz, page, peers, rustdoc, say, shared_work, tidy};
 
 /// A step: its name, the command that repeats it, whether it needs the tools below `.tools/`, what
 /// it does.
@@ -29,7 +29,7 @@ const FIRST: &[Step] = &[
         name: "clippy",
         repeat: "cargo clippy --quiet --workspace --all-targets -- -D warnings",
         needs_tools: false,
-        run: typed,
+        run: |repo, _| clippy(repo),
     },
     Step {
         name: "test",
@@ -39,56 +39,39 @@ const FIRST: &[Step] = &[
     },
 ];
 
-/// Side by side, after the tools are there: first what needs the processors, and then what waits
-/// for other people's programs most of the time. Those have deadlines and may miss one here, so
-/// what fails among them is tried a second time.
-const SIDE_BY_SIDE: [&[Step]; 2] = [
-    &[
-        Step {
-            name: "simulation",
-            repeat: "OVERT_CASES=10000 cargo test --quiet --workspace --test sim",
-            needs_tools: false,
-            run: |repo, _| simulation(repo),
-        },
-        Step {
-            name: "doc",
-            repeat: "RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps",
-            needs_tools: false,
-            run: |repo, _| doc(repo),
-        },
-        Step {
-            name: "fuzz",
-            repeat: "cargo xtask fuzz",
-            needs_tools: false,
-            run: |repo, _| fuzz::check(repo),
-        },
-    ],
-    &[
-        Step {
-            name: "conformance",
-            repeat: "cargo xtask conformance",
-            needs_tools: true,
-            run: |repo, _| conformance::run(repo, &[]),
-        },
-        Step {
-            name: "browser",
-            repeat: "cargo xtask browser",
-            needs_tools: true,
-            run: |repo, _| page::browse(repo, &[]),
-        },
-        Step {
-            name: "peers",
-            repeat: "cargo xtask peers",
-            needs_tools: true,
-            run: |repo, _| peers::run(repo, &[]),
-        },
-    ],
+/// Two at a time, after the tools are there, the long ones first. Those with other people's
+/// programs have deadlines and may miss one here, so what fails among them is tried a second time.
+const TWO_AT_A_TIME: &[Step] = &[
+    Step { name: "fuzz", repeat: "cargo xtask fuzz", needs_tools: false, run: |repo, _| fuzz::check(repo) },
+    Step {
+        name: "conformance",
+        repeat: "cargo xtask conformance",
+        needs_tools: true,
+        run: |repo, _| conformance::run(repo, &[]),
+    },
+    Step {
+        name: "browser",
+        repeat: "cargo xtask browser",
+        needs_tools: true,
+        run: |repo, _| page::browse(repo, &[]),
+    },
+    Step {
+        name: "peers",
+        repeat: "cargo xtask peers",
+        needs_tools: true,
+        run: |repo, _| peers::run(repo, &[]),
+    },
+    Step {
+        name: "simulation",
+        repeat: "OVERT_CASES=10000 cargo test --quiet --workspace --test sim",
+        needs_tools: false,
+        run: |repo, _| simulation(repo),
+    },
 ];
 
 /// Takes the names of steps, to run only those.
 pub(crate) fn run(repo: &Repo, names: &[String]) -> Result<(), Failure> {
-    let known: Vec<&str> =
-        FIRST.iter().chain(SIDE_BY_SIDE.into_iter().flatten()).map(|step| step.name).collect();
+    let known: Vec<&str> = FIRST.iter().chain(TWO_AT_A_TIME).map(|step| step.name).collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(
             Failure::new(format!("there is no step `{name}`")).hint(format!("steps: {}", known.join(", ")))
@@ -97,15 +80,15 @@ pub(crate) fn run(repo: &Repo, names: &[String]) -> Result<(), Failure> {
     let chosen = |steps: &'static [Step]| -> Vec<&'static Step> {
         steps.iter().filter(|step| names.is_empty() || names.iter().any(|name| name == step.name)).collect()
     };
-    let side_by_side = SIDE_BY_SIDE.map(chosen);
-    let needs_tools = side_by_side.iter().flatten().any(|step| step.needs_tools);
+    let (first, two_at_a_time) = (chosen(FIRST), chosen(TWO_AT_A_TIME));
+    let needs_tools = two_at_a_time.iter().any(|step| step.needs_tools);
     let tools = if needs_tools { Some(Background::start(repo)) } else { None };
     let suite = Arc::new(Suite { repo: repo.clone(), started: Instant::now(), passed: AtomicUsize::new(0) });
-    suite.one_by_one(&chosen(FIRST))?;
+    first.iter().try_for_each(|step| suite.pass(step))?;
     if let Some(tools) = tools {
         tools.finish()?;
     }
-    suite.side_by_side(side_by_side)?;
+    suite.two_at_a_time(two_at_a_time)?;
     say::step("all", "ok", suite.started.elapsed(), "");
     say::line(format!("{} passed, 0 failed", suite.passed.load(Ordering::Relaxed)));
     Ok(())
@@ -119,24 +102,25 @@ struct Suite {
 }
 
 impl Suite {
-    fn one_by_one(&self, steps: &[&Step]) -> Result<(), Failure> {
-        steps.iter().try_for_each(|step| self.pass(step))
-    }
-
-    /// Each list in a thread of its own, up to the first failure. It ends this program, and with it
-    /// everything that the other threads started.
-    fn side_by_side(self: &Arc<Self>, lists: [Vec<&'static Step>; 2]) -> Result<(), Failure> {
+    /// Up to the first failure. It ends this program, and with it everything that the other step
+    /// started.
+    fn two_at_a_time(self: &Arc<Self>, steps: Vec<&'static Step>) -> Result<(), Failure> {
+        let count = steps.len();
+        let steps = Arc::new(Mutex::new(steps.into_iter()));
         let (sender, results) = mpsc::channel();
-        for list in lists {
-            let (suite, sender) = (self.clone(), sender.clone());
+        for _ in 0..2 {
+            let (suite, steps, sender) = (self.clone(), steps.clone(), sender.clone());
+            let next = move || steps.lock().unwrap_or_else(PoisonError::into_inner).next();
             // Nobody listens any more after a failure.
-            std::thread::spawn(move || drop(sender.send(suite.one_by_one(&list))));
+            std::thread::spawn(move || {
+                std::iter::from_fn(next).try_for_each(|step| sender.send(suite.pass(step)))
+            });
         }
         drop(sender);
-        let ended: Vec<()> = results.iter().take(2).collect::<Result<_, _>>()?;
-        match ended.len() {
-            2 => Ok(()),
-            _ => Err(Failure::new("a step panicked; see above")),
+        let passed: Vec<()> = results.iter().collect::<Result<_, _>>()?;
+        match passed.len() == count {
+            true => Ok(()),
+            false => Err(Failure::new("a step panicked; see above")),
         }
     }
 
@@ -153,12 +137,6 @@ impl Suite {
     }
 }
 
-/// A step that is nothing but its command.
-fn typed(repo: &Repo, step: &Step) -> Result<(), Failure> {
-    let words: Vec<&str> = step.repeat.split(' ').skip(1).collect();
-    Job::cargo(repo, step.name, &words).succeed().map(|_| ())
-}
-
 /// The main workspace, and those that are kept apart from it.
 fn fmt(repo: &Repo) -> Result<(), Failure> {
     ["", "bench/echo-rmcp", "fuzz"].iter().try_for_each(|dir| {
@@ -167,21 +145,29 @@ fn fmt(repo: &Repo) -> Result<(), Failure> {
     })
 }
 
+/// Builds all that the next steps run, and refuses what clippy warns about.
+fn clippy(repo: &Repo) -> Result<(), Failure> {
+    Job::linting_cargo(repo, "clippy", &["test", "--quiet", "--workspace", "--no-run"]).succeed().map(|_| ())
+}
+
 /// With one seed, so that a failure belongs to the change that is tested and can be repeated.
 /// `cargo test` alone takes new ones. Two tests for each processor, because many of them wait for
-/// the programs that they start.
+/// the programs that they start, and tests of a crate from within beside them, which wait for
+/// nothing.
 fn test(repo: &Repo) -> Result<(), Failure> {
-    let threads = 2 * std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let job = Job::cargo(repo, "test", &["test", "--quiet", "--workspace"]);
-    job.env("PROPTEST_RNG_SEED", "1").env("RUST_TEST_THREADS", threads.to_string()).succeed().map(|_| ())
+    let threads = 2 * shared_work::processors();
+    let cargo = |(name, words): &(&str, &[&str])| {
+        let job = Job::linting_cargo(repo, name, &["test", "--quiet", "--workspace"]);
+        let job = job.args(words.iter().copied()).env("PROPTEST_RNG_SEED", "1");
+        let job = rustdoc::checking(repo, job.env("RUST_TEST_THREADS", threads.to_string()))?;
+        job.succeed().map(|_| ())
+    };
+    let kinds: [(&str, &[&str]); 3] =
+        [("test-whole", &["--test", "*"]), ("test-parts", &["--lib", "--bins"]), ("test-doc", &["--doc"])];
+    shared_work::each(&kinds, 2, cargo).into_iter().collect()
 }
 
 fn simulation(repo: &Repo) -> Result<(), Failure> {
-    let job = Job::cargo(repo, "simulation", &["test", "--quiet", "--workspace", "--test", "sim"]);
+    let job = Job::linting_cargo(repo, "simulation", &["test", "--quiet", "--workspace", "--test", "sim"]);
     job.env("OVERT_CASES", "10000").succeed().map(|_| ())
-}
-
-fn doc(repo: &Repo) -> Result<(), Failure> {
-    let job = Job::cargo(repo, "doc", &["doc", "--quiet", "--workspace", "--no-deps"]);
-    job.env("RUSTDOCFLAGS", "-D warnings").succeed().map(|_| ())
 }

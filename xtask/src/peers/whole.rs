@@ -18,7 +18,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
         setup::install(repo)?;
         example::build(repo, "peers")?;
         let cases = [day::case(repo)];
-        return verdict(&run_again(&run_cases(&cases, 1)), 1);
+        return verdict(&run_again(&run_groups(&[&cases])), 1);
     }
     if matches!(args, [only, rest @ ..] if only == "agent" && (rest.is_empty() || rest == ["--peers"])) {
         setup::install(repo)?;
@@ -27,12 +27,15 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
         }
         example::build(repo, "peers")?;
         let cases = agent::cases(repo);
-        return verdict(&run_again(&run_cases(&cases, 1)), cases.len());
+        return verdict(&run_again(&run_groups(&[&cases])), cases.len());
     }
     setup::install(repo)?;
     example::build(repo, "peers")?;
     let server = example::start(repo, "peer example-server")?;
     let servers = servers::start(repo)?;
+    let files = files::start(repo)?;
+    // Their cases share files and questions. They take longest, so they begin.
+    let mut in_turn = [vec![day::case(repo)], files.cases, agent::cases(repo)];
     let mut cases = clients::cases(repo, &server.url);
     cases.extend(inspector::cases(repo, &server.url)?);
     let behind = through::start(repo, &servers)?;
@@ -42,30 +45,22 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<(), Failure> {
     cases.extend(stateful.cases);
     cases.extend(apps::cases(repo));
     cases.extend(control::cases(repo)?);
-    // These share files.
-    let alone = cases.len();
     cases.extend(documents::cases(repo)?);
     cases.extend(compat::cases(repo));
     cases.extend(uris::cases(repo)?);
     cases.extend(skills::cases(repo));
     let surfaces = skill_surfaces::cases(repo)?;
     cases.extend(surfaces.cases);
-    let files = files::start(repo)?;
-    cases.extend(files.cases);
-    cases.push(day::case(repo));
-    cases.extend(agent::cases(repo));
-    let mut alone = cases.split_off(alone);
-    for cases in [&mut cases, &mut alone] {
+    for cases in in_turn.iter_mut().chain([&mut cases]) {
         cases.retain(|case| args.iter().all(|part| case.name.contains(part)));
     }
-    let count = cases.len() + alone.len();
+    let count = in_turn.iter().map(Vec::len).sum::<usize>() + cases.len();
     if count == 0 {
         return Err(Failure::new("no case has such a name").hint("run `cargo xtask peers` to see the names"));
     }
 
-    let mut failed = run_cases(&cases, shared_work::processors());
-    failed.extend(run_cases(&alone, 1));
-    verdict(&run_again(&failed), count)
+    let groups: Vec<&[Case]> = in_turn.iter().map(Vec::as_slice).chain(cases.chunks(1)).collect();
+    verdict(&run_again(&run_groups(&groups)), count)
 }
 
 fn verdict(failures: &[String], count: usize) -> Result<(), Failure> {
@@ -76,10 +71,13 @@ fn verdict(failures: &[String], count: usize) -> Result<(), Failure> {
     Err(Failure::new(what).hint("repeat one with `cargo xtask peers 'PART OF ITS NAME'`"))
 }
 
-/// Runs the cases, so many at the same time, and returns those that failed.
-fn run_cases(cases: &[Case], threads: usize) -> Vec<&Case> {
-    let results = shared_work::each(cases, threads, |case| run_case(case, "").err().map(|_| case));
-    results.into_iter().flatten().collect()
+/// Runs the cases, those of a group one after another and a group for each processor at a time, and
+/// returns those that failed.
+fn run_groups<'a>(groups: &[&'a [Case]]) -> Vec<&'a Case> {
+    let failed = |group: &&'a [Case]| -> Vec<&'a Case> {
+        group.iter().filter(|case| run_case(case, "").is_err()).collect()
+    };
+    shared_work::each(groups, shared_work::processors(), failed).concat()
 }
 
 /// What fails again. A program on a busy machine may miss a deadline; what is wrong is wrong again.

@@ -1,11 +1,13 @@
 //! What a model writes and reads for the work: the names and arguments of its calls, the texts of
 //! the answers, and once the definitions of the tools.
 
-use serde_json::Value;
-use tiktoken_rs::CoreBPE;
+use serde_json::{Value, json};
 
+use super::super::case;
 use super::plan::Call;
 use crate::failure::Failure;
+use crate::repo::Repo;
+use crate::run::Job;
 use crate::say;
 
 /// Bytes and tokens (o200k) of both sides.
@@ -23,34 +25,43 @@ struct Size {
     tokens: usize,
 }
 
-pub(super) struct Counter(CoreBPE);
+/// The texts of a day.
+#[derive(Debug, Default)]
+pub(super) struct Texts {
+    calls: Vec<String>,
+    answers: Vec<String>,
+    definitions: Vec<String>,
+}
 
-impl Counter {
-    pub(super) fn new() -> Result<Self, Failure> {
-        tiktoken_rs::o200k_base()
-            .map(Self)
-            .map_err(|cause| Failure::new(format!("the table of o200k can't be read: {cause}")))
-    }
-
+impl Texts {
     /// Adds calls and what they were answered with.
-    pub(super) fn add(&self, cost: &mut Cost, calls: &[Call], answers: &Value) {
+    pub(super) fn add(&mut self, calls: &[Call], answers: &Value) {
         for (call, answer) in calls.iter().zip(answers.as_array().into_iter().flatten()) {
-            cost.calls += 1;
-            self.measure(&mut cost.written, &format!("{} {}", call.tool, call.arguments));
-            self.measure(&mut cost.read, answer["text"].as_str().unwrap_or_default());
+            self.calls.push(format!("{} {}", call.tool, call.arguments));
+            self.answers.push(answer["text"].as_str().unwrap_or_default().to_owned());
         }
     }
 
     /// Adds what the server says of its tools: names, descriptions and input schemas.
-    pub(super) fn add_definitions(&self, cost: &mut Cost, definitions: &Value) {
-        for tool in definitions.as_array().into_iter().flatten() {
-            self.measure(&mut cost.definitions, &tool.to_string());
-        }
+    pub(super) fn add_definitions(&mut self, definitions: &Value) {
+        let definitions = definitions.as_array().into_iter().flatten();
+        self.definitions.extend(definitions.map(Value::to_string));
     }
 
-    fn measure(&self, size: &mut Size, text: &str) {
-        size.bytes += text.len();
-        size.tokens += self.0.encode_with_special_tokens(text).len();
+    /// Counts them all. A program of its own does it: a tokenizer among our dependencies would have
+    /// to be built before any task starts.
+    pub(super) fn cost(&self, repo: &Repo) -> Result<Cost, Failure> {
+        let lists = [&self.calls, &self.answers, &self.definitions];
+        let counter = Job::new(repo, "count tokens", repo.example("count_tokens"));
+        let counts = case::json(&counter.input(&json!(lists).to_string()))?;
+        let size = |index: usize| {
+            let bytes = lists[index].iter().map(String::len).sum();
+            let tokens = counts[index].as_u64().and_then(|tokens| usize::try_from(tokens).ok());
+            let missing =
+                || Failure::new(format!("`count_tokens` must print three counts, and printed {counts}"));
+            Ok::<_, Failure>(Size { bytes, tokens: tokens.ok_or_else(missing)? })
+        };
+        Ok(Cost { calls: self.calls.len(), written: size(0)?, read: size(1)?, definitions: size(2)? })
     }
 }
 

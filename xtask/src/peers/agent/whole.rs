@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::super::case::{self, Case};
 use super::super::clients::ERAS;
-use super::cost::{self, Cost, Counter};
+use super::cost::{self, Texts};
 use super::plan::{Call, EDITS, Outcome, Tools};
 use super::project;
 use crate::failure::Failure;
@@ -65,17 +65,16 @@ pub(crate) fn cases(repo: &Repo) -> Vec<Case> {
 
 /// The same work with each server, and what it costs a model.
 fn beside(repo: &Repo, client: &Client) -> Result<String, Failure> {
-    let counter = Counter::new()?;
     let mut rows = Vec::new();
     for server in servers(repo) {
         let name = server.name;
         let day = day(repo, client, &server, &format!("day of a coding agent, {name}"))?;
-        let mut cost = Cost::default();
+        let mut texts = Texts::default();
         for (calls, answers) in [&day.morning, &day.afternoon] {
-            counter.add(&mut cost, calls, answers);
+            texts.add(calls, answers);
         }
-        counter.add_definitions(&mut cost, &day.definitions);
-        rows.push((name, cost));
+        texts.add_definitions(&day.definitions);
+        rows.push((name, texts.cost(repo)?));
     }
     cost::show(&rows);
     let calls: Vec<String> = rows.iter().map(|(name, cost)| format!("{name} {} calls", cost.calls)).collect();
