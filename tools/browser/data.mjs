@@ -2,12 +2,12 @@
 
 export const letters = {
   once: ["y", "this call"], session: ["s", "session"], folder: ["f", "folder 8 h"], always: ["p", "project"], no: ["n", "no"],
-  "never-here": ["x", "never"], "8h": ["h", "8 h"], "session-tool": ["t", "tool"], "session-server": ["w", "server"],
-  "session-reads": ["r", "reads"], everywhere: ["a", "everywhere"], never: ["X", "refuse session"],
+  never: ["x", "never"], "8h": ["h", "8 h"], "session-tool": ["t", "tool"], "session-server": ["w", "server"],
+  "session-reads": ["r", "reads"], everywhere: ["a", "everywhere"], "no-session": ["X", "refuse session"],
   "trust-changes": ["c", "ask for changes"], "trust-everything": ["e", "ask for everything"], "trust-record": ["o", "only record"],
 };
 
-export function choices(names = ["once", "session", "folder", "always", "no", "never-here", "8h", "session-tool", "session-server", "everywhere", "never"]) {
+export function choices(names = ["once", "session", "folder", "always", "no", "never", "8h", "session-tool", "session-server", "everywhere", "no-session"]) {
   return names.map((choice) => ({ choice, letter: letters[choice][0], label: letters[choice][1], words: `${choice}: ${letters[choice][1]}` }));
 }
 
@@ -93,7 +93,7 @@ export function someQuestions() {
     {
       question: question(3, {
         client: "Cursor 1.2", project: "/home/ada/code/api", server: "github#9f8e7d6c", tool: "create_issue", waits_until: undefined,
-        choices: choices(["once", "session", "always", "no", "never-here", "session-tool", "never"]),
+        choices: choices(["once", "session", "always", "no", "never", "session-tool", "no-session"]),
         shown: { server: "github", client: "Cursor 1.2", intent: 'call create_issue with title="Login fails"', title: "Create issue",
           description: "Open a new issue in a GitHub repository.", effect: "the server says: not destructive. Overt can't preview this server's changes.",
           arguments: ['owner "ada"', 'repo "api"', 'title "Login fails"', 'body "Since 14:00 the login answers 500."'], changes: null },
@@ -102,7 +102,7 @@ export function someQuestions() {
     {
       question: question(4, {
         asks: "trust", client: "Cursor 1.2", project: "/home/ada/code/api", server: "linear#55aa55aa", tool: "linear",
-        choices: choices(["trust-changes", "trust-everything", "trust-record", "no", "never"]),
+        choices: choices(["trust-changes", "trust-everything", "trust-record", "no", "no-session"]),
         shown: { server: "linear", client: "Cursor 1.2", intent: "Use the new server linear", title: null, description: null, effect: null, arguments: [], changes: null,
           reading_tools: ["list_issues", "get_issue", "list_projects", "search"], changing_tools: ["create_issue", "update_issue", "delete_comment"] },
       }),

@@ -28,7 +28,7 @@ test("a question shows what happens, to what, who asks, the diff and the answers
   assert.ok((await page.locator("[data-question=q-1] .more").innerText()).includes("write:file:/home/ada/code/site/src/app.ts"));
 });
 
-for (const choice of ["once", "session", "folder", "always", "no", "never-here", "8h", "session-tool", "session-server", "never"]) {
+for (const choice of ["once", "session", "folder", "always", "no", "never", "8h", "session-tool", "session-server", "no-session"]) {
   test(`the key ${letters[choice][0]} answers ${choice}, with the digest of what was shown`, async () => {
     const page = await openInbox();
     await page.keyboard.press(letters[choice][0]);

@@ -5,8 +5,8 @@ import { safeText } from "../safe-text";
 import { plural } from "../text";
 
 /** Answers that reach far are behind `More`. Their keys work all the same. */
-const wider = new Set(["8h", "session-tool", "session-server", "session-reads", "everywhere", "never"]);
-const refusals = new Set(["no", "never", "never-here"]);
+const wider = new Set(["8h", "session-tool", "session-server", "session-reads", "everywhere", "no-session"]);
+const refusals = new Set(["no", "no-session", "never"]);
 /** Answers that must be given twice. */
 export const twice = new Set(["everywhere"]);
 

@@ -167,7 +167,7 @@ pub(crate) fn answered_words(id: &QuestionId, answer: Answer, terms: Option<&Ter
             }
         }
         (Answer::Trust(trust), _) => format!("{id}: the server {}", trust_words(trust)),
-        (Answer::NeverThisSession, _) => format!("{id}: refused, and whatever else its session asks"),
+        (Answer::NoThisSession, _) => format!("{id}: refused, and whatever else its session asks"),
         (Answer::NeverInProject, Some(terms)) => {
             let place = extent_words(terms.project.as_deref());
             format!(

@@ -64,14 +64,14 @@ fn entries(file: &FileInForce) -> Vec<String> {
 
 fn rule(rule: &Value) -> String {
     let text = |name: &str| rule.get(name).and_then(Value::as_str).unwrap_or_default();
-    let pairs = |name: &str| {
-        let pairs = flat(rule.get(name).and_then(Value::as_object)).into_iter();
-        pairs.map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>()
+    let pairs = |table: &str, between: &str| {
+        let pairs = flat(rule.get(table).and_then(Value::as_object)).into_iter();
+        pairs.map(|(name, value)| format!("{name}{between}{value}")).collect::<Vec<_>>()
     };
-    let (when, limit) = (pairs("when"), pairs("limit"));
+    let (when, limit) = (pairs("when", " is "), pairs("limit", " = "));
     let when = match when.is_empty() {
-        true => "every tool".to_owned(),
-        false => format!("tools with {}", when.join(" and ")),
+        true => "every call".to_owned(),
+        false => format!("calls where {}", when.join(" and ")),
     };
     let limit = if limit.is_empty() { String::new() } else { format!(" to {}", limit.join(", ")) };
     let reason = match text("reason") {

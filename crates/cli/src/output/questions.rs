@@ -152,7 +152,7 @@ fn command(id: &QuestionId, choice: &Choice) -> String {
         AnswerKind::Project => ("allow", " --always"),
         AnswerKind::Everywhere => ("allow", " --everywhere"),
         AnswerKind::No => ("deny", ""),
-        AnswerKind::NeverSession => ("deny", " --session"),
+        AnswerKind::NoSession => ("deny", " --session"),
         AnswerKind::NeverProject => ("deny", " --never"),
     };
     format!("overt grants {verb} {id}{options}")

@@ -17,7 +17,7 @@ use super::resolved_call::ResolvedCall;
 use super::uncounted::Uncounted;
 use crate::description::{PlanSummary, ServerDescription};
 use crate::grants::{
-    Answer, Breadth, Question, QuestionDetails, QuestionId, QuestionKind, Redefinition, Review,
+    Answer, AnswerKind, Breadth, Question, QuestionDetails, QuestionId, QuestionKind, Redefinition, Review,
     too_wide_to_last,
 };
 
@@ -34,8 +34,6 @@ const MOST_SCOPES: usize = 10;
 const MOST_DIFF_LINES: usize = 40;
 /// Characters of the arguments that are kept as JSON.
 const MOST_ARGUMENTS: usize = 1 << 20;
-/// No to everything that this session asks, in a form about trust.
-const NEVER: &str = "never";
 /// Characters of a text of others that is one line.
 const LONGEST_LINE: usize = 300;
 
@@ -177,7 +175,7 @@ fn trust_choices(question: &Question) -> Vec<(&'static str, &'static str)> {
         question.trust_choices().iter().map(|(trust, words)| (trust.as_str(), *words)).collect();
     choices.push(("no", "don't run this call"));
     if question.holder.has_session() {
-        choices.push((NEVER, "don't run it, and don't ask again in this session"));
+        choices.push((AnswerKind::NoSession.as_str(), "don't run it, and don't ask again in this session"));
     }
     choices
 }
@@ -220,7 +218,9 @@ pub(super) fn answer(result: Json<'_>, question: &Question, now: u64) -> DialogA
     let word = content.get(required).string();
     let Some(word) = word.as_deref() else { return DialogAnswer::Answer(Answer::No) };
     DialogAnswer::Answer(match question.kind {
-        QuestionKind::Trust if word == NEVER && question.holder.has_session() => Answer::NeverThisSession,
+        QuestionKind::Trust if word == AnswerKind::NoSession.as_str() && question.holder.has_session() => {
+            Answer::NoThisSession
+        }
         QuestionKind::Trust => Trust::parse(word).map_or(Answer::No, Answer::Trust),
         QuestionKind::Call => {
             let is_wide = content.get(EXTENT).string().as_deref() == Some("wide");

@@ -20,7 +20,7 @@ pub enum Answer {
     },
     No,
     /// No, and this session need not ask again.
-    NeverThisSession,
+    NoThisSession,
     /// No, and such calls are refused in this project without asking again.
     NeverInProject,
     /// How far to believe the server.
@@ -113,7 +113,7 @@ impl Answer {
                 })
             }
             Self::NeverInProject => Some(common),
-            Self::No | Self::NeverThisSession | Self::Trust(_) => None,
+            Self::No | Self::NoThisSession | Self::Trust(_) => None,
         }
     }
 
@@ -134,7 +134,7 @@ impl Answer {
                         (GrantLifetime::Always, Extent::Everywhere) => true,
                     }
             }
-            (Self::NeverThisSession, _) => has_session,
+            (Self::NoThisSession, _) => has_session,
             (Self::NeverInProject, kind) => has_project && kind == QuestionKind::Call,
             (Self::No | Self::Trust(_), _) => true,
         };
@@ -145,9 +145,7 @@ impl Answer {
     pub(super) fn stricter(first: Option<Self>, second: Option<Self>) -> Option<Self> {
         match (first, second) {
             (Some(Self::NeverInProject), _) | (_, Some(Self::NeverInProject)) => Some(Self::NeverInProject),
-            (Some(Self::NeverThisSession), _) | (_, Some(Self::NeverThisSession)) => {
-                Some(Self::NeverThisSession)
-            }
+            (Some(Self::NoThisSession), _) | (_, Some(Self::NoThisSession)) => Some(Self::NoThisSession),
             (Some(Self::No), _) | (_, Some(Self::No)) => Some(Self::No),
             (first, second) => first.or(second),
         }
@@ -171,7 +169,7 @@ impl fmt::Display for Answer {
                 end.map_or(Ok(()), |end| write!(f, ", until {}", format_millis(end)))
             }
             Self::No => f.write_str("no"),
-            Self::NeverThisSession => f.write_str("no, to the whole session"),
+            Self::NoThisSession => f.write_str("no, to the whole session"),
             Self::NeverInProject => f.write_str("no, and never in this project"),
             Self::Trust(trust) => write!(f, "trust: {trust}"),
         }

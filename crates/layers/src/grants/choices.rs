@@ -28,9 +28,9 @@ string_enum! {
         Everywhere = "everywhere",
         No = "no",
         /// No, and this session need not ask again.
-        NeverSession = "never",
+        NoSession = "no-session",
         /// No, and such calls are refused in this project without asking again.
-        NeverProject = "never-here",
+        NeverProject = "never",
     }
 }
 
@@ -78,7 +78,7 @@ impl AnswerKind {
                 expires: None,
             },
             Self::No => Answer::No,
-            Self::NeverSession => Answer::NeverThisSession,
+            Self::NoSession => Answer::NoThisSession,
             Self::NeverProject => Answer::NeverInProject,
         }
     }
@@ -103,7 +103,7 @@ impl AnswerKind {
             Self::Project => format!("yes, and `{tool}` in this project until I revoke it"),
             Self::Everywhere => format!("yes, and `{tool}` in every project until I revoke it"),
             Self::No => "no".to_owned(),
-            Self::NeverSession => "no, and don't ask again in this session".to_owned(),
+            Self::NoSession => "no, and don't ask again in this session".to_owned(),
             Self::NeverProject => format!("no, and never ask again about `{tool}` in this project"),
         }
     }
@@ -143,7 +143,7 @@ impl Question {
         let is_narrow = too_wide_to_last(&self.scopes).is_none();
         match kind {
             AnswerKind::Once | AnswerKind::No => true,
-            AnswerKind::NeverSession => has_session,
+            AnswerKind::NoSession => has_session,
             AnswerKind::NeverProject => has_project,
             // What is lost for good is asked about each time.
             _ if self.irreversible().is_some() => false,

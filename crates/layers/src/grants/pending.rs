@@ -83,7 +83,7 @@ impl PendingApprovals {
             return AnswerOutcome::Before(before);
         }
         open.answer = counts;
-        if answer == Answer::NeverThisSession {
+        if answer == Answer::NoThisSession {
             let session = open.question.holder.session.clone();
             self.never_again(session);
         }
@@ -105,7 +105,7 @@ impl PendingApprovals {
         if open.waiting == 0 {
             self.open.remove(at);
         }
-        if here == Some(Answer::NeverThisSession) {
+        if here == Some(Answer::NoThisSession) {
             self.never_again(session);
         }
         counts
@@ -131,7 +131,7 @@ impl PendingApprovals {
     /// The session asks nothing more, and what it asked is answered.
     fn never_again(&mut self, session: String) {
         for open in self.open.iter_mut().filter(|open| open.question.holder.session == session) {
-            open.answer = Some(Answer::NeverThisSession);
+            open.answer = Some(Answer::NoThisSession);
         }
         // What is forgotten here is asked again, at the pace of questions.
         if self.never.len() < MOST_NEVER {

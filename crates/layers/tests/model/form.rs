@@ -163,8 +163,8 @@ impl Said {
                 (accept(json!({ "trust": trust.as_str(), "decision": "trust" })), agreed)
             }
             Self::No => (accept(json!({ name: "no" })), None),
-            Self::Never => (accept(json!({ name: "never" })), None),
-            Self::NeverHere => (accept(json!({ name: "never-here" })), None),
+            Self::Never => (accept(json!({ name: "no-session" })), None),
+            Self::NeverHere => (accept(json!({ name: "never" })), None),
             Self::Decline => (json!({ "action": "decline" }), None),
             Self::Cancel => (json!({ "action": "cancel", "content": { name: "once" } }), None),
             Self::Garbage => (json!({ "action": "accept", "content": [{ name: "once" }] }), None),
@@ -191,7 +191,7 @@ impl Said {
                 )
             }
             Self::Trust(trust) => (Answer::Trust(trust), shown.asks_trust.then_some(Agreed::Trust(trust))),
-            Self::Never => (Answer::NeverThisSession, None),
+            Self::Never => (Answer::NoThisSession, None),
             Self::NeverHere if !shown.asks_trust => (Answer::NeverInProject, None),
             Self::NeverHere | Self::No | Self::Decline | Self::Cancel | Self::Garbage => (Answer::No, None),
         }

@@ -30,7 +30,7 @@ async fn everything_of_a_server_is_allowed_until_the_session_ends() {
 async fn never_in_this_project_holds_for_every_client() {
     let (stdio, newer) = ((Over::Stdio, Version::V2025_11_25), (Over::Stdio, Version::V2026_07_28));
     let place = Place::new().await;
-    let person = Person::who_says(&json!({ "decision": "never-here" }));
+    let person = Person::who_says(&json!({ "decision": "never" }));
     let client = place.client(stdio, &[], &person, true).await;
     let refused = call(&client, "touch", json!({ "path": "a" }), json!({})).await;
     assert!(text(&refused).contains("does not want to be asked again"), "{refused}");

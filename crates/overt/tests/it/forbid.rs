@@ -117,6 +117,24 @@ fn names_that_nothing_has_are_refused_with_what_there_is() {
     assert!(place.overt(&["forbid", "never-seen", "--as", "tool", "--yes"]).starts_with("exit 0"));
 }
 
+/// Right after `overt wrap`, no tool of the server is known.
+#[test]
+fn a_server_that_has_not_run_yet_is_named() {
+    let place = Place::new();
+    let wrapped = json!({
+        "command": env!("CARGO_BIN_EXE_overt"),
+        "args": ["run", "--name", "github", "--", "node", "server.js"],
+    });
+    let file = json!({ "mcpServers": { "github": wrapped } });
+    std::fs::write(place.home.path().join(".mcp.json"), file.to_string()).unwrap();
+    let said = place.overt(&["permit", "list_issues", "--yes"]);
+    let hint = "the tools of `github` are known after the first use; if `list_issues` is one of them, add \
+                `--server github`";
+    assert!(said.starts_with("exit 2") && said.contains(hint), "{said}");
+    let said = place.overt(&["forbid", "list_issues", "--server", "github", "--yes"]);
+    assert!(said.starts_with("exit 0") && said.contains("has not run behind Overt yet"), "{said}");
+}
+
 #[test]
 fn what_is_permitted_asks_nobody_and_only_a_person_permits() {
     let place = Place::new();
@@ -236,7 +254,7 @@ fn everything_in_force_is_shown_together() {
     exit 0
     --- stdout
     File [TMP]/.config/overt/overt.toml
-      rule forbid tool delete_*: deny tools with tool = delete_* (the user forbids it)
+      rule forbid tool delete_*: deny calls where tool is delete_* (the user forbids it)
       policy: scopes.deny = read:file:/srv/keys, write:file:/srv/keys, execute:file:/srv/keys
     File [TMP]/team.toml
       policy: tools.deny = drop

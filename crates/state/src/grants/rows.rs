@@ -78,7 +78,7 @@ pub(super) fn write_scopes(scopes: &[Scope]) -> String {
 pub(super) fn write_answer(answer: Answer) -> String {
     match answer {
         Answer::No => "no".to_owned(),
-        Answer::NeverThisSession => "never".to_owned(),
+        Answer::NoThisSession => "never".to_owned(),
         Answer::NeverInProject => "never here".to_owned(),
         Answer::Trust(trust) => format!("trust {trust}"),
         Answer::Yes { lifetime, extent, breadth, expires } => {
@@ -107,7 +107,7 @@ fn read_answer(text: &str) -> Option<Answer> {
     let words: Vec<&str> = text.split(' ').collect();
     match words[..] {
         ["no"] => Some(Answer::No),
-        ["never"] => Some(Answer::NeverThisSession),
+        ["never"] => Some(Answer::NoThisSession),
         ["never", "here"] => Some(Answer::NeverInProject),
         ["trust", level] => Trust::parse(level).map(Answer::Trust),
         ["yes", lifetime, extent, choice, expires] => Some(Answer::Yes {

@@ -265,8 +265,8 @@ fn an_answer_from_another_process_is_seen() {
 fn scp_10_a_session_told_never_from_another_process_asks_no_more() {
     let (_dir, _time, one, other) = two();
     let id = asked(&one);
-    assert_eq!(other.decide(&id, Answer::NeverThisSession).unwrap(), AnswerOutcome::Taken);
-    assert_eq!(one.close(&id, None).unwrap(), Some(Answer::NeverThisSession));
+    assert_eq!(other.decide(&id, Answer::NoThisSession).unwrap(), AnswerOutcome::Taken);
+    assert_eq!(one.close(&id, None).unwrap(), Some(Answer::NoThisSession));
     assert_eq!(one.ask(&question(), None).unwrap(), AskOutcome::Never);
     assert_eq!(other.grants().unwrap(), []);
     assert_eq!(one.ask(&question(), None).unwrap(), AskOutcome::Never, "the process still runs");

@@ -110,9 +110,9 @@ pub(super) fn check(
         Answer::Yes { lifetime, extent, breadth, .. } => {
             check_yes(id, question, (lifetime, extent), question.has(breadth))
         }
-        Answer::NeverThisSession if !question.holder.has_session() => Err(DecisionError::NoSession(id)),
+        Answer::NoThisSession if !question.holder.has_session() => Err(DecisionError::NoSession(id)),
         Answer::NeverInProject if question.project.is_none() => Err(DecisionError::NoProject(id)),
-        Answer::No | Answer::NeverThisSession | Answer::NeverInProject | Answer::Trust(_) => Ok(()),
+        Answer::No | Answer::NoThisSession | Answer::NeverInProject | Answer::Trust(_) => Ok(()),
     }
 }
 

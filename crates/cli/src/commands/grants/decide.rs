@@ -29,7 +29,7 @@ pub(super) fn deny(context: &CommandContext<'_>, ids: &[String], no: RefusalExte
     let (store, open) = context.questions(ids)?;
     let answer = match no {
         RefusalExtent::Call => Answer::No,
-        RefusalExtent::Session => Answer::NeverThisSession,
+        RefusalExtent::Session => Answer::NoThisSession,
         RefusalExtent::Project => Answer::NeverInProject,
     };
     decide_all(context, &store, &open, answer, |_| Ok(()))
@@ -70,7 +70,7 @@ fn say(
         _ => data.string("answer", "no").string(
             "extent",
             match said {
-                Answer::NeverThisSession => "session",
+                Answer::NoThisSession => "session",
                 Answer::NeverInProject => "project",
                 Answer::No | Answer::Yes { .. } | Answer::Trust(_) => "call",
             },

@@ -26,7 +26,7 @@ pub(in crate::commands) const OF_CALLS: [Letter; 12] = [
     ('w', Reply::Call(AnswerKind::SessionServer), "server"),
     ('r', Reply::Call(AnswerKind::SessionReads), "reads"),
     ('a', Reply::Call(AnswerKind::Everywhere), "everywhere"),
-    ('X', Reply::Call(AnswerKind::NeverSession), "silence"),
+    ('X', Reply::Call(AnswerKind::NoSession), "refuse session"),
 ];
 
 /// For a question about how far to believe a server.
@@ -35,7 +35,7 @@ pub(in crate::commands) const OF_TRUST: [Letter; 5] = [
     ('e', Reply::Trust(Trust::Everything), "ask for everything"),
     ('o', Reply::Trust(Trust::Record), "only record"),
     ('n', Reply::Call(AnswerKind::No), "no"),
-    ('X', Reply::Call(AnswerKind::NeverSession), "silence"),
+    ('X', Reply::Call(AnswerKind::NoSession), "refuse session"),
 ];
 
 /// The letters that this question takes.
@@ -78,8 +78,8 @@ impl Reply {
         match (self, question.kind) {
             (Self::Trust(trust), QuestionKind::Trust) => Some(Answer::Trust(trust)),
             (Self::Call(AnswerKind::No), QuestionKind::Trust) => Some(Answer::No),
-            (Self::Call(AnswerKind::NeverSession), QuestionKind::Trust) => {
-                question.holder.has_session().then_some(Answer::NeverThisSession)
+            (Self::Call(AnswerKind::NoSession), QuestionKind::Trust) => {
+                question.holder.has_session().then_some(Answer::NoThisSession)
             }
             (Self::Call(kind), QuestionKind::Call) => {
                 let choices = question.choices(now);

@@ -44,7 +44,12 @@ enum UnclearSubject {
     #[error("`{0}` is a tool and a server")]
     Both(String),
     #[error("no server has a tool `{name}`, and no server is called so; {there}")]
-    Unknown { name: String, there: String },
+    Unknown {
+        name: String,
+        there: String,
+        /// Servers that have not run behind Overt yet, so that their tools are not known.
+        unseen: Vec<String>,
+    },
     #[error("no server `{name}` is known; {there}")]
     NoServer { name: String, there: String },
     #[error("several servers have a tool `{name}`: {servers}")]
@@ -63,10 +68,16 @@ impl Complaint for UnclearSubject {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Both(_) => "say `--as tool` or `--as server`".to_owned(),
-            Self::Unknown { .. } => {
-                "say `--as tool`, `--as server` or `--as path` if you mean a name that was never seen"
-                    .to_owned()
-            }
+            Self::Unknown { name, unseen, .. } => match &unseen[..] {
+                [] => "say `--as tool`, `--as server` or `--as path` if you mean a name that was never seen"
+                    .to_owned(),
+                [server, more @ ..] => format!(
+                    "the tools of {} are known after the first use; if `{}` is one of them, add `--server {}`",
+                    quoted_list(server, more),
+                    one_line(name),
+                    shell_word(server)
+                ),
+            },
             Self::NoServer { .. } => "`overt pins list` shows the servers that were seen".to_owned(),
             Self::Several { .. } | Self::WhichServer(_) => "say which one with `--server NAME`".to_owned(),
             Self::OwnTool(tool) => format!(
@@ -183,7 +194,22 @@ const FILES: &str = overt_servers::files::NAME;
 fn unknown(what: &str, known: &Known) -> UnclearSubject {
     let names: BTreeSet<&str> =
         known.iter().flat_map(|(server, tools)| tools.iter().chain([server])).map(String::as_str).collect();
-    UnclearSubject::Unknown { name: what.to_owned(), there: valid_names(what, names) }
+    let unseen = known.iter().filter(|(_, tools)| tools.is_empty()).map(|(server, _)| server.clone());
+    UnclearSubject::Unknown {
+        name: what.to_owned(),
+        there: valid_names(what, names),
+        unseen: unseen.collect(),
+    }
+}
+
+/// `a`, or `a` and 2 other servers.
+fn quoted_list(server: &str, more: &[String]) -> String {
+    let server = one_line(server);
+    match more {
+        [] => format!("`{server}`"),
+        [other] => format!("`{server}` and `{}`", one_line(other)),
+        [_, _, ..] => format!("`{server}` and {} other servers", more.len()),
+    }
 }
 
 fn looks_like_path(what: &str) -> bool {

@@ -241,7 +241,7 @@ fn meaning(reply: Reply) -> &'static str {
         Reply::Call(AnswerKind::Project) => "yes, in this project until you revoke it",
         Reply::Call(AnswerKind::Everywhere) => "yes, in every project until you revoke it (press twice)",
         Reply::Call(AnswerKind::No) => "no",
-        Reply::Call(AnswerKind::NeverSession) => "no, and this session asks nothing more",
+        Reply::Call(AnswerKind::NoSession) => "no, and this session asks nothing more",
         Reply::Call(AnswerKind::NeverProject) => "no, and never ask about this in this project",
         Reply::Trust(Trust::Changes) => "about a server: ask me for changes only",
         Reply::Trust(Trust::Everything) => "about a server: ask me for everything",

@@ -74,8 +74,8 @@ fn an_answer_to_trust_is_a_level_or_a_no() {
     };
     assert_eq!(said(json!({"trust": "changes"})), DialogAnswer::Answer(Answer::Trust(Trust::Changes)));
     assert_eq!(said(json!({"trust": "record"})), DialogAnswer::Answer(Answer::Trust(Trust::Record)));
-    assert_eq!(said(json!({"trust": "never"})), DialogAnswer::Answer(Answer::NeverThisSession));
-    for no in [json!({"trust": "no"}), json!({"trust": true}), json!({"trust": "never-here"})] {
+    assert_eq!(said(json!({"trust": "no-session"})), DialogAnswer::Answer(Answer::NoThisSession));
+    for no in [json!({"trust": "no"}), json!({"trust": true}), json!({"trust": "never"})] {
         assert_eq!(said(no), DialogAnswer::Answer(Answer::No));
     }
     for nobody in [json!({}), json!({"decision": "always"}), json!({"trust": null}), json!([])] {
@@ -115,8 +115,8 @@ fn a_dialog_offers_the_wider_choices_and_never_everywhere() {
         "8h",
         "always",
         "no",
-        "never",
-        "never-here"
+        "no-session",
+        "never"
     ]);
     assert_eq!(*words, offered);
     for word in ["folder", "everywhere", "session-reads"] {

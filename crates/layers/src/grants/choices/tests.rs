@@ -42,17 +42,20 @@ fn picks(question: &Question) -> String {
 
 #[test]
 fn scp_13_what_is_offered_depends_on_session_project_and_width() {
-    let all = "once session session-tool session-server session-reads folder 8h always everywhere no never never-here";
+    let all = "once session session-tool session-server session-reads folder 8h always everywhere no no-session never";
     assert_eq!(picks(&question()), all);
     let without_session = Holder { session: String::new(), ..question().holder };
     let without = Question { holder: without_session, ..question() };
-    assert_eq!(picks(&without), "once folder 8h always everywhere no never-here");
+    assert_eq!(picks(&without), "once folder 8h always everywhere no never");
     let without = Question { project: None, ..question() };
-    assert_eq!(picks(&without), "once session session-tool session-server session-reads everywhere no never");
+    assert_eq!(
+        picks(&without),
+        "once session session-tool session-server session-reads everywhere no no-session"
+    );
     let narrow = Question { wider: Vec::new(), broader: Broader::default(), ..question() };
-    assert_eq!(picks(&narrow), "once session 8h always everywhere no never never-here");
+    assert_eq!(picks(&narrow), "once session 8h always everywhere no no-session never");
     let wide = Question { scopes: scopes(&["write:file"]), ..narrow };
-    assert_eq!(picks(&wide), "once session no never never-here");
+    assert_eq!(picks(&wide), "once session no no-session never");
     assert_eq!(picks(&Question { kind: QuestionKind::Trust, ..question() }), "");
 }
 
@@ -63,7 +66,7 @@ fn i_03_what_cannot_be_undone_is_allowed_once_at_a_time() {
     let changes = PlanSummary { deleted: 1, irreversible: Some(irreversible), ..PlanSummary::default() };
     let shown = QuestionDetails { changes: Some(changes), ..question().shown };
     let question = Question { shown, plan: Some("p".to_owned()), ..question() };
-    assert_eq!(picks(&question), "once no never never-here");
+    assert_eq!(picks(&question), "once no no-session never");
     let text = question.to_text(&super::super::QuestionId("q-1".to_owned()));
     assert!(text.contains("\nThis can't be undone: it is large.\n"), "{text}");
     for (lifetime, breadth) in [
@@ -104,7 +107,7 @@ fn every_choice_is_an_answer_that_gives_what_it_says() {
             AnswerKind::NeverProject => {
                 Some((GrantVerdict::Refuse, GrantedTools::One("write".to_owned()), question.scopes.clone()))
             }
-            AnswerKind::No | AnswerKind::NeverSession => None,
+            AnswerKind::No | AnswerKind::NoSession => None,
         };
         let given = terms.clone().map(|terms| (terms.verdict, terms.tools, terms.scopes));
         assert_eq!(given, expected, "{choice:?}");

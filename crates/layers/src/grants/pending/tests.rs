@@ -100,10 +100,10 @@ fn scp_10_a_session_that_was_told_never_does_not_ask_again() {
     let (first, second) =
         (open(&mut pending, &question("s", "write")), open(&mut pending, &question("s", "remove")));
     let other = open(&mut pending, &question("t", "write"));
-    assert_eq!(pending.decide(&first, Answer::NeverThisSession, 11), AnswerOutcome::Taken);
-    assert_eq!(pending.answer(&second, 11), Some(Answer::NeverThisSession));
+    assert_eq!(pending.decide(&first, Answer::NoThisSession, 11), AnswerOutcome::Taken);
+    assert_eq!(pending.answer(&second, 11), Some(Answer::NoThisSession));
     assert_eq!(pending.answer(&other, 11), None);
-    assert_eq!(pending.close(&second, None, 11), Some(Answer::NeverThisSession));
+    assert_eq!(pending.close(&second, None, 11), Some(Answer::NoThisSession));
     assert_eq!(ask(&mut pending, &mut Pace::default(), &question("s", "x"), 12), AskOutcome::Never);
     pending.session_ended("s");
     open(&mut pending, &question("s", "x"));
@@ -118,7 +118,7 @@ fn scp_09_the_first_answer_counts_and_a_no_wins_a_tie() {
         (Some(yes(GrantLifetime::Once)), Some(yes(GrantLifetime::Always)), Some(yes(GrantLifetime::Once))),
         (Some(Answer::No), Some(yes(GrantLifetime::Always)), Some(Answer::No)),
         (Some(yes(GrantLifetime::Always)), Some(Answer::No), Some(Answer::No)),
-        (Some(yes(GrantLifetime::Once)), Some(Answer::NeverThisSession), Some(Answer::NeverThisSession)),
+        (Some(yes(GrantLifetime::Once)), Some(Answer::NoThisSession), Some(Answer::NoThisSession)),
     ];
     for (elsewhere, here, counts) in cases {
         let mut pending = PendingApprovals::default();
@@ -209,7 +209,7 @@ fn scp_12_who_has_no_session_can_say_nothing_about_it() {
     for session in ["", "client x"] {
         let mut pending = PendingApprovals::default();
         let id = open(&mut pending, &question(session, "write"));
-        assert_eq!(pending.close(&id, Some(Answer::NeverThisSession), 11), Some(Answer::No));
+        assert_eq!(pending.close(&id, Some(Answer::NoThisSession), 11), Some(Answer::No));
         let id = open(&mut pending, &question(session, "write"));
         assert_eq!(pending.decide(&id, yes(GrantLifetime::Session), 11), AnswerOutcome::Taken);
         assert_eq!(pending.close(&id, None, 11), Some(Answer::No));

@@ -17,7 +17,7 @@ use super::kit::{Client, ERAS, Era, code, is_done};
 async fn a_yes_lets_the_call_through_and_a_no_does_not() {
     for era in ERAS {
         for (answer, expected) in
-            [("once", true), ("session", true), ("always", true), ("no", false), ("never", false)]
+            [("once", true), ("session", true), ("always", true), ("no", false), ("no-session", false)]
         {
             let client = Client::new(era, Control::careful());
             client.will_say(answer);
@@ -65,7 +65,7 @@ async fn how_long_a_yes_lasts() {
     for era in ERAS {
         // (answer, asked again: the same call, other arguments beneath, another session)
         for (answer, same, other, elsewhere) in
-            [("once", 1, 1, 1), ("session", 0, 1, 1), ("always", 0, 1, 0), ("never", 0, 0, 1)]
+            [("once", 1, 1, 1), ("session", 0, 1, 1), ("always", 0, 1, 0), ("no-session", 0, 0, 1)]
         {
             let client = Client::new(era, Control::careful());
             client.will_say(answer);
@@ -353,7 +353,7 @@ async fn never_in_this_project_asks_nobody_again_until_it_is_revoked() {
     for era in ERAS {
         let store = Arc::new(MemoryStore::default());
         let client = Client::new(era, Control::careful().grants(Arc::<MemoryStore>::clone(&store)));
-        client.will_say("never-here");
+        client.will_say("never");
         let said = client.call("write", "/a", json!({})).await;
         assert_eq!(code(&said), "PERMISSION_DENIED");
         let text = said["result"]["content"][0]["text"].as_str().unwrap().to_owned();

@@ -70,7 +70,7 @@ async fn i_03_the_question_says_that_it_cannot_be_undone() {
         assert!(said.contains("This can't be undone: it is too large to be kept."), "{said}");
         assert!(said.contains("destroys something, can't be undone"), "{said}");
         let choices = &asked[0]["requestedSchema"]["properties"];
-        assert_eq!(choices["decision"]["enum"], json!(["once", "no", "never", "never-here"]));
+        assert_eq!(choices["decision"]["enum"], json!(["once", "no", "no-session", "never"]));
         assert!(choices["extent"].is_null(), "{choices}");
         assert!(client.ran().is_empty());
     }

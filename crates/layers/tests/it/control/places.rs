@@ -32,7 +32,7 @@ async fn cancelled(client: &Client, path: &str) {
 async fn scp_12_clients_without_a_session_share_no_answer() {
     let first = Client::new(Era::Modern, Control::careful()).without_session();
     // (answer, is it one)
-    for (answer, runs) in [("session", false), ("never", false), ("once", true)] {
+    for (answer, runs) in [("session", false), ("no-session", false), ("once", true)] {
         first.will_say(answer);
         let reply = first.call("write", "/a", json!({})).await;
         assert_eq!(is_done(&reply), runs, "{answer} {reply}");

@@ -90,7 +90,7 @@ fn a_letter_answers_the_selected_question() {
         ('p', AnswerKind::Project),
         ('n', AnswerKind::No),
         ('x', AnswerKind::NeverProject),
-        ('X', AnswerKind::NeverSession),
+        ('X', AnswerKind::NoSession),
     ];
     for (letter, kind) in table {
         assert_eq!(inbox.press(Key::Char(letter), 0), answer(&["q-1"], kind), "{letter}");

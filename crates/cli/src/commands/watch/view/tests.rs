@@ -139,7 +139,7 @@ fn more_is_shown_on_a_larger_screen() {
 
     ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
     q-7: allowed for the session; u takes it back
-    y this call  s session  f folder 8 h  p project  n no  x never  h 8 h  t tool  w server  a everywhere  X silence
+    y this call  s session  f folder 8 h  p project  n no  x never  h 8 h  t tool  w server  a everywhere  X refuse session
     up down select  Tab details  space mark  u take back  ? help  q leave
     "#);
 }
