@@ -22,6 +22,7 @@ mod endpoint; // the inner seam: what may act
 pub mod definition; // the definition of a tool as text that can be compared
 pub mod compare; // which words of lines differ
 pub mod param_headers; // arguments that are repeated in HTTP headers
+pub mod content_digest; // digests of plans, arguments and files
 pub mod seal; // state that goes through the client and can't be changed there
 
 pub use authorize::{

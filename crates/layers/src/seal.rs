@@ -88,38 +88,15 @@ pub fn random_name() -> String {
     }
 }
 
-/// A short name for a text, the same for the same text.
+/// A short name for texts, the same for the same texts: where each one ends is part of it. It stays
+/// SHA-256, because definitions that people trusted are stored with it.
 pub fn digest(parts: &[&str]) -> String {
-    let mut digester = Digester::default();
-    parts.iter().for_each(|part| digester.part(part));
-    digester.finish()
-}
-
-/// A digest of parts that come one after another, so that they need not be held all at once.
-#[derive(Clone, Default)]
-pub struct Digester(Sha256);
-
-impl Digester {
-    /// One part: where it ends is part of the digest.
-    pub fn part(&mut self, part: &str) {
-        self.bytes(&(part.len() as u64).to_be_bytes());
-        self.bytes(part.as_bytes());
+    let mut digest = Sha256::new();
+    for part in parts {
+        digest.update((part.len() as u64).to_be_bytes());
+        digest.update(part);
     }
-
-    /// Bytes alone.
-    pub fn bytes(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
-    }
-
-    pub fn finish(self) -> String {
-        URL_SAFE_NO_PAD.encode(self.0.finalize())
-    }
-}
-
-impl std::fmt::Debug for Digester {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Digester")
-    }
+    URL_SAFE_NO_PAD.encode(digest.finalize())
 }
 
 impl std::fmt::Debug for Seal {

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::context::Context;
 use super::error::ToolError;
 use super::outcome::Outcome;
-use super::schema::{self, Direction};
+use super::schema::{Direction, Schema};
 use super::tool::{Call, Planner, Tool};
 
 /// The work of a tool, for another one that does it in its name. Nothing is decided anew: the call
@@ -84,8 +84,8 @@ impl Tool {
         });
         let mut tool = self;
         description.clone_into(&mut tool.description);
-        tool.input = schema::of::<I>(Direction::Input);
-        tool.output = Some(schema::of::<O>(Direction::Output));
+        tool.input = Schema::of_type::<I>(Direction::Input);
+        tool.output = Some(Schema::of_type::<O>(Direction::Output));
         tool.leniency = None;
         tool.call = call;
         tool.planner = planner;

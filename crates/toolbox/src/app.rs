@@ -1,5 +1,6 @@
 //! MCP Apps (`io.modelcontextprotocol/ui`): a page of the server that a client shows beside what a
 //! tool did (H-12).
+use overt_policy::ResourceRecord;
 use overt_wire::era::key;
 use overt_wire::json::{JsonBuf, Object};
 
@@ -51,6 +52,11 @@ impl App {
             .title(&self.title)
             .description(&self.description)
             .mime_type(MIME_TYPE)
+            .declare(ResourceRecord {
+                resource_type: Some("application".to_owned()),
+                refreshable: Some(false),
+                ..ResourceRecord::default()
+            })
             .marked(Object::new().string("type", "application").finish(), settings())
     }
 }

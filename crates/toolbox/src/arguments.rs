@@ -17,9 +17,9 @@ pub(super) fn check(tool: &str, schema: &Schema, arguments: &Value) -> Result<()
         return Ok(());
     }
     let problems: Vec<String> = errors.iter().map(|error| problem(schema, error)).collect();
-    let inner = errors.iter().find_map(|error| inner_parameters(&schema.value, error)).unwrap_or_default();
+    let inner = errors.iter().find_map(|error| inner_parameters(schema.value(), error)).unwrap_or_default();
     Err(ToolError::new(format!("Invalid arguments for `{tool}`: {}", problems.join("; ")))
-        .valid(format!("The parameters are: {}{inner}", parameters(&schema.value)))
+        .valid(format!("The parameters are: {}{inner}", parameters(schema.value())))
         .next(format!("Correct the arguments and call `{tool}` again."))
         .code(INVALID))
 }
@@ -27,7 +27,7 @@ pub(super) fn check(tool: &str, schema: &Schema, arguments: &Value) -> Result<()
 /// Arguments that are not an object at all.
 pub(super) fn not_an_object(tool: &str, schema: &Schema) -> ToolError {
     ToolError::new(format!("Invalid arguments for `{tool}`: `arguments` must be an object"))
-        .valid(format!("The parameters are: {}", parameters(&schema.value)))
+        .valid(format!("The parameters are: {}", parameters(schema.value())))
         .next(format!("Call `{tool}` again with an object of named arguments."))
         .code(INVALID)
 }
@@ -36,7 +36,7 @@ pub(super) fn not_an_object(tool: &str, schema: &Schema) -> ToolError {
 /// with.
 pub(super) fn out_of_range(tool: &str, schema: &Schema) -> ToolError {
     ToolError::new(format!("Invalid arguments for `{tool}`: a number is too large"))
-        .valid(format!("The parameters are: {}", parameters(&schema.value)))
+        .valid(format!("The parameters are: {}", parameters(schema.value())))
         .next(format!("Correct the arguments and call `{tool}` again."))
         .code(INVALID)
 }
@@ -61,7 +61,7 @@ fn problem(schema: &Schema, error: &ValidationError<'_>) -> String {
             format!("unknown parameter {}{within}", names.join(", "))
         }
         ValidationErrorKind::Type { .. } => {
-            let wanted = value_at(&schema.value, error.schema_path().as_str());
+            let wanted = value_at(schema.value(), error.schema_path().as_str());
             let wanted = wanted.map_or_else(|| "another type".to_owned(), type_words);
             format!("`{place}` must be {wanted}, not {got}")
         }
@@ -188,7 +188,7 @@ mod tests {
             "type": "object", "additionalProperties": false,
             "properties": { "edits": { "type": "array", "items": edit } },
         });
-        let schema = Schema::compile(schema).unwrap();
+        let schema = Schema::by_hand(schema);
         let inner = "The parameters are: `edits` (array); each of `edits` has: `find` (string, required), \
                      `count` (integer, at least 1)";
         for wrong in [
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn g_31_a_key_in_the_wrong_place_is_not_repeated() {
         let schema = json!({ "type": "object", "properties": { "limit": { "type": "integer" }, "order": { "enum": ["a"] } } });
-        let schema = Schema::compile(schema).unwrap();
+        let schema = Schema::by_hand(schema);
         let key = "sk-abcdefghijklmnopqrstuvwxyz012345";
         for arguments in [json!({ "limit": key }), json!({ "order": key })] {
             let said = check("t", &schema, &arguments).unwrap_err().to_string();

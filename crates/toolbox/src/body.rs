@@ -1,8 +1,6 @@
 //! What there is before or after a change: a text, content that is not shown as text, or a folder
 //! with everything in it.
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use overt_layers::seal::Digester;
+use overt_layers::content_digest::{ContentDigest, ContentDigester};
 
 /// What there is, or was: a text, a [`Blob`], or a [`Tree`].
 #[derive(Debug, Clone)]
@@ -35,7 +33,7 @@ pub struct Tree {
     pub(super) others: u64,
     pub(super) bytes: u64,
     /// Of all entries, those that are not kept too.
-    seen: Digester,
+    seen: ContentDigester,
 }
 
 #[derive(Debug, Clone)]
@@ -73,7 +71,7 @@ impl Body {
     }
 
     /// Everything about it goes into the digest of a plan.
-    pub(super) fn digest_into(&self, digester: &mut Digester) {
+    pub(super) fn digest_into(&self, digester: &mut ContentDigester) {
         match &self.0 {
             Inner::Text(text) => {
                 digester.part("text");
@@ -87,7 +85,7 @@ impl Body {
             }
             Inner::Tree(tree) => {
                 digester.part("tree");
-                digester.part(&tree.seen.clone().finish());
+                digester.part(&tree.seen.finish().to_base64());
             }
         }
     }
@@ -101,14 +99,12 @@ impl Blob {
 
     /// These bytes, with their digest.
     pub fn of(content: &[u8]) -> Self {
-        let mut digester = Digester::default();
-        digester.bytes(content);
-        Self::new(content.len() as u64).digest(format!("sha256-{}", digester.finish()))
+        Self::with_digest(content.len() as u64, ContentDigest::of(content))
     }
 
-    /// A number of bytes with this SHA-256, as [`of`](Self::of) would have it.
-    pub fn with_sha256(bytes: u64, sha256: &[u8; 32]) -> Self {
-        Self::new(bytes).digest(format!("sha256-{}", URL_SAFE_NO_PAD.encode(sha256)))
+    /// A number of bytes with this digest, as [`of`](Self::of) would have it.
+    pub fn with_digest(bytes: u64, digest: ContentDigest) -> Self {
+        Self::new(bytes).digest(digest.to_string())
     }
 
     /// Such as `image/png`.
@@ -117,7 +113,7 @@ impl Blob {
         Self { media_type: Some(media_type.into()), ..self }
     }
 
-    /// With the name of its kind in front: `sha256-…`.
+    /// With the name of its kind in front: `blake3-…`.
     #[must_use]
     pub fn digest(self, digest: impl Into<String>) -> Self {
         Self { digest: Some(digest.into()), ..self }
@@ -126,7 +122,14 @@ impl Blob {
 
 impl Tree {
     pub fn new() -> Self {
-        Self { entries: Vec::new(), files: 0, folders: 0, others: 0, bytes: 0, seen: Digester::default() }
+        Self {
+            entries: Vec::new(),
+            files: 0,
+            folders: 0,
+            others: 0,
+            bytes: 0,
+            seen: ContentDigester::default(),
+        }
     }
 
     /// A file in it. Paths begin at the folder; the caller adds them in an order that is the same

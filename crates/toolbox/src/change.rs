@@ -1,6 +1,6 @@
 //! What a call changes, for people to look at: what happens to each file or folder, and what was
 //! and will be there.
-use overt_layers::seal::Digester;
+use overt_layers::content_digest::ContentDigester;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -171,7 +171,7 @@ impl Change {
     }
 
     /// Everything about it goes into the digest of a plan.
-    pub(super) fn digest_into(&self, digester: &mut Digester) {
+    pub(super) fn digest_into(&self, digester: &mut ContentDigester) {
         digester.part(self.kind().word());
         digester.part(&self.label);
         digester.part(if self.from.is_some() { "from" } else { "" });
@@ -212,7 +212,7 @@ mod tests {
             (0..2_000).for_each(|number| tree.file(format!("f{number}"), 1));
             tree.file(last, 1);
             tree.saw(fingerprint);
-            let mut digester = Digester::default();
+            let mut digester = ContentDigester::default();
             Change::deleted("d", tree).digest_into(&mut digester);
             digester.finish()
         };

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use overt_policy::record::Effect;
 use overt_wire::json::JsonBuf;
-use serde_json::Value;
 
 use super::announce::Changes;
 use super::declared::declared;
@@ -183,8 +182,8 @@ impl Toolbox {
                     "tool `{name}`: has a plan for changes, but declares that it only reads; use `Tool::new`"
                 ));
             }
-            let diff = tool.output.as_ref().and_then(|output| output.get("properties")?.get(DIFF));
-            if tool.has_plan() && diff.is_some() {
+            let output = tool.output.as_ref().filter(|output| tool.has_plan() && !output.is_known());
+            if output.is_some_and(|output| output.property(DIFF).is_some()) {
                 problems.push(format!(
                     "tool `{name}`: its result has a member `{DIFF}`, where some clients are shown the changes of a plan; rename it"
                 ));
@@ -229,21 +228,14 @@ impl Toolbox {
 
 fn entry(tool: Tool) -> Result<Entry, String> {
     let name = tool.name.clone();
-    // A schema that was made from a type is right; it is compiled when it is first used.
-    let schema = |value: &Value| match tool.is_typed {
-        true => Ok(Schema::later(value.clone())),
-        false => Schema::compile(value.clone()),
-    };
-    let input = schema(&tool.input).map_err(|error| format!("tool `{name}`: input schema: {error}"))?;
-    let output = tool
-        .output
-        .as_ref()
-        .map(schema)
-        .transpose()
-        .map_err(|error| format!("tool `{name}`: output schema: {error}"))?;
-    Mirrored::of(&tool.input).map_err(|error| format!("tool `{name}`: {error}"))?;
+    tool.input.check().map_err(|error| format!("tool `{name}`: input schema: {error}"))?;
+    let checked = tool.output.as_ref().map_or(Ok(()), Schema::check);
+    checked.map_err(|error| format!("tool `{name}`: output schema: {error}"))?;
+    if !tool.input.is_known() {
+        Mirrored::of(tool.input.value()).map_err(|error| format!("tool `{name}`: {error}"))?;
+    }
     let definition: JsonBuf = tool.definition();
-    Ok(Entry { input, output, definition, enabled: AtomicBool::new(true), tool })
+    Ok(Entry { definition, enabled: AtomicBool::new(true), tool })
 }
 
 fn twice<'a>(kind: &str, names: impl Iterator<Item = &'a String>, problems: &mut Vec<String>) {

@@ -11,9 +11,9 @@ impl Tool {
         let object = Object::new()
             .string("name", &self.name)
             .maybe("title", self.title.as_deref())
-            .string("description", &self.description)
-            .value("inputSchema", &self.input)
-            .maybe("outputSchema", self.output.as_ref());
+            .string("description", &self.description);
+        let object = self.input.write(object, "inputSchema");
+        let object = self.output.iter().fold(object, |object, output| output.write(object, "outputSchema"));
         let (hints, record) = (self.record.hints(), &self.record);
         let scopes = (!record.scopes.is_empty()).then_some(&record.scopes);
         let preview = record.preview.then_some(true);

@@ -37,7 +37,7 @@ impl Tools for ToolServer {
         let tool = &self.entry(tool)?.tool;
         // An author who wrote the schema by hand reads the arguments by hand.
         if tool.is_typed {
-            normalise::canonical(&tool.input, tool.leniency.as_ref(), arguments)
+            normalise::canonical(tool.input.value(), tool.leniency.as_ref(), arguments)
         } else {
             None
         }
@@ -45,7 +45,7 @@ impl Tools for ToolServer {
 
     fn check_arguments(&self, tool: &str, arguments: Option<&Value>) -> Option<Result<(), ToolFailure>> {
         let entry = self.entry(tool)?;
-        let (name, input) = (&entry.tool.name, &entry.input);
+        let (name, input) = (&entry.tool.name, &entry.tool.input);
         let checked = match arguments {
             Some(arguments) if arguments.is_object() => arguments::check(name, input, arguments),
             Some(_) => Err(arguments::not_an_object(name, input)),

@@ -240,9 +240,11 @@ impl ToolServer {
             (None, Member::Absent) => Arc::new(Value::Object(serde_json::Map::new())),
             (None, Member::Value(arguments)) if arguments.is_object() => match arguments.to_value() {
                 Ok(arguments) => Arc::new(arguments),
-                Err(_) => return self.say(version, arguments::out_of_range(&entry.tool.name, &entry.input)),
+                Err(_) => {
+                    return self.say(version, arguments::out_of_range(&entry.tool.name, &entry.tool.input));
+                }
             },
-            _ => return self.say(version, arguments::not_an_object(&entry.tool.name, &entry.input)),
+            _ => return self.say(version, arguments::not_an_object(&entry.tool.name, &entry.tool.input)),
         };
         // They were held against the schema before the call was permitted
         // (`described.rs::check_arguments`).

@@ -9,15 +9,12 @@ use overt_wire::{BoxFuture, ErrorObject};
 use serde_json::Value;
 
 use super::reply::{Answer, Reply};
-use super::schema::Schema;
 use super::{Context, Outcome, Tool, ToolError, arguments, error, outcome, preview};
 
 /// A tool with everything that was computed from it.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) tool: Tool,
-    pub(super) input: Schema,
-    pub(super) output: Option<Schema>,
     pub(super) definition: JsonBuf,
     pub(super) enabled: AtomicBool,
 }
@@ -50,7 +47,7 @@ impl Entry {
         version: Version,
     ) -> Result<Reply, ErrorObject> {
         match done {
-            Ok(outcome) => Ok(outcome.into_reply(&self.tool.name, self.output.as_ref(), version)),
+            Ok(outcome) => Ok(outcome.into_reply(&self.tool.name, self.tool.output.as_ref(), version)),
             Err(error) => {
                 self.check_code(&error);
                 outcome::failed(error)

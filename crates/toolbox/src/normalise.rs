@@ -225,7 +225,7 @@ mod tests {
 
     fn canonical_of(tool: &Tool, given: &Value) -> Option<Value> {
         let text = given.to_string();
-        canonical(&tool.input, tool.leniency.as_ref(), Json::parse(&text).unwrap())
+        canonical(tool.input.value(), tool.leniency.as_ref(), Json::parse(&text).unwrap())
     }
 
     /// I-15: each of these cost a turn.

@@ -18,9 +18,9 @@ use super::outcome::Outcome;
 use super::plan_digest::digest;
 use super::preview::{IRREVERSIBLE, Mode};
 use super::review::{Facts, RenderedChanges};
-use super::schema::{self, Direction};
+use super::schema::{Direction, Schema};
 use super::tool::{Call, Planner, Tool, read_ref};
-use overt_layers::seal::Digester;
+use overt_layers::content_digest::ContentDigester;
 
 /// What a call is going to do. Making a plan reads, and changes nothing.
 #[derive(Debug, Clone)]
@@ -32,7 +32,7 @@ pub struct Plan<P, O> {
     change: Option<String>,
     irreversible: Option<Irreversible>,
     /// What the plan is bound to beside the changes.
-    seen: Digester,
+    seen: ContentDigester,
 }
 
 impl Prepared {
@@ -144,7 +144,7 @@ impl Tool {
                 let of = (tool.clone(), Arc::clone(&arguments));
                 let compare = move || {
                     let (tool, arguments) = of;
-                    let digest = needs_digest.then(|| digest(&tool, &arguments, &changes, seen));
+                    let digest = needs_digest.then(|| digest(&tool, &arguments, &changes, &seen));
                     (digest, RenderedChanges::render(&tool, &changes, irreversible))
                 };
                 let (digest, rendered) = context.artifacts().offload().run(weight, compare).await?;
@@ -180,8 +180,9 @@ impl Tool {
                 }
             })
         });
-        let output = schema::of::<O>(Direction::Output);
-        let mut tool = Self::with(name, description, schema::of::<I>(Direction::Input), Some(output), call);
+        let (input, output) =
+            (Schema::of_type::<I>(Direction::Input), Schema::of_type::<O>(Direction::Output));
+        let mut tool = Self::with(name, description, input, Some(output), call);
         tool.record = ToolRecord { preview: true, ..ToolRecord::new(Effect::Mutating) };
         tool.planner = Some(planner);
         tool
@@ -199,7 +200,7 @@ impl<P, O> Plan<P, O> {
             content: None,
             change: None,
             irreversible: None,
-            seen: Digester::default(),
+            seen: ContentDigester::default(),
         }
     }
 
@@ -260,7 +261,7 @@ mod tests {
     fn fs_34_a_digest_is_about_what_the_plan_saw() {
         let saw = |texts: &[&str]| {
             let plan = texts.iter().fold(Plan::new((), ()), |plan, text| plan.saw(text));
-            digest("t", &Value::Null, &[], plan.seen)
+            digest("t", &Value::Null, &[], &plan.seen)
         };
         assert_eq!(saw(&["1:2", "3"]), saw(&["1:2", "3"]));
         for other in [saw(&[]), saw(&["1:2"]), saw(&["3", "1:2"]), saw(&["1:23"])] {

@@ -1,5 +1,5 @@
 //! The digest of a plan, which binds a preview and an approval to the call that follows.
-use overt_layers::seal::Digester;
+use overt_layers::content_digest::ContentDigester;
 use serde_json::Value;
 
 use super::change::Change;
@@ -7,15 +7,15 @@ use super::change::Change;
 /// Binds a preview to its call: the same tool, the same arguments, the same contents before and
 /// after, and the same fingerprints. It holds in another process too, because a client may start
 /// the server anew for each call.
-pub(super) fn digest(tool: &str, arguments: &Value, changes: &[Change], seen: Digester) -> String {
+pub(super) fn digest(tool: &str, arguments: &Value, changes: &[Change], seen: &ContentDigester) -> String {
     let mut canonical = String::new();
     write_canonical(arguments, &mut canonical);
-    let mut digester = Digester::default();
-    for part in ["plan", tool, &canonical, &seen.finish()] {
+    let mut digester = ContentDigester::default();
+    for part in ["plan", tool, &canonical, &seen.finish().to_base64()] {
         digester.part(part);
     }
     changes.iter().for_each(|change| change.digest_into(&mut digester));
-    format!("sha256-{}", digester.finish())
+    digester.finish().to_string()
 }
 
 /// Members in the order of their names: a client may write them in another order each time.
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     fn digest(tool: &str, arguments: &Value, changes: &[Change]) -> String {
-        super::digest(tool, arguments, changes, Digester::default())
+        super::digest(tool, arguments, changes, &ContentDigester::default())
     }
 
     #[test]

@@ -3,6 +3,7 @@ use std::sync::OnceLock;
 
 use jsonschema::{ValidationError, Validator};
 use overt_policy::json_schema::{self, PatternSize};
+use overt_wire::json::Object;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
@@ -12,32 +13,81 @@ mod tidy; // schemas as strict clients read them
 
 pub(super) use direction::Direction;
 
-/// A schema that compiles.
-#[derive(Debug)]
+/// The schema of a tool's arguments or of its result. What is made of it is made when it is first
+/// needed: a server starts for every client, and most tools are never called.
 pub(super) struct Schema {
-    pub(super) value: Value,
-    /// Compiled when something is first held against it, unless it was compiled to see whether it
-    /// can be.
+    origin: Origin,
+    value: OnceLock<Value>,
     validator: OnceLock<Option<Validator>>,
 }
 
+enum Origin {
+    /// Made from a type, and so right.
+    Type(fn() -> Value),
+    /// The same, as text that was made before and is compared with the type by a test.
+    Text(&'static str),
+    /// Written by hand.
+    Hand,
+}
+
 impl Schema {
-    pub(super) fn compile(value: Value) -> Result<Self, String> {
+    pub(super) fn of_type<T: JsonSchema>(direction: Direction) -> Self {
+        let make: fn() -> Value = match direction {
+            Direction::Input => || of::<T>(Direction::Input),
+            Direction::Output => || of::<T>(Direction::Output),
+        };
+        Self::from(Origin::Type(make), OnceLock::new())
+    }
+
+    pub(super) fn by_hand(value: Value) -> Self {
+        Self::from(Origin::Hand, OnceLock::from(value))
+    }
+
+    /// The text of this schema, where it is known.
+    pub(super) fn known_as(&mut self, text: &'static str) {
+        *self = Self::from(Origin::Text(text), OnceLock::new());
+    }
+
+    fn from(origin: Origin, value: OnceLock<Value>) -> Self {
+        Self { origin, value, validator: OnceLock::new() }
+    }
+
+    pub(super) fn value(&self) -> &Value {
+        self.value.get_or_init(|| match self.origin {
+            Origin::Type(make) => make(),
+            Origin::Text(text) => serde_json::from_str(text).unwrap_or_default(),
+            Origin::Hand => Value::Null,
+        })
+    }
+
+    /// Adds it to an object.
+    pub(super) fn write(&self, object: Object, name: &str) -> Object {
+        match self.origin {
+            Origin::Text(text) => object.raw(name, text),
+            Origin::Type(_) | Origin::Hand => object.value(name, self.value()),
+        }
+    }
+
+    /// What is wrong with a schema that was written by hand.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let Origin::Hand = self.origin else { return Ok(()) };
+        let value = self.value();
         if value.get("type").and_then(Value::as_str) != Some("object") {
             return Err("must describe an object (`\"type\": \"object\"`)".into());
         }
-        let validator = compiled(&value)?;
-        Ok(Self { value, validator: OnceLock::from(Some(validator)) })
+        let validator = compiled(value)?;
+        let _ = self.validator.set(Some(validator));
+        Ok(())
     }
 
-    /// One that is known to compile.
-    pub(super) fn later(value: Value) -> Self {
-        Self { value, validator: OnceLock::new() }
+    /// Whether its text was made, and looked at, before.
+    pub(super) fn is_known(&self) -> bool {
+        matches!(self.origin, Origin::Text(_))
     }
 
     pub(super) fn errors<'a>(&'a self, value: &'a Value) -> Vec<ValidationError<'a>> {
         // Asked first, because it is much cheaper and nearly always the whole answer.
-        let Some(validator) = self.validator.get_or_init(|| compiled(&self.value).ok()) else {
+        let Some(validator) = self.validator.get_or_init(|| compiled(self.value()).ok()) else {
             tracing::error!("a schema that was declared as known to be good is not");
             return Vec::new();
         };
@@ -48,7 +98,7 @@ impl Schema {
     }
 
     pub(super) fn property(&self, name: &str) -> Option<&Value> {
-        self.value.get("properties")?.get(name)
+        self.value().get("properties")?.get(name)
     }
 }
 

@@ -16,7 +16,7 @@ use super::context::{Context, Prepared};
 use super::error::ToolError;
 use super::normalise::Leniency;
 use super::outcome::Outcome;
-use super::schema::{self, Direction};
+use super::schema::{Direction, Schema};
 use super::task::TaskRule;
 
 pub(super) type Call =
@@ -34,8 +34,8 @@ pub(super) type Planner = Arc<
 pub struct Tool {
     pub(super) name: String,
     pub(super) description: String,
-    pub(super) input: Value,
-    pub(super) output: Option<Value>,
+    pub(super) input: Schema,
+    pub(super) output: Option<Schema>,
     pub(super) call: Call,
     pub(super) task: TaskRule,
     /// What it does, declared once: the hints and every document follow from it.
@@ -84,8 +84,8 @@ impl Tool {
                 Outcome::typed(&output)
             })
         });
-        let output = Some(schema::of::<O>(Direction::Output));
-        Self::with(name, description, schema::of::<I>(Direction::Input), output, call)
+        let output = Some(Schema::of_type::<O>(Direction::Output));
+        Self::with(name, description, Schema::of_type::<I>(Direction::Input), output, call)
     }
 
     /// A tool that returns content: text, pictures, links.
@@ -100,7 +100,7 @@ impl Tool {
             let run = Arc::clone(&run);
             Box::pin(async move { Ok(Outcome::content(run(read(arguments)?, context).await?)) })
         });
-        Self::with(name, description, schema::of::<I>(Direction::Input), None, call)
+        Self::with(name, description, Schema::of_type::<I>(Direction::Input), None, call)
     }
 
     /// A tool that returns a value for programs, and content for the model in place of the JSON
@@ -120,8 +120,8 @@ impl Tool {
                 Ok(Outcome::typed(&value)?.with_content(content))
             })
         });
-        let output = Some(schema::of::<O>(Direction::Output));
-        Self::with(name, description, schema::of::<I>(Direction::Input), output, call)
+        let output = Some(Schema::of_type::<O>(Direction::Output));
+        Self::with(name, description, Schema::of_type::<I>(Direction::Input), output, call)
     }
 
     /// A tool with schemas of its own, that gets its arguments as JSON.
@@ -132,14 +132,15 @@ impl Tool {
     {
         let call: Call =
             Arc::new(move |arguments, context| Box::pin(run(Arc::unwrap_or_clone(arguments), context)));
+        let (input, output) = (Schema::by_hand(input), output.map(Schema::by_hand));
         Self { is_typed: false, ..Self::with(name, description, input, output, call) }
     }
 
     pub(super) fn with(
         name: &str,
         description: &str,
-        input: Value,
-        output: Option<Value>,
+        input: Schema,
+        output: Option<Schema>,
         call: Call,
     ) -> Self {
         Self {
@@ -159,6 +160,23 @@ impl Tool {
             title: None,
             app: None,
         }
+    }
+
+    /// The schemas of its arguments and its result, as text that was made from the types before: a
+    /// server that starts often need not make them each time. A test must compare the texts with
+    /// [`schemas`](Self::schemas), and build the server without them.
+    #[must_use]
+    pub fn known_schemas(mut self, input: &'static str, output: Option<&'static str>) -> Self {
+        self.input.known_as(input);
+        if let (Some(schema), Some(text)) = (&mut self.output, output) {
+            schema.known_as(text);
+        }
+        self
+    }
+
+    /// The schema of its arguments, and that of its result.
+    pub fn schemas(&self) -> (&Value, Option<&Value>) {
+        (self.input.value(), self.output.as_ref().map(Schema::value))
     }
 
     /// A name for people.

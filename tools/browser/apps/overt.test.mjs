@@ -61,7 +61,7 @@ test("a preview is shown as a diff, and Apply makes exactly that change", async 
   await frame.getByText("Done.").waitFor();
   assert.equal(text("a.txt"), "one\n2 <b>two</b>\nthree\nfour\n");
   const call = files.calls.at(-1);
-  assert.match(call._meta["dev.overt/plan"], /^sha256-/);
+  assert.match(call._meta["dev.overt/plan"], /^blake3-/);
   assert.deepEqual(Object.keys(call._meta), ["dev.overt/plan"]);
   await frame.getByRole("button", { name: "Undo…" }).click();
   await frame.getByRole("button", { name: "Apply" }).click();

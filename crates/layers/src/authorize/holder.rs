@@ -1,9 +1,10 @@
 //! The holder of grants and tasks: the client's session, or its name and version where there is no
 //! session.
+use overt_wire::json::JsonBuf;
 use overt_wire::{Exchange, Session};
 
+use crate::content_digest::ContentDigest;
 use crate::grants::{Holder, LOCAL};
-use crate::seal::digest;
 
 /// The holder that a request acts for.
 pub(super) fn holder_of(exchange: &Exchange) -> Holder {
@@ -14,7 +15,7 @@ pub(super) fn holder_of(exchange: &Exchange) -> Holder {
 /// session.
 pub(super) fn holder_of_session(session: &Session) -> Holder {
     let session = match session.is_one_client() {
-        true => digest(&["session", session.id()]),
+        true => ContentDigest::of_parts(&["session", session.id()]).to_base64(),
         false => String::new(),
     };
     Holder { principal: LOCAL.to_owned(), session }
@@ -22,9 +23,6 @@ pub(super) fn holder_of_session(session: &Session) -> Holder {
 
 /// Tells clients without a session apart: by the name and the version that they give.
 fn client_digest(exchange: &Exchange) -> String {
-    exchange
-        .caller
-        .info
-        .as_ref()
-        .map_or_else(String::new, |info| digest(&["client", info.as_json().as_str()]))
+    let digest = |info: &JsonBuf| ContentDigest::of_parts(&["client", info.as_str()]).to_base64();
+    exchange.caller.info.as_ref().map_or_else(String::new, digest)
 }

@@ -8,9 +8,9 @@ use super::effective::EffectivePolicy;
 use super::request_options::RequestOptions;
 use super::server_scopes::with_granted;
 use super::uncounted::Uncounted;
+use crate::content_digest::ContentDigest;
 use crate::grants::Holder;
 use crate::preview::Preview;
-use crate::seal::digest;
 
 /// A call as the client made it.
 pub(super) struct ToolCall {
@@ -34,7 +34,8 @@ impl ToolCall {
     /// agreeing to the change.
     pub(super) fn arguments_digest(&self, preview: Preview) -> String {
         let written = self.exchange.message.params().get("arguments").value();
-        digest(&[written.map_or("", Json::as_str), if preview == Preview::Yes { "preview" } else { "" }])
+        let mode = if preview == Preview::Yes { "preview" } else { "" };
+        ContentDigest::of_parts(&[written.map_or("", Json::as_str), mode]).to_base64()
     }
 
     /// The request without what was for Overt alone, and with what a person granted the upstream.

@@ -2,7 +2,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use overt_layers::seal::digest;
+use overt_layers::content_digest::ContentDigest;
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{Json, JsonBuf, Limits};
 use overt_wire::{BoxFuture, ClientSink, Closed, Exchange, Message, Phase, Session};
@@ -73,8 +73,11 @@ impl Client {
     /// Who uses what was granted, as the stores name it.
     pub(crate) fn holder(&self) -> String {
         match self.kind {
-            Kind::Sessionless => format!("client {}", digest(&["client", &info().to_string()])),
-            _ => digest(&["session", self.session.id()]),
+            Kind::Sessionless => {
+                let digest = ContentDigest::of_parts(&["client", &info().to_string()]);
+                format!("client {}", digest.to_base64())
+            }
+            _ => ContentDigest::of_parts(&["session", self.session.id()]).to_base64(),
         }
     }
 

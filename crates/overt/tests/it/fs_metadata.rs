@@ -177,3 +177,20 @@ fn x_11_compat_mcp4h_has_the_literal_forms() {
     );
     client.end();
 }
+
+/// D-21: everything that can be read is declared, the pages of the apps too.
+#[test]
+fn d_21_every_resource_says_what_it_is() {
+    let place = two_folders();
+    let mut client = serve(&place, &[], &json!({}));
+    for (method, list) in [("resources/list", "resources"), ("resources/templates/list", "resourceTemplates")]
+    {
+        let listed = client.ask(method, &json!({}));
+        let entries = listed["result"][list].as_array().unwrap();
+        assert!(!entries.is_empty(), "{listed}");
+        for entry in entries {
+            assert!(entry["dashdash"].is_object(), "{entry}");
+            assert_eq!(entry["dashdash"], entry["_meta"]["dev.overt/resource"], "{entry}");
+        }
+    }
+}

@@ -120,7 +120,8 @@ fn escape(c: char, out: &mut String) {
         '\n' => out.push_str("\\n"),
         '\r' => out.push_str("\\r"),
         '\t' => out.push_str("\\t"),
-        ' ' => out.push(c),
+        // Nearly every character: none of these is deceptive or looks like a quote.
+        ' '..='~' => out.push(c),
         _ if c == CUT || c.is_whitespace() || is_deceptive(c) || QUOTES.contains(c) => {
             out.push_str(&code_of(c));
         }

@@ -100,6 +100,15 @@ pub struct Example {
     pub output: Option<Value>,
 }
 
+impl Example {
+    /// Of JSON as text. Many values that are built one by one make a program large, and slow to
+    /// start. A text that is not JSON becomes a string, which fits the schema of no tool.
+    pub fn from_json(description: impl Into<String>, input: &str, output: &str) -> Self {
+        let value = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
+        Self { description: description.into(), input: value(input), output: Some(value(output)) }
+    }
+}
+
 /// An error that the tool answers with, by its word for programs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct KnownError {

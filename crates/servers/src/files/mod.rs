@@ -2,6 +2,7 @@
 //!
 //! **Invariant:** only `access` opens anything, and what it has opened is decided on the handle.
 pub(crate) mod error; // how a file operation says no
+mod file_digest; // by which the content of a file is recognised later
 pub(crate) mod work; // what may wait for a disk, beside everything that may not
 pub(crate) mod access; // what may be opened, and the only code that opens
 pub mod sandbox; // the second wall, by the kernel

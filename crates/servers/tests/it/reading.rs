@@ -15,7 +15,7 @@ async fn a_file_is_given_as_it_is() {
         &json!({
             "path": "crlf.txt", "content": "one\r\ntwo\r\nthree", "start_line": 1, "count": 3, "total_lines": 3,
             "truncated": false, "encoding": "utf-8", "line_ending": "crlf", "mime_type": "text/plain", "size": 15,
-            "etag": "s-5536758151607bb8",
+            "etag": "s-ae43f8212c906ca7",
         })
     );
 }

@@ -121,7 +121,7 @@ pub(super) fn describe(
         members.token("preview", "true");
     }
     if let Some(value) = given {
-        members.string("args_digest", &keys.digest(value.as_str()));
+        members.string("args_digest", &keys.content_digest(value.as_str()));
         if arguments == Arguments::Redacted {
             members.string("args_redacted", &shown(value));
         }
@@ -134,7 +134,7 @@ pub(super) fn describe(
 
 pub(super) fn describe_result(answer: &Message, members: &mut Members, keys: &Keys) {
     let Some(result) = answer.result_body().value() else { return };
-    members.string("result_digest", &keys.digest(result.as_str()));
+    members.string("result_digest", &keys.content_digest(result.as_str()));
     members.number("result_bytes", result.as_str().len() as u64);
 }
 

@@ -1,4 +1,5 @@
-//! The two keys of a deployment: one for digests that can't be guessed, one to sign checkpoints.
+//! The two keys of a deployment: one for digests whose texts can't be guessed, one to sign
+//! checkpoints.
 //! They are files of mode 0600 outside the folder of the log: who may write the log can't make
 //! signatures.
 use std::fmt;
@@ -15,7 +16,11 @@ use super::error::AuditError;
 use super::files;
 
 pub(super) struct Keys {
+    /// Of names, such as that of a session.
     digest: hmac::Key,
+    /// The same key, for arguments and results. They can be large, and HMAC-SHA-256 of an answer of
+    /// 1 MiB takes milliseconds where the processor does not help.
+    content: [u8; 32],
     signing: Ed25519KeyPair,
 }
 
@@ -25,6 +30,7 @@ pub struct PublicKey([u8; 32]);
 
 const DIGEST: &str = "audit-digest.key";
 const DIGEST_PREFIX: &str = "hmac-sha256:";
+const CONTENT_PREFIX: &str = "blake3-keyed:";
 const SIGNING: &str = "audit-signing.key";
 const PUBLIC: &str = "ed25519:";
 
@@ -47,15 +53,17 @@ impl Keys {
             Ok(pair.as_ref().to_vec())
         };
         let signing = Ed25519KeyPair::from_pkcs8(&read_or_make(&signing_path, fresh)?).map_err(|_| bad())?;
-        Ok(Self { digest: hmac::Key::new(HMAC_SHA256, &digest), signing })
+        Ok(Self { digest: hmac::Key::new(HMAC_SHA256, &digest), content: digest, signing })
     }
 
-    /// `hmac-sha256:…` of a text.
-    pub(super) fn digest(&self, text: &str) -> String {
-        let mut digest = String::with_capacity(DIGEST_PREFIX.len() + 64);
-        digest.push_str(DIGEST_PREFIX);
-        push_hex(&mut digest, hmac::sign(&self.digest, text.as_bytes()).as_ref());
-        digest
+    /// `hmac-sha256:…` of a name.
+    pub(super) fn digest(&self, name: &str) -> String {
+        prefixed_hex(DIGEST_PREFIX, hmac::sign(&self.digest, name.as_bytes()).as_ref())
+    }
+
+    /// `blake3-keyed:…` of arguments or a result.
+    pub(super) fn content_digest(&self, text: &str) -> String {
+        prefixed_hex(CONTENT_PREFIX, blake3::keyed_hash(&self.content, text.as_bytes()).as_bytes())
     }
 
     /// The signature of a text, in base64.
@@ -68,6 +76,13 @@ impl Keys {
         bytes.copy_from_slice(self.signing.public_key().as_ref());
         PublicKey(bytes)
     }
+}
+
+fn prefixed_hex(prefix: &str, bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(prefix.len() + 2 * bytes.len());
+    text.push_str(prefix);
+    push_hex(&mut text, bytes);
+    text
 }
 
 fn read_or_make(

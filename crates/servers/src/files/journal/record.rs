@@ -2,6 +2,8 @@
 //! right.
 use serde::{Deserialize, Serialize};
 
+use super::super::file_digest::FileDigest;
+
 /// One change. Written before the change is made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Record {
@@ -96,15 +98,19 @@ pub(crate) struct PutStep {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Before {
     pub(crate) size: u64,
-    /// Of what was small enough to be looked at as a whole.
-    pub(crate) sha256: Option<String>,
+    /// Of what was small enough to be looked at as a whole. The member is called as it was when all
+    /// digests were SHA-256: a server of that version that still runs must not take the record for
+    /// damaged.
+    #[serde(rename = "sha256")]
+    pub(crate) digest: Option<FileDigest>,
     pub(crate) mode: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct After {
     pub(crate) size: u64,
-    pub(crate) sha256: String,
+    #[serde(rename = "sha256")]
+    pub(crate) digest: FileDigest,
 }
 
 impl Step {

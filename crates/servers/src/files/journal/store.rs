@@ -10,11 +10,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::io::Errno;
-use sha2::{Digest as _, Sha256};
 
 use super::super::access::{Folder, Kind, OpenError};
 use super::super::error::{FileError, code};
-use super::super::write::{CHUNK, Disk, SeenContent, hex, remove};
+use super::super::file_digest::FileDigester;
+use super::super::write::{CHUNK, Disk, SeenContent, remove};
 use super::index::Index;
 use super::record::Record;
 
@@ -209,7 +209,7 @@ impl Blob<'_> {
             Some(SeenContent::Digest(digest)) => (None, Some(digest)),
             None => (None, None),
         };
-        let mut digest = wanted.map(|_| Sha256::new());
+        let mut digest = wanted.map(|wanted| FileDigester::new(wanted.algorithm()));
         let mut left = self.size;
         let mut buffer = vec![0; usize::try_from(left).unwrap_or(CHUNK).min(CHUNK)];
         while left > 0 {
@@ -227,7 +227,7 @@ impl Blob<'_> {
             digest.iter_mut().for_each(|digest| digest.update(read));
             take(read).map_err(failed)?;
         }
-        let is_seen = digest.map(hex).as_deref() == wanted;
+        let is_seen = digest.map(FileDigester::finish) == wanted;
         let is_same = left == 0 && rest.is_none_or(<[u8]>::is_empty) && is_seen;
         if is_same { Ok(()) } else { Err(FileError::conflict("the file")) }
     }

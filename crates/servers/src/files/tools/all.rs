@@ -4,6 +4,7 @@ use std::sync::Arc;
 use overt_toolbox::Tool;
 
 use super::super::FileServer;
+use super::schemas::SCHEMAS;
 use super::{
     copy_file, create_directory, delete_file, edit_file, find_files, get_file_info, list_changes,
     list_directory, list_roots, move_file, read_file, read_multiple_files, revert_change, search_files,
@@ -31,6 +32,18 @@ pub const TOOL_NAMES: [&str; 15] = [
 
 /// All of them, in the order in which they are listed.
 pub(crate) fn all(server: &Arc<FileServer>) -> Vec<Tool> {
+    declared(server).into_iter().map(with_known_schemas).collect()
+}
+
+/// The schemas are not made from the types at each start.
+fn with_known_schemas(tool: Tool) -> Tool {
+    match SCHEMAS.iter().find(|(name, _, _)| *name == tool.name()) {
+        Some((_, input, output)) => tool.known_schemas(input, Some(output)),
+        None => tool,
+    }
+}
+
+fn declared(server: &Arc<FileServer>) -> Vec<Tool> {
     let mut tools = vec![
         list_roots::tool(server),
         list_directory::tool(server),
@@ -51,4 +64,48 @@ pub(crate) fn all(server: &Arc<FileServer>) -> Vec<Tool> {
         tools.extend([list_changes::tool(server, journal), revert_change::tool(server, journal)]);
     }
     tools
+}
+
+#[cfg(test)]
+mod tests {
+    use overt_policy::setting::{DeclaredSettings, SettingValues};
+    use overt_toolbox::{Server, Toolbox};
+
+    use super::super::super::{Options, settings};
+    use super::*;
+
+    /// `schemas.rs` is what the types give. Where it differs, `schemas.rs.new` is written beside
+    /// it.
+    #[test]
+    fn the_known_schemas_are_those_of_the_types() {
+        let place = tempfile::tempdir().unwrap();
+        let [root, journal] = ["root", "journal"].map(|name| place.path().join(name));
+        std::fs::create_dir(&root).unwrap();
+        let values = DeclaredSettings::new(settings()).map(SettingValues::from).unwrap();
+        let options = Options { journal: Some(journal), ..Options::new(vec![root], values) };
+        let tools = declared(&FileServer::open(&options).unwrap());
+        let rows: String = tools
+            .iter()
+            .map(|tool| {
+                let (input, output) = tool.schemas();
+                let output = output.expect("every tool has a result");
+                format!(
+                    "    (\n        \"{}\",\n        r#\"{input}\"#,\n        r#\"{output}\"#,\n    ),\n",
+                    tool.name()
+                )
+            })
+            .collect();
+        let known = include_str!("schemas.rs");
+        let (head, _) = known.split_once(" = &[").expect("it has a list");
+        let made = format!("{head} = &[\n{rows}];\n");
+        if known != made {
+            let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/files/tools/schemas.rs.new");
+            std::fs::write(path, made).unwrap();
+            panic!("the types have changed: look at {path} and move it to schemas.rs");
+        }
+        // What is checked of a schema when a server is built is not checked of a known one.
+        let toolbox =
+            tools.into_iter().fold(Toolbox::new(Server::new("files", "1", "Try it.")), Toolbox::tool);
+        toolbox.build().unwrap();
+    }
 }

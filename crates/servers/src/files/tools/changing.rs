@@ -10,9 +10,10 @@ use serde::de::DeserializeOwned;
 
 use super::super::FileServer;
 use super::super::error::{FileError, code};
+use super::super::file_digest::FileDigest;
 use super::super::journal::Origin;
 use super::super::work::Stop;
-use super::super::write::{Act, Job, PlanClaim, sha256};
+use super::super::write::{Act, Job, PlanClaim};
 use super::known_errors::described;
 use super::planning::{CallSettings, Planning};
 use super::shown::MOST_SHOWN;
@@ -117,7 +118,8 @@ fn origin(server: &FileServer, context: &Context) -> Origin {
         let (name, version) = (info.get("name").string()?, info.get("version").string().unwrap_or_default());
         Some(format!("{name} {version}").trim_end().chars().take(MOST_CLIENT).collect())
     });
-    let session = sha256(context.session_id().as_bytes()).chars().take(SESSION_DIGITS).collect();
+    let session =
+        FileDigest::of(context.session_id().as_bytes()).hex().chars().take(SESSION_DIGITS).collect();
     Origin {
         client,
         project: server.project().map(str::to_owned),

@@ -5,7 +5,6 @@ use overt_policy::record::{Effect, Example, SecretsExposure, ToolRecord};
 use overt_toolbox::{Change, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::super::FileServer;
 use super::super::access::Mounts;
@@ -62,18 +61,18 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         intent_template: Some("Copy {from} to {to}".to_owned()),
         secrets_exposure: Some(SecretsExposure::WritesSecretMaterial),
         cli_equivalent: Some("overt call fs copy_file from={from} to={to}".to_owned()),
-        examples: vec![Example {
-            description: "Keep a copy of a file".to_owned(),
-            input: json!({ "from": "config.toml", "to": "config.old.toml" }),
-            output: Some(json!({
-                "from": "config.toml",
-                "to": "config.old.toml",
-                "type": "file",
-                "total_count": 1,
-                "size": 18,
-                "change": "c-1794757265123-3fa9c1",
-            })),
-        }],
+        examples: vec![Example::from_json(
+            "Keep a copy of a file",
+            r#"{ "from": "config.toml", "to": "config.old.toml" }"#,
+            r#"{
+                    "from": "config.toml",
+                    "to": "config.old.toml",
+                    "type": "file",
+                    "total_count": 1,
+                    "size": 18,
+                    "change": "c-1794757265123-3fa9c1"
+                }"#,
+        )],
         ..changing::record(server, Effect::Mutating, &[])
     })
 }

@@ -5,7 +5,6 @@ use overt_policy::record::{Effect, Example, ToolRecord};
 use overt_toolbox::{Change, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::super::FileServer;
 use super::super::access::AbsolutePath;
@@ -53,15 +52,15 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             scopes: vec!["write:file:{path}".to_owned()],
             intent_template: Some("Make the directory {path}".to_owned()),
             cli_equivalent: Some("overt call fs create_directory path={path}".to_owned()),
-            examples: vec![Example {
-                description: "Make a directory and those on the way".to_owned(),
-                input: json!({ "path": "docs/pictures" }),
-                output: Some(json!({
+            examples: vec![Example::from_json(
+                "Make a directory and those on the way",
+                r#"{ "path": "docs/pictures" }"#,
+                r#"{
                     "path": "docs/pictures",
                     "created": ["docs", "docs/pictures"],
-                    "change": "c-1794757265123-3fa9c1",
-                })),
-            }],
+                    "change": "c-1794757265123-3fa9c1"
+                }"#,
+            )],
             ..changing::record(server, Effect::Mutating, &[])
         })
 }

@@ -5,7 +5,6 @@ use overt_policy::record::{Effect, Example, ToolRecord};
 use overt_toolbox::{Change, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::super::FileServer;
 use super::super::access::{Kind, Mounts};
@@ -58,17 +57,17 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             scopes: vec!["write:file:{path}".to_owned()],
             intent_template: Some("Delete {path}".to_owned()),
             cli_equivalent: Some("overt call fs delete_file path={path}".to_owned()),
-            examples: vec![Example {
-                description: "Delete a directory with everything in it".to_owned(),
-                input: json!({ "path": "old", "recursive": true }),
-                output: Some(json!({
+            examples: vec![Example::from_json(
+                "Delete a directory with everything in it",
+                r#"{ "path": "old", "recursive": true }"#,
+                r#"{
                     "path": "old",
                     "type": "directory",
                     "total_count": 2,
                     "size": 4,
-                    "change": "c-1794757265123-3fa9c1",
-                })),
-            }],
+                    "change": "c-1794757265123-3fa9c1"
+                }"#,
+            )],
             ..changing::record(server, Effect::Destructive, &[code::NOT_EMPTY])
         })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use overt_policy::record::{Effect, Example, SecretsExposure, ToolRecord};
 use overt_policy::setting::SettingValues;
 use overt_toolbox::Tool;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::super::FileServer;
 use super::super::error::code;
@@ -32,24 +32,21 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             intent_template: Some("Edit[ {path}][ {edits.path}]".to_owned()),
             secrets_exposure: Some(SecretsExposure::WritesSecretMaterial),
             cli_equivalent: Some("overt call fs edit_file path={path} edits={edits}".to_owned()),
-            examples: vec![Example {
-                description: "Change a version".to_owned(),
-                input: json!({
-                    "path": "Cargo.toml",
-                    "edits": [{ "find": "version = \"1.0.0\"", "replace": "version = \"1.0.1\"" }],
-                }),
-                output: Some(json!({
+            examples: vec![Example::from_json(
+                "Change a version",
+                r#"{ "path": "Cargo.toml", "edits": [{ "find": "version = \"1.0.0\"", "replace": "version = \"1.0.1\"" }] }"#,
+                r#"{
                     "files": [{
                         "path": "Cargo.toml",
                         "match_count": 1,
                         "size": 42,
                         "etag": "s-0000000000000000",
-                        "changed": [{ "start_line": 2, "text": "name = \"demo\"\nversion = \"1.0.1\"" }],
+                        "changed": [{ "start_line": 2, "text": "name = \"demo\"\nversion = \"1.0.1\"" }]
                     }],
                     "match_count": 1,
-                    "change": "c-1794757265123-3fa9c1",
-                })),
-            }],
+                    "change": "c-1794757265123-3fa9c1"
+                }"#,
+            )],
             ..changing::record(
                 server,
                 Effect::Mutating,

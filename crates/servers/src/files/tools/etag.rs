@@ -3,9 +3,10 @@
 //! and time.
 use super::super::access::{Facts, OpenFile};
 use super::super::error::{FileError, code};
+use super::super::file_digest::FileDigest;
 use super::super::journal::Step;
 use super::super::read::Bytes;
-use super::super::write::{OldFile, sha256};
+use super::super::write::OldFile;
 use super::params::IfEtag;
 use super::planning::Planning;
 use super::walking::moment;
@@ -28,11 +29,11 @@ pub(super) fn of_file(opened: &OpenFile, bytes: &dyn Bytes) -> String {
 
 /// Of content.
 pub(super) fn of_bytes(bytes: &[u8]) -> String {
-    of_digest(&sha256(bytes))
+    of_digest(FileDigest::of(bytes))
 }
 
-fn of_digest(sha256: &str) -> String {
-    format!("s-{}", &sha256[..sha256.len().min(DIGITS)])
+fn of_digest(digest: FileDigest) -> String {
+    format!("s-{}", &digest.hex()[..DIGITS])
 }
 
 fn of_facts(facts: &Facts) -> String {
@@ -57,7 +58,7 @@ pub(super) fn check(
     };
     let now = match wanted.starts_with("m-") {
         true => of_facts(old.facts()),
-        false => of_digest(&old.digest(&planning.server.disk, planning.stop, shown)?),
+        false => of_digest(old.digest(&planning.server.disk, planning.stop, shown)?),
     };
     if now == wanted.trim() {
         return Ok(());
@@ -101,7 +102,7 @@ fn kept(planning: &Planning<'_>, etag: &str, path: &str) -> Option<std::sync::Ar
         Step::Put { path: same, before: Some(before), .. } => {
             same == path
                 && record.irreversible.is_none()
-                && before.sha256.as_deref().is_some_and(|sha256| of_digest(sha256) == etag)
+                && before.digest.is_some_and(|digest| of_digest(digest) == etag)
         }
         _ => false,
     })?;

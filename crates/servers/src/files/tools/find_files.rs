@@ -6,7 +6,7 @@ use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};
 use overt_toolbox::{Context, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::super::FileServer;
 use super::super::access::{Kind, View};
@@ -122,19 +122,19 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             scopes: vec!["read:file:{path}".to_owned()],
             intent_template: Some("Find files[ named {pattern}][ in {path}]".to_owned()),
             cli_equivalent: Some("overt call fs find_files pattern={pattern} path={path}".to_owned()),
-            examples: vec![Example {
-                description: "Every Rust file in `src`".to_owned(),
-                input: json!({ "pattern": "*.rs", "path": "src" }),
-                output: Some(json!({
+            examples: vec![Example::from_json(
+                "Every Rust file in `src`",
+                r#"{ "pattern": "*.rs", "path": "src" }"#,
+                r#"{
                     "path": "src",
                     "matches": ["src/lib.rs", "src/main.rs"],
                     "count": 2,
                     "total_count": 2,
                     "has_more": false,
                     "truncated": false,
-                    "limit": 200,
-                })),
-            }],
+                    "limit": 200
+                }"#,
+            )],
             errors: described(&own),
             pii_exposure: Some(PiiExposure::Low),
             secrets_exposure: Some(SecretsExposure::None),

@@ -7,7 +7,6 @@ use overt_toolbox::{Tool, ToolError};
 use overt_wire::rfc3339;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::super::FileServer;
 use super::super::access::{Follow, Kind, View};
@@ -82,10 +81,10 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             cli_equivalent: Some("overt call fs get_file_info path={path}".to_owned()),
             pii_exposure: Some(PiiExposure::Low),
             secrets_exposure: Some(SecretsExposure::None),
-            examples: vec![Example {
-                description: "A file".to_owned(),
-                input: json!({ "path": "src/main.rs" }),
-                output: Some(json!({
+            examples: vec![Example::from_json(
+                "A file",
+                r#"{ "path": "src/main.rs" }"#,
+                r#"{
                     "path": "src/main.rs",
                     "real_path": "src/main.rs",
                     "type": "file",
@@ -96,9 +95,9 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                     "writable": true,
                     "mime_type": "text/plain",
                     "encoding": "utf-8",
-                    "total_lines": 5,
-                })),
-            }],
+                    "total_lines": 5
+                }"#,
+            )],
             ..reading()
         })
 }

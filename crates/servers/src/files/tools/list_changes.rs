@@ -6,7 +6,6 @@ use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};
 use overt_toolbox::{Context, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::super::FileServer;
 use super::super::access::{AbsolutePath, View};
@@ -95,24 +94,24 @@ pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
             cli_equivalent: Some("overt call fs list_changes path={path}".to_owned()),
             pii_exposure: Some(PiiExposure::Low),
             secrets_exposure: Some(SecretsExposure::None),
-            examples: vec![Example {
-                description: "The changes of a file".to_owned(),
-                input: json!({ "path": "changed.txt" }),
-                output: Some(json!({
+            examples: vec![Example::from_json(
+                "The changes of a file",
+                r#"{ "path": "changed.txt" }"#,
+                r#"{
                     "changes": [{
                         "change": "c-1794757265123-3fa9c1",
                         "tool": "write_file",
                         "at": "2026-11-17T10:00:00.000Z",
                         "paths": ["changed.txt"],
                         "lines": ["changed.txt +1 -1"],
-                        "undone": false,
+                        "undone": false
                     }],
                     "count": 1,
                     "total_count": 1,
                     "has_more": false,
-                    "truncated": false,
-                })),
-            }],
+                    "truncated": false
+                }"#,
+            )],
             ..reading()
         })
 }

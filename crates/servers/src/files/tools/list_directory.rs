@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};
 use overt_toolbox::{Context, Tool, ToolError};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::super::FileServer;
 use super::super::access::View;
@@ -39,22 +39,22 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             scopes: vec!["read:file:{path}".to_owned()],
             intent_template: Some("List [{path}]".to_owned()),
             cli_equivalent: Some("overt call fs list_directory path={path}".to_owned()),
-            examples: vec![Example {
-                description: "What is in `src`".to_owned(),
-                input: json!({ "path": "src" }),
-                output: Some(json!({
+            examples: vec![Example::from_json(
+                "What is in `src`",
+                r#"{ "path": "src" }"#,
+                r#"{
                     "path": "src",
                     "entries": [
                         { "path": "src/lib.rs", "type": "file" },
-                        { "path": "src/main.rs", "type": "file" },
+                        { "path": "src/main.rs", "type": "file" }
                     ],
                     "count": 2,
                     "total_count": 2,
                     "has_more": false,
                     "truncated": false,
-                    "limit": 200,
-                })),
-            }],
+                    "limit": 200
+                }"#,
+            )],
             pii_exposure: Some(PiiExposure::Low),
             secrets_exposure: Some(SecretsExposure::None),
             ..reading()

@@ -8,7 +8,7 @@ use overt_policy::setting::List;
 use overt_toolbox::{Context, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::super::FileServer;
 use super::super::access::AbsolutePath;
@@ -90,25 +90,25 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             pii_exposure: Some(PiiExposure::Low),
             secrets_exposure: Some(SecretsExposure::None),
             refusal_modes: Some(Vec::new()),
-            examples: vec![Example {
-                description: "All roots".to_owned(),
-                input: json!({}),
-                output: Some(json!({
+            examples: vec![Example::from_json(
+                "All roots",
+                r#"{}"#,
+                r#"{
                     "roots": [{
                         "path": "/home/ann/project",
                         "default": true,
                         "gone": false,
                         "readable": true,
                         "writable": true,
-                        "rules": [],
+                        "rules": []
                     }],
                     "grantable": [],
                     "read_only": false,
                     "hidden": [],
                     "immutable": [],
-                    "sandbox": "off",
-                })),
-            }],
+                    "sandbox": "off"
+                }"#,
+            )],
             ..reading()
         })
 }

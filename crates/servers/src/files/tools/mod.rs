@@ -38,6 +38,7 @@ mod copy_file; // the same once more
 mod delete_file; // what goes
 mod list_changes; // what was changed
 mod revert_change; // what comes back
+mod schemas; // their schemas as text (generated)
 mod all; // the list of them
 
 pub use all::TOOL_NAMES;

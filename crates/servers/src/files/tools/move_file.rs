@@ -5,7 +5,6 @@ use overt_policy::record::{Effect, Example, ToolRecord};
 use overt_toolbox::{Change, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::super::FileServer;
 use super::super::access::{Kind, Mounts, Slot};
@@ -56,17 +55,17 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
         scopes: ["read:file:{from}", "write:file:{from}", "write:file:{to}"].map(str::to_owned).into(),
         intent_template: Some("Move {from} to {to}".to_owned()),
         cli_equivalent: Some("overt call fs move_file from={from} to={to}".to_owned()),
-        examples: vec![Example {
-            description: "Rename a file".to_owned(),
-            input: json!({ "from": "draft.md", "to": "final.md" }),
-            output: Some(json!({
-                "from": "draft.md",
-                "to": "final.md",
-                "type": "file",
-                "total_count": 1,
-                "change": "c-1794757265123-3fa9c1",
-            })),
-        }],
+        examples: vec![Example::from_json(
+            "Rename a file",
+            r#"{ "from": "draft.md", "to": "final.md" }"#,
+            r#"{
+                    "from": "draft.md",
+                    "to": "final.md",
+                    "type": "file",
+                    "total_count": 1,
+                    "change": "c-1794757265123-3fa9c1"
+                }"#,
+        )],
         ..changing::record(server, Effect::Mutating, &[])
     })
 }

@@ -5,7 +5,7 @@ use std::os::unix::fs::FileExt as _;
 
 use super::super::error::{FileError, code};
 use super::super::read::{self, Kind, MOST_HEAD, kind_of};
-use super::super::write::{Encoding, Endings, OldFile, Part, ScannedFile, hex_of};
+use super::super::write::{Encoding, Endings, OldFile, Part, ScannedFile};
 use super::params::LongText;
 use super::planning::Planning;
 
@@ -38,7 +38,7 @@ impl NewContent {
         let is_scanned = old.content.is_none() && old.facts().size <= planning.settings.edit_max_bytes;
         let scanned = if is_scanned { Some(old.scan(encoding, planning.stop, shown)?) } else { None };
         if let Some(scanned) = &scanned {
-            old.digest = Some(hex_of(&scanned.sha256));
+            old.digest = Some(scanned.digest.into());
         }
         let whole = old.content.as_ref().map(|content| &*content.bytes);
         let found = scanned.as_ref().map_or(Endings::None, |scanned| scanned.endings);

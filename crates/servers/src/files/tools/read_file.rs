@@ -5,7 +5,6 @@ use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};
 use overt_toolbox::{Tool, ToolError};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 
 use super::super::FileServer;
 use super::super::error::code;
@@ -105,10 +104,10 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             cli_equivalent: Some("overt call fs read_file path={path}".to_owned()),
             pii_exposure: Some(PiiExposure::High),
             secrets_exposure: Some(SecretsExposure::ReadsSecretMaterial),
-            examples: vec![Example {
-                description: "The third line of a file".to_owned(),
-                input: json!({ "path": "src/main.rs", "start_line": 3, "limit": 1 }),
-                output: Some(json!({
+            examples: vec![Example::from_json(
+                "The third line of a file",
+                r#"{ "path": "src/main.rs", "start_line": 3, "limit": 1 }"#,
+                r#"{
                     "path": "src/main.rs",
                     "content": "fn main() {\n",
                     "start_line": 3,
@@ -121,9 +120,9 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                     "line_ending": "lf",
                     "mime_type": "text/plain",
                     "size": 54,
-                    "etag": "s-0000000000000000",
-                })),
-            }],
+                    "etag": "s-0000000000000000"
+                }"#,
+            )],
             errors: described(&own),
             ..reading()
         })

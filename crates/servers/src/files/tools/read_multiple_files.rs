@@ -6,7 +6,6 @@ use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};
 use overt_toolbox::{Content, Tool, ToolError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::super::FileServer;
 use super::super::access::View;
@@ -85,10 +84,10 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             cli_equivalent: Some("overt call fs read_multiple_files paths={paths}".to_owned()),
             pii_exposure: Some(PiiExposure::High),
             secrets_exposure: Some(SecretsExposure::ReadsSecretMaterial),
-            examples: vec![Example {
-                description: "A file, and one that is not there".to_owned(),
-                input: json!({ "paths": ["draft.md", "missing.txt"] }),
-                output: Some(json!({
+            examples: vec![Example::from_json(
+                "A file, and one that is not there",
+                r#"{ "paths": ["draft.md", "missing.txt"] }"#,
+                r##"{
                     "files": [
                         { "path": "draft.md", "file": {
                             "path": "draft.md",
@@ -101,17 +100,17 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                             "line_ending": "lf",
                             "mime_type": "text/plain",
                             "size": 8,
-                            "etag": "s-0000000000000000",
+                            "etag": "s-0000000000000000"
                         } },
                         { "path": "missing.txt", "error": {
                             "code": "FILE_NOT_FOUND",
-                            "message": "`missing.txt` does not exist. Find it with `find_files`, or see what is there with `list_directory`.",
-                        } },
+                            "message": "`missing.txt` does not exist. Find it with `find_files`, or see what is there with `list_directory`."
+                        } }
                     ],
                     "count": 1,
-                    "failed": 1,
-                })),
-            }],
+                    "failed": 1
+                }"##,
+            )],
             errors: described(&own),
             ..reading()
         })

@@ -7,7 +7,7 @@ use overt_policy::setting::SettingValues;
 use overt_toolbox::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::super::FileServer;
 use super::super::access::AbsolutePath;
@@ -65,16 +65,16 @@ pub(super) fn tool(server: &Arc<FileServer>, journal: &Arc<Journal>) -> Tool {
         intent_template: Some(INTENT.to_owned()),
         secrets_exposure: Some(SecretsExposure::WritesSecretMaterial),
         cli_equivalent: Some("overt call fs revert_change change={change}".to_owned()),
-        examples: vec![Example {
-            description: "Undo the last change of a file".to_owned(),
-            input: json!({ "path": "changed.txt" }),
-            output: Some(json!({
-                "reverted": "c-1794757265123-3fa9c1",
-                "tool": "write_file",
-                "paths": ["changed.txt"],
-                "change": "c-1794757265124-3fa9c2",
-            })),
-        }],
+        examples: vec![Example::from_json(
+            "Undo the last change of a file",
+            r#"{ "path": "changed.txt" }"#,
+            r#"{
+                    "reverted": "c-1794757265123-3fa9c1",
+                    "tool": "write_file",
+                    "paths": ["changed.txt"],
+                    "change": "c-1794757265124-3fa9c2"
+                }"#,
+        )],
         ..changing::record(server, Effect::Mutating, &[code::UNKNOWN_CHANGE, code::NOT_KEPT])
     })
 }
@@ -174,6 +174,7 @@ fn touches(record: &Record, path: &AbsolutePath) -> bool {
 #[cfg(test)]
 mod tests {
     use overt_policy::intent::{Template, sentence};
+    use serde_json::json;
 
     use super::*;
 

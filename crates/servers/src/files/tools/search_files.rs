@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use overt_layers::record::{Example, PiiExposure, SecretsExposure, ToolRecord};
 use overt_toolbox::{Context, Tool, ToolError};
-use serde_json::json;
 
 use super::super::FileServer;
 use super::super::error::code;
@@ -38,16 +37,16 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             scopes: vec!["read:file:{path}".to_owned()],
             intent_template: Some("Search for {pattern}[ in {path}]".to_owned()),
             cli_equivalent: Some("overt call fs search_files pattern={pattern} path={path}".to_owned()),
-            examples: vec![Example {
-                description: "Where `main` begins".to_owned(),
-                input: json!({ "pattern": "fn main", "include": ["*.rs"] }),
-                output: Some(json!({
+            examples: vec![Example::from_json(
+                "Where `main` begins",
+                r#"{ "pattern": "fn main", "include": ["*.rs"] }"#,
+                r#"{
                     "path": ".",
                     "mode": "full",
                     "files": [{
                         "path": "src/main.rs",
                         "match_count": 1,
-                        "lines": [{ "line": 3, "text": "fn main() {", "ranges": [[0, 7]] }],
+                        "lines": [{ "line": 3, "text": "fn main() {", "ranges": [[0, 7]] }]
                     }],
                     "count": 1,
                     "total_count": 1,
@@ -55,9 +54,9 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
                     "has_more": false,
                     "truncated": false,
                     "limit": 200,
-                    "files_searched": 2,
-                })),
-            }],
+                    "files_searched": 2
+                }"#,
+            )],
             errors: described(&own),
             pii_exposure: Some(PiiExposure::High),
             secrets_exposure: Some(SecretsExposure::ReadsSecretMaterial),

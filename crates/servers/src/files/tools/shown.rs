@@ -33,7 +33,7 @@ pub(crate) fn shown_large_edit(
     (stop, shown): (&Stop, &str),
 ) -> Result<Change, FileError> {
     let by_size = || {
-        let before = Blob::with_sha256(old.facts().size, &scanned.sha256);
+        let before = Blob::with_digest(old.facts().size, scanned.digest);
         Change::edited(path, before, Blob::of(after))
     };
     let shared = old.shared(after, stop, shown)?;

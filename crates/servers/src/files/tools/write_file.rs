@@ -5,7 +5,6 @@ use overt_policy::record::{Effect, Example, SecretsExposure, ToolRecord};
 use overt_toolbox::{Blob, Change, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::super::FileServer;
 use super::super::access::{Kind, Mounts};
@@ -88,19 +87,19 @@ pub(super) fn tool(server: &Arc<FileServer>) -> Tool {
             intent_template: Some("Write {path}".to_owned()),
             secrets_exposure: Some(SecretsExposure::WritesSecretMaterial),
             cli_equivalent: Some("overt call fs write_file path={path} content={content}".to_owned()),
-            examples: vec![Example {
-                description: "Create a file in a directory that may be missing".to_owned(),
-                input: json!({ "path": "notes/today.md", "content": "# Today\n", "mode": "create" }),
-                output: Some(json!({
+            examples: vec![Example::from_json(
+                "Create a file in a directory that may be missing",
+                r##"{ "path": "notes/today.md", "content": "# Today\n", "mode": "create" }"##,
+                r#"{
                     "path": "notes/today.md",
                     "created": true,
                     "size": 8,
                     "line_ending": "lf",
                     "line_ending_adapted": false,
                     "etag": "s-0000000000000000",
-                    "change": "c-1794757265123-3fa9c1",
-                })),
-            }],
+                    "change": "c-1794757265123-3fa9c1"
+                }"#,
+            )],
             ..changing::record(server, Effect::Mutating, &[code::NOT_TEXT])
         })
 }

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use overt_toolbox::{Blob, Body, Change, Tree};
 
-use super::super::journal::{Before, Journal, Record, Step};
+use super::super::journal::{After, Before, Journal, Record, Step};
 use super::super::tools::shown_bytes;
 use super::error::UndoError;
 
@@ -37,7 +37,7 @@ pub(super) fn changes(record: &Record, later: &Record, journal: &Journal) -> Res
         (Step::Put { path, before, after }, Step::Put { path: same, before: left, .. }) if path == same => {
             // Another program has changed the file between the two.
             let left = left.as_ref().ok_or_else(|| changed(path))?;
-            if left.sha256.as_ref().is_some_and(|left| *left != after.sha256) {
+            if left.digest.is_some() && !is_left(journal, later, left, after) {
                 return Err(changed(path));
             }
             let now = content(journal, later, left).ok_or_else(|| UndoError::Unknown(later.id.clone()))?;
@@ -74,6 +74,21 @@ pub(super) fn changes(record: &Record, later: &Record, journal: &Journal) -> Res
         (Step::Removed { path, .. }, _) => vec![Change::created(path, Tree::new())],
         (Step::Moved { from, to, .. }, _) => vec![Change::moved(to, from, Tree::new())],
     })
+}
+
+/// Whether what was there before the later change is what a change left. A server of an earlier
+/// version may have written one of the two digests with another algorithm; then what the journal
+/// kept is looked at.
+pub(super) fn is_left(journal: &Journal, later: &Record, left: &Before, after: &After) -> bool {
+    match left.digest {
+        Some(left) if left.algorithm() == after.digest.algorithm() => left == after.digest,
+        Some(_) => {
+            let mut bytes = Vec::new();
+            let kept = journal.find(&later.id).map(|(_, kept)| kept.take(left.size).read_to_end(&mut bytes));
+            matches!(kept, Ok(Ok(_))) && after.digest.is_of(&bytes)
+        }
+        None => false,
+    }
 }
 
 /// What was there before a change of several files.

@@ -10,7 +10,7 @@ use super::super::journal::{After, Before, Journal, PutStep, Record, Step};
 use super::super::tools::{Planning, shown_bytes, shown_content, shown_tree};
 use super::super::write::{
     Act, Move, OldFile, Part, Put, PutAll, Remove, Restore, Retention, Tree, TreePurpose, TreeScan,
-    is_same_name, look as look_at, sha256,
+    is_same_name, look as look_at,
 };
 
 /// A plan that undoes a change: the act, the changes that people see, and the state that it is
@@ -90,7 +90,7 @@ impl Undo<'_> {
         let (part, body): (Part, Body) = if size <= self.planning.settings.edit_max_bytes {
             let mut bytes = Vec::new();
             let read = (&kept).take(size).read_to_end(&mut bytes);
-            let is_whole = before.sha256.as_ref().is_none_or(|wanted| *wanted == sha256(&bytes));
+            let is_whole = before.digest.is_none_or(|wanted| wanted.is_of(&bytes));
             if read.is_err() || bytes.len() as u64 != size || !is_whole {
                 return Err(self.damaged());
             }
@@ -276,13 +276,14 @@ impl Undo<'_> {
         if !is(after.size) && !before.is_some_and(|before| is(before.size)) {
             return Err(self.changed(shown));
         }
-        let now = old.digest(&self.planning.server.disk, self.planning.stop, shown)?;
-        if now == after.sha256 {
+        let algorithm = after.digest.algorithm();
+        let now = old.digest_by(algorithm, &self.planning.server.disk, self.planning.stop, shown)?;
+        if now == after.digest {
             return Ok(old);
         }
         // The record comes before the change: a process that was killed in between has written one
         // without the other.
-        if before.is_some_and(|before| before.sha256.as_ref() == Some(&now)) {
+        if before.is_some_and(|before| before.digest == Some(now)) {
             return Err(FileError::new(
                 code::CONFLICT,
                 format!(

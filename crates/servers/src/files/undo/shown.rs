@@ -7,7 +7,7 @@ use super::super::journal::{After, Record, Step};
 use super::super::tools::shown_bytes;
 use super::super::write::OldFile;
 use super::batch::{OwnerPlanning, open, roots_of};
-use super::chain::{content, kept};
+use super::chain::{content, is_left, kept};
 use super::history::History;
 
 impl History {
@@ -58,7 +58,7 @@ impl History {
     fn left_by(&self, record: &Record, path: &str, after: &After) -> Option<Body> {
         let is_next = |later: &Record| match &later.step {
             Step::Put { path: same, before: Some(before), .. } => {
-                same == path && before.sha256.as_ref() == Some(&after.sha256) && later.irreversible.is_none()
+                same == path && later.irreversible.is_none() && is_left(&self.journal, later, before, after)
             }
             _ => false,
         };
@@ -68,11 +68,11 @@ impl History {
         {
             return content(&self.journal, &next, before);
         }
-        self.content_now(record, path, |sha256| sha256 == after.sha256)
+        self.content_now(record, path, |content| after.digest.is_of(content))
     }
 
-    /// The content of a file of the change, if its digest is a wanted one.
-    fn content_now(&self, record: &Record, path: &str, is_wanted: impl Fn(&str) -> bool) -> Option<Body> {
+    /// The content of a file of the change, if it is a wanted one.
+    fn content_now(&self, record: &Record, path: &str, is_wanted: impl Fn(&[u8]) -> bool) -> Option<Body> {
         let server = open(roots_of(record).ok()?, &self.folder).ok()?;
         let view = View::of_regions(&server.roots, Regions::top()).showing_absolute_paths();
         let owner = OwnerPlanning::new(&server, &view, None);
@@ -80,7 +80,7 @@ impl History {
         let slot = planning.slot_itself(path, Mounts::Cross).ok()?;
         let old =
             OldFile::open(&slot, planning.settings.hardlinks, planning.settings.edit_max_bytes, path).ok()?;
-        let content = old.content.filter(|content| is_wanted(&content.sha256))?;
+        let content = old.content.filter(|content| is_wanted(&content.bytes))?;
         Some(shown_bytes(&content.bytes))
     }
 }

@@ -23,13 +23,14 @@ fn is_missing(planning: &Planning<'_>, path: &str) -> bool {
 }
 
 fn has_content(planning: &Planning<'_>, path: &str, before: &Before) -> bool {
-    let Some(wanted) = &before.sha256 else { return false };
+    let Some(wanted) = before.digest else { return false };
     let Ok(slot) = planning.slot_itself(path, Mounts::Cross) else { return false };
     if slot.now.is_none_or(|now| now.kind != Kind::File || now.size != before.size) {
         return false;
     }
     let old = OldFile::open(&slot, planning.settings.hardlinks, planning.settings.edit_max_bytes, path);
-    old.and_then(|old| old.digest(&planning.server.disk, planning.stop, path)).is_ok_and(|now| now == *wanted)
+    let digest = |old: OldFile| old.digest_by(wanted.algorithm(), &planning.server.disk, planning.stop, path);
+    old.and_then(digest).is_ok_and(|now| now == wanted)
 }
 
 fn has_print(planning: &Planning<'_>, path: &str, print: &str) -> bool {

@@ -8,6 +8,7 @@ use overt_toolbox::Irreversible;
 use super::super::FileServer;
 use super::super::access::{Folder, View};
 use super::super::error::{FileError, code};
+use super::super::file_digest::FileDigest;
 use super::super::journal::{After, Before, Blob, Journal, Origin, Record, Step, VERSION};
 use super::super::work::{ContentRoom, Stop};
 use super::change_error::{ChangeError, unconfirmed};
@@ -16,7 +17,7 @@ use super::grow::Grow;
 use super::put::{PreparedFile, Put};
 use super::put_all::{Pending, PutAll, exchange_all, keep, step_of};
 use super::shift::{ChangeContext, Copy, Move, Remove, Restore, Retention};
-use super::{old_file, remove, temp};
+use super::{remove, temp};
 
 /// What is going to be made. Holds its claim until it is made or dropped.
 #[derive(Debug)]
@@ -65,11 +66,10 @@ impl Job {
         match &self.act {
             Act::Put(put) => {
                 let ready = put.prepare(disk, stop)?;
-                let after = After { size: ready.size, sha256: ready.sha256.clone() };
-                let sha256 = |old: &old_file::OldFile| old.sha256().map(str::to_owned);
+                let after = After { size: ready.size, digest: ready.digest };
                 let before = put.old.as_ref().map(|old| Before {
                     size: old.facts().size,
-                    sha256: sha256(old),
+                    digest: old.seen_digest(),
                     mode: old.facts().mode,
                 });
                 let step = Step::Put { path: put.slot.path().to_string(), before, after };
@@ -82,7 +82,7 @@ impl Job {
                     let innermost = grow.folders().pop().unwrap_or_default();
                     let file = grow.file.as_ref().map(|file| {
                         let bytes = file.content.as_bytes();
-                        let after = After { size: bytes.len() as u64, sha256: old_file::sha256(bytes) };
+                        let after = After { size: bytes.len() as u64, digest: FileDigest::of(bytes) };
                         (format!("{innermost}/{}", file.name), after)
                     });
                     let step = Step::Grown { folders: grow.folders(), file };

@@ -1,15 +1,15 @@
 //! A file that is to be changed, as the plan saw it.
+use std::fs::File;
 use std::io::Read as _;
 
 use rustix::fs::{Access, AtFlags};
 use rustix::io::Errno;
-use sha2::{Digest as _, Sha256};
 
 use super::super::access::{Facts, Kind, OpenFile, Slot, View};
 use super::super::error::{FileError, code};
+use super::super::file_digest::{Algorithm, FileDigest, FileDigester};
 use super::super::work::Stop;
 use super::disk::{CHUNK, Disk};
-use super::tree::hex;
 
 /// What may be done with a file that has a second name, which may be outside of every root (FS-12).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,20 +25,20 @@ pub(crate) struct OldFile {
     pub(crate) open: OpenFile,
     pub(crate) content: Option<Content>,
     /// The digest of content that was read and is not held.
-    pub(crate) digest: Option<String>,
+    pub(crate) digest: Option<FileDigest>,
 }
 
 /// What a plan saw of a file's content: all of it, or its digest.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum SeenContent<'a> {
     Content(&'a [u8]),
-    Digest(&'a str),
+    Digest(FileDigest),
 }
 
 #[derive(Debug)]
 pub(crate) struct Content {
     pub(crate) bytes: Vec<u8>,
-    pub(crate) sha256: String,
+    pub(crate) digest: FileDigest,
 }
 
 impl HardLinks {
@@ -90,34 +90,31 @@ impl OldFile {
     /// What the plan saw of its content, if it was read.
     pub(crate) fn seen(&self) -> Option<SeenContent<'_>> {
         let whole = self.content.as_ref().map(|content| SeenContent::Content(&content.bytes));
-        whole.or_else(|| self.digest.as_deref().map(SeenContent::Digest))
+        whole.or_else(|| self.digest.map(SeenContent::Digest))
     }
 
     /// The digest of its content, if it was read.
-    pub(crate) fn sha256(&self) -> Option<&str> {
-        self.content.as_ref().map(|content| &*content.sha256).or(self.digest.as_deref())
+    pub(crate) fn seen_digest(&self) -> Option<FileDigest> {
+        self.content.as_ref().map(|content| content.digest).or(self.digest)
     }
 
     /// The digest of all of it, which is not kept in memory.
-    pub(crate) fn digest(&self, disk: &Disk, stop: &Stop, shown: &str) -> Result<String, FileError> {
-        if let Some(known) = self.sha256() {
-            return Ok(known.to_owned());
+    pub(crate) fn digest(&self, disk: &Disk, stop: &Stop, shown: &str) -> Result<FileDigest, FileError> {
+        self.digest_by(Algorithm::default(), disk, stop, shown)
+    }
+
+    /// The same, to compare it with a digest that was made with this algorithm.
+    pub(crate) fn digest_by(
+        &self,
+        algorithm: Algorithm,
+        disk: &Disk,
+        stop: &Stop,
+        shown: &str,
+    ) -> Result<FileDigest, FileError> {
+        match self.seen_digest().filter(|known| known.algorithm() == algorithm) {
+            Some(known) => Ok(known),
+            None => digest_of_file(&self.open.file, self.facts().size, algorithm, (disk, stop, shown)),
         }
-        let failed = |errno| FileError::system(errno, shown);
-        disk.rewind(&self.open.file).map_err(failed)?;
-        let (mut digest, mut buffer) = (Sha256::new(), vec![0; CHUNK]);
-        let mut left = self.facts().size;
-        while left > 0 {
-            stop.check()?;
-            let most = usize::try_from(left).unwrap_or(CHUNK).min(CHUNK);
-            let count = disk.read(&self.open.file, &mut buffer[..most]).map_err(failed)?;
-            if count == 0 {
-                return Err(FileError::conflict(shown));
-            }
-            left -= count as u64;
-            digest.update(&buffer[..count]);
-        }
-        Ok(hex(digest))
     }
 
     /// Reads what is there for people to look at, if it can be read. Nothing is decided by it.
@@ -135,15 +132,15 @@ impl OldFile {
     /// What a plan is bound to.
     pub(crate) fn identity(&self) -> String {
         let facts = self.facts();
-        let sha256 = self.sha256().unwrap_or_default();
+        let digest = self.seen_digest().map(|digest| digest.to_string()).unwrap_or_default();
         let Facts { device, inode, size, modified, mode, uid, gid, .. } = facts;
-        format!("{device}:{inode}:{size}:{modified}:{mode}:{uid}:{gid}:{sha256}")
+        format!("{device}:{inode}:{size}:{modified}:{mode}:{uid}:{gid}:{digest}")
     }
 }
 
 impl Content {
     pub(crate) fn of(bytes: Vec<u8>) -> Self {
-        Self { sha256: sha256(&bytes), bytes }
+        Self { digest: FileDigest::of(&bytes), bytes }
     }
 
     fn read(open: &OpenFile, most: u64, shown: &str) -> Result<Self, FileError> {
@@ -158,8 +155,26 @@ impl Content {
     }
 }
 
-pub(crate) fn sha256(bytes: &[u8]) -> String {
-    let mut digest = Sha256::new();
-    digest.update(bytes);
-    hex(digest)
+/// The digest of the first `size` bytes of a file.
+pub(super) fn digest_of_file(
+    file: &File,
+    size: u64,
+    algorithm: Algorithm,
+    (disk, stop, shown): (&Disk, &Stop, &str),
+) -> Result<FileDigest, FileError> {
+    let failed = |errno| FileError::system(errno, shown);
+    disk.rewind(file).map_err(failed)?;
+    let (mut digester, mut buffer) = (FileDigester::new(algorithm), vec![0; CHUNK]);
+    let mut left = size;
+    while left > 0 {
+        stop.check()?;
+        let most = usize::try_from(left).unwrap_or(CHUNK).min(CHUNK);
+        let count = disk.read(file, &mut buffer[..most]).map_err(failed)?;
+        if count == 0 {
+            return Err(FileError::conflict(shown));
+        }
+        left -= count as u64;
+        digester.update(&buffer[..count]);
+    }
+    Ok(digester.finish())
 }

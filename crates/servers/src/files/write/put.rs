@@ -4,16 +4,15 @@ use std::sync::Arc;
 
 use overt_toolbox::Irreversible;
 use rustix::io::Errno;
-use sha2::{Digest as _, Sha256};
 
 use super::super::access::Slot;
 use super::super::error::{FileError, code};
+use super::super::file_digest::{FileDigest, FileDigester};
 use super::super::work::Stop;
 use super::attributes::{self, Attributes};
 use super::disk::{CHUNK, Disk};
 use super::old_file::OldFile;
 use super::temp::Temp;
-use super::tree::hex;
 
 /// A file to write.
 #[derive(Debug)]
@@ -53,7 +52,7 @@ pub(super) struct PreparedFile<'a> {
     pub(super) put: &'a Put,
     pub(super) temp: Temp<'a>,
     pub(super) size: u64,
-    pub(super) sha256: String,
+    pub(super) digest: FileDigest,
 }
 
 impl Part {
@@ -84,7 +83,7 @@ impl Put {
         // What is to have the mode of an old file is for us alone until then (FS-42).
         let mode = if self.old.is_some() { 0o600 } else { self.mode };
         let temp = Temp::create(disk, &self.slot.folder, mode).map_err(failed)?;
-        let mut writing = DigestWriter { disk, file: &temp.file, size: 0, sha256: Sha256::new() };
+        let mut writing = DigestWriter { disk, file: &temp.file, size: 0, digester: FileDigester::default() };
         for part in &self.parts {
             match part {
                 Part::Bytes(bytes) => writing.take(bytes).map_err(failed)?,
@@ -98,10 +97,10 @@ impl Put {
                 Part::File { file, size } => self.stream(&mut writing, file, *size, stop)?,
             }
         }
-        let (size, sha256) = (writing.size, hex(writing.sha256));
+        let (size, digest) = (writing.size, writing.digester.finish());
         self.keep(disk, &temp.file)?;
         disk.sync(&temp.file).map_err(failed)?;
-        Ok(PreparedFile { put: self, temp, size, sha256 })
+        Ok(PreparedFile { put: self, temp, size, digest })
     }
 
     fn skip(&self, disk: &Disk, file: &File, skip: u64) -> Result<(), Errno> {
@@ -162,14 +161,14 @@ struct DigestWriter<'a> {
     disk: &'a Disk,
     file: &'a File,
     size: u64,
-    sha256: Sha256,
+    digester: FileDigester,
 }
 
 impl DigestWriter<'_> {
     fn take(&mut self, bytes: &[u8]) -> Result<(), Errno> {
         self.disk.write(self.file, bytes)?;
         self.size += bytes.len() as u64;
-        self.sha256.update(bytes);
+        self.digester.update(bytes);
         Ok(())
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn step_of((put, ready): (&Put, &PreparedFile<'_>)) -> PutStep {
     PutStep {
         path: put.slot.path().to_string(),
         before: before_of(put),
-        after: After { size: ready.size, sha256: ready.sha256.clone() },
+        after: After { size: ready.size, digest: ready.digest },
     }
 }
 
@@ -36,7 +36,7 @@ fn before_of(put: &Put) -> Before {
     let old = put.old.as_ref();
     Before {
         size: old.map_or(0, |old| old.facts().size),
-        sha256: old.and_then(OldFile::sha256).map(str::to_owned),
+        digest: old.and_then(OldFile::seen_digest),
         mode: old.map_or(0, |old| old.facts().mode),
     }
 }

@@ -11,7 +11,7 @@ use super::super::error::FileError;
 use super::super::journal::{Journal, PutStep, Record, Step};
 use super::super::tools::{CallSettings, Irreversibles, Planning};
 use super::super::work::Stop;
-use super::old_file::{HardLinks, OldFile};
+use super::old_file::{HardLinks, OldFile, digest_of_file};
 use super::plan_claim::PlanClaim;
 use super::put::{Part, Put};
 use super::put_all::{MADE, PENDING};
@@ -98,19 +98,23 @@ fn put_back(
         return Err(FileError::conflict(shown));
     }
     let old = OldFile::open(&slot, planning.settings.hardlinks, planning.settings.edit_max_bytes, shown)?;
-    let now = old.digest(disk, planning.stop, shown)?;
-    if put.before.sha256.as_deref() == Some(&*now) {
+    let now = old.digest_by(put.after.digest.algorithm(), disk, planning.stop, shown)?;
+    if put.before.digest == Some(now) {
         return Ok(());
     }
-    if now != put.after.sha256 {
+    if now != put.after.digest {
         return Err(FileError::conflict(shown));
     }
     let kept = journal.kept_file(&record.id, index).ok_or_else(|| Journal::unknown(&record.id))?;
+    if let Some(wanted) = put.before.digest {
+        let context = (disk, planning.stop, shown.as_str());
+        if digest_of_file(&kept, put.before.size, wanted.algorithm(), context)? != wanted {
+            return Err(Journal::unknown(&record.id));
+        }
+        disk.rewind(&kept).map_err(|errno| FileError::system(errno, shown))?;
+    }
     let parts = vec![Part::File { file: kept, size: put.before.size }];
     let back = Put { slot, old: Some(old), parts, mode: put.before.mode, shown: shown.clone(), lost: None };
     let ready = back.prepare(disk, planning.stop)?;
-    if put.before.sha256.as_ref().is_some_and(|wanted| *wanted != ready.sha256) {
-        return Err(Journal::unknown(&record.id));
-    }
     ready.perform(disk).map_err(|failed| failed.error)
 }

@@ -5,8 +5,8 @@ use std::io::{Error, ErrorKind};
 use std::ops::Range;
 use std::os::unix::fs::FileExt as _;
 
+use overt_layers::content_digest::{ContentDigest, ContentDigester};
 use rustix::io::Errno;
-use sha2::{Digest as _, Sha256};
 
 use super::super::error::FileError;
 use super::super::work::Stop;
@@ -20,7 +20,7 @@ pub(crate) const MOST_HELD: u64 = 1 << 20;
 /// What was found in a file that is not held.
 #[derive(Debug)]
 pub(crate) struct ScannedFile {
-    pub(crate) sha256: [u8; 32],
+    pub(crate) digest: ContentDigest,
     pub(crate) endings: Endings,
 }
 
@@ -39,17 +39,17 @@ impl OldFile {
         stop: &Stop,
         shown: &str,
     ) -> Result<ScannedFile, FileError> {
-        let (mut digest, mut endings) = (Sha256::new(), EndingsFinder::new(encoding));
+        let (mut digester, mut endings) = (ContentDigester::default(), EndingsFinder::new(encoding));
         let mut buffer = vec![0; CHUNK];
         let (mut at, size) = (0, self.facts().size);
         while at < size {
             stop.check()?;
             let piece = read(&self.open.file, &mut buffer, at..size, shown)?;
-            digest.update(piece);
+            digester.bytes(piece);
             endings.push(piece);
             at += piece.len() as u64;
         }
-        Ok(ScannedFile { sha256: digest.finalize().into(), endings: endings.finish() })
+        Ok(ScannedFile { digest: digester.finish(), endings: endings.finish() })
     }
 
     /// What it shares with other content.

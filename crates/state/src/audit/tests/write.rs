@@ -29,7 +29,7 @@ fn a_call_is_an_intent_and_an_outcome_in_a_chain() {
     assert_eq!((intent.seq, intent.prev), (3, records[1].hash));
     assert_eq!(intent.text("intent"), "Edit a.rs");
     assert_eq!(intent.list("needed"), ["write:file:/t/a.rs"]);
-    assert!(intent.text("args_digest").starts_with("hmac-sha256:") && !intent.as_str().contains("{\"path"));
+    assert!(intent.text("args_digest").starts_with("blake3-keyed:") && !intent.as_str().contains("{\"path"));
     assert_eq!(records[3].json().at(&["latency_us", "upstream"]).value().unwrap().integer(), Some(20));
     assert_eq!(records[3].number("result_bytes"), Some(14));
     let report = place.verify();

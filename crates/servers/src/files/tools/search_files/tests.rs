@@ -1,7 +1,7 @@
 //! Searching, as tables, and files that are hard to search.
 use std::fs::File;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::super::super::access::View;
 use super::super::super::error::FileError;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::super::sha256;
+use super::super::super::file_digest::FileDigest;
 use super::stage::{Stage, mode, tree_of};
 
 /// FS-29: nothing is ever overwritten, in any of seven cases.
@@ -328,7 +328,11 @@ fn everything(root: &Path) -> BTreeMap<String, String> {
             }
         }
         let is_sparse = about.is_file() && about.blocks() * 512 < about.len();
-        let content = if about.is_file() { sha256(&fs::read(&path).unwrap()) } else { String::new() };
+        let content = if about.is_file() {
+            FileDigest::of(&fs::read(&path).unwrap()).to_string()
+        } else {
+            String::new()
+        };
         let facts = (about.mode(), about.uid(), about.gid(), about.mtime(), about.mtime_nsec());
         all.insert(name, format!("{facts:?} {same_as} {is_sparse} {content} {attributes:?}"));
     }
