@@ -1,5 +1,5 @@
-//! Turns the path of a request into the name of a document. Each name has exactly one accepted
-//! form, so two readers can't understand a path differently, and no path leads out of the documents
+//! Turns the path of a request into the name of a document. A path that passes has only one
+//! meaning, so no two readers can understand it differently, and no path leads out of the documents
 //! (CARD-09).
 use percent_encoding::percent_decode_str;
 

@@ -210,7 +210,7 @@ impl Table {
 // === impl OpeningSession ===
 
 impl OpeningSession<'_> {
-    /// Opens the session, so that clients can use it.
+    /// Opens the session, so that the client can use it.
     pub(super) fn open(mut self) -> Arc<HttpSession> {
         self.is_open = true;
         let session = Arc::clone(&self.session);

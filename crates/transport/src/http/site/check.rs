@@ -59,8 +59,8 @@ impl Check {
             Method::POST if !uri.path().starts_with(API) => {
                 refuse(StatusCode::METHOD_NOT_ALLOWED, "this can only be read")
             }
-            // A form on another page can't send this media type. The check is needed because a
-            // program that is not a page need not send an origin.
+            // A form on another page can't send this media type. The origin check is not enough,
+            // because a program that is not a page need not send an origin.
             Method::POST if headers.get(CONTENT_TYPE).is_none_or(|kind| kind != "application/json") => {
                 refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send `Content-Type: application/json`")
             }
