@@ -28,7 +28,7 @@ pub mod key {
     pub const UI: &str = "io.modelcontextprotocol/ui";
 }
 
-/// A dated protocol version. The order is oldest first.
+/// A dated protocol version, ordered from oldest to newest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Version {
     V2024_11_05,
@@ -47,7 +47,7 @@ pub enum Era {
     Modern,
 }
 
-/// Severity of a log message. The order is least severe first.
+/// Severity of a log message, ordered from least to most severe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
     Debug,
@@ -231,8 +231,8 @@ impl Caller {
         self.version >= Version::V2025_06_18 && forms
     }
 
-    /// Whether the client declared an extension, such as [`key::TASKS`]. Only the modern era has
-    /// extensions.
+    /// Whether a modern client declared an extension, such as [`key::TASKS`]. Always false for a
+    /// legacy client.
     pub fn has_extension(&self, name: &str) -> bool {
         let declared = self.capabilities.as_json().get("extensions").get(name);
         self.era() == Era::Modern && matches!(declared, Member::Value(settings) if settings.is_object())
@@ -309,8 +309,8 @@ pub struct Cache {
     pub ttl_ms: u64,
 }
 
-/// Completes a result as the version requires. The modern era also wants `resultType`, how long the
-/// result may be cached, and the server's name.
+/// Completes a result as the version requires. In the modern era this adds that the result is
+/// complete, how long it may be cached, and which server answers.
 pub fn dress(
     version: Version,
     body: Object,

@@ -59,7 +59,7 @@ pub struct Exchange {
 
 pub type ParamHeaders = Arc<[(String, String)]>;
 
-/// The way to the client while a request is being answered, or while a session lives.
+/// Sends messages to the client while a request is being answered, or while a session lives.
 pub trait ClientSink: Send + Sync {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>>;
 

@@ -53,7 +53,7 @@ impl Client {
         }
     }
 
-    /// Asks the listener one question after the other, as one would ask a person.
+    /// Asks the listener one question after the other, like questions to a person.
     async fn answers(&self, questions: Json<'_>) -> Result<JsonBuf, ClientError> {
         let limit = self.core.limits.max_pending_questions;
         if !questions.is_object() || questions.members().nth(limit).is_some() {
