@@ -1,5 +1,5 @@
-//! A child process with pipes: started without a shell, with only the environment it was given, in
-//! its own process group, and ended together with its descendants.
+//! A child process with pipes. It is started without a shell, with only the environment it was
+//! given, in its own process group, and is ended together with its descendants.
 //!
 //! A descendant that leaves the group (`setsid`) escapes. If we are killed without warning, the
 //! kernel kills the child (`process`), and the guardian kills the rest of its group (`guardian`).
@@ -21,49 +21,49 @@ use crate::guardian::GuardedGroup;
 use crate::limits::Limits;
 use crate::process::kill_with_parent;
 
-/// A running child. Dropping it kills the whole group at once; [`Child::end`] is the polite way.
+/// A running child. Dropping it kills the whole group at once; [`Child::end`] ends it gracefully.
 pub struct Child {
     group: Arc<Group>,
-    /// How far its end is.
+    /// The lifecycle state of the child.
     state: watch::Receiver<State>,
     stderr: Arc<Mutex<Tail>>,
-    /// Closes with the error output.
+    /// Closes when the error output ends.
     stderr_open: watch::Receiver<()>,
     grace: Duration,
 }
 
-/// How far the end of a child is.
+/// The lifecycle state of a child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Running,
-    /// The child has ended; what it wrote may still be in the pipes.
+    /// The child has ended, but its output may still be in the pipes.
     Exited(Option<ExitStatus>),
     /// Its descendants were killed too, so no process writes to the pipes any more.
     Gone(Option<ExitStatus>),
 }
 
-/// The process group of a child; `done` when no process is left to signal, because the number may
-/// then be given to others.
+/// The process group of a child. `done` is set when no process is left to signal, because the
+/// kernel may then reuse the group id.
 struct Group {
     id: Pid,
     done: AtomicBool,
 }
 
-/// The last bytes of a stream.
+/// The last bytes of a stream, up to a limit.
 struct Tail {
     bytes: VecDeque<u8>,
     limit: usize,
 }
 
-/// A line of the error output is handed out in parts if it is longer than this.
+/// A longer line of the error output is reported in parts. In bytes.
 const LONGEST_LINE: usize = 4096;
 
-/// How long descendants may outlive the child.
+/// How long descendants may outlive the child before they are killed.
 const LINGER: Duration = Duration::from_millis(500);
 
 impl Child {
-    /// Starts the program. The caller reads the output and writes the input; the end of the error
-    /// output is kept here, and `heard` gets each of its lines.
+    /// Starts the program. The caller reads the output and writes the input. The child keeps the
+    /// end of the error output, and `heard` gets each of its lines.
     pub fn spawn(
         command: &Command,
         limits: &Limits,
@@ -103,12 +103,12 @@ impl Child {
         Ok((Self { group, state, stderr: tail, stderr_open, grace: limits.child_grace }, stdin, stdout))
     }
 
-    /// What the child wrote last to its error output.
+    /// Returns the last part of the child's error output.
     pub fn stderr_tail(&self) -> String {
         self.stderr.lock().unwrap_or_else(PoisonError::into_inner).text()
     }
 
-    /// Waits until the child has ended, for at most `patience`, and says how.
+    /// Waits up to `patience` for the end of the child, and returns its exit status.
     pub async fn exit_status(&self, patience: Duration) -> Option<ExitStatus> {
         let mut state = self.state.clone();
         let reached = timeout(patience, state.wait_for(|state| *state != State::Running)).await.ok()?.ok()?;
@@ -118,13 +118,13 @@ impl Child {
         }
     }
 
-    /// Waits until the error output has ended, for at most `patience`.
+    /// Waits up to `patience` for the end of the error output.
     pub async fn stderr_ended(&self, patience: Duration) {
         let mut open = self.stderr_open.clone();
         let _ = timeout(patience, open.changed()).await;
     }
 
-    /// Waits until no process writes to the pipes any more.
+    /// Completes when no process writes to the pipes any more.
     pub fn gone(&self) -> impl Future<Output = ()> + Send + 'static {
         let mut state = self.state.clone();
         async move {
@@ -132,8 +132,8 @@ impl Child {
         }
     }
 
-    /// Ends the child and its descendants: waits for it to go by itself (its input must be closed
-    /// by now), then tells it to, then kills it (UP-10).
+    /// Ends the child and its descendants. The caller must have closed the child's input. Waits for
+    /// the child to exit, then sends SIGTERM, then SIGKILL (UP-10).
     pub async fn end(&self) {
         let exited = |state: &State| *state != State::Running;
         if !self.reaches(exited).await {
@@ -145,7 +145,7 @@ impl Child {
         self.reaches(|state| matches!(state, State::Gone(_))).await;
     }
 
-    /// Ends the child and its descendants at once.
+    /// Kills the child and its descendants at once.
     pub fn kill(&self) {
         self.group.signal(Signal::KILL);
     }
@@ -168,7 +168,7 @@ impl fmt::Debug for Child {
     }
 }
 
-/// Waits for the end of the child, then ends what is left of its group.
+/// Waits for the end of the child, then ends the rest of its process group.
 async fn supervise(
     mut process: tokio::process::Child,
     group: Arc<Group>,
@@ -178,7 +178,7 @@ async fn supervise(
     let status = process.wait().await.ok();
     tracing::debug!(?status, "child ended");
     let _ = state.send(State::Exited(status));
-    // Descendants may still hold the pipes open, and then the end of the child would go unnoticed.
+    // Descendants may still hold the pipes open, which would hide the end of the child.
     group.signal(Signal::TERM);
     let _ = timeout(LINGER, group.empty()).await;
     group.signal(Signal::KILL);
@@ -187,7 +187,7 @@ async fn supervise(
     let _ = state.send(State::Gone(status));
 }
 
-/// Reads the error output for as long as there is any, so that the child never blocks on it.
+/// Reads the error output until it ends, so that the child never blocks on it.
 async fn keep_tail(
     mut stderr: ChildStderr,
     tail: Arc<Mutex<Tail>>,
@@ -206,7 +206,7 @@ async fn keep_tail(
     drop(open);
 }
 
-/// Hands out every line that `bytes` completes; the start of the next stays in `line`.
+/// Reports every line that `bytes` completes; the start of the next line stays in `line`.
 fn split_lines(line: &mut Vec<u8>, bytes: &[u8], heard: &impl Fn(&str)) {
     for part in bytes.split_inclusive(|byte| *byte == b'\n') {
         line.extend_from_slice(part);
@@ -222,7 +222,7 @@ fn split_lines(line: &mut Vec<u8>, bytes: &[u8], heard: &impl Fn(&str)) {
 impl Group {
     fn signal(&self, signal: Signal) {
         if !self.done.load(Ordering::Acquire) {
-            // Fails only when no process is left, which is what we want.
+            // Fails only when no process is left, which is the goal.
             let _ = kill_process_group(self.id, signal);
         }
     }
@@ -248,7 +248,7 @@ impl Tail {
         self.bytes.extend(bytes);
     }
 
-    /// The text, without the first line if that was cut.
+    /// The text, without the first line if it may be cut.
     fn text(&self) -> String {
         let (front, back) = self.bytes.as_slices();
         let text = String::from_utf8_lossy(&[front, back].concat()).trim_end().to_owned();
@@ -280,7 +280,7 @@ mod tests {
         let mut tail = Tail { bytes: VecDeque::new(), limit: 10 };
         tail.push(b"first\n");
         assert_eq!(tail.text(), "first");
-        // The cut falls on the end of a line, so no line is lost by half.
+        // The cut is at the end of a line, so no line is lost in part.
         tail.push(b"second\nxy");
         assert_eq!(tail.text(), "second\nxy");
         tail.push(b"z");

@@ -1,9 +1,10 @@
-//! A small process that outlives us by a moment: if we are killed without warning, it kills the
-//! process groups of the servers that we started (G-60).
+//! A small process that briefly outlives this one. If this process is killed without warning, the
+//! guardian kills the process groups of the servers that we started (G-60).
 //!
-//! It is this program once more, started shortly after the first server, so that it takes no time
-//! from the server's start. It hears over a pipe which groups there are; when the pipe ends, we are
-//! gone. It carries no bytes of a server. A descendant that left its group (`setsid`) escapes.
+//! The guardian runs the same executable. It starts shortly after the first server, so that it does
+//! not slow down the server's start. A pipe tells it which groups exist; the end of the pipe means
+//! that this process has died. It carries no bytes of a server. A descendant that left its group
+//! (`setsid`) escapes.
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fmt;
@@ -16,8 +17,8 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// Guards the process groups of all commands that share it. Nothing is started before the first
-/// one.
+/// Guards the process groups of all commands that share it. Its process starts only after the first
+/// command.
 #[derive(Clone)]
 pub struct Guardian(Arc<Shared>);
 
@@ -31,47 +32,48 @@ struct Shared {
 struct State {
     groups: HashSet<Pid>,
     running: Option<GuardianProcess>,
-    /// A task starts it soon.
+    /// Whether a task will start the process soon.
     is_starting: bool,
 }
 
-/// The process, and the pipe whose end tells it that we are gone.
+/// The guardian process, and the pipe whose end tells it that this process has died.
 struct GuardianProcess {
     pipe: OwnedFd,
-    /// Dropped without waiting: the runtime collects it.
+    /// Dropped without waiting; the runtime reaps it.
     _process: tokio::process::Child,
 }
 
-/// A process group is guarded as long as this exists.
+/// Guards a process group until it is dropped.
 pub(crate) struct GuardedGroup {
     guardian: Guardian,
     group: Pid,
 }
 
-/// How long after the first server the process is started. A server that ends before needs none.
+/// How long after the first server the guardian starts. A server that ends earlier needs no
+/// guardian.
 const DELAY: Duration = Duration::from_millis(100);
-/// Groups that are guarded at most; more than there can be servers.
+/// The most groups that are guarded; more than there can be servers.
 const MAX_GROUPS: usize = 4096;
 
 // === impl Guardian ===
 
 impl Guardian {
-    /// `program` must call [`guard`] with its standard input when it is started with `argument`
-    /// alone.
+    /// When `program` is started with `argument` alone, it must call [`guard`] with its standard
+    /// input.
     pub fn new(program: PathBuf, argument: impl Into<OsString>) -> Self {
         Self(Arc::new(Shared { program, argument: argument.into(), state: Mutex::default() }))
     }
 
-    /// Guards a process group. A guardian that can't be started is reported to the log only: the
-    /// server itself is fine.
+    /// Guards a process group. A guardian that can't be started is only logged, because the server
+    /// itself works.
     pub(crate) fn watch(&self, group: Pid) -> GuardedGroup {
         let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.groups.len() < MAX_GROUPS {
             state.groups.insert(group);
         }
         let is_told = state.running.as_ref().is_some_and(|running| match running.tell(&line('+', group)) {
-            // It lives and is behind. Starting another one would end this one, and it would kill
-            // every group.
+            // The guardian is alive, only behind. Starting another guardian would end this one, and
+            // it would kill every group.
             Err(error) => error.kind() == io::ErrorKind::WouldBlock,
             Ok(()) => true,
         });
@@ -87,7 +89,7 @@ impl Guardian {
         GuardedGroup { guardian: self.clone(), group }
     }
 
-    /// Starts the process, and tells it all groups that there are.
+    /// Starts the guardian and sends it all current groups.
     fn start_if_needed(&self) {
         let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
         (state.is_starting, state.running) = (false, None);
@@ -114,17 +116,17 @@ impl Guardian {
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
-            // What a terminal sends to our group is not for it.
+            // Signals that a terminal sends to our group must not reach the guardian.
             .process_group(0);
         let mut process = command.spawn()?;
         let stdin = process.stdin.take().ok_or_else(|| io::Error::other("the pipe is missing"))?;
-        // It never blocks us: the runtime has set it so.
+        // Writes never block, because the runtime has made the pipe non-blocking.
         Ok(GuardianProcess { pipe: stdin.into_owned_fd()?, _process: process })
     }
 }
 
 impl GuardianProcess {
-    /// Fails if the process was killed.
+    /// Fails if the guardian was killed, or with `WouldBlock` if it does not read fast enough.
     fn tell(&self, lines: &str) -> io::Result<()> {
         rustix::io::write(&self.pipe, lines.as_bytes())?;
         Ok(())
@@ -151,8 +153,7 @@ fn line(sign: char, group: Pid) -> String {
     format!("{sign}{}\n", group.as_raw_nonzero())
 }
 
-/// The work of the process: reads which groups there are until the input ends, then kills those
-/// that are left.
+/// Runs the guardian: reads the groups until the input ends, then kills the groups that are left.
 pub fn guard(input: impl Read) {
     for group in groups_at_end(input) {
         // Fails only when no process is left.
@@ -178,7 +179,7 @@ fn groups_at_end(mut input: impl Read) -> HashSet<Pid> {
                     number = number.saturating_mul(10).saturating_add(i32::from(*byte - b'0'));
                 }
                 _ => {
-                    // Group 1 would be the whole system's.
+                    // Group 1 is the system's.
                     let group = Pid::from_raw(number).filter(|_| number > 1);
                     if let Some(group) = group {
                         if !add {

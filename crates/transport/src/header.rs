@@ -1,5 +1,5 @@
-//! Headers that repeat parts of a modern message: how a value stands in one, and which part names
-//! the message. Both sides of HTTP use it.
+//! HTTP headers that repeat parts of a modern message: the encoding of their values, and the part
+//! that names the message. Both the server and the client use them.
 use std::borrow::Cow;
 
 use base64::Engine as _;
@@ -9,7 +9,7 @@ use overt_wire::{Message, Method};
 const PREFIX: &str = "=?base64?";
 const SUFFIX: &str = "?=";
 
-/// A value as a header may carry it: as it is, or in Base64 between two marks.
+/// Encodes a value for a header: as it is if possible, otherwise in Base64 between two marks.
 pub fn encode(value: &str) -> Cow<'_, str> {
     let plain = value.bytes().all(|byte| matches!(byte, b'\t' | b' '..=b'~'));
     let padded = value.starts_with([' ', '\t']) || value.ends_with([' ', '\t']);
@@ -20,7 +20,7 @@ pub fn encode(value: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{PREFIX}{}{SUFFIX}", STANDARD.encode(value)))
 }
 
-/// What a header value means, or `None` when its Base64 is broken.
+/// Decodes a header value. Returns `None` if its Base64 is invalid.
 pub fn decode(value: &str) -> Option<String> {
     match value.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(SUFFIX)) {
         Some(encoded) => String::from_utf8(STANDARD.decode(encoded).ok()?).ok(),
@@ -28,12 +28,12 @@ pub fn decode(value: &str) -> Option<String> {
     }
 }
 
-/// What `Mcp-Name` says of a message: the tool, prompt, resource or task that it is about.
+/// The `Mcp-Name` of a message: the tool, prompt, resource or task that it names.
 pub(crate) fn name_of(message: &Message) -> Option<Cow<'_, str>> {
     let member = match message.method()? {
         Method::ToolsCall | Method::PromptsGet => "name",
         Method::ResourcesRead => "uri",
-        // So that a balancer finds the server that has the task.
+        // With the task's id, a load balancer can find the server that has the task.
         Method::TasksGet | Method::TasksUpdate | Method::TasksCancel => "taskId",
         _ => return None,
     };

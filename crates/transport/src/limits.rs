@@ -1,4 +1,4 @@
-//! Every limit and deadline of the transports, with its default, in one place.
+//! All limits and deadlines of the transports, with their defaults.
 //!
 //! `docs/limits.md` shows the same table; a test compares the two.
 use std::time::Duration;
@@ -7,38 +7,39 @@ use overt_wire::{Method, json};
 
 use crate::time_budget::TimeBudget;
 
-/// What a peer may cost us. The defaults suit a server for one person or a small team.
+/// Limits on what a peer can use. The defaults suit a server for one person or a small team.
 #[derive(Debug, Clone)]
 pub struct Limits {
     /// Bytes of one message, in either direction.
     pub max_message_bytes: usize,
-    /// Values in one message.
+    /// Number of JSON values in one message.
     pub max_message_values: usize,
-    /// Requests of one connection or session that are being answered at the same time. As many
-    /// notifications.
+    /// Requests of one connection or session that are answered at the same time. The same number
+    /// applies to notifications.
     pub max_in_flight: usize,
-    /// Bytes of these requests and notifications.
+    /// Bytes of these requests and notifications together.
     pub max_in_flight_bytes: usize,
-    /// Questions to one client that wait for their answer.
+    /// Unanswered questions to one client.
     pub max_pending_questions: usize,
     /// Messages that wait to be written to one peer.
     pub max_queued_messages: usize,
-    /// Bytes that wait to be written to one peer. A longer message goes alone. Meanwhile nothing is
-    /// read from that peer.
+    /// Bytes that wait to be written to one peer. A longer message waits alone. At the limit,
+    /// nothing is read from that peer.
     pub max_queued_bytes: usize,
-    /// How long a request may take, without the time in which a person decides. Progress renews it.
+    /// How long a request may take, not counting the time in which a person decides. Progress
+    /// renews it.
     pub request_deadline: Duration,
-    /// How long a request that reports progress may take, without the time in which a person
+    /// How long a request that reports progress may take, not counting the time in which a person
     /// decides.
     pub longest_request: Duration,
-    /// How long people may take to decide about one request altogether. After that their time
-    /// counts.
+    /// How long all decisions of people about one request may take together. Beyond that, their
+    /// time counts.
     pub longest_pause: Duration,
-    /// How long a client may take to answer a question that is not for a person: sampling, roots.
+    /// How long a client may take to answer a question that no person decides: sampling, roots.
     pub question_deadline: Duration,
     /// How long a person may take to answer an elicitation.
     pub elicitation_deadline: Duration,
-    /// How long a peer may refuse to read before it is cut off.
+    /// How long a peer may fail to read before its connection is closed.
     pub write_deadline: Duration,
     /// How long a connection may take to send its request line and headers.
     pub header_deadline: Duration,
@@ -52,42 +53,41 @@ pub struct Limits {
     pub max_sessions: usize,
     /// A session without traffic for this long is closed.
     pub session_idle: Duration,
-    /// Events that one session keeps for clients which come back.
+    /// Events that one session keeps for clients that reconnect.
     pub max_replay_events: usize,
     /// Bytes of those events.
     pub max_replay_bytes: usize,
-    /// Bytes of the events of all sessions.
+    /// Bytes of the kept events of all sessions together.
     pub max_total_replay_bytes: usize,
     /// Bytes of the HTTP requests and answers of all clients that are being read, answered or
     /// written.
     pub max_total_http_bytes: usize,
-    /// A silent event stream gets a comment this often.
+    /// Interval of the comments on a silent event stream.
     pub keep_alive: Duration,
-    /// Bytes of one document that is read beside the MCP endpoint.
+    /// Bytes of one document that is read outside the MCP endpoint.
     pub max_document_bytes: usize,
-    /// Requests for documents being answered at once.
+    /// Requests for documents that are answered at the same time.
     pub max_document_requests: usize,
     /// How long requests may take after the server was told to stop. Then each is answered with an
     /// error.
     pub drain: Duration,
-    /// How long to wait for a connection to a server.
+    /// How long connecting to a server may take.
     pub connect_deadline: Duration,
     /// How long a server may take to answer the first message.
     pub handshake_deadline: Duration,
-    /// How long a server may ignore `server/discover` before we take it for a legacy one.
+    /// How long a server may ignore `server/discover` before it is treated as a legacy server.
     pub probe_deadline: Duration,
-    /// How long a child process may take to end when its input is closed, and again when it is told
-    /// to.
+    /// How long a child process may take to end after its input is closed, and again after SIGTERM.
     pub child_grace: Duration,
     /// Bytes of a child's standard error that are kept.
     pub max_stderr_bytes: usize,
-    /// Rounds of questions that one request to a server may cost.
+    /// Rounds of questions that one request to a server may cause.
     pub max_input_rounds: usize,
-    /// Pages that are read of one list.
+    /// Pages of one list that are read.
     pub max_pages: usize,
 }
 
-/// How long the other side may take to answer a question, by what it asks for.
+/// How long the peer may take to answer a question, depending on the method.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct QuestionDeadlines {
     elicitation: Duration,
@@ -136,7 +136,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// How long a handler may work on one request.
+    /// The time budget of a handler for one request.
     pub fn request_budget(&self) -> TimeBudget {
         TimeBudget {
             work: self.request_deadline,
@@ -149,7 +149,7 @@ impl Limits {
         QuestionDeadlines { elicitation: self.elicitation_deadline, other: self.question_deadline }
     }
 
-    /// What the scanner is told.
+    /// The limits for the JSON scanner.
     pub fn json(&self) -> json::Limits {
         json::Limits {
             max_bytes: self.max_message_bytes,

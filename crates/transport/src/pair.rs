@@ -1,4 +1,4 @@
-//! An in-memory connection: for tests, and for a server and its user in one process.
+//! An in-memory connection, for tests and for a server and its client in one process.
 use std::sync::Arc;
 
 use overt_wire::Handler;
@@ -7,7 +7,7 @@ use tokio::io::{DuplexStream, duplex};
 use crate::limits::Limits;
 use crate::stream::{self, StreamEnd};
 
-/// Starts to serve `handler` and returns the client's end. Closing that end ends the service.
+/// Serves `handler` in a task and returns the client's end. Closing that end stops the server.
 pub fn connect(
     handler: Arc<dyn Handler>,
     limits: Limits,

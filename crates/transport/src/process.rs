@@ -1,15 +1,15 @@
-//! The one module with `unsafe` code: a child that can't outlive us, even if we are killed without
-//! warning (UP-10).
+//! The one module with `unsafe` code: a child that is killed when this process dies, even if this
+//! process is killed without warning (UP-10).
 //!
-//! Only what happens between `fork` and `exec` can ask the kernel for it, and the standard library
-//! allows no code there without `unsafe`.
+//! Only code that runs between `fork` and `exec` can ask the kernel for this, and the standard
+//! library requires `unsafe` for such code.
 #![expect(
     unsafe_code,
     reason = "`pre_exec` is unsafe, and there is no other way to set the parent-death signal"
 )]
 use tokio::process::Command;
 
-/// Makes the kernel kill the child when we are gone. The child's own children see only that it is.
+/// Makes the kernel kill the child when this process dies. The child's own children are not killed.
 #[cfg(target_os = "linux")]
 pub(crate) fn kill_with_parent(command: &mut Command) {
     use rustix::process::{Signal, getpid, getppid, set_parent_process_death_signal};
@@ -23,13 +23,13 @@ pub(crate) fn kill_with_parent(command: &mut Command) {
         }
         Ok(())
     };
-    // SAFETY: the closure runs in the child between `fork` and `exec`. It makes two system calls
-    // and touches neither memory that is shared nor a lock, and allocates nothing.
+    // SAFETY: the closure runs in the child between `fork` and `exec`. It makes two system calls.
+    // It does not touch shared memory or locks, and it does not allocate.
     unsafe {
         command.pre_exec(ask);
     }
 }
 
-/// Elsewhere there is no such signal; the child sees its closed input.
+/// Other systems have no such signal; there the child sees that its input is closed.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn kill_with_parent(_command: &mut Command) {}

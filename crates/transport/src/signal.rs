@@ -1,22 +1,22 @@
-//! The signals that ask a server to stop, and the one that must not.
+//! The signals that stop a server, and one that must not stop it.
 use std::io;
 
 use tokio::signal::unix::{SignalKind, signal};
 
-/// What a server does when its terminal is gone or when it gets SIGHUP.
+/// The effect of SIGHUP, which a server gets when its terminal is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HangUp {
     Stops,
-    /// It means something else to this server.
+    /// SIGHUP does not stop this server, because it has another meaning there.
     GoesOn,
 }
 
-/// Completes when the process is told to stop: SIGTERM, SIGINT or SIGHUP.
+/// Completes when SIGTERM, SIGINT or SIGHUP tells the process to stop.
 pub fn stop_requested() -> io::Result<impl Future<Output = ()>> {
     stop_requested_where(HangUp::Stops)
 }
 
-/// Completes when the process is told to stop. `hang_up` says whether SIGHUP stops it.
+/// Completes when a signal tells the process to stop. `hang_up` says whether SIGHUP does.
 pub fn stop_requested_where(hang_up: HangUp) -> io::Result<impl Future<Output = ()>> {
     survive_large_files()?;
     let mut terminate = signal(SignalKind::terminate())?;
@@ -40,9 +40,9 @@ pub fn stop_requested_where(hang_up: HangUp) -> io::Result<impl Future<Output = 
     })
 }
 
-/// Makes a write beyond the file size limit fail instead of ending the process. A handler, unlike
-/// an ignored signal, is not inherited by children.
+/// Makes a write beyond the file size limit fail instead of killing the process. Children do not
+/// inherit a handler, unlike an ignored signal.
 fn survive_large_files() -> io::Result<()> {
-    // The handler stays when what it wakes is gone.
+    // The handler stays installed after this receiver is dropped.
     signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw())).map(drop)
 }

@@ -13,8 +13,8 @@ use tokio::net::unix::pipe;
 use crate::limits::Limits;
 use crate::stream::{self, StreamEnd};
 
-/// Bytes that wait in a pipe for the client. With the system's 64 KiB a long answer wakes it up for
-/// each piece of that size.
+/// Bytes that the output pipe can hold. With the system's 64 KiB, a long answer would wake the
+/// client up once per 64 KiB.
 const PIPE: usize = 256 << 10;
 
 /// Serves until standard input ends, standard output breaks, or `stop` completes.
@@ -38,7 +38,7 @@ async fn nobody_reads(output: OwnedFd) {
         _ => Err(io::ErrorKind::Unsupported.into()),
     };
     if closed.is_err() {
-        // Writing will tell.
+        // A failing write will report it.
         std::future::pending::<()>().await;
     }
 }
@@ -50,14 +50,14 @@ async fn pipe_closed(output: OwnedFd) -> io::Result<()> {
 async fn socket_closed(output: OwnedFd) -> io::Result<()> {
     let output = socket(output)?;
     while !output.ready(Interest::WRITABLE).await?.is_write_closed() {
-        // That there is room does not matter here: this waits for the next change.
+        // The room for writes does not matter here. This waits for the next change.
         let _ = output.try_io(Interest::WRITABLE, || Err::<(), _>(io::ErrorKind::WouldBlock.into()));
     }
     Ok(())
 }
 
-/// Pipes and sockets are read without a thread; what else it may be (a file, a terminal) by a
-/// thread of its own.
+/// Opens the input. Pipes and sockets are read without a thread; everything else (a file, a
+/// terminal) is read by a thread.
 fn open_input(fd: OwnedFd) -> io::Result<Pin<Box<dyn AsyncRead + Send>>> {
     Ok(match kind(&fd)? {
         FileType::Fifo => Box::pin(pipe::Receiver::from_owned_fd(fd)?),
@@ -66,13 +66,13 @@ fn open_input(fd: OwnedFd) -> io::Result<Pin<Box<dyn AsyncRead + Send>>> {
     })
 }
 
-/// Copies the input to a pipe. The thread ends with the program: nothing can call off a read of a
-/// terminal, and the runtime would wait for one on its own threads when it shuts down.
+/// Copies the input to a pipe, in a thread that ends with the program. A read from a terminal can't
+/// be cancelled, and on shutdown the runtime would wait for a read on its own threads.
 fn read_by_thread(fd: OwnedFd) -> io::Result<io::PipeReader> {
     let (reader, mut writer) = io::pipe()?;
     let mut input = std::fs::File::from(fd);
     std::thread::Builder::new().name("standard input".to_owned()).spawn(move || {
-        // An error is the end of the input.
+        // An error ends the input.
         let _ = io::copy(&mut input, &mut writer);
     })?;
     Ok(reader)
@@ -81,7 +81,7 @@ fn read_by_thread(fd: OwnedFd) -> io::Result<io::PipeReader> {
 fn open_output(fd: OwnedFd) -> io::Result<Pin<Box<dyn AsyncWrite + Send>>> {
     Ok(match kind(&fd)? {
         FileType::Fifo => {
-            // What the system allows at most decides; with less it only takes longer.
+            // The system's maximum applies. A smaller pipe is only slower.
             let _ = rustix::pipe::fcntl_setpipe_size(&fd, PIPE);
             Box::pin(pipe::Sender::from_owned_fd(fd)?)
         }

@@ -1,4 +1,4 @@
-//! Serves a handler on one pair of byte streams with a message per line: stdio, pipes, sockets,
+//! Serves a handler on one pair of byte streams, with one message per line: stdio, pipes, sockets,
 //! memory.
 use std::sync::Arc;
 use std::task::Poll;
@@ -17,12 +17,12 @@ use crate::serve::{
 };
 use crate::write_buffer::WriteBuffer;
 
-mod run; // the loop: reading, writing, ending
+mod run; // the main loop: reading, writing, shutting down
 
-/// How the conversation ended.
+/// Why the conversation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StreamEnd {
-    /// The client closed its side, and everything it had asked was answered.
+    /// The client closed its side, and all its requests were answered.
     InputClosed,
     /// The client stopped reading.
     OutputClosed,
@@ -32,9 +32,8 @@ pub enum StreamEnd {
 
 /// Serves `handler` until the input ends, the output breaks, or `stop` completes.
 ///
-/// When the input ends, every request is answered first, within its own deadline. When `stop`
-/// completes, requests have [`Limits::drain`] to end; then those that are left are answered with an
-/// error.
+/// When the input ends, all requests are answered first, within their own deadlines. When `stop`
+/// completes, requests have [`Limits::drain`] to finish; the rest are then answered with an error.
 pub async fn serve(
     handler: Arc<dyn Handler>,
     reader: impl AsyncRead + Unpin,
@@ -45,8 +44,8 @@ pub async fn serve(
     serve_until_gone(handler, reader, writer, limits, stop, std::future::pending()).await
 }
 
-/// Serves streams that can tell when the client stops reading. After the end of the input there is
-/// no other sign that a client is gone, and the answers of long calls need not be waited for.
+/// Serves streams that can tell when the client stops reading. After the end of the input this is
+/// the only sign that a client is gone and that answers of long calls need not be awaited.
 pub(crate) async fn serve_until_gone(
     handler: Arc<dyn Handler>,
     reader: impl AsyncRead + Unpin,
@@ -71,13 +70,13 @@ struct Conversation {
     stages: Stages,
     questions: Arc<Questions>,
     budget: AnswerBudget,
-    /// Where requests that take longer leave their answers.
+    /// Queue for the answers of requests that run in their own task.
     outgoing: MessageQueue,
     queued: mpsc::Receiver<Queued>,
     unsent: WriteBuffer,
-    /// What came while `initialize` is being answered.
+    /// Messages that arrived while `initialize` is being answered.
     deferred: DeferredMessages,
-    /// A notification for which there was no room.
+    /// A notification that waits because too many are being handled.
     held_back: Option<Message>,
     limits: Limits,
 }
@@ -87,7 +86,7 @@ struct StreamSink {
     questions: Arc<Questions>,
 }
 
-/// What counts a message while it is worked on.
+/// Counts a message as in flight while it is handled.
 enum Admission {
     Request(Id, Ticket),
     Notification(NotificationTicket),
@@ -118,16 +117,16 @@ impl Conversation {
         }
     }
 
-    /// Whether one more message of the client may be looked at.
+    /// Whether one more message of the client may be handled.
     fn has_room(&self) -> bool {
         self.unsent.len() < self.limits.max_queued_bytes
             && self.held_back.is_none()
             && self.deferred.has_room()
     }
 
-    /// Nothing is being worked on, and nothing waits.
+    /// Whether no message is being handled or waits.
     fn is_idle(&self) -> bool {
-        // In this order: a request is no longer in flight when its answer is in the queue.
+        // The order matters: a request leaves `in_flight` only when its answer is in the queue.
         self.in_flight.is_empty()
             && self.queued.is_empty()
             && self.held_back.is_none()
@@ -135,13 +134,14 @@ impl Conversation {
             && self.unsent.len() == 0
     }
 
-    /// Goes on with what had to wait, as far as it need not wait any longer.
+    /// Handles messages that had to wait and need not wait any longer.
     async fn take_waiting(&mut self) {
         if let Some(message) = self.held_back.take() {
             self.notification(message).await;
         }
         while self.held_back.is_none() && !self.deferred.is_empty() && !self.in_flight.has_handshake() {
-            // The answer to `initialize` comes before everything that waited for it.
+            // The answer to `initialize` is sent before the answers to the messages that waited for
+            // it.
             self.take_queued();
             if let Some(message) = self.deferred.next() {
                 self.take_message(message).await;
@@ -204,8 +204,8 @@ impl Conversation {
         }
     }
 
-    /// Notifications can't be refused. If there are too many, nothing is read until one has ended
-    /// (G-48).
+    /// Handles a notification. Notifications can't be refused, so if there are too many, nothing is
+    /// read until one has ended (G-48).
     async fn notification(&mut self, message: Message) {
         match self.in_flight.admit_notification(&message) {
             Some(ticket) => self.start(message, Admission::Notification(ticket)).await,
@@ -213,7 +213,8 @@ impl Conversation {
         }
     }
 
-    /// Begins to answer. What is ready at once is written at once; the rest gets a task of its own.
+    /// Starts to handle a message. An answer that is ready at once is written at once; otherwise
+    /// the work continues in its own task.
     async fn start(&mut self, message: Message, admission: Admission) {
         let exchange = match Exchange::new(message, Arc::clone(&self.session), Arc::clone(&self.sink)) {
             Ok(exchange) => exchange,
@@ -230,7 +231,7 @@ impl Conversation {
         if let Poll::Ready(reply) = first_poll(&mut work).await {
             if let (Admission::Request(_, ticket), Some(reply)) = (admission, reply) {
                 self.in_flight.finish(&ticket);
-                // What the handler said on the way comes before its answer.
+                // Messages that the handler sent earlier come before its answer.
                 self.take_queued();
                 self.unsent.push(reply);
             }
@@ -248,7 +249,8 @@ impl Conversation {
                     if let Some(reply) = work.await
                         && let Ok(reserved) = outgoing.reserve(&reply).await
                     {
-                        // In one step, so that the end of the conversation can't miss it.
+                        // Both happen in one step, so that the end of the conversation can't miss
+                        // the answer.
                         in_flight.finish_with(&own, || reserved.send(reply));
                     }
                 });

@@ -1,5 +1,4 @@
-//! Runs work within a budget of time that does not shrink while a person decides, and that progress
-//! renews.
+//! Runs work within a time budget that is paused while a person decides, and that progress renews.
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::task::Poll;
@@ -9,18 +8,18 @@ use overt_wire::{DeadlineControl, DeadlineState};
 use tokio::task::unconstrained;
 use tokio::time::{Instant, sleep_until};
 
-/// How long work may take, and for how long its deadline may be extended and paused.
+/// How long work may take, and how far its deadline may be extended and paused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeBudget {
-    /// From the beginning, or from the last report of progress.
+    /// From the start, or from the last progress report.
     pub work: Duration,
-    /// For work that reports progress, from the beginning. Less than `work` counts as `work`.
+    /// For work that reports progress, from the start. A value below `work` counts as `work`.
     pub longest_work: Duration,
-    /// Counts all pauses together. When it is used up, the budget shrinks again.
+    /// The sum of all pauses. When it is used up, pauses no longer stop the clock.
     pub longest_pause: Duration,
 }
 
-/// The work did not end within its budget.
+/// The work did not finish within its budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the deadline has passed")]
 pub struct DeadlineExceeded;
@@ -29,30 +28,30 @@ pub struct DeadlineExceeded;
 struct Meter {
     budget: TimeBudget,
     started: Instant,
-    /// Length of the pauses that are over.
+    /// Total length of the finished pauses.
     paused: Duration,
     paused_since: Option<Instant>,
     progress_reports: u64,
-    /// The time of work, without pauses, at the last report of progress.
+    /// The working time, without pauses, at the last progress report.
     renewed: Duration,
 }
 
-/// A timer can't be set to the end of time.
+/// Timers can't be set further into the future than this, about 30 years.
 const FAR_AWAY: Duration = Duration::from_secs(30 * 365 * 24 * 3600);
 
 // === impl TimeBudget ===
 
 impl TimeBudget {
-    /// For work that has no deadline of its own.
+    /// A budget for work without a deadline of its own.
     pub const UNLIMITED: Self = Self::without_pauses(Duration::MAX);
 
-    /// A budget that neither pauses nor progress extend.
+    /// A budget that neither pauses nor progress reports extend.
     pub const fn without_pauses(work: Duration) -> Self {
         Self { work, longest_work: work, longest_pause: Duration::ZERO }
     }
 
-    /// Runs `work` until it is done or its budget is used up. The time in which `deadline` is
-    /// paused does not count, and each report of progress renews the budget.
+    /// Runs `work` until it finishes or its budget is used up. Time in which `deadline` is paused
+    /// does not count, and each progress report renews the budget.
     pub async fn run<T>(
         self,
         deadline: &DeadlineControl,
@@ -70,8 +69,8 @@ impl TimeBudget {
             if timer.deadline() != meter.expiry() {
                 timer.as_mut().reset(meter.expiry());
             }
-            // Work that never yields uses up the scheduler's allowance, and the timer must fire all
-            // the same.
+            // Work that never yields uses up the scheduler's allowance, but the timer must still
+            // fire.
             Pin::new(&mut unconstrained(timer.as_mut())).poll(context).map(|()| Err(DeadlineExceeded))
         })
         .await
@@ -101,14 +100,14 @@ impl Meter {
         }
     }
 
-    /// The time that the work has taken, without pauses.
+    /// How long the work has taken, without pauses.
     fn worked(&self, now: Instant) -> Duration {
         let until = self.paused_since.unwrap_or(now);
         let paused = self.paused.min(self.budget.longest_pause);
         until.saturating_duration_since(self.started).saturating_sub(paused)
     }
 
-    /// When the budget is used up if nothing changes.
+    /// When the budget will be used up if nothing changes.
     fn expiry(&self) -> Instant {
         let TimeBudget { work, longest_work, longest_pause } = self.budget;
         let paused = if self.paused_since.is_some() { longest_pause } else { self.paused.min(longest_pause) };
@@ -150,7 +149,7 @@ mod tests {
         let deadline = DeadlineControl::default();
         let began = Instant::now();
         let work = async {
-            // What was used before the pause still counts.
+            // The time used before the pause still counts.
             sleep(seconds(6)).await;
             let person = deadline.pause();
             sleep(seconds(100)).await;
@@ -206,7 +205,7 @@ mod tests {
         };
         assert_eq!(BUDGET.run(&deadline, never).await, Err(DeadlineExceeded));
         assert_eq!(began.elapsed().as_secs(), 1010);
-        // Many pauses together are not longer than one may be.
+        // The sum of many pauses has the same limit as a single pause.
         let began = Instant::now();
         let again_and_again = async {
             loop {

@@ -1,4 +1,5 @@
-//! Text that waits for the client to read: short messages put together, long ones as they are.
+//! Text that waits until the client reads it. Short messages are joined, long ones are kept as they
+//! are.
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
@@ -7,13 +8,13 @@ use overt_wire::Message;
 use overt_wire::frame::one_line;
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 
-/// Messages on their way out, a line each.
+/// Outgoing messages, one per line.
 #[derive(Debug, Default)]
 pub(crate) struct WriteBuffer {
     pieces: VecDeque<Piece>,
-    /// What of the first piece is written already.
+    /// Bytes of the first piece that were already written.
     written: usize,
-    /// What is left of all of them.
+    /// Bytes of all pieces that are not written yet.
     bytes: usize,
     /// An empty buffer for the next short messages.
     spare: Vec<u8>,
@@ -25,14 +26,15 @@ enum Piece {
     Alone(Message),
 }
 
-/// A message of so many bytes is not copied.
+/// Messages of at least this many bytes are not copied.
 const LONG: usize = 32 << 10;
-/// Many messages at once must not keep their memory for ever.
+/// The buffer keeps at most this many bytes of capacity, so that a burst of messages does not hold
+/// memory forever.
 const MOST_SPARE: usize = 1 << 20;
 
 impl WriteBuffer {
     pub(crate) fn push(&mut self, message: Message) {
-        // Line breaks between the tokens of a message are legal JSON and would cut it in two here.
+        // Line breaks between tokens are legal JSON, but here they would split the message in two.
         let line = one_line(message.text());
         self.bytes += line.len() + 1;
         let is_alone = line.len() >= LONG && matches!(line, Cow::Borrowed(_));
@@ -46,26 +48,26 @@ impl WriteBuffer {
         self.together().push(b'\n');
     }
 
-    /// What short messages are added to.
+    /// The buffer to which short messages are appended.
     fn together(&mut self) -> &mut Vec<u8> {
         if !matches!(self.pieces.back(), Some(Piece::Together(_))) {
             self.pieces.push_back(Piece::Together(std::mem::take(&mut self.spare)));
         }
         match self.pieces.back_mut() {
             Some(Piece::Together(text)) => text,
-            // It was put there just now.
+            // Unreachable: the piece was added just now.
             Some(Piece::Alone(_)) | None => &mut self.spare,
         }
     }
 
-    /// Writes as much as the other side takes now. What was written is to be given to
+    /// Writes as much as the peer takes now. The caller passes the returned count to
     /// [`advance`](Self::advance).
     pub(crate) async fn write_to(&self, writer: &mut (impl AsyncWrite + Unpin)) -> io::Result<usize> {
         writer.write_vectored(&self.rest()).await
     }
 
-    /// What is to be written next: a long message comes with its end, so that the client wakes up
-    /// once.
+    /// The next bytes to write. A long message comes together with its line break, so that the
+    /// client wakes up only once.
     fn rest(&self) -> [IoSlice<'_>; 2] {
         let mut pieces = self.pieces.iter().map(Piece::bytes);
         let first = pieces.next().unwrap_or_default();
@@ -107,7 +109,7 @@ mod tests {
 
     use super::*;
 
-    /// However little is taken at a time, every byte comes once and in order.
+    /// Every byte comes out once and in order, even if little is taken at a time.
     #[test]
     fn what_is_pushed_comes_out_as_lines() {
         let lengths = [3, LONG, LONG + 7, 10, 0, 3 * LONG, 1];

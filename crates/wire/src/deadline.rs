@@ -1,5 +1,5 @@
 //! Pauses the deadline of a request while a person decides, and extends it when the request reports
-//! progress. The time is measured elsewhere: there is no clock here.
+//! progress. This module has no clock; the transport measures the time.
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Waker};
@@ -7,21 +7,20 @@ use std::task::{Context, Waker};
 /// Lets the code that answers a request pause and extend its deadline. All clones control the same
 /// deadline.
 ///
-/// Nothing of this has an effect where no deadline is measured, as in tests and internal requests.
+/// It has no effect where no deadline is measured, as in tests and internal requests.
 #[derive(Clone, Default)]
 pub struct DeadlineControl {
     state: Arc<Mutex<State>>,
 }
 
-/// A deadline is paused for as long as at least one of these lives.
+/// A guard that pauses a deadline. The deadline runs again when the last guard is dropped.
 #[must_use = "the pause ends when this is dropped"]
 #[derive(Debug)]
 pub struct DeadlinePause {
     control: DeadlineControl,
 }
 
-/// Tells the code that measures a deadline when it is paused, when it runs, and when it is
-/// extended.
+/// Tells the code that measures a deadline when the deadline is paused, resumed or extended.
 #[derive(Debug)]
 pub struct DeadlineWatch {
     control: DeadlineControl,
@@ -29,17 +28,17 @@ pub struct DeadlineWatch {
     key: Option<u64>,
 }
 
-/// What the code that measures a deadline has to know.
+/// The state that the code that measures a deadline needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeadlineState {
     pub is_paused: bool,
-    /// How often progress was reported so far.
+    /// How often progress has been reported so far.
     pub progress_reports: u64,
 }
 
 #[derive(Default)]
 struct State {
-    /// Guards that pause the deadline.
+    /// Number of guards that pause the deadline.
     open: usize,
     progress_reports: u64,
     next_key: u64,
@@ -49,7 +48,7 @@ struct State {
 // === impl DeadlineControl ===
 
 impl DeadlineControl {
-    /// Pauses the deadline until the guard is dropped. Several guards at once are one pause.
+    /// Pauses the deadline until the guard is dropped. Overlapping guards count as one pause.
     pub fn pause(&self) -> DeadlinePause {
         self.change(|open| open + 1);
         DeadlinePause { control: self.clone() }
@@ -59,7 +58,7 @@ impl DeadlineControl {
         self.lock().open > 0
     }
 
-    /// The request goes on: its deadline may be extended.
+    /// Reports that the request made progress, so that its deadline may be extended.
     pub fn report_progress(&self) {
         let woken = {
             let mut state = self.lock();
@@ -78,7 +77,7 @@ impl DeadlineControl {
         DeadlineWatch { control: self.clone(), key: None }
     }
 
-    /// Changes the number of guards, and wakes every watch if that begins or ends a pause.
+    /// Changes the number of guards, and wakes every watch if this begins or ends a pause.
     fn change(&self, change: impl FnOnce(usize) -> usize) {
         let woken = {
             let mut state = self.lock();
@@ -112,7 +111,7 @@ impl Drop for DeadlinePause {
 // === impl DeadlineWatch ===
 
 impl DeadlineWatch {
-    /// How the deadline stands now. The task is woken when that changes.
+    /// Returns the current state of the deadline. The task is woken when the state changes.
     pub fn poll_state(&mut self, context: &Context<'_>) -> DeadlineState {
         let mut state = self.control.lock();
         let key = *self.key.get_or_insert_with(|| {

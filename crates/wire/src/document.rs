@@ -1,5 +1,5 @@
-//! Documents about a server that are read without speaking MCP, where a transport has paths (HTTP).
-//! What they say is not known here.
+//! Documents about a server that are read without MCP, where a transport has paths (HTTP). This
+//! module does not know their contents.
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,31 +7,31 @@ use std::time::Duration;
 /// A request for the document at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentRequest {
-    /// Absolute and decoded. Its segments are text that means nothing to a file system: no `.`,
-    /// `..`, empty ones, separators or control characters.
+    /// The absolute, decoded path. Its segments mean nothing to a file system: no `.`, `..`, empty
+    /// segments, separators or control characters.
     pub path: String,
-    /// The MCP endpoint as this reader can reach it.
+    /// The URL of the MCP endpoint as this reader can reach it.
     pub mcp_url: String,
-    /// The path in that URL.
+    /// The path of that URL.
     pub mcp_path: String,
 }
 
-/// Why there is no document.
+/// Why a document is not available.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoDocument {
-    /// There is none at this path.
+    /// No document exists at this path.
     NotFound,
-    /// There may be one, but what it is made from can't be reached now.
+    /// A document may exist, but its source can't be reached at the moment.
     Unavailable,
 }
 
-/// A public document: every client that reaches the server may read it.
+/// A public document, which every client that reaches the server may read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
-    /// Without a charset: it is always UTF-8, and the transport says so where the type leaves it
-    /// open.
+    /// The media type without a charset. The text is always UTF-8, and the transport adds the
+    /// charset where the type needs one.
     pub media_type: Cow<'static, str>,
     pub text: Arc<str>,
-    /// For how long a reader may keep it without asking again. Zero: it must always ask.
+    /// How long a reader may keep it without asking again. Zero: it must always ask.
     pub max_age: Duration,
 }

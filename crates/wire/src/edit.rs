@@ -1,4 +1,5 @@
-//! The only way to change a message: set or remove one member and leave every other byte as it was.
+//! The only way to change a message: sets or removes one member and leaves every other byte as it
+//! was.
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -28,7 +29,7 @@ pub enum EditError {
     TooDeep,
 }
 
-/// Sets the member at `path`, making the objects on the way if they are absent.
+/// Sets the member at `path`, and creates missing objects on the way.
 ///
 /// ```
 /// use overt_wire::{edit, edit::Step::Member, json::Json};
@@ -41,7 +42,7 @@ pub fn set(text: Json<'_>, path: &[Step<'_>], value: Json<'_>) -> Result<JsonBuf
     Ok(JsonBuf::trusted(change.make(text.as_str())))
 }
 
-/// Sets several members of an object, in one walk over its text.
+/// Sets several members of an object in one pass over its text.
 pub fn set_members(text: Json<'_>, members: &[(&str, JsonBuf)]) -> Result<JsonBuf, EditError> {
     if members.iter().any(|(_, value)| 1 + json::depth(value.as_str()) > json::DEEPEST) {
         return Err(EditError::TooDeep);
@@ -73,8 +74,7 @@ pub fn set_members(text: Json<'_>, members: &[(&str, JsonBuf)]) -> Result<JsonBu
     Ok(JsonBuf::trusted(new))
 }
 
-/// Removes the member at `path`, and one comma beside it. A member that is not there is removed
-/// already.
+/// Removes the member at `path` and one adjacent comma. Removing a missing member changes nothing.
 pub fn remove(text: Json<'_>, path: &[Step<'_>]) -> Result<JsonBuf, EditError> {
     Ok(match removing(text.as_str(), path)? {
         Some(change) => JsonBuf::trusted(change.make(text.as_str())),
@@ -82,13 +82,13 @@ pub fn remove(text: Json<'_>, path: &[Step<'_>]) -> Result<JsonBuf, EditError> {
     })
 }
 
-/// Sets the member at `path` of a message, which stays a message of the same kind.
+/// Sets the member at `path` of a message. The message keeps its kind.
 pub fn set_in(message: &Message, path: &[Step<'_>], value: Json<'_>) -> Result<Message, EditError> {
     rewritten(message.clone(), &setting(message.text(), path, value)?)
 }
 
-/// Sets the member at `path` of a message that the caller owns, without a copy. A message that
-/// can't take the member stays as it is.
+/// Sets the member at `path` of a message that the caller owns, without a copy. If the edit is not
+/// possible, returns the message unchanged.
 #[must_use]
 pub fn set_in_own(message: Message, path: &[Step<'_>], value: Json<'_>) -> Message {
     match setting(message.text(), path, value) {
@@ -98,7 +98,7 @@ pub fn set_in_own(message: Message, path: &[Step<'_>], value: Json<'_>) -> Messa
     }
 }
 
-/// Removes the member at `path` of a message, which stays a message of the same kind.
+/// Removes the member at `path` of a message. The message keeps its kind.
 pub fn remove_in(message: &Message, path: &[Step<'_>]) -> Result<Message, EditError> {
     match removing(message.text(), path)? {
         Some(change) => rewritten(message.clone(), &change),
@@ -106,8 +106,8 @@ pub fn remove_in(message: &Message, path: &[Step<'_>]) -> Result<Message, EditEr
     }
 }
 
-/// Puts new text in the place of elements of the list at `path`: those for which `rewrite` has none
-/// stay as they are.
+/// Replaces elements of the list at `path`. Elements for which `rewrite` returns `None` stay as
+/// they are.
 pub fn rewrite_elements_in(
     message: &Message,
     path: &[Step<'_>],
@@ -136,7 +136,7 @@ pub fn rewrite_elements_in(
     rewritten(message.clone(), &Change { old: list, new: new.into() })
 }
 
-/// Adds elements at the end of the list at `path`.
+/// Appends elements to the list at `path`.
 pub fn append_in(message: &Message, path: &[Step<'_>], elements: &[JsonBuf]) -> Result<Message, EditError> {
     let text = message.text();
     let list = list_at(text, path)?.ok_or(EditError::NoSuchElement)?;
@@ -155,7 +155,7 @@ pub fn append_in(message: &Message, path: &[Step<'_>], elements: &[JsonBuf]) -> 
     rewritten(message.clone(), &Change { old: end..end, new: new.into() })
 }
 
-/// Where the list at `path` is; none when it is not there.
+/// The range of the list at `path`; `None` if it is missing.
 fn list_at(text: &str, path: &[Step<'_>]) -> Result<Option<Range<usize>>, EditError> {
     let mut here = space_len(text.as_bytes());
     for step in path {
@@ -170,15 +170,16 @@ fn list_at(text: &str, path: &[Step<'_>]) -> Result<Option<Range<usize>>, EditEr
     Ok(Some(here..json::skip_value(text.as_bytes(), here)))
 }
 
-/// New text in the place of old.
+/// A replacement of one range of a text.
 struct Change<'a> {
     old: Range<usize>,
     new: Cow<'a, str>,
 }
 
-/// Where a step leads inside a container.
+/// The result of one step into a container.
 enum StepTarget {
-    /// The value begins at `value`; the member or element that it is or belongs to at `start`.
+    /// `start` is where the member (with its name) or element begins, `value` where its value
+    /// begins.
     At {
         start: usize,
         value: usize,
@@ -202,7 +203,7 @@ impl Change<'_> {
 }
 
 fn rewritten(message: Message, change: &Change<'_>) -> Result<Message, EditError> {
-    // A change inside the body leaves the envelope as it was, so only others need a second look.
+    // A change inside the body leaves the envelope as it was. Only other changes need a new parse.
     if message.is_inside_body(&change.old) {
         return Ok(message.with_change(change.old.clone(), &change.new));
     }
@@ -223,7 +224,7 @@ fn setting<'a>(text: &str, path: &[Step<'_>], value: Json<'a>) -> Result<Change<
     for (done, step) in path.iter().enumerate() {
         match find(text, here, step)? {
             StepTarget::At { value, .. } => here = value,
-            // The rest of the way is missing: write it around the value.
+            // The rest of the path is missing: create it around the value.
             StepTarget::Missing { insert_at, comma } => {
                 let new = new_member(comma, &path[done..], value)?.into();
                 return Ok(Change { old: insert_at..insert_at, new });
@@ -252,7 +253,7 @@ fn removing(text: &str, path: &[Step<'_>]) -> Result<Option<Change<'static>>, Ed
     let old = if bytes.get(after) == Some(&b',') {
         start..after + 1 + space_len(&bytes[after + 1..])
     } else {
-        // The last member takes the comma before it along.
+        // The last member has no comma after it, so remove the comma before it.
         let before = text[..start].trim_end_matches(SPACE);
         if before.ends_with(',') { before.len() - 1..end } else { start..end }
     };
@@ -289,7 +290,7 @@ fn find(text: &str, here: usize, step: &Step<'_>) -> Result<StepTarget, EditErro
     }
 }
 
-/// A member with the value inside the objects that the rest of the path names.
+/// Writes a new member that contains the value inside the objects that the rest of the path names.
 fn new_member(comma: bool, path: &[Step<'_>], value: Json<'_>) -> Result<String, EditError> {
     let mut text = String::with_capacity(value.as_str().len() + 48 * path.len());
     if comma {

@@ -1,5 +1,5 @@
-//! The two protocol eras: which versions there are, who is speaking which, and what that changes on
-//! the wire. Outside this module and the gateway's bridge, nothing compares version strings.
+//! The two protocol eras: the known versions, the version that a client speaks, and what it changes
+//! on the wire. Outside this module and the gateway's bridge, no code compares version strings.
 use std::fmt;
 
 use crate::error::{ErrorObject, code};
@@ -7,7 +7,7 @@ use crate::json::{Json, JsonBuf, Member, Object};
 use crate::message::Message;
 use crate::method::Method;
 
-/// Names of `_meta` keys and other words that the specification reserves.
+/// `_meta` keys and other names that the specification reserves.
 pub mod key {
     pub const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
     pub const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
@@ -16,19 +16,19 @@ pub mod key {
     pub const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
     pub const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
     pub const PROGRESS_TOKEN: &str = "progressToken";
-    /// Which trace a request belongs to, as W3C Trace Context writes it; reserved without a prefix
-    /// (SEP-414).
+    /// The trace that a request belongs to, in W3C Trace Context format. The key is reserved
+    /// without a prefix (SEP-414).
     pub const TRACE_PARENT: &str = "traceparent";
     pub const TRACE_STATE: &str = "tracestate";
-    /// The extension for work whose result is fetched later (SEP-2663).
+    /// The extension for tasks, whose results are fetched later (SEP-2663).
     pub const TASKS: &str = "io.modelcontextprotocol/tasks";
     /// The extension for skills, in both eras (SEP-2640).
     pub const SKILLS: &str = "io.modelcontextprotocol/skills";
-    /// The extension for pages that clients show.
+    /// The extension for pages that clients display.
     pub const UI: &str = "io.modelcontextprotocol/ui";
 }
 
-/// A dated protocol version, oldest first.
+/// A dated protocol version, ordered from oldest to newest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Version {
     V2024_11_05,
@@ -38,16 +38,16 @@ pub enum Version {
     V2026_07_28,
 }
 
-/// What the versions have in common.
+/// A group of versions with the same basic protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Era {
     /// `initialize`, sessions, requests from the server to the client (up to 2025-11-25).
     Legacy,
-    /// Every request stands alone and says who asks (from 2026-07-28).
+    /// Every request is independent and identifies its client (from 2026-07-28).
     Modern,
 }
 
-/// Severity of a log message, least severe first.
+/// Severity of a log message, ordered from least to most severe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
     Debug,
@@ -60,7 +60,7 @@ pub enum LogLevel {
     Emergency,
 }
 
-/// Who asks: what a client said about itself, at `initialize` or in the request.
+/// What a client said about itself, at `initialize` or in the request.
 #[derive(Debug, Clone)]
 pub struct Caller {
     pub version: Version,
@@ -71,12 +71,12 @@ pub struct Caller {
 // === impl Version ===
 
 impl Version {
-    /// Newest first, as they are advertised.
+    /// All versions, newest first, as they are advertised.
     pub const ALL: [Self; 5] =
         [Self::V2026_07_28, Self::V2025_11_25, Self::V2025_06_18, Self::V2025_03_26, Self::V2024_11_05];
     pub const NEWEST: Self = Self::V2026_07_28;
     pub const NEWEST_LEGACY: Self = Self::V2025_11_25;
-    /// What an HTTP client speaks that doesn't say (2025-03-26 had no header for it).
+    /// The version of an HTTP client that does not name one (2025-03-26 had no header for it).
     pub const ASSUMED_OVER_HTTP: Self = Self::V2025_03_26;
 
     pub fn parse(text: &str) -> Option<Self> {
@@ -97,8 +97,8 @@ impl Version {
         if self >= Self::V2026_07_28 { Era::Modern } else { Era::Legacy }
     }
 
-    /// The version to answer `initialize` with: the client's if it is a legacy one that we know,
-    /// else our newest legacy one.
+    /// The version to answer `initialize` with: the client's if it is a known legacy version,
+    /// otherwise our newest legacy version.
     pub fn negotiate(asked: Option<&str>) -> Self {
         asked
             .and_then(Self::parse)
@@ -106,7 +106,7 @@ impl Version {
             .unwrap_or(Self::NEWEST_LEGACY)
     }
 
-    /// The code that says that a resource does not exist.
+    /// The error code for a resource that does not exist.
     pub fn resource_not_found(self) -> i64 {
         match self.era() {
             Era::Legacy => code::LEGACY_RESOURCE_NOT_FOUND,
@@ -152,7 +152,7 @@ impl LogLevel {
         }
     }
 
-    /// The level that a member names; an unknown word is the client's mistake.
+    /// Reads the level from a member. An unknown level is the client's error.
     pub fn read(member: Member<'_>) -> Result<Self, ErrorObject> {
         member.string().and_then(|text| Self::parse(&text)).ok_or_else(|| {
             let known = Self::ALL.map(Self::as_str).join(", ");
@@ -164,7 +164,7 @@ impl LogLevel {
 // === impl Caller ===
 
 impl Caller {
-    /// The era in which a message is written: a modern one says so in `_meta`.
+    /// The era of a message. A modern message declares it in `_meta`.
     pub fn era_of(message: &Message) -> Era {
         let meta = message.meta();
         let modern =
@@ -172,7 +172,7 @@ impl Caller {
         if modern { Era::Modern } else { Era::Legacy }
     }
 
-    /// Reads who asks from a modern request, or says what is wrong with it.
+    /// Reads the caller from a modern request, or returns what is wrong with the request.
     pub fn of_modern(message: &Message) -> Result<Self, ErrorObject> {
         let meta = message.meta();
         let Some(asked) = meta.get(key::PROTOCOL_VERSION).string() else {
@@ -195,7 +195,7 @@ impl Caller {
         Ok(Self { version, capabilities: capabilities.to_buf(), info })
     }
 
-    /// Reads who asks from `initialize`, with the version that was agreed on.
+    /// Reads the caller from `initialize`, with the negotiated version.
     pub fn of_initialize(message: &Message) -> Result<Self, ErrorObject> {
         let params = message.params();
         let Some(asked) = params.get("protocolVersion").string() else {
@@ -210,7 +210,7 @@ impl Caller {
         Ok(Self { version: Version::negotiate(Some(&asked)), capabilities, info })
     }
 
-    /// A legacy client of which nothing is known yet.
+    /// A legacy client about which nothing is known yet.
     pub fn unknown() -> Self {
         Self { version: Version::NEWEST_LEGACY, capabilities: JsonBuf::empty_object(), info: None }
     }
@@ -219,8 +219,9 @@ impl Caller {
         self.version.era()
     }
 
-    /// Whether the client declared a capability, such as `elicitation` or `sampling`. Forms came
-    /// with 2025-06-18; since 2025-11-25 a client may say that it takes addresses only.
+    /// Whether the client declared a capability, such as `elicitation` or `sampling`. Forms exist
+    /// since 2025-06-18. Since 2025-11-25 a client may declare that it supports URLs only;
+    /// `elicitation` means forms here.
     pub fn can(&self, capability: &str) -> bool {
         let Member::Value(declared) = self.capabilities.as_json().get(capability) else { return false };
         if capability != "elicitation" {
@@ -230,14 +231,14 @@ impl Caller {
         self.version >= Version::V2025_06_18 && forms
     }
 
-    /// Whether the client declared an extension, such as [`key::TASKS`]. Extensions belong to the
-    /// newer era.
+    /// Whether a modern client declared an extension, such as [`key::TASKS`]. Always false for a
+    /// legacy client.
     pub fn has_extension(&self, name: &str) -> bool {
         let declared = self.capabilities.as_json().get("extensions").get(name);
         self.era() == Era::Modern && matches!(declared, Member::Value(settings) if settings.is_object())
     }
 
-    /// The `_meta` members with which a modern request says who asks.
+    /// Adds the `_meta` members with which a modern request identifies its client.
     pub fn to_meta(&self, meta: Object) -> Object {
         let meta = meta
             .string(key::PROTOCOL_VERSION, self.version.as_str())
@@ -249,7 +250,7 @@ impl Caller {
     }
 }
 
-/// Methods that only one of the eras has.
+/// Whether an era has a method. Some methods exist in one era only.
 pub fn has_method(era: Era, method: Method<'_>) -> bool {
     match method {
         Method::Initialize
@@ -269,20 +270,20 @@ pub fn has_method(era: Era, method: Method<'_>) -> bool {
     }
 }
 
-/// The error for a version that we don't speak, with those that we do.
+/// The error for a version that is not supported. It lists the supported versions.
 pub fn unsupported_version(asked: &str) -> ErrorObject {
     let supported = Version::ALL.map(Version::as_str);
     ErrorObject::new(code::UNSUPPORTED_VERSION, "unsupported protocol version")
         .with_data(Object::new().value("supported", &supported).string("requested", asked).finish())
 }
 
-/// The error for a client that lacks a capability which the call needs.
+/// The error for a client without a capability that the call needs.
 pub fn missing_capability(capability: &str) -> ErrorObject {
     let required = Object::new().json(capability, JsonBuf::empty_object().as_json()).finish();
     missing(&format!("capability `{capability}`"), &required)
 }
 
-/// The error for a client that lacks an extension which the call needs.
+/// The error for a client without an extension that the call needs.
 pub fn missing_extension(name: &str) -> ErrorObject {
     let extension = Object::new().json(name, JsonBuf::empty_object().as_json()).finish();
     let required = Object::new().json("extensions", extension.as_json()).finish();
@@ -301,15 +302,15 @@ fn missing_meta(name: &str, what: &str) -> ErrorObject {
     ErrorObject::invalid_params(format!("`params._meta` needs `{name}`: {what}"))
 }
 
-/// How long a result may be kept, in milliseconds. Always for the same caller only: a list may be
-/// filtered for one caller, and a shared cache would show it to others (HTTP-15).
+/// How long a result may be cached, in milliseconds. The cache is always private to one caller: a
+/// list may be filtered for that caller, and a shared cache would show it to others (HTTP-15).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cache {
     pub ttl_ms: u64,
 }
 
-/// Finishes a result as the version wants it: the newer era says that it is complete, whether it
-/// may be kept and who answers.
+/// Completes a result as the version requires. In the modern era this adds that the result is
+/// complete, how long it may be cached, and which server answers.
 pub fn dress(
     version: Version,
     body: Object,

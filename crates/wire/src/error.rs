@@ -1,31 +1,31 @@
-//! JSON-RPC errors: the codes that MCP knows, and an error object under construction.
+//! JSON-RPC errors: the codes that MCP defines, and an error object that can be built up.
 use crate::json::{JsonBuf, Object};
 
-/// Codes of JSON-RPC 2.0 and of the MCP specification, per era where they differ.
+/// Codes of JSON-RPC 2.0, of the MCP specification (per era where they differ), and of Overt.
 pub mod code {
     pub const PARSE: i64 = -32700;
     pub const INVALID_REQUEST: i64 = -32600;
     pub const METHOD_NOT_FOUND: i64 = -32601;
     pub const INVALID_PARAMS: i64 = -32602;
     pub const INTERNAL: i64 = -32603;
-    /// The general server error of versions up to 2025-11-25; newer ones discourage the range.
+    /// The general server error of versions up to 2025-11-25. Newer versions discourage the range.
     pub const LEGACY_SERVER: i64 = -32000;
-    /// Up to 2025-11-25 only; later `INVALID_PARAMS` says it.
+    /// Up to 2025-11-25 only. Later versions use `INVALID_PARAMS` instead.
     pub const LEGACY_RESOURCE_NOT_FOUND: i64 = -32002;
     pub const HEADER_MISMATCH: i64 = -32020;
     pub const MISSING_CLIENT_CAPABILITY: i64 = -32021;
     pub const UNSUPPORTED_VERSION: i64 = -32022;
-    /// Ours, outside the reserved range: the server has too much to do (also for legacy clients).
+    /// Ours, outside the reserved range: the server is overloaded. Also sent to legacy clients.
     pub const OVERLOADED: i64 = 1_429;
-    /// Ours: the call did not end before its deadline.
+    /// Ours: the call did not finish before its deadline.
     pub const DEADLINE: i64 = 1_408;
-    /// Ours: the upstream wants an authorization that we don't have.
+    /// Ours: the upstream requires an authorization that we don't have.
     pub const UPSTREAM_REFUSED: i64 = 1_403;
-    /// Ours: the upstream answered in a way that can't be used.
+    /// Ours: the upstream's answer can't be used.
     pub const UPSTREAM_FAILED: i64 = 1_500;
-    /// Ours: the upstream was lost while it had the call.
+    /// Ours: the connection to the upstream was lost during the call.
     pub const UPSTREAM_LOST: i64 = 1_502;
-    /// Ours: the upstream can't be reached; the call never got there.
+    /// Ours: the upstream can't be reached, so the call was not sent.
     pub const UPSTREAM_DOWN: i64 = 1_503;
 }
 
@@ -55,7 +55,7 @@ impl ErrorObject {
         Self::new(code::METHOD_NOT_FOUND, format!("method not found: `{method}`"))
     }
 
-    /// A mistake of ours. The message must not tell the peer anything about the inside.
+    /// An internal error. Its message must not reveal anything about the internals to the peer.
     pub fn internal() -> Self {
         Self::new(code::INTERNAL, "internal error; the server's log says more")
     }

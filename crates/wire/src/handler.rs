@@ -1,4 +1,4 @@
-//! The outer seam: what a transport serves. Dropping the future of a call is its cancellation.
+//! The outer seam: the trait that transports serve. Dropping the future of a call cancels the call.
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -16,56 +16,59 @@ use crate::trace_parent::TraceParent;
 
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Answers what a client sends.
+/// Answers the messages of a client.
 pub trait Handler: Send + Sync + 'static {
-    /// Takes one request or notification. A request is answered with one message; a notification
-    /// with none.
+    /// Handles one request or notification. A request is answered with one message, a notification
+    /// with `None`.
     fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>>;
 
-    /// The document at a path beside the MCP endpoint. The reader is not authenticated: what it
-    /// says is public.
+    /// Returns the document at a path outside the MCP endpoint. The reader is not authenticated, so
+    /// every document is public.
     fn document(&self, _request: DocumentRequest) -> BoxFuture<'_, Result<Document, NoDocument>> {
         Box::pin(std::future::ready(Err(NoDocument::NotFound)))
     }
 
-    /// The session is over: whatever is kept for it can go.
+    /// Called when a session has ended. The handler can discard what it keeps for the session.
     fn closed(&self, _session: &Arc<Session>) {}
 
-    /// The process is about to end: requests that stay open for ever should be answered now.
+    /// Called before the process ends. Requests that stay open indefinitely should be answered now.
     fn shutdown(&self) {}
 }
 
-/// One message from the client, who sent it, and the way back.
+/// One message from a client, the client's identity, and the way to reply.
 #[derive(Clone)]
 pub struct Exchange {
     pub message: Message,
     pub caller: Arc<Caller>,
     pub session: Arc<Session>,
-    /// For what belongs to this exchange: progress, log messages, questions to the client.
+    /// Sends what belongs to this exchange: progress, log messages, questions to the client.
     pub sink: Arc<dyn ClientSink>,
     /// Pauses the deadline of the request while a person decides, and extends it when there is
     /// progress.
     pub deadline: DeadlineControl,
-    /// The `Mcp-Param-*` headers by lower-case name, where the transport has headers (modern HTTP).
+    /// The `Mcp-Param-*` headers by lower-case name. `None` where the transport has no headers
+    /// (only modern HTTP has them).
     pub param_headers: Option<ParamHeaders>,
-    /// The MCP endpoint as this client reached it, where the transport has addresses.
+    /// The URL of the MCP endpoint as this client reached it. `None` where the transport has no
+    /// URLs.
     pub reached_at: Option<Arc<str>>,
-    /// The `traceparent` header, where the transport has headers. What the message itself says
-    /// comes first.
+    /// The `traceparent` header. `None` where the transport has no headers. A value in the message
+    /// itself takes precedence.
     pub trace_parent: Option<TraceParent>,
 }
 
 pub type ParamHeaders = Arc<[(String, String)]>;
 
-/// The way to the client while a request is being answered, or for as long as a session lives.
+/// Sends messages to the client while a request is being answered, or while a session lives.
 pub trait ClientSink: Send + Sync {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>>;
 
-    /// Asks the client and waits for its answer. Only legacy clients can be asked this way.
+    /// Sends a request to the client and waits for its answer. Only legacy clients can be asked
+    /// this way.
     fn request(&self, method: &str, params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>>;
 
-    /// Tells the client to come back for the rest, where the transport can do that (SSE with event
-    /// ids).
+    /// Tells the client to reconnect later for the rest, where the transport supports it (SSE with
+    /// event ids).
     fn pause(&self, _retry: Duration) {}
 }
 
@@ -73,13 +76,13 @@ pub trait ClientSink: Send + Sync {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoClient;
 
-/// The client can't be reached any more, or did not answer in time.
+/// The client can no longer be reached, or did not answer in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the client can't be reached")]
 pub struct Closed;
 
-/// What holds from one message of a client to the next. A modern client needs none of it, but gets
-/// one per connection so that code below need not ask.
+/// State that is kept between the messages of a client. A modern client needs none of it, but gets
+/// a session per connection so that lower layers have one in every case.
 pub struct Session {
     id: String,
     phase: RwLock<Phase>,
@@ -90,20 +93,20 @@ pub struct Session {
     watch: OnceLock<Watch>,
 }
 
-/// What a layer that watches the conversation puts into a session, once.
+/// What a layer that observes the conversation adds to a session, once.
 pub struct Watch {
-    /// Tells one session from another in logs. Unlike the id it gives its reader no access.
+    /// Identifies the session in logs. Unlike the session id, it gives no access.
     pub number: u64,
-    /// Stands before the session's own sink, so that what goes out is seen. It goes when the
-    /// session goes.
+    /// Wraps the session's own sink, so that outgoing messages are seen. It is dropped with the
+    /// session.
     pub sink: Arc<dyn ClientSink>,
 }
 
-/// How far the handshake of a legacy session is.
+/// The progress of a legacy session's handshake.
 #[derive(Debug, Clone)]
 pub enum Phase {
     New,
-    /// `initialize` was answered; the client has not said `initialized` yet.
+    /// `initialize` was answered; the client has not sent `initialized` yet.
     Greeted(Arc<Caller>),
     Ready(Arc<Caller>),
 }
@@ -123,7 +126,8 @@ impl ClientSink for NoClient {
 // === impl Exchange ===
 
 impl Exchange {
-    /// Finds out who asks. A modern request that doesn't say so properly is refused here.
+    /// Identifies the caller. A modern request that does not identify its client properly is
+    /// refused.
     pub fn new(
         message: Message,
         session: Arc<Session>,
@@ -148,13 +152,13 @@ impl Exchange {
         })
     }
 
-    /// The token under which the client wants to hear of progress.
+    /// The token with which the client asks for progress notifications.
     pub fn progress_token(&self) -> Option<JsonBuf> {
         let token = self.message.meta().get(key::PROGRESS_TOKEN).value()?;
         (token.is_string() || token.integer().is_some()).then(|| token.to_buf())
     }
 
-    /// The least severe log message that the client wants; `None` when it wants none.
+    /// The least severe log level that the client wants; `None` if it wants no log messages.
     pub fn log_level(&self) -> Option<LogLevel> {
         match self.caller.era() {
             Era::Legacy => Some(self.session.log_level()),
@@ -174,13 +178,13 @@ impl fmt::Debug for Exchange {
 // === impl Session ===
 
 impl Session {
-    /// `id` must be hard to guess: it is what tells one client from another.
+    /// `id` must be hard to guess, because it identifies the client.
     pub fn new(id: String, sink: Arc<dyn ClientSink>) -> Arc<Self> {
         Self::with(id, sink, true)
     }
 
-    /// For clients that keep no session: what comes over one connection may be from several of
-    /// them, and one of them may use several connections.
+    /// Creates a session for clients without sessions. One connection may carry messages of several
+    /// clients, and one client may use several connections.
     pub fn of_connection(id: String, sink: Arc<dyn ClientSink>) -> Arc<Self> {
         Self::with(id, sink, false)
     }
@@ -191,17 +195,17 @@ impl Session {
         Arc::new(Self { id, phase, log_level, sink, is_one_client, has_input_ended, watch: OnceLock::new() })
     }
 
-    /// Whether everything in this session comes from the same client.
+    /// Whether all messages in this session come from the same client.
     pub fn is_one_client(&self) -> bool {
         self.is_one_client
     }
 
-    /// The client sends nothing any more. It still reads answers.
+    /// Notes that the client sends nothing more. It still reads answers.
     pub fn end_input(&self) {
         self.has_input_ended.store(true, Ordering::Relaxed);
     }
 
-    /// Whether no question to the client can be answered any more.
+    /// Whether the client can no longer answer questions.
     pub fn has_input_ended(&self) -> bool {
         self.has_input_ended.load(Ordering::Relaxed)
     }
@@ -210,12 +214,12 @@ impl Session {
         &self.id
     }
 
-    /// For messages that belong to no request.
+    /// The sink for messages that belong to no request.
     pub fn sink(&self) -> &Arc<dyn ClientSink> {
         self.watch.get().map_or(&self.sink, |watch| &watch.sink)
     }
 
-    /// The watch of this session, which the first who asks makes from its sink.
+    /// The watch of this session. The first caller creates it from the session's sink.
     pub fn watch(&self, make: impl FnOnce(&Arc<dyn ClientSink>) -> Watch) -> &Watch {
         self.watch.get_or_init(|| make(&self.sink))
     }
@@ -247,7 +251,7 @@ impl Session {
 
 impl fmt::Debug for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The id is a credential of sorts: it stays out of logs.
+        // The id works like a credential, so it stays out of logs.
         f.debug_struct("Session").field("phase", &self.phase()).finish_non_exhaustive()
     }
 }

@@ -1,31 +1,30 @@
-//! Request ids, which keep the exact token that the peer wrote.
+//! Request ids that keep the exact token that the peer wrote.
 use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use crate::json::{Json, quote, unescape};
 
-/// A JSON-RPC id: a string, or an integer that fits in 64 bits. It is echoed as it was written and
-/// compared by what it means: `"a"` equals `"\u0061"`, `-0` equals `0`, and `1` doesn't equal
-/// `"1"`.
+/// A JSON-RPC id: a string, or an integer that fits in 64 bits. It is echoed as the peer wrote it
+/// and compared by value: `"a"` equals `"\u0061"`, `-0` equals `0`, and `1` doesn't equal `"1"`.
 #[derive(Clone)]
 pub struct Id {
     token: Box<str>,
 }
 
 impl Id {
-    /// The id that a value spells, or `None` for a value that no id may have (null, 1.5, an
+    /// Reads an id from a value. Returns `None` for a value that can't be an id (null, 1.5, an
     /// object).
     pub fn of(value: Json<'_>) -> Option<Self> {
         (value.is_string() || value.integer().is_some()).then(|| Self { token: value.as_str().into() })
     }
 
-    /// The exact text, quotes included.
+    /// The exact text of the token, quotes included.
     pub fn token(&self) -> &str {
         &self.token
     }
 
-    /// The token in its plainest form.
+    /// The token in canonical form.
     fn meaning(&self) -> Cow<'_, str> {
         match &*self.token {
             "-0" => Cow::Borrowed("0"),

@@ -1,27 +1,28 @@
-//! Turns bytes into MCP messages and back without losing one, in both protocol eras.
+//! Turns bytes into MCP messages and messages into bytes, without loss, in both protocol eras.
 //!
-//! **Invariant:** no IO, no clock, no async runtime. A test feeds it bytes and reads bytes.
+//! **Invariant:** no I/O, no clock, no async runtime. A test passes bytes in and reads bytes out.
 //! **Invariant:** parse then write is the identity.
-//! **Invariant:** parsing never panics; the input is an attacker's.
+//! **Invariant:** parsing never panics, because an attacker controls the input.
 //!
-//! Start with [`message::Message`], the one data type; [`edit`] is the only way to change one.
-pub mod json; // checked JSON text, borrowed looks at it, and a writer
-pub mod frame; // bytes to lines and events
-pub mod message; // one JSON-RPC message: text and where its parts are
-mod refused; // what a refused text still shows of itself
-pub mod id; // ids, which keep their exact token
+//! Start with [`message::Message`], the one data type. [`edit`] is the only way to change a
+//! message.
+pub mod json; // checked JSON text, borrowed views of it, and a writer
+pub mod frame; // splitting bytes into lines and events
+pub mod message; // one JSON-RPC message: its text and the positions of its parts
+mod refused; // the parts of a refused text that are still readable
+pub mod id; // request ids, which keep their exact token
 pub mod error; // error objects and codes
-pub mod method; // names of methods
-pub mod edit; // set or remove one member, all other bytes untouched
-pub mod era; // versions, eras, and the caller
-pub mod view; // read-only looks at tools, resources, prompts and content
+pub mod method; // method names
+pub mod edit; // setting or removing one member while all other bytes stay
+pub mod era; // protocol versions, eras, and the caller
+pub mod view; // read-only views of tools, resources, prompts and content
 pub mod skill; // skills as servers list them (SEP-2640)
-pub mod trace_parent; // which trace a request belongs to (W3C Trace Context)
-pub mod rfc3339; // dates and times in words
-pub mod document; // what is read beside the MCP endpoint
-pub mod deadline; // pauses the deadline of a request while a person decides
-pub mod handler; // the outer seam: what a transport serves
-pub mod text; // other people's text, made safe to show
+pub mod trace_parent; // the trace that a request belongs to (W3C Trace Context)
+pub mod rfc3339; // dates and times as text
+pub mod document; // documents that are read outside the MCP endpoint
+pub mod deadline; // pausing the deadline of a request while a person decides
+pub mod handler; // the outer seam: the trait that a transport serves
+pub mod text; // untrusted text, made safe to show
 
 pub use deadline::{DeadlineControl, DeadlinePause, DeadlineState, DeadlineWatch};
 pub use document::{Document, DocumentRequest, NoDocument};

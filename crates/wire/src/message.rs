@@ -1,4 +1,4 @@
-//! One JSON-RPC message: its exact text, and where the parts are.
+//! One JSON-RPC message: its exact text, and the positions of its parts.
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
@@ -9,18 +9,19 @@ use crate::id::Id;
 use crate::json::{Json, JsonBuf, Member, Members, Object, Span};
 use crate::method::Method;
 
-mod parse; // reads one, or says why the text is not one
+mod parse; // reading a message, or the reason why a text is not one
 
-/// A message as it came or as we wrote it. Nothing changes it but [`crate::edit`].
+/// A message exactly as it was received or written. Only [`crate::edit`] changes it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Shared, so that what is written down of a message can be made when it is sent already.
+    /// Shared, so that a record of the message can be prepared while the message is already being
+    /// sent.
     text: Arc<String>,
     kind: Kind,
     id: Option<Id>,
-    /// The method name as it means, for requests and notifications.
+    /// The decoded method name of a request or notification. Empty for an answer.
     method: Box<str>,
-    /// Where `params`, `result` or `error` is; which one the kind says.
+    /// The position of `params`, `result` or `error`, depending on the kind.
     body: Option<Span>,
 }
 
@@ -33,14 +34,14 @@ pub enum Kind {
     Error,
 }
 
-/// Why a text is not a message, and what to answer.
+/// Why a text is not a message, and what to answer to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reject {
     pub error: ErrorObject,
     pub id: Option<Id>,
-    /// A broken answer is never answered: two peers would answer each other for ever.
+    /// A malformed answer is never answered, because two peers would answer each other forever.
     pub looks_like_response: bool,
-    /// A notification is never answered, even if its `params` are wrong.
+    /// A notification is never answered, even if its `params` are invalid.
     pub is_notification: bool,
 }
 
@@ -62,8 +63,8 @@ impl Message {
         Self::assemble(Kind::Result, Some(id.clone()), "", start, "result", Some(result))
     }
 
-    /// A result message made of a result that the caller owns, without a copy if the buffer has
-    /// room.
+    /// Builds a result message from a result that the caller owns. It copies nothing if the buffer
+    /// has room.
     pub fn result_from(id: &Id, result: JsonBuf) -> Self {
         let mut text = result.into_string();
         let start = format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"result\":", id.token());
@@ -80,11 +81,11 @@ impl Message {
         }
     }
 
-    /// Bytes around a result, and some for what is said about it on its way.
+    /// Bytes around a result, with room for annotations that layers add later.
     pub const ENVELOPE: usize = 512;
 
-    /// An error answer. Without an id when the request's id could not be read: MCP's schemas allow
-    /// no null there, unlike JSON-RPC.
+    /// Builds an error answer. It has no id when the request's id could not be read, because MCP's
+    /// schemas, unlike JSON-RPC, do not allow a null id.
     pub fn error(id: Option<&Id>, error: &ErrorObject) -> Self {
         let error = error.to_json();
         let start = envelope(Some(error.as_json()));
@@ -125,8 +126,8 @@ impl Message {
         self
     }
 
-    /// Gives the message another id and keeps every other byte. A message without an id gets it as
-    /// its last member.
+    /// Gives the message another id and keeps every other byte. If the message has no id, the id
+    /// becomes its last member.
     #[must_use]
     pub fn readdressed(self, id: &Id) -> Self {
         let (old, new) = self.place_of_id(id);
@@ -144,7 +145,7 @@ impl Message {
         Self { text: Arc::new(text), id: Some(id.clone()), body, ..self }
     }
 
-    /// Which part of the text has to be replaced to set the id, and by what.
+    /// The range of the text to replace in order to set the id, and the replacement.
     fn place_of_id<'a>(&self, id: &'a Id) -> (Range<usize>, Cow<'a, str>) {
         let start = self.text.len() - self.text.trim_start_matches(SPACE).len();
         let mut members = Members::of(&self.text[start..]);
@@ -180,7 +181,7 @@ impl Message {
         self.id.as_ref()
     }
 
-    /// The method of a request or notification; an answer has none.
+    /// The method of a request or notification; `None` for an answer.
     pub fn method(&self) -> Option<Method<'_>> {
         matches!(self.kind, Kind::Request | Kind::Notification).then(|| Method::of(&self.method))
     }
@@ -209,7 +210,7 @@ impl Message {
         })
     }
 
-    /// The code of a failed answer.
+    /// The error code of a failed answer.
     pub fn error_code(&self) -> Option<i64> {
         let error = self.body_if(self.kind == Kind::Error).value()?;
         Some(error.get("code").value().and_then(Json::integer).unwrap_or(code::INTERNAL))

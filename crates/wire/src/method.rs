@@ -1,9 +1,9 @@
-//! Method names. A name that we don't know is a value, not an error.
+//! Method names. An unknown name is a valid value, not an error.
 use std::fmt;
 
 macro_rules! methods {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
-        /// A method by its meaning; [`Method::Other`] keeps every name that is not in the list.
+        /// A method of the protocol. [`Method::Other`] keeps every name that is not in the list.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Method<'a> {
@@ -26,7 +26,7 @@ macro_rules! methods {
                 }
             }
 
-            /// The method without the borrow, if it is one of those listed here.
+            /// The method without the borrow; `None` for [`Method::Other`].
             pub fn known(self) -> Option<Method<'static>> {
                 match self {
                     $(Self::$variant => Some(Method::$variant),)*
@@ -48,18 +48,18 @@ methods! {
     ResourcesRead = "resources/read",
     ResourcesSubscribe = "resources/subscribe",
     ResourcesUnsubscribe = "resources/unsubscribe",
-    /// The entries of a directory that is a resource (SEP-2640).
+    /// Lists a resource that is a directory (SEP-2640).
     DirectoryRead = "resources/directory/read",
-    /// The skills of a server (SEP-2640).
+    /// Lists the skills of a server (SEP-2640).
     SkillsList = "skills/list",
-    /// One skill by the URI of its SKILL.md (SEP-2640).
+    /// Returns one skill by the URI of its SKILL.md (SEP-2640).
     SkillsGet = "skills/get",
     PromptsList = "prompts/list",
     PromptsGet = "prompts/get",
     Complete = "completion/complete",
     SetLevel = "logging/setLevel",
     Listen = "subscriptions/listen",
-    /// What a server says about itself at length (seed 000).
+    /// Returns a server's detailed description of itself (seed 000).
     AiHelp = "ai_help",
     TasksGet = "tasks/get",
     TasksUpdate = "tasks/update",
@@ -68,7 +68,7 @@ methods! {
     Sample = "sampling/createMessage",
     RootsList = "roots/list",
     Initialized = "notifications/initialized",
-    /// What seed 003 and some testers send instead.
+    /// The name that seed 003 and some test tools send instead.
     InitializedShort = "initialized",
     Cancelled = "notifications/cancelled",
     Progress = "notifications/progress",
@@ -83,7 +83,7 @@ methods! {
 }
 
 impl Method<'_> {
-    /// Whether it is sent without an id and gets no answer.
+    /// Whether the method is sent without an id and gets no answer.
     pub fn is_notification(self) -> bool {
         self == Self::InitializedShort || self.name().starts_with("notifications/")
     }

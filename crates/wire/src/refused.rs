@@ -1,9 +1,9 @@
-//! What can still be said about a text that was refused: whether it was meant as an answer, and
-//! under which id. Nothing is decided on it but whether and how to report the refusal.
+//! Reads what is still readable of a refused text: whether it was meant as an answer, and its id.
+//! This only decides whether and how the refusal is reported.
 use crate::id::Id;
 use crate::json::{Json, skip_string};
 
-/// What a refused text shows of its envelope.
+/// The envelope of a refused text, as far as it can be read.
 #[derive(Default)]
 pub(crate) struct PartialEnvelope {
     pub(crate) id: Option<Id>,
@@ -13,7 +13,7 @@ pub(crate) struct PartialEnvelope {
 }
 
 impl PartialEnvelope {
-    /// Looks at the names of the outermost object, whatever is wrong elsewhere.
+    /// Reads the member names of the outermost object and ignores errors elsewhere.
     pub(crate) fn at(bytes: &[u8]) -> Self {
         let mut partial = Self::default();
         if bytes.trim_ascii_start().first() != Some(&b'{') {
@@ -43,7 +43,7 @@ impl PartialEnvelope {
         partial
     }
 
-    /// A broken answer has an outcome and no method.
+    /// Whether the text is a broken answer: it has `result` or `error`, and no method.
     pub(crate) fn looks_like_response(&self) -> bool {
         self.outcome && !self.method
     }
@@ -54,7 +54,7 @@ impl PartialEnvelope {
             b"\"result\"" | b"\"error\"" => self.outcome = true,
             b"\"id\"" => {
                 self.ids += 1;
-                // Two ids: there is no telling which one is meant.
+                // With two ids it is unclear which one is meant.
                 self.id = if self.ids == 1 { id_after_colon(rest) } else { None };
             }
             _ => {}

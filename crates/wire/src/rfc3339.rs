@@ -1,7 +1,7 @@
-//! Dates and times as RFC 3339 writes them. The clock is the caller's.
+//! Dates and times in RFC 3339 format. The caller provides the clock.
 //!
-//! `jiff` does the arithmetic. It reads more than RFC 3339 allows, so the form of a text is checked
-//! here first.
+//! `jiff` does the arithmetic. It accepts more than RFC 3339 allows, so this module checks the
+//! format of a text first.
 
 use std::time::SystemTime;
 
@@ -15,39 +15,39 @@ pub use jiff::civil::Date;
 const TO_MILLISECONDS: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
 const TO_MICROSECONDS: DateTimePrinter = DateTimePrinter::new().precision(Some(6));
 
-/// The form of a date and of a time; `0` stands for a digit.
+/// The formats of a date, a time and an offset; `0` stands for a digit.
 const DATE: &[u8] = b"0000-00-00";
 const TIME: &[u8] = b"00:00:00";
 const OFFSET: &[u8] = b"00:00";
 
-/// `2026-07-28T09:05:00.250Z`.
+/// Formats a time as `2026-07-28T09:05:00.250Z`.
 pub fn format_millis(time: SystemTime) -> String {
     let mut text = String::with_capacity(24);
     push(&mut text, &TO_MILLISECONDS, time);
     text
 }
 
-/// `2026-07-28T09:05:00.250000Z`. Such texts sort as the times do.
+/// Formats a time as `2026-07-28T09:05:00.250000Z`. These texts sort in the order of the times.
 pub fn format_micros(time: SystemTime) -> String {
     let mut text = String::with_capacity(27);
     push_micros(&mut text, time);
     text
 }
 
-/// Appends what [`format_micros`] returns.
+/// Appends the text that [`format_micros`] returns.
 pub fn push_micros(text: &mut String, time: SystemTime) {
     push(text, &TO_MICROSECONDS, time);
 }
 
-/// A clock before 1970 is taken for 1970, one after the year 9999 for its last moment.
+/// A time before 1970 becomes 1970; a time after the year 9999 becomes the last valid moment.
 fn push(text: &mut String, printer: &DateTimePrinter, time: SystemTime) {
     let time = Timestamp::try_from(time.max(SystemTime::UNIX_EPOCH)).unwrap_or(Timestamp::MAX);
     // Writing to a string can't fail.
     let _ = printer.print_timestamp(&time, StdFmtWrite(text));
 }
 
-/// The moment that a date with a time names: `2026-05-08T10:00:00Z`, `2026-05-08t10:00:00.5+02:00`.
-/// A leap second is the last second of its minute.
+/// Parses a date with a time: `2026-05-08T10:00:00Z`, `2026-05-08t10:00:00.5+02:00`. A leap second
+/// is read as the last second of its minute.
 pub fn parse(text: &str) -> Option<Timestamp> {
     let rest = after(text.as_bytes(), DATE)?;
     let rest = after(rest.strip_prefix(b"T").or_else(|| rest.strip_prefix(b"t"))?, TIME)?;
@@ -66,7 +66,7 @@ pub fn parse(text: &str) -> Option<Timestamp> {
     is_offset.then(|| text.parse().ok()).flatten()
 }
 
-/// `2026-01-21`.
+/// Parses a date such as `2026-01-21`.
 pub fn parse_date(text: &str) -> Option<Date> {
     (after(text.as_bytes(), DATE)? == b"").then(|| text.parse().ok()).flatten()
 }
@@ -76,7 +76,7 @@ pub fn date_of(time: Timestamp) -> Date {
     TimeZone::UTC.to_datetime(time).date()
 }
 
-/// What follows a text of this form.
+/// Returns what follows a prefix of the given format.
 fn after<'a>(text: &'a [u8], form: &[u8]) -> Option<&'a [u8]> {
     let (start, rest) = text.split_at_checked(form.len())?;
     let fits = |(byte, form): (&u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { byte == form };

@@ -1,33 +1,34 @@
-//! Skills as servers list them (SEP-2640): the entries of `skills/list` and `skills/get`, read and
-//! written.
+//! Skills as servers list them (SEP-2640): reads and writes the entries of `skills/list` and
+//! `skills/get`.
 //!
 //! | method | params | result |
 //! |---|---|---|
 //! | `skills/list` | `cursor`? | `skills`: entries, `nextCursor`? |
 //! | `skills/get` | `uri` of a SKILL.md | `skill`: an entry |
-//! | `resources/directory/read` | `uri` of a directory, `cursor`? | `resources`: its direct children, `nextCursor`? |
+//! | `resources/directory/read` | directory's `uri`, `cursor`? | `resources`: children,
+//! `nextCursor`? |
 use std::fmt;
 
 use crate::json::{Array, Json, JsonBuf, Member, Object};
 
-/// The main file of a skill. The URI of an entry ends in it.
+/// The main file of a skill. The URI of an entry ends with it.
 pub const MAIN_FILE: &str = "SKILL.md";
-/// Files of one skill, the main one included.
+/// The most files of one skill, the main file included.
 pub const MOST_FILES: usize = 512;
-/// Bytes of all files of one skill.
+/// The most bytes of all files of one skill.
 pub const MOST_BYTES: u64 = 16 << 20;
-/// The media type of a directory among the children of another one.
+/// The media type of a directory that is listed as a child of another directory.
 pub const DIRECTORY_TYPE: &str = "inode/directory";
-/// The setting in the server's capability for `resources/directory/read`.
+/// The setting of the server's capability that announces `resources/directory/read`.
 pub const DIRECTORY_READ: &str = "directoryRead";
-/// Stands for the list of files where a server can't know it in advance.
+/// Replaces the list of files where a server can't know it in advance.
 const DYNAMIC: &str = "dynamic";
 const DIGEST_PREFIX: &str = "sha256:";
 
-/// A skill that a server has.
+/// A skill of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillEntry {
-    /// Of its SKILL.md.
+    /// The URI of its SKILL.md.
     pub uri: String,
     /// The front matter of its SKILL.md, as a JSON object.
     pub frontmatter: JsonBuf,
@@ -37,9 +38,9 @@ pub struct SkillEntry {
 /// The files of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SkillResources {
-    /// All of them, each once, SKILL.md included.
+    /// All files, each once, SKILL.md included.
     Files(Vec<SkillFile>),
-    /// The server does not know them in advance, so nothing can be verified.
+    /// The server does not know the files in advance, so nothing can be verified.
     Dynamic,
 }
 
@@ -47,7 +48,7 @@ pub enum SkillResources {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillFile {
     pub uri: String,
-    /// Of its bytes.
+    /// The digest of its bytes.
     pub digest: Sha256Digest,
     /// Its length in bytes.
     pub size: u64,
@@ -57,7 +58,7 @@ pub struct SkillFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sha256Digest(pub [u8; 32]);
 
-/// What is wrong with an entry, and which member it is.
+/// A problem with an entry, and the member that has it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{member}` {problem}")]
 pub struct EntryError {
@@ -68,7 +69,7 @@ pub struct EntryError {
 // === impl SkillEntry ===
 
 impl SkillEntry {
-    /// Reads an entry strictly: every member must be as the extension wants it.
+    /// Reads an entry strictly: every member must be as the extension requires.
     pub fn read(entry: Json<'_>) -> Result<Self, EntryError> {
         let uri = entry.get("uri").string().ok_or_else(|| wrong("uri", "must be a string"))?.into_owned();
         let frontmatter = match entry.get("frontmatter") {
@@ -98,7 +99,7 @@ impl SkillEntry {
         .finish()
     }
 
-    /// The URI of the directory of the skill; none if the entry does not name a SKILL.md.
+    /// The URI of the skill's directory; `None` if the entry does not name a SKILL.md.
     pub fn directory(&self) -> Option<&str> {
         self.uri.strip_suffix(MAIN_FILE)?.strip_suffix('/').filter(|directory| !directory.ends_with('/'))
     }
@@ -129,7 +130,7 @@ impl SkillFile {
 // === impl Sha256Digest ===
 
 impl Sha256Digest {
-    /// None for anything but the one way to write it.
+    /// Parses the one valid spelling; returns `None` for everything else.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix(DIGEST_PREFIX)?.as_bytes();
         let mut digest = [0; 32];

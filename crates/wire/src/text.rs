@@ -1,17 +1,17 @@
-//! Other people's text, made safe to show.
+//! Makes untrusted text safe to show.
 use std::fmt::{self, Write as _};
 
-/// Shows a string that we don't trust: control, bidirectional and invisible characters appear as
-/// `\u{…}` instead of acting on the terminal. Line breaks are escaped too, so that one string stays
-/// one line.
+/// Shows an untrusted string: control, bidirectional and invisible characters appear as `\u{…}`
+/// instead of acting on the terminal. Line breaks are escaped too, so that one string stays one
+/// line.
 #[derive(Debug, Clone, Copy)]
 pub struct Untrusted<'a>(pub &'a str);
 
-/// Shows untrusted text of several lines: line breaks and tabs pass.
+/// Shows untrusted text of several lines. Line breaks and tabs are kept.
 #[derive(Debug, Clone, Copy)]
 pub struct UntrustedLines<'a>(pub &'a str);
 
-/// The error and its causes on one line.
+/// Returns the error and its causes on one line.
 pub fn error_chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
@@ -41,7 +41,7 @@ fn show(f: &mut fmt::Formatter<'_>, c: char) -> fmt::Result {
     if is_deceptive(c) { write!(f, "\\u{{{:x}}}", c as u32) } else { f.write_char(c) }
 }
 
-/// Characters that change how the text around them is shown, or that can't be seen.
+/// Whether a character is invisible or changes how the text around it is shown.
 pub fn is_deceptive(c: char) -> bool {
     c.is_control()
         || matches!(c,

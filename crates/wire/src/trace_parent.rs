@@ -1,8 +1,8 @@
-//! The `traceparent` of W3C Trace Context: which trace a request belongs to, and who caused it.
-//! Pure: random ids are passed in.
+//! The `traceparent` of W3C Trace Context: the trace that a request belongs to, and the span that
+//! caused it. This module is pure: callers pass in random ids.
 use std::fmt;
 
-/// A place in a trace. Ids are never all zero.
+/// A position in a trace. Its ids are never all zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TraceParent {
     pub trace_id: [u8; 16],
@@ -10,19 +10,19 @@ pub struct TraceParent {
     pub flags: u8,
 }
 
-/// The flag that says that the caller records this trace.
+/// The flag that means that the caller records this trace.
 const SAMPLED: u8 = 1;
-/// `00-` and two ids and the flags, with hyphens between them.
+/// The length of `00-`, two ids and the flags, with hyphens between them.
 const LENGTH: usize = 55;
 
 impl TraceParent {
-    /// The first span of a new trace that is recorded.
+    /// The first span of a new, recorded trace.
     pub fn root(trace_id: [u8; 16], span_id: [u8; 8]) -> Self {
         Self { trace_id, span_id, flags: SAMPLED }
     }
 
-    /// Reads the header or `_meta` value. A version that is newer than ours may go on after a
-    /// hyphen; upper case, ids of nothing but zeros and the version `ff` are invalid.
+    /// Parses the header or `_meta` value. A newer version may have more text after a hyphen. Upper
+    /// case, all-zero ids and the version `ff` are invalid.
     ///
     /// ```
     /// use overt_wire::TraceParent;
@@ -50,7 +50,7 @@ impl TraceParent {
         })
     }
 
-    /// Another span of the same trace, caused by this one.
+    /// Another span of the same trace, caused by this span.
     #[must_use]
     pub fn child(self, span_id: [u8; 8]) -> Self {
         Self { span_id, ..self }
@@ -67,12 +67,12 @@ impl fmt::Display for TraceParent {
         self.trace_id.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
         f.write_str("-")?;
         self.span_id.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
-        // Of the flags only those that version 00 knows may be passed on.
+        // Only the flags that version 00 defines may be passed on.
         write!(f, "-{:02x}", self.flags & SAMPLED)
     }
 }
 
-/// Reads lower-case digits, two for each byte.
+/// Decodes lower-case hexadecimal digits, two for each byte.
 fn hex<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
     let value = |digit: u8| match digit {
         b'0'..=b'9' => Some(digit - b'0'),

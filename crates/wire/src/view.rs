@@ -1,10 +1,10 @@
-//! Read-only looks at the lists and results of a server. What a view doesn't name is still in the
-//! text.
+//! Read-only views of the lists and results of a server. Members that a view doesn't name are still
+//! in the text.
 use std::borrow::Cow;
 
 use crate::json::{Json, Member};
 
-/// The result of a list request: its items, and where the next page begins.
+/// The result of a list request: its items, and the cursor of the next page.
 #[derive(Debug, Clone, Copy)]
 pub struct Page<'a>(pub Json<'a>);
 
@@ -78,7 +78,7 @@ impl<'a> Tool<'a> {
 }
 
 impl<'a> Prompt<'a> {
-    /// Names of the arguments, and whether each is required.
+    /// The names of the arguments, and whether each is required.
     pub fn arguments(self) -> impl Iterator<Item = (Cow<'a, str>, bool)> {
         self.0.get("arguments").value().into_iter().flat_map(Json::elements).filter_map(|argument| {
             let required = argument.get("required").value().and_then(Json::bool).unwrap_or(false);

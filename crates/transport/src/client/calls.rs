@@ -1,4 +1,4 @@
-//! Requests that wait for their answers on one connection, and why there is no connection any more.
+//! Requests that wait for their answers on one connection, and the reason why the connection ended.
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -9,8 +9,8 @@ use tokio::time::timeout;
 
 use super::error::{ClientError, Delivery};
 
-/// An answer completes a call only if that call was sent on this connection and still waits
-/// (UP-04).
+/// The waiting requests of one connection. An answer completes a request only if it was sent on
+/// this connection and still waits (UP-04).
 pub(in crate::client) struct Calls {
     /// `None` when the connection is closed.
     waiting: Mutex<Option<WaitingCalls>>,
@@ -19,14 +19,14 @@ pub(in crate::client) struct Calls {
 
 type WaitingCalls = HashMap<Id, oneshot::Sender<Result<Message, ClientError>>>;
 
-/// Why the connection is closed, and what the server said last.
+/// Why the connection ended, and the last error output of the server.
 #[derive(Debug, Clone)]
 pub(in crate::client) struct Ending {
     pub(in crate::client) reason: String,
     pub(in crate::client) stderr: String,
 }
 
-/// How long an explanation may be on its way after everything stopped.
+/// How long to wait for the explanation after a connection has ended.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Calls {
@@ -43,13 +43,13 @@ impl Calls {
         Some(receiver)
     }
 
-    /// Hands an answer to the request that waits for it; false if no request does.
+    /// Passes an answer to the request that waits for it. Returns false if no request does.
     pub(in crate::client) fn complete(&self, message: Message) -> bool {
         let waiter = message.id().and_then(|id| self.lock().as_mut()?.remove(id));
         waiter.is_some_and(|waiter| waiter.send(Ok(message)).is_ok())
     }
 
-    /// Fails the call that a broken answer was meant for: it will get no other.
+    /// Fails the request that a broken answer was meant for, because it will get no other answer.
     pub(in crate::client) fn refuse(&self, broken: &Reject) {
         let waiter = broken.id.as_ref().and_then(|id| self.lock().as_mut()?.remove(id));
         if let Some(waiter) = waiter {
@@ -57,12 +57,12 @@ impl Calls {
         }
     }
 
-    /// Stops waiting; says whether the answer was still missing.
+    /// Stops waiting for an answer. Returns whether the answer was still missing.
     pub(in crate::client) fn forget(&self, id: &Id) -> bool {
         self.lock().as_mut().is_some_and(|waiting| waiting.remove(id).is_some())
     }
 
-    /// Fails everything that waits, at once (UP-02). The first explanation stays.
+    /// Fails all waiting requests at once (UP-02). The first explanation is kept.
     pub(in crate::client) fn close(&self, ending: Ending) {
         tracing::debug!(reason = ending.reason, "connection closed");
         self.ending.send_if_modified(|current| {
@@ -70,17 +70,17 @@ impl Calls {
             current.get_or_insert(ending);
             first
         });
-        // Dropping the senders wakes those who wait, and they find the explanation above.
+        // Dropping the senders wakes the waiting requests, and they find the explanation above.
         drop(self.lock().take());
     }
 
-    /// Requests that wait for their answers.
+    /// Number of requests that wait for their answers.
     pub(in crate::client) fn waiting(&self) -> usize {
         self.lock().as_ref().map_or(0, HashMap::len)
     }
 
-    /// The error that says why there is no connection any more, for a request that was or was not
-    /// sent on it.
+    /// The error that explains why the connection has ended. `delivery` says whether the request
+    /// was sent on it.
     pub(in crate::client) async fn ended(&self, delivery: Delivery) -> ClientError {
         let mut ending = self.ending.subscribe();
         let known = timeout(PATIENCE, ending.wait_for(Option::is_some)).await;
@@ -93,7 +93,7 @@ impl Calls {
         self.lock().is_some()
     }
 
-    /// Waits for the end, and says why it came.
+    /// Waits for the end of the connection, and returns the reason.
     pub(in crate::client) fn reason(&self) -> BoxFuture<'static, String> {
         let mut ending = self.ending.subscribe();
         Box::pin(async move {

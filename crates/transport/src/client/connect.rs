@@ -1,8 +1,8 @@
-//! Finds out which era a server speaks, and shakes hands.
+//! Finds out which era a server speaks, and does the handshake.
 //!
-//! A modern server answers `server/discover`; any other gets `initialize`. A server may be slow to
-//! start, so silence does not end the connection, and an answer that comes late still counts if
-//! `initialize` is refused.
+//! A modern server answers `server/discover`; any other server gets `initialize`. A server may
+//! start slowly, so silence does not end the connection. A late answer to `server/discover` still
+//! counts if the server refuses `initialize`.
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ use crate::child::Child;
 use crate::time_budget::TimeBudget;
 
 impl Client {
-    /// Connects to a server and agrees with it on a version.
+    /// Connects to a server and agrees with it on a protocol version.
     pub async fn connect(
         target: &Target,
         options: ClientOptions,
@@ -38,7 +38,7 @@ impl Client {
         let can_start_again = matches!(target, Target::Command(_) | Target::Streams(_));
         match greeted {
             Err(ClientError::Closed { .. }) if can_start_again && options.protocol == Protocol::Auto => {
-                // Some legacy servers end at the first message that is not `initialize`.
+                // Some legacy servers exit when the first message is not `initialize`.
                 tracing::debug!("the program ended when it was asked for its era; trying without asking");
                 let core = dial(target, &options, &listener)?;
                 let server = initialize(&core, &options, options.legacy_version).await?;
@@ -48,7 +48,7 @@ impl Client {
         }
     }
 
-    /// Connects over any pair of byte streams that carry one message per line.
+    /// Connects over any pair of byte streams with one message per line.
     pub async fn over(
         input: impl AsyncWrite + Send + Unpin + 'static,
         output: impl AsyncRead + Send + Unpin + 'static,
@@ -112,8 +112,8 @@ async fn agree(core: &Core, options: &ClientOptions) -> Result<Server, ClientErr
     }
 }
 
-/// Greets a server that has not answered the probe so far. If it turns out to be a slow modern one,
-/// it refuses `initialize` after it has answered the probe.
+/// Sends `initialize` to a server that has not answered the probe yet. If the server is modern but
+/// slow, it answers the probe first and then refuses `initialize`.
 async fn greet_silent(
     core: &Core,
     options: &ClientOptions,
@@ -138,14 +138,14 @@ async fn greet_silent(
     }
 }
 
-/// Goes on with a server of which the era is known.
+/// Continues the handshake once the server's era is known.
 async fn follow(
     core: &Core,
     options: &ClientOptions,
     verdict: DiscoverOutcome,
 ) -> Result<Server, ClientError> {
     let verdict = match verdict {
-        // Asked once more, in the version that it wants; then it has to be content.
+        // Ask once more in the version that the server wants; a second refusal is final.
         DiscoverOutcome::Ask(version) if allows(options, version) => {
             read_discovery(discover(core, options, version).await)
         }
@@ -158,7 +158,7 @@ async fn follow(
             Ok(server)
         }
         DiscoverOutcome::Legacy(version) if allows(options, version) => {
-            // The server named the newest one that it knows; ours may be older.
+            // The server named its newest version; ours may be older.
             let version = if options.protocol == Protocol::Auto {
                 version.min(options.legacy_version)
             } else {
@@ -176,7 +176,7 @@ async fn follow(
 async fn discover(core: &Core, options: &ClientOptions, version: Version) -> Result<Message, ClientError> {
     let method = Method::Discover.name();
     let params = stamp(method, None, &options.caller(version))?;
-    // Not cancelled when it is dropped: a legacy server does not know the method.
+    // It is not cancelled when dropped, because a legacy server does not know the method.
     let budget = TimeBudget::without_pauses(options.limits.handshake_deadline);
     core.ask(method, Some(params.as_json()), budget, OnDrop::Forget).await
 }

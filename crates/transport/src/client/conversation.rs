@@ -1,4 +1,4 @@
-//! [`Client`]: asking, telling and listing once both sides have agreed on a version.
+//! [`Client`]: requests, notifications and lists once both sides have agreed on a version.
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -14,35 +14,36 @@ use super::error::ClientError;
 use super::link::OnDrop;
 use super::options::Server;
 
-/// One conversation with one server.
+/// A conversation with one server.
 ///
-/// Dropping it ends the connection at once, and a child process with its descendants;
-/// [`Client::close`] is the polite way.
+/// Dropping it ends the connection at once, and kills a child process with its descendants.
+/// [`Client::close`] ends it gracefully.
 #[derive(Debug)]
 pub struct Client {
     pub(super) core: Arc<Core>,
     pub(super) server: Server,
-    /// What every modern request says about us; `None` in the legacy era.
+    /// What every modern request says about this client; `None` in the legacy era.
     pub(super) caller: Option<Caller>,
 }
 
-/// A list may have this many times the bytes of one message.
+/// A list may have this many times the maximum bytes of one message.
 const LIST_MESSAGES: usize = 4;
 
 impl Client {
-    /// What the server said about itself.
+    /// Returns what the server said about itself.
     pub fn server(&self) -> &Server {
         &self.server
     }
 
-    /// Asks once and hands out the result message untouched, also one that wants input (modern).
-    /// Dropping the future cancels the request.
+    /// Sends a request once and returns the result message unchanged, even if it requires input
+    /// (modern). Dropping the future cancels the request.
     pub async fn request_once(&self, method: &str, params: Option<Json<'_>>) -> Result<Message, ClientError> {
         let refused = match self.send(method, params).await {
             Err(ClientError::Refused(error)) if error.code == code::HEADER_MISMATCH => error,
             outcome => return outcome,
         };
-        // The tool may have changed since it was listed, or never was: look, then try once more.
+        // The tool may have changed since it was listed, or was never listed: list the tools, then
+        // try once more.
         let is_call = method == Method::ToolsCall.name() && self.wants_headers();
         if is_call && Box::pin(self.list(Method::ToolsList.name(), "tools")).await.is_ok() {
             tracing::debug!("the server missed headers; its tools were listed again");
@@ -51,46 +52,47 @@ impl Client {
         Err(ClientError::Refused(refused))
     }
 
-    /// An id that no other request of this conversation has, for [`Client::carry`].
+    /// Returns an id that no other request of this conversation has, for [`Client::carry`].
     pub fn new_id(&self) -> Id {
         self.core.new_id()
     }
 
-    /// For proxies: sends a request as it is, under an id of [`Client::new_id`], and returns the
-    /// answer as it came, a result or an error. There is no deadline; dropping the future cancels
+    /// For proxies: sends a request unchanged, with an id of [`Client::new_id`], and returns the
+    /// answer unchanged, a result or an error. There is no deadline. Dropping the future cancels
     /// the request.
     pub async fn carry(&self, request: &Message) -> Result<Message, ClientError> {
         self.core.carry(request, OnDrop::Cancel).await
     }
 
     /// Whether the server reads headers that repeat parts of a request (modern HTTP). Only such a
-    /// server can refuse a request for its headers, and has not executed it then.
+    /// server can refuse a request because of its headers, and it has not executed the request
+    /// then.
     pub fn wants_headers(&self) -> bool {
         self.core.link.has_headers()
     }
 
-    /// Ends the connection at once; every open request fails.
+    /// Ends the connection at once. Every open request fails.
     pub fn abandon(&self) {
         self.core.link.abandon();
     }
 
-    /// Whether requests can be sent; false after the end of a child process.
+    /// Whether requests can be sent. False after a child process has ended.
     pub fn is_open(&self) -> bool {
         self.core.link.is_open()
     }
 
-    /// Waits until the connection has ended, and says why. An HTTP server has no connection that
-    /// could end.
+    /// Waits until the connection has ended, and returns the reason. An HTTP server has no
+    /// connection that could end.
     pub fn ended(&self) -> BoxFuture<'static, String> {
         self.core.link.ended()
     }
 
-    /// Sends a notification. In the modern era HTTP servers know none, so they may refuse it.
+    /// Sends a notification. The modern era defines none over HTTP, so HTTP servers may refuse it.
     pub async fn notify(&self, method: &str, params: Option<Json<'_>>) -> Result<(), ClientError> {
         self.core.link.tell(&Message::notification(method, params)).await
     }
 
-    /// All entries of a list, page by page: `list("tools/list", "tools")`.
+    /// Returns all entries of a list and reads page after page: `list("tools/list", "tools")`.
     pub async fn list(&self, method: &str, member: &str) -> Result<Vec<JsonBuf>, ClientError> {
         let mut items = Vec::new();
         let mut seen = HashSet::new();
@@ -121,23 +123,23 @@ impl Client {
         Err(ClientError::TooManyPages { method: method.to_owned(), limit: self.core.limits.max_pages })
     }
 
-    /// What a child process wrote last to its error output; empty for an HTTP server.
+    /// Returns the last error output of a child process; empty for an HTTP server.
     pub fn stderr_tail(&self) -> String {
         self.core.link.stderr_tail()
     }
 
     /// Ends the conversation: deletes the session, or closes a child's input and waits for it to
-    /// go.
+    /// exit.
     pub async fn close(self) {
         self.finish().await;
     }
 
-    /// Ends a conversation that others may still hold; their requests fail.
+    /// Ends a conversation that other owners may still use. Their requests fail.
     pub async fn finish(&self) {
         self.core.link.close().await;
     }
 
-    /// One request as it goes out: stamped in the modern era, and its result looked at.
+    /// Sends one request, stamped in the modern era, and checks its result.
     async fn send(&self, method: &str, params: Option<Json<'_>>) -> Result<Message, ClientError> {
         let stamped = match &self.caller {
             Some(caller) => Some(stamp(method, params, caller)?),
@@ -155,8 +157,8 @@ impl Client {
         Ok(answer)
     }
 
-    /// A tool whose wishes for headers are wrong can't be called over HTTP, so it is not listed
-    /// either.
+    /// Whether a listed item can be used. A tool with invalid header annotations can't be called
+    /// over HTTP, so it is not listed either.
     fn is_usable(&self, method: &str, item: Json<'_>) -> bool {
         if method != Method::ToolsList.name() {
             return true;
@@ -177,7 +179,7 @@ impl Drop for Client {
     }
 }
 
-/// Adds what a modern request says about its sender to `_meta`. What the caller put there stays.
+/// Adds what a modern request says about its sender to `_meta`. Existing members stay.
 pub(super) fn stamp(method: &str, params: Option<Json<'_>>, caller: &Caller) -> Result<JsonBuf, ClientError> {
     let empty = JsonBuf::empty_object();
     let params = params.unwrap_or(empty.as_json());
@@ -196,11 +198,11 @@ pub(super) fn stamp(method: &str, params: Option<Json<'_>>, caller: &Caller) -> 
     edit::set(params, &[Step::Member("_meta")], meta.finish().as_json()).map_err(|_| wrong())
 }
 
-/// A result of a kind that we don't know must not be taken for a complete one (UP-07). Extensions
-/// that we declare add kinds.
+/// Refuses a result of an unknown type, which must not be treated as complete (UP-07). Extensions
+/// that we declare add types.
 fn check_result_type(method: &str, answer: &Message, caller: &Caller) -> Result<(), ClientError> {
     let known = match answer.result_body().get("resultType") {
-        // Servers that also speak older versions may leave it out.
+        // Servers that also speak older versions may omit it.
         Member::Absent => true,
         other => match other.string().as_deref() {
             Some("complete" | "input_required") => true,

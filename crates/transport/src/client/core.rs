@@ -1,5 +1,5 @@
-//! What a conversation stands on before and after the handshake: ids, deadlines, the bound on open
-//! requests.
+//! The base of a conversation, before and after the handshake: ids, deadlines, and the limit on
+//! open requests.
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,13 +21,15 @@ pub(super) struct Core {
     pub(super) limits: Limits,
     next_id: AtomicU64,
     slots: Semaphore,
-    /// Subscriptions stay open and must not take the places of calls.
+    /// Subscriptions have their own limit, because they stay open and must not take the slots of
+    /// calls.
     subscriptions: Semaphore,
 }
 
 impl Core {
     pub(super) fn new(link: Box<dyn Link>, inbox: Arc<Inbox>, limits: Limits) -> Self {
-        // An unguessable start costs nothing. Small enough for servers that keep ids in doubles.
+        // A random start makes ids hard to guess at no cost. It is small enough for servers that
+        // store ids as doubles.
         let first = getrandom::u32().map_or(1, u64::from);
         let slots = Semaphore::new(limits.max_in_flight);
         let subscriptions = Semaphore::new(limits.max_in_flight);
@@ -38,7 +40,8 @@ impl Core {
         Id::from(self.next_id.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Asks with a new id and a budget. An error answer becomes [`ClientError::Refused`].
+    /// Sends a request with a new id and a time budget. An error answer becomes
+    /// [`ClientError::Refused`].
     pub(super) async fn ask(
         &self,
         method: &str,
@@ -54,7 +57,8 @@ impl Core {
         })
     }
 
-    /// Sends a request and waits for its answer without a deadline, for requests that stay open.
+    /// Sends a request and waits for its answer without a deadline. It is for requests that stay
+    /// open.
     pub(super) async fn ask_for_ever(
         &self,
         request: &Message,
@@ -75,7 +79,7 @@ impl Core {
 }
 
 impl Core {
-    /// Sends a request and hands out whatever answer comes, a result or an error.
+    /// Sends a request and returns its answer, a result or an error.
     pub(super) async fn carry(&self, request: &Message, on_drop: OnDrop) -> Result<Message, ClientError> {
         let limit = self.limits.max_in_flight;
         let slots = match request.method() {

@@ -1,51 +1,51 @@
-//! Who we are to an HTTP server: where the `Authorization` of a request comes from, and what
-//! happens when the server refuses it. The transport does not know how a token is got.
+//! Authorization for an HTTP server: where the `Authorization` of a request comes from, and what
+//! happens when the server refuses it. The transport does not know how tokens are obtained.
 use std::error::Error;
 use std::fmt;
 
 use overt_wire::BoxFuture;
 
-/// Gives the requests to one server their `Authorization`.
+/// Provides the `Authorization` for the requests to one server.
 ///
-/// One value serves all requests of a conversation, and they come at the same time. A token is
-/// renewed once for all of them, and the renewal goes on when the request that asked for it is
-/// dropped.
+/// One value serves all requests of a conversation, and they arrive concurrently. A token is
+/// renewed once for all of them. The renewal continues when the request that started it is dropped.
 pub trait Credentials: Send + Sync {
-    /// The value of `Authorization` for the next request, such as `Bearer …`; nothing if there is
-    /// none so far. It is asked for each request, so it must be cheap unless a token has to be
+    /// Returns the value of `Authorization` for the next request, such as `Bearer …`, or `None` if
+    /// there is none so far. It runs for each request, so it must be cheap unless a token has to be
     /// renewed.
     fn authorization(&self) -> BoxFuture<'_, Result<Option<Secret>, CredentialsError>>;
 
-    /// The server refused a request, which it has therefore not executed. It is sent once more if
-    /// the answer says so; a second refusal is final.
+    /// Handles a refusal. The server has not executed the refused request. The request is sent once
+    /// more if this returns [`RetryDecision::TryAgain`]; a second refusal is final.
     fn refused<'a>(&'a self, refusal: &'a Refusal) -> BoxFuture<'a, Result<RetryDecision, CredentialsError>>;
 }
 
-/// A text that must not be seen. It shows in no debug output and can't be printed by accident.
+/// A secret text. It never appears in debug output and can't be printed by accident.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(Box<str>);
 
 /// How a server refused a request.
 #[derive(Debug, Clone)]
 pub struct Refusal {
-    /// 401, or 403 when the server says that the token allows too little.
+    /// 401, or 403 if the server says that the token grants too little.
     pub status: u16,
     /// The values of `WWW-Authenticate`, as the server wrote them.
     pub challenges: Vec<String>,
-    /// What was refused. If a newer one is at hand, another request has renewed it meanwhile.
+    /// The authorization that was refused. If a newer one exists, another request has renewed it
+    /// meanwhile.
     pub sent: Option<Secret>,
 }
 
 /// What to do after a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RetryDecision {
-    /// There is something else to try now.
+    /// New credentials are available now.
     TryAgain,
-    /// The answer of the server stands.
+    /// The server's answer is final.
     GiveUp,
 }
 
-/// No authorization could be had. Neither text nor cause may contain a secret.
+/// An authorization could not be obtained. Neither text nor cause may contain a secret.
 #[derive(Debug)]
 pub struct CredentialsError {
     what: String,
@@ -53,7 +53,7 @@ pub struct CredentialsError {
     source: Option<Box<dyn Error + Send + Sync>>,
 }
 
-/// Challenges of one answer that are looked at, and characters of each.
+/// The most challenges of one answer that are read, and the most bytes of each.
 const MAX_CHALLENGES: usize = 8;
 const MAX_CHALLENGE_BYTES: usize = 4 << 10;
 
@@ -79,7 +79,7 @@ impl fmt::Debug for Secret {
 // === impl Refusal ===
 
 impl Refusal {
-    /// Looks at an answer: nothing if it is not a refusal that other credentials could change.
+    /// Reads an answer. Returns `None` if it is not a refusal that other credentials could change.
     pub(super) fn of<'a>(
         status: u16,
         challenges: impl Iterator<Item = &'a [u8]>,
@@ -98,7 +98,7 @@ impl Refusal {
         (status == 401 || too_little).then_some(Self { status, challenges, sent })
     }
 
-    /// Whether an Overt refuses, which knows the tokens of its owner and no way to log in.
+    /// Whether the server is an Overt, which knows its owner's tokens and has no way to log in.
     pub fn is_by_overt(&self) -> bool {
         self.challenges.iter().any(|challenge| challenge.starts_with(r#"Bearer realm="overt""#))
     }
@@ -111,7 +111,7 @@ impl CredentialsError {
         Self { what: what.into(), hint: None, source: None }
     }
 
-    /// Says what to do next.
+    /// Adds a hint about what to do next.
     #[must_use]
     pub fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }

@@ -1,10 +1,10 @@
-//! Whether a server received a request that failed, whether it may have acted on it, and when to
-//! send it again.
+//! Whether a failed request reached the server, whether the server may have executed it, and when
+//! to send it again.
 //!
 //! `docs/run.md` has the same table for users.
 use super::error::{ClientError, Delivery};
 
-/// Whether the server may have acted on a request that failed.
+/// Whether the server may have executed a failed request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Executed {
     /// Certainly not.
@@ -14,11 +14,11 @@ pub enum Executed {
 
 impl ClientError {
     /// Whether the request may have reached the server. A request that was [`Delivery::NotSent`]
-    /// may be sent again, whatever it does.
+    /// may be sent again, whatever its effect is.
     pub fn delivery(&self) -> Delivery {
         match self {
             Self::Closed { delivery, .. } => *delivery,
-            // There was no connection, no room, or nothing that could be sent.
+            // No connection, no room in a queue, or nothing that could be sent.
             Self::Start { .. }
             | Self::Address { .. }
             | Self::Header { .. }
@@ -32,13 +32,13 @@ impl ClientError {
         }
     }
 
-    /// Whether the server may have acted on the request.
+    /// Whether the server may have executed the request.
     ///
-    /// A request that was sent counts as not executed only if the answer says so by its definition:
+    /// A request that was sent counts as not executed only if the status means this by definition:
     /// 401 ("has not been applied", RFC 9110), 403 ("refuses to fulfill it"), 407 (the proxy did
-    /// not pass it on), 429 (over the rate), and 404 to a request with a session id (the session
-    /// does not exist). A 503, any other status and a redirect prove nothing: a proxy may send them
-    /// after the server acted.
+    /// not forward it), 429 (rate limit), and 404 to a request with a session id (the session does
+    /// not exist). A 503, any other status and a redirect prove nothing, because a proxy may send
+    /// them after the server acted.
     pub fn executed(&self) -> Executed {
         let is_refusal = matches!(
             self,
@@ -53,9 +53,9 @@ impl ClientError {
         }
     }
 
-    /// Whether the connection failed, and not the request: it could not be opened, it broke, or the
-    /// program ended. A request that only reads may be sent once more on a new connection; any
-    /// other only if it is [`Delivery::NotSent`].
+    /// Whether the connection failed rather than the request: it could not be opened, it broke, or
+    /// the program ended. A read-only request may be sent once more on a new connection; any other
+    /// request only if it is [`Delivery::NotSent`].
     pub fn is_broken_connection(&self) -> bool {
         matches!(self, Self::Connect { .. } | Self::Broken { .. } | Self::Closed { .. })
     }

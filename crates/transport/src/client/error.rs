@@ -1,4 +1,4 @@
-//! What can go wrong on the calling side, whose fault it was, and what to do about it.
+//! Errors of the client side, which side caused them, and what to do about them.
 use std::error::Error;
 use std::io;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use overt_wire::error::code;
 
 use super::credentials::CredentialsError;
 
-/// Why a server could not be reached, or a request to it not be completed.
+/// Why a server could not be reached, or why a request to it failed.
 ///
-/// Texts that came from the server (`body`, `stderr`, the message of an error object) are as it
-/// sent them, only shortened: escape them before they reach a terminal.
+/// Texts from the server (`body`, `stderr`, the message of an error object) are unescaped and only
+/// shortened. Escape them before they reach a terminal.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClientError {
@@ -66,30 +66,30 @@ pub enum ClientError {
     NotInVersion { method: String, version: Version },
 }
 
-/// Whose fault an error was.
+/// The side that caused an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// Ours or the user's: a wrong address, a program that does not exist, a limit of ours.
+    /// Our side or the user: a wrong address, a program that does not exist, one of our limits.
     Client,
     /// The server's.
     Server,
-    /// Between the two: the network, or a server that is not there.
+    /// Between both sides: the network, or a server that is not running.
     Between,
 }
 
-/// Whether a request that failed may have reached the server.
+/// Whether a failed request may have reached the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delivery {
-    /// No byte of it was written.
+    /// No byte of the request was written.
     NotSent,
-    /// Some or all of it was written.
+    /// Some or all of the request was written.
     MaybeSent,
 }
 
 // === impl ClientError ===
 
 impl ClientError {
-    /// Whose fault it was.
+    /// Returns the side that caused the error.
     pub fn side(&self) -> Side {
         match self {
             Self::Start { .. }
@@ -107,7 +107,7 @@ impl ClientError {
         }
     }
 
-    /// What to do next, where there is something useful to say.
+    /// Returns a hint about what to do next, if there is a useful one.
     pub fn hint(&self) -> Option<String> {
         let text = match self {
             Self::Start { program, source } if source.kind() == io::ErrorKind::NotFound => {

@@ -1,4 +1,5 @@
-//! What the first answer of a server says about it. Pure: an answer in, a conclusion out.
+//! What the first answer of a server says about the server. Pure functions from answers to
+//! conclusions.
 use overt_wire::era::{Era, Version, key};
 use overt_wire::error::code;
 use overt_wire::json::{Json, JsonBuf, Member};
@@ -7,20 +8,20 @@ use overt_wire::{ErrorObject, Message};
 use super::error::ClientError;
 use super::options::Server;
 
-/// What the answer to `server/discover` says about the era of the server.
+/// What the answer to `server/discover` says about the server's era.
 #[derive(Debug)]
 pub(super) enum DiscoverOutcome {
     Modern(Server),
     /// A modern server that wants to be asked in this version.
     Ask(Version),
-    /// A server to greet with `initialize`.
+    /// A server that needs `initialize`.
     Legacy(Version),
-    /// The answer has nothing to do with eras.
+    /// The answer says nothing about the era.
     Failed(ClientError),
 }
 
-/// Reads the answer to `server/discover`. Legacy servers answer it in many ways, so whatever is not
-/// plainly modern means legacy.
+/// Reads the answer to `server/discover`. Legacy servers answer it in many ways, so every answer
+/// that is not clearly modern means legacy.
 pub(super) fn read_discovery(answer: Result<Message, ClientError>) -> DiscoverOutcome {
     match answer {
         Ok(message) => match message.result_body().value() {
@@ -48,7 +49,7 @@ fn read_result(result: Json<'_>) -> DiscoverOutcome {
     let offered = result.get("supportedVersions");
     match best(offered) {
         Some(version) if version.era() == Era::Modern => {
-            // Older drafts had it beside the capabilities.
+            // Older drafts had it next to the capabilities.
             let info = match result.get("_meta").get(key::SERVER_INFO) {
                 Member::Absent => result.get("serverInfo"),
                 info => info,
@@ -73,7 +74,7 @@ fn read_error(error: ErrorObject) -> DiscoverOutcome {
                 None => DiscoverOutcome::Failed(no_common(supported)),
             }
         }
-        // Only modern servers know these.
+        // Only modern servers use these codes.
         code::HEADER_MISMATCH | code::MISSING_CLIENT_CAPABILITY => {
             DiscoverOutcome::Failed(ClientError::Refused(error))
         }
@@ -81,7 +82,8 @@ fn read_error(error: ErrorObject) -> DiscoverOutcome {
     }
 }
 
-/// Reads the answer to `initialize`; the version as text if it is none that it may be.
+/// Reads the answer to `initialize`. Returns the offered version as text if it is not a known
+/// legacy version.
 pub(super) fn agreed(answer: &Message) -> Result<Server, String> {
     let result = answer.result_body();
     let offered = result.get("protocolVersion").string().unwrap_or("no version".into());
@@ -103,7 +105,7 @@ fn server(version: Version, handshake: Json<'_>, info: Member<'_>) -> Server {
     }
 }
 
-/// The newest version that stands in a list of the server's.
+/// The newest known version in the server's list.
 fn best(offered: Member<'_>) -> Option<Version> {
     let offered: Vec<_> = offered.value()?.elements().filter_map(Json::string).collect();
     Version::ALL.into_iter().find(|version| offered.iter().any(|offer| offer == version.as_str()))

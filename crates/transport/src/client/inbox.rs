@@ -1,5 +1,5 @@
-//! What a server sends on its own: notifications go to the listener, questions get their answers,
-//! and what fits nowhere is dropped and counted.
+//! Messages that a server sends on its own. Notifications go to the listener, questions are
+//! answered, and messages that fit nowhere are dropped and counted.
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,38 +17,39 @@ use tokio::time::timeout;
 use super::listener::Listener;
 use crate::limits::{Limits, QuestionDeadlines};
 
-/// Takes in what the server sends on its own.
+/// Receives the messages that the server sends on its own.
 pub(super) struct Inbox {
     listener: Arc<dyn Listener>,
     deadlines: QuestionDeadlines,
-    /// Paused while the listener has a person answer. Where the transport doesn't tell, any request
-    /// may be the reason.
+    /// Paused while a person answers a question through the listener. All requests share it,
+    /// because not every transport tells which request caused the question.
     pub(super) deadline: DeadlineControl,
     max_questions: usize,
-    /// A modern server can't ask: it puts its questions into results.
+    /// Whether the server is modern. A modern server can't send requests; it puts its questions
+    /// into results.
     modern: AtomicBool,
-    /// Answers under way, refusals included.
+    /// Limits the answers in progress, refusals included.
     answering: Arc<Semaphore>,
     state: Mutex<State>,
 }
 
-/// The way back to the server for answers to its questions.
+/// The way in which answers to the server's questions are sent.
 pub(super) trait Outbox: Send + Sync {
     fn answer(&self, message: Message) -> BoxFuture<'static, ()>;
 }
 
 #[derive(Default)]
 struct State {
-    /// Questions that the listener is thinking about.
+    /// Questions that the listener is answering.
     questions: HashMap<Id, AbortHandle>,
-    /// Subscriptions that wait to be acknowledged.
+    /// Subscriptions that are not acknowledged yet.
     unacknowledged: HashMap<Id, oneshot::Sender<JsonBuf>>,
     noisy: bool,
     dropped: u64,
     last_dropped: Option<String>,
 }
 
-/// What a line of noise may cost to show.
+/// The most bytes of an invalid line that are shown.
 const NOISE_BYTES: usize = 300;
 
 impl Inbox {
@@ -68,8 +69,9 @@ impl Inbox {
         self.modern.store(version.era() == Era::Modern, Ordering::Release);
     }
 
-    /// Takes a notification or a question. An answer has no business here: its link knows whose it
-    /// is. `about` is the request on whose stream it came, if the transport tells.
+    /// Handles a notification or a question. An answer is dropped, because the link itself handles
+    /// all expected answers. `about` is the request on whose stream the message came, if the
+    /// transport tells.
     pub(super) async fn take(
         self: &Arc<Self>,
         message: Message,
@@ -83,7 +85,7 @@ impl Inbox {
         }
     }
 
-    /// Counts something that can't be used. `what` is never a payload.
+    /// Counts a message that can't be used. `what` is never a payload.
     pub(super) fn drop_message(&self, what: &str) {
         tracing::debug!(what, "dropped a message of the server");
         let mut state = self.lock();
@@ -91,14 +93,15 @@ impl Inbox {
         state.last_dropped = Some(what.to_owned());
     }
 
-    /// How much was dropped, and what last; for an error that this may explain.
+    /// Returns how many messages were dropped and why the last one was, for an error that this may
+    /// explain.
     pub(super) fn dropped(&self) -> Option<String> {
         let state = self.lock();
         let last = state.last_dropped.as_ref()?;
         Some(format!("{} so far, the last one because of {last}", state.dropped))
     }
 
-    /// Counts a line that is not a protocol message, and reports the first.
+    /// Counts a line that is not a protocol message, and reports the first one.
     pub(super) fn noise(&self, line: &[u8]) {
         let first = !std::mem::replace(&mut self.lock().noisy, true);
         if first {
@@ -108,12 +111,13 @@ impl Inbox {
         self.drop_message("a line that is not a protocol message");
     }
 
-    /// A stream was closed on purpose, to be resumed.
+    /// Reports that the server closed a stream on purpose, to be resumed.
     pub(super) fn paused(&self, about: &Id, retry: Duration) {
         self.listener.paused(about, retry);
     }
 
-    /// Hears of the acknowledgement of a subscription that is about to be asked for.
+    /// Returns a receiver for the acknowledgement of a subscription. Call this before the
+    /// subscription is requested.
     pub(super) fn acknowledgement_of(&self, id: &Id) -> oneshot::Receiver<JsonBuf> {
         let (sender, receiver) = oneshot::channel();
         let mut state = self.lock();
@@ -122,7 +126,8 @@ impl Inbox {
         receiver
     }
 
-    /// The conversation is over: the server does not wait for our answers any more.
+    /// Aborts all questions, because the conversation is over and the server no longer waits for
+    /// answers.
     pub(super) fn shut(&self) {
         for (_, question) in self.lock().questions.drain() {
             question.abort();
@@ -203,7 +208,7 @@ impl Inbox {
         self.ask_listener(method, question.params().value(), about).await
     }
 
-    /// Asks the listener, and refuses in its place when it takes too long.
+    /// Asks the listener. If the listener takes too long, refuses on its behalf.
     pub(super) async fn ask_listener(
         &self,
         method: &str,

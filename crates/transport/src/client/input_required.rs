@@ -1,5 +1,5 @@
-//! `input_required`: a modern server puts its questions into a result, and the request is sent
-//! again with the answers.
+//! `input_required`: a modern server puts its questions into a result, and the client sends the
+//! request again with the answers.
 use overt_wire::edit::{self, Step};
 use overt_wire::json::{Json, JsonBuf, Member, Object};
 use overt_wire::{Message, Method};
@@ -11,9 +11,9 @@ const RESPONSES: &str = "inputResponses";
 const STATE: &str = "requestState";
 
 impl Client {
-    /// Asks and hands out the result message untouched; an error answer becomes
-    /// [`ClientError::Refused`]. Questions of a modern server go to the listener on the way.
-    /// Dropping the future cancels the request.
+    /// Sends a request and returns the result message unchanged. An error answer becomes
+    /// [`ClientError::Refused`]. Questions of a modern server go to the listener. Dropping the
+    /// future cancels the request.
     pub async fn request(&self, method: &str, params: Option<Json<'_>>) -> Result<Message, ClientError> {
         let mut answer = self.request_once(method, params).await?;
         let limit = self.core.limits.max_input_rounds;
@@ -33,8 +33,8 @@ impl Client {
         Ok(answer)
     }
 
-    /// The params of the next attempt: the first ones, the answers, and the server's state as it
-    /// wrote it.
+    /// Builds the params of the next attempt: the original ones, the answers, and the server's
+    /// state unchanged.
     async fn next_round(&self, params: Option<Json<'_>>, answer: &Message) -> Result<JsonBuf, ClientError> {
         let result = answer.result_body();
         let (questions, state) = (result.get("inputRequests"), result.get(STATE));
@@ -53,7 +53,7 @@ impl Client {
         }
     }
 
-    /// Asks the listener one question after the other, as a person would be asked.
+    /// Asks the listener one question after the other, like questions to a person.
     async fn answers(&self, questions: Json<'_>) -> Result<JsonBuf, ClientError> {
         let limit = self.core.limits.max_pending_questions;
         if !questions.is_object() || questions.members().nth(limit).is_some() {

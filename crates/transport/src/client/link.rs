@@ -1,15 +1,15 @@
-//! The seam between the conversation and the way the bytes go: raw messages out, messages in.
+//! The seam between the conversation and the transport: messages out, messages in.
 use overt_wire::era::Version;
 use overt_wire::json::Json;
 use overt_wire::{BoxFuture, Id, Message};
 
 use super::error::ClientError;
 
-/// A way to a server. What the server sends on its own goes to the inbox that the link was made
-/// with.
+/// A transport to one server. Messages that the server sends on its own go to the inbox that the
+/// link was created with.
 pub(super) trait Link: Send + Sync {
-    /// Sends a request and waits for its answer, a result or an error. Dropping the future takes
-    /// the request back in the way of the transport, if `on_drop` says so.
+    /// Sends a request and waits for its answer, a result or an error. If `on_drop` says so,
+    /// dropping the future cancels the request in the way of the transport.
     fn ask<'a>(
         &'a self,
         request: &'a Message,
@@ -19,26 +19,27 @@ pub(super) trait Link: Send + Sync {
     /// Sends a notification.
     fn tell<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Result<(), ClientError>>;
 
-    /// Both sides have agreed on a version.
+    /// Notes the version that both sides have agreed on.
     fn settle(&self, version: Version);
 
-    /// The handshake is over: the server may send on its own from here on.
+    /// Called when the handshake is over. From here on the server may send messages on its own.
     fn open(&self) -> BoxFuture<'_, ()> {
         Box::pin(async {})
     }
 
-    /// Whether a tool may be used over this link; if not, the reason.
+    /// Whether a tool may be used over this link. If not, returns the reason.
     fn check_tool(&self, _tool: Json<'_>) -> Result<(), String> {
         Ok(())
     }
 
-    /// Whether a request can be sent at all.
+    /// Whether requests can be sent.
     fn is_open(&self) -> bool;
 
-    /// Waits for the connection to end, and says why it did.
+    /// Waits for the end of the connection, and returns the reason.
     fn ended(&self) -> BoxFuture<'static, String>;
 
-    /// Whether requests repeat parts of themselves in headers, which a server may miss.
+    /// Whether requests repeat parts of themselves in headers. A server may then report missing
+    /// headers.
     fn has_headers(&self) -> bool {
         false
     }
@@ -47,23 +48,23 @@ pub(super) trait Link: Send + Sync {
         String::new()
     }
 
-    /// Ends the connection in the polite way.
+    /// Ends the connection gracefully.
     fn close(&self) -> BoxFuture<'_, ()>;
 
-    /// Ends it at once, without waiting: everything that still waits fails.
+    /// Ends the connection at once, without waiting. All open requests fail.
     fn abandon(&self);
 }
 
-/// What happens to a request whose caller has gone.
+/// What happens to a request whose future is dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OnDrop {
-    /// The server is told that the request is cancelled.
+    /// Cancels the request at the server.
     Cancel,
-    /// Nothing is said: for the handshake, which must not be cancelled.
+    /// Sends nothing. It is for the handshake, which must not be cancelled.
     Forget,
 }
 
-/// The message that takes a request back.
+/// Builds the notification that cancels a request.
 pub(super) fn cancelled(id: &Id) -> Message {
     let params =
         overt_wire::json::Object::new().raw("requestId", id.token()).string("reason", "no longer wanted");

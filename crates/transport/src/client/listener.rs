@@ -1,23 +1,23 @@
-//! What a server may want from us while we talk to it.
+//! What a server may send while a conversation with it is open.
 use std::time::Duration;
 
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{BoxFuture, ErrorObject, Id, Message};
 
-/// Hears notifications and answers questions. All methods have a quiet default.
+/// Receives notifications and answers questions. All methods have a silent default.
 ///
-/// `about` is the request of ours on whose stream something came; `None` where the transport
-/// doesn't tell.
+/// `about` is our request on whose stream a message came; `None` where the transport doesn't tell.
 pub trait Listener: Send + Sync + 'static {
-    /// Progress, log messages, changed lists. Nothing else is read from the same stream before the
-    /// future is done, so that a listener can hold up a server that sends more than it can take.
+    /// Handles a notification: progress, log messages, changed lists. Nothing else is read from the
+    /// same stream until the future completes, so a listener can slow down a server that sends too
+    /// much.
     fn notification<'a>(&'a self, _message: Message, _about: Option<&'a Id>) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
     }
 
-    /// A question to the client: `elicitation/create`, `sampling/createMessage`, `roots/list`. In
-    /// the modern era it arrives inside a result; here it looks the same. Dropping the future means
-    /// that the server took its question back, or that the conversation is over.
+    /// Answers a question to the client: `elicitation/create`, `sampling/createMessage`,
+    /// `roots/list`. In the modern era the question arrives inside a result; here it looks the
+    /// same. The future is dropped if the server withdraws its question or the conversation ends.
     fn request<'a>(
         &'a self,
         method: &'a str,
@@ -27,20 +27,20 @@ pub trait Listener: Send + Sync + 'static {
         Box::pin(async move { Err(ErrorObject::method_not_found(method)) })
     }
 
-    /// The server closed the stream of a request before its answer and wants us to come back for
-    /// the rest after that time, which we do.
+    /// Called when the server closes the stream of a request before its answer and asks us to
+    /// resume it after this time. We do so.
     fn paused(&self, _about: &Id, _retry: Duration) {}
 
-    /// The first line on a child's standard output that is not a protocol message; later ones are
-    /// only counted. The text is the server's: escape it before showing it.
+    /// Receives the first line on a child's standard output that is not a protocol message; later
+    /// ones are only counted. The text is untrusted: escape it before showing it.
     fn noise(&self, _line: &str) {}
 
-    /// A line that a child wrote to its error output; a very long one comes in parts. The text is
-    /// the server's. Nothing else is read from there meanwhile, so be quick.
+    /// Receives a line that a child wrote to its error output; a very long line comes in parts. The
+    /// text is untrusted. The error output is not read meanwhile, so this must be fast.
     fn stderr(&self, _line: &str) {}
 }
 
-/// Hears nothing and answers no question.
+/// Ignores notifications and answers no questions.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SilentListener;
 

@@ -1,45 +1,44 @@
-//! Who we say we are, and what the server said about itself when the conversation began.
+//! How we introduce ourselves, and what the server said about itself in the handshake.
 use overt_wire::era::{Caller, Version};
 use overt_wire::json::{JsonBuf, Object};
 
 use crate::limits::Limits;
 
-/// How to introduce ourselves, and what the server may cost us.
+/// How to introduce ourselves, and the limits for the server.
 #[derive(Debug, Clone)]
 pub struct ClientOptions {
     pub name: String,
     pub version: String,
-    /// The client capabilities that we declare. A [`Listener`](super::Listener) must be able to
-    /// answer what they promise.
+    /// The client capabilities that we declare. The [`Listener`](super::Listener) must be able to
+    /// answer the questions that they allow.
     pub capabilities: JsonBuf,
     pub limits: Limits,
     pub protocol: Protocol,
-    /// The version that `initialize` offers where `protocol` leaves the choice.
+    /// The version that `initialize` offers if `protocol` leaves the choice.
     pub legacy_version: Version,
-    /// What is sent as `clientInfo` instead of our own name and version, if we speak for another
-    /// client.
+    /// Sent as `clientInfo` instead of our own name and version, if we speak for another client.
     pub info: Option<JsonBuf>,
 }
 
-/// Which protocol version to speak.
+/// The protocol version to speak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Protocol {
-    /// Ask with the modern protocol first and fall back to the legacy one.
+    /// Try the modern protocol first and fall back to the legacy one.
     #[default]
     Auto,
-    /// Greet with `initialize` at once, for a server that is known to be a legacy one.
+    /// Start with `initialize`, for a server that is known to be legacy.
     Legacy,
-    /// This version and no other.
+    /// Only this version.
     Only(Version),
 }
 
-/// What the server said about itself.
+/// What the server said about itself in the handshake.
 #[derive(Debug, Clone)]
 pub struct Server {
-    /// The version that both sides speak from here on.
+    /// The version that both sides have agreed on.
     pub version: Version,
     pub capabilities: JsonBuf,
-    /// Its name and version, as it reports them; nothing checks that they are true.
+    /// Its name and version as it reports them; they are not verified.
     pub info: Option<JsonBuf>,
     pub instructions: Option<String>,
     /// The whole result of `initialize` or `server/discover`.
@@ -47,7 +46,7 @@ pub struct Server {
 }
 
 impl ClientOptions {
-    /// No capabilities, default limits, any protocol version.
+    /// Creates options without capabilities, with default limits, for any protocol version.
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -60,7 +59,7 @@ impl ClientOptions {
         }
     }
 
-    /// Our name and version as the specification writes them.
+    /// Our name and version in the form of the specification.
     pub(super) fn info(&self) -> JsonBuf {
         if let Some(info) = &self.info {
             return info.clone();

@@ -1,6 +1,6 @@
-//! Addresses as errors and logs show them.
+//! URLs as errors and logs show them.
 
-/// A URL without the parts that may be secret: user, password, query.
+/// Returns a URL without the parts that may be secret: user, password, query.
 pub(in crate::client) fn shown_url(url: &str) -> String {
     let url = url.split(['?', '#']).next().unwrap_or_default();
     match url.split_once("://") {

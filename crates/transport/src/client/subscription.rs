@@ -1,4 +1,4 @@
-//! `subscriptions/listen`: a modern request that stays open. What it brings goes to the listener.
+//! `subscriptions/listen`: a modern request that stays open. Its notifications go to the listener.
 use std::sync::Arc;
 
 use overt_wire::era::Version;
@@ -20,9 +20,10 @@ pub struct Subscription {
 }
 
 impl Client {
-    /// Subscribes to changes (modern): `notifications` is the filter, such as
-    /// `{"toolsListChanged":true}`. Returns when the server has acknowledged it. In the legacy era
-    /// lists are announced without being asked for, and `resources/subscribe` is a plain request.
+    /// Subscribes to changes (modern). `notifications` is the filter, such as
+    /// `{"toolsListChanged":true}`. Returns when the server has acknowledged the subscription. In
+    /// the legacy era, servers announce list changes without a subscription, and
+    /// `resources/subscribe` is a plain request.
     pub async fn listen(&self, notifications: Json<'_>) -> Result<Subscription, ClientError> {
         let method = Method::Listen.name();
         let Some(caller) = &self.caller else {
@@ -36,7 +37,7 @@ impl Client {
         let acknowledged = self.core.inbox.acknowledgement_of(&id);
         let core = Arc::clone(&self.core);
         let task = tokio::spawn(async move { core.ask_for_ever(&request, OnDrop::Cancel).await });
-        // From here on dropping it ends the request.
+        // From here on, dropping the subscription ends the request.
         let mut subscription = Subscription { id, granted: JsonBuf::empty_object(), task };
         let deadline = self.core.limits.handshake_deadline;
         let outcome = timeout(deadline, async {
@@ -68,13 +69,13 @@ impl Subscription {
         &self.id
     }
 
-    /// The part of the filter that the server agreed to.
+    /// The part of the filter that the server accepted.
     pub fn granted(&self) -> Json<'_> {
         self.granted.as_json()
     }
 
-    /// Waits for the server to end it: `Ok` if it said so properly, an error if the connection
-    /// broke.
+    /// Waits for the end of the subscription. Returns `Ok` if the server ended it properly, an
+    /// error if the connection broke.
     pub async fn ended(mut self) -> Result<(), ClientError> {
         flatten((&mut self.task).await).map(drop)
     }

@@ -1,5 +1,5 @@
-//! What to connect to. Nothing here reads the environment: the caller passes in what a child may
-//! see.
+//! Servers to connect to. This module does not read the environment: the caller passes in the
+//! variables that a child may see.
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -14,21 +14,21 @@ use super::http::{Connections, Proxies};
 use super::shown_url::shown_url;
 use crate::guardian::Guardian;
 
-/// A server, before anything is known of it.
+/// A server to connect to.
 #[derive(Debug, Clone)]
 pub enum Target {
-    /// A program to start, which speaks over its standard input and output.
+    /// A program to start, which communicates over its standard input and output.
     Command(Command),
     /// A Streamable HTTP endpoint.
     Http(HttpTarget),
-    /// A server in this process, or behind any other stream of bytes.
+    /// A server in this process, or behind any other byte stream.
     Streams(Arc<dyn Connector>),
 }
 
-/// Opens streams to a server that reads and writes one message per line. Each session gets a stream
-/// of its own, as it gets a process of its own from a [`Command`].
+/// Opens streams to a server that reads and writes one message per line. Each session gets its own
+/// stream, as it gets its own process from a [`Command`].
 pub trait Connector: fmt::Debug + Send + Sync {
-    /// Names the server in errors and in what is remembered of it.
+    /// The name of the server in errors and in stored records.
     fn name(&self) -> &str;
 
     /// Opens the stream of one session.
@@ -40,27 +40,26 @@ pub trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for S {}
 
-/// A program to start. There is no shell: the arguments reach it as they are.
+/// A program to start. It is started without a shell, so the arguments reach it unchanged.
 #[derive(Debug, Clone)]
 pub struct Command {
-    /// As it was written.
+    /// The program as the user wrote it.
     pub program: OsString,
-    /// The file that `program` means, where it was looked for. It is started in the place of
-    /// `program`.
+    /// The file that `program` refers to, if it was looked up. It is started instead of `program`.
     pub found: Option<PathBuf>,
     pub args: Vec<OsString>,
     pub env: Environment,
     pub cwd: Option<PathBuf>,
-    /// Kills what is left of the program if we are killed. Shared by all that clones of this
-    /// command start.
+    /// Kills the rest of the program's process group if we are killed. All clones of this command
+    /// share it.
     pub guardian: Option<Guardian>,
 }
 
-/// The environment variables of a child: all that it sees (UP-11).
+/// The environment variables of a child. It sees no others (UP-11).
 #[derive(Clone, Default)]
 pub struct Environment {
     variables: Vec<(OsString, OsString)>,
-    /// The names that the configuration of this server sets, sorted.
+    /// The names of the variables that this server's configuration sets, sorted.
     configured: BTreeSet<OsString>,
 }
 
@@ -69,19 +68,19 @@ pub struct Environment {
 pub struct HttpTarget {
     pub url: String,
     pub headers: Vec<(String, String)>,
-    /// Where the `Authorization` comes from, unless it stands among the headers.
+    /// The source of the `Authorization`, unless it is among the headers.
     pub credentials: Option<Arc<dyn Credentials>>,
-    /// Shared by all conversations with clones of this target.
+    /// Shared by the conversations of all clones of this target.
     pub connections: Connections,
-    /// Through which proxies the server is reached.
+    /// The proxies through which the server is reached.
     pub proxies: Proxies,
 }
 
-/// The names of variables that configure Overt begin with this.
+/// The prefix of variables that configure Overt.
 const OVERT_PREFIX: &[u8] = b"OVERT_";
 
-/// What a program needs to find itself, its user and its language. Nothing here is a secret by
-/// convention.
+/// Variables that a program needs to find its files, its user and its language. By convention none
+/// of them holds a secret.
 const HARMLESS: [&str; 17] = [
     "PATH",
     "HOME",
@@ -120,12 +119,12 @@ impl Command {
 // === impl Environment ===
 
 impl Environment {
-    /// No variable at all.
+    /// An environment without variables.
     pub fn empty() -> Self {
         Self::default()
     }
 
-    /// Our own variables without those that configure this program: what the program would see if
+    /// Our own variables without those that configure Overt. The program sees what it would see if
     /// it were started in our place.
     pub fn inherited_from(ours: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let is_ours = |name: &OsStr| name.as_encoded_bytes().starts_with(OVERT_PREFIX);
@@ -133,13 +132,13 @@ impl Environment {
         Self { variables, configured: BTreeSet::new() }
     }
 
-    /// The harmless ones among the variables that we were given ourselves.
+    /// Only the harmless variables among the inherited ones.
     pub fn harmless_of(inherited: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let variables = inherited.into_iter().filter(|(name, value)| is_harmless(name, value)).collect();
         Self { variables, configured: BTreeSet::new() }
     }
 
-    /// Adds one variable, or replaces it.
+    /// Adds or replaces one variable.
     #[must_use]
     pub fn with(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         let name = name.into();
@@ -148,7 +147,7 @@ impl Environment {
         self
     }
 
-    /// Adds one variable, or replaces it, that the configuration of this very server sets.
+    /// Adds or replaces one variable that this server's own configuration sets.
     #[must_use]
     pub fn with_configured(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         let name = name.into();
@@ -156,7 +155,7 @@ impl Environment {
         self.with(name, value)
     }
 
-    /// The names of the variables that the configuration of this server sets, sorted.
+    /// The names of the variables that this server's configuration sets, sorted.
     pub fn configured(&self) -> impl Iterator<Item = &OsStr> {
         self.configured.iter().map(OsString::as_os_str)
     }
@@ -196,7 +195,7 @@ impl HttpTarget {
 
 impl fmt::Debug for HttpTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Values are tokens more often than not, and a URL may carry a password or a key.
+        // Header values are often tokens, and a URL may contain a password or a key.
         let names: Vec<_> = self.headers.iter().map(|(name, _)| name).collect();
         f.debug_struct("HttpTarget")
             .field("url", &shown_url(&self.url))

@@ -1,5 +1,5 @@
-//! Who may use the endpoint (A-11): programs of our own user, identified by the kernel, and clients
-//! with a valid token.
+//! Authenticates clients of the endpoint (A-11): programs of our own user, identified by the
+//! kernel, and clients with a valid token.
 use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use super::body::Body;
 use super::response::error_response;
 use super::socket_owner::socket_owner;
 
-/// Knows which tokens are valid. Asked for each request that brings one.
+/// Decides which tokens are valid. It is called for each request with a token.
 pub trait TokenCheck: fmt::Debug + Send + Sync + 'static {
     fn is_valid(&self, token: &str) -> bool;
 }
 
-/// No token is valid.
+/// Accepts no token.
 #[derive(Debug, Clone, Copy)]
 pub struct NoTokens;
 
@@ -27,18 +27,18 @@ impl TokenCheck for NoTokens {
     }
 }
 
-/// Who is at the other end of a connection. Found once, right after it was accepted.
+/// The owner of a client's program. It is determined once, right after the connection was accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Peer {
     /// A program of our own user on this machine.
     OwnUser,
-    /// Every other client, and one that can't be identified.
+    /// Any other client, including one that can't be identified.
     Other,
 }
 
 impl Peer {
-    /// Only connections to a loopback address can be of our own user: elsewhere every request needs
-    /// a token.
+    /// Identifies the peer of a connection. Only a loopback connection can belong to our own user;
+    /// all others need a token for every request.
     pub(super) fn of(client: SocketAddr, server: SocketAddr) -> Self {
         let is_local = client.ip().to_canonical().is_loopback() && server.ip().to_canonical().is_loopback();
         let own = rustix::process::geteuid().as_raw();
@@ -49,13 +49,13 @@ impl Peer {
     }
 }
 
-/// Lets a request through, or says what is missing.
+/// Accepts a request, or returns the response that says what is missing.
 pub(super) fn check(
     peer: Peer,
     tokens: &Arc<dyn TokenCheck>,
     headers: &HeaderMap,
 ) -> Result<(), Box<Response<Body>>> {
-    // A client that sends something means to be known by it, also one of our own user.
+    // A client that sends `Authorization` is judged by it, even if it belongs to our own user.
     let is_sent = headers.contains_key(AUTHORIZATION);
     let is_known = match is_sent {
         true => bearer(headers).is_some_and(|token| tokens.is_valid(token)),
@@ -77,7 +77,7 @@ const INVALID: &str = "this token is not valid; the owner of this server makes o
 const MISSING: &str = "this server serves its owner; every other client sends `Authorization: Bearer TOKEN`, and the owner \
                        makes a token with `overt token create`";
 
-/// The token of a request. Two headers are none.
+/// The bearer token of a request; `None` if there are two `Authorization` headers.
 pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let value = values.next()?.to_str().ok()?;

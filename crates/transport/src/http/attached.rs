@@ -1,4 +1,4 @@
-//! A connection that takes the events of one stream of a session.
+//! A connection that receives the events of one stream of a session.
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -7,20 +7,21 @@ use super::replay::Cursor;
 use super::sent_message::Item;
 use super::session::Mailbox;
 
-/// Dropped, it leaves what it did not take to the next connection.
+/// The connection of one client to a stream. When it is dropped, events that it did not take wait
+/// for the next connection.
 pub(super) struct Attached {
     mailbox: Arc<Mailbox>,
     cursor: Cursor,
 }
 
 impl Attached {
-    /// Connects to a stream from the first event that was not taken.
+    /// Connects to a stream, starting with the first event that no connection has taken.
     pub(super) fn to(mailbox: &Arc<Mailbox>, stream: u64) -> Self {
         let cursor = mailbox.streams().attach(stream);
         Self { mailbox: Arc::clone(mailbox), cursor }
     }
 
-    /// Connects to a stream from the event after `after`. `None` when the stream is gone.
+    /// Connects to a stream, starting after event `after`. `None` if the stream no longer exists.
     pub(super) fn after(mailbox: &Arc<Mailbox>, stream: u64, after: u64) -> Option<Self> {
         let cursor = mailbox.streams().resume(stream, after)?;
         Some(Self { mailbox: Arc::clone(mailbox), cursor })

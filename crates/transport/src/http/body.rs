@@ -1,5 +1,5 @@
-//! Response bodies: one piece of text, the event stream of a session, or a request that is still
-//! being answered.
+//! Response bodies: one piece of text, the event stream of a session, or the events of a request
+//! that is still being answered.
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::attached::Attached;
 use super::sent_message::{Item, SentMessage, event_id};
 use crate::serve::{ByteBudget, Charge, Queued};
 
-/// A response body. Long pieces of it count among the bytes of all clients until they are written.
+/// A response body. Its long pieces count towards the bytes of all clients until they are written.
 pub(super) struct Body {
     content: Content,
     budget: Option<Arc<ByteBudget>>,
@@ -35,17 +35,17 @@ struct CountedPiece {
     _charge: Charge,
 }
 
-/// What a legacy session sends on one connection.
+/// The events that a legacy session sends on one connection.
 pub(super) struct SessionEvents {
     events: Attached,
-    /// Taken from `events` before it was clear that there would be a stream.
+    /// An event that was taken from `events` before it was known that the response is a stream.
     first: Option<Item>,
     prime: Option<String>,
     keep_alive: Interval,
     ended: bool,
 }
 
-/// The notifications and the answer of one modern request. Dropping it drops the work.
+/// The notifications and the answer of one modern request. Dropping it cancels the request.
 pub(super) struct RequestEvents {
     notes: mpsc::Receiver<Queued>,
     first: Option<Message>,
@@ -54,7 +54,7 @@ pub(super) struct RequestEvents {
     keep_alive: Interval,
 }
 
-/// Shorter pieces are not counted: there are only so many connections.
+/// Shorter pieces, in bytes, are not counted, because the number of connections is limited.
 pub(super) const LONG: usize = 64 << 10;
 
 // === impl Body ===
@@ -84,7 +84,7 @@ impl Body {
         Self { content, budget: None }
     }
 
-    /// Counts what is written of this body among the bytes of all clients.
+    /// Counts the pieces of this body towards the bytes of all clients.
     pub(super) fn charge_to(&mut self, budget: &Arc<ByteBudget>) {
         self.budget = Some(Arc::clone(budget));
     }
@@ -140,7 +140,7 @@ impl hyper::body::Body for Body {
 // === impl SessionEvents ===
 
 impl SessionEvents {
-    /// `prime` names the stream if the client understands an empty first event (2025-11-25).
+    /// `prime` is the stream's number if the client understands an empty first event (2025-11-25).
     pub(super) fn new(
         events: Attached,
         first: Option<Item>,
@@ -206,7 +206,7 @@ impl RequestEvents {
             self.work = None;
             self.answer = answer;
         }
-        // Looked at after the work, so that what it said on the way comes before its answer.
+        // Polled after the work, so that notifications of the work come before its answer.
         if let Poll::Ready(Some(note)) = self.notes.poll_recv(context) {
             return Poll::Ready(Some(request_event(&note.message)));
         }
@@ -230,7 +230,7 @@ fn beat(every: Duration) -> Interval {
     interval
 }
 
-/// A comment now and then keeps proxies from closing a silent stream.
+/// Sends a comment from time to time, so that proxies do not close a silent stream.
 fn poll_beat(interval: &mut Interval, context: &mut Context<'_>) -> Poll<Option<String>> {
     interval.poll_tick(context).map(|_| Some(":\n\n".to_owned()))
 }

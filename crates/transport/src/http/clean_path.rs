@@ -1,11 +1,11 @@
-//! The path of a request as a document's name, or nothing. There is one way to write a name that
-//! passes, so that no two readers can read a path differently and nothing leads out of where
-//! documents are (CARD-09).
+//! Turns the path of a request into the name of a document. A path that passes has only one
+//! meaning, so no two readers can understand it differently, and no path leads out of the documents
+//! (CARD-09).
 use percent_encoding::percent_decode_str;
 
-/// Decodes an absolute path. `None` if it has a segment that is empty, `.` or `..`, an escape that
-/// is broken or stands for a separator, a percent sign or a control character, or bytes that are
-/// not UTF-8.
+/// Decodes an absolute path. Returns `None` if a segment is empty, `.` or `..`, if an escape is
+/// broken or decodes to a separator, a percent sign or a control character, or if the bytes are not
+/// UTF-8.
 pub(super) fn clean_path(asked: &str) -> Option<String> {
     if !escapes_are_whole(asked) {
         return None;
@@ -17,7 +17,7 @@ pub(super) fn clean_path(asked: &str) -> Option<String> {
     let mut clean = String::with_capacity(asked.len());
     for segment in segments.split('/') {
         let segment = percent_decode_str(segment).decode_utf8().ok()?;
-        // A percent sign that is left could be decoded a second time later.
+        // A remaining percent sign could later be decoded a second time.
         let is_plain = !segment.contains(['/', '\\', '%']) && !segment.chars().any(char::is_control);
         if !is_plain || matches!(&*segment, "" | "." | "..") {
             return None;
@@ -102,7 +102,7 @@ mod tests {
             if let Some(clean) = clean_path(&asked) {
                 prop_assert!(clean.starts_with('/'));
                 prop_assert!(!clean.contains(['%', '\\', '\0']));
-                // Clean once is clean for ever, and a file system sees no other name in it.
+                // A clean path stays clean, and a file system sees the same names in it.
                 prop_assert_eq!(clean_path(&clean), Some(clean.clone()));
                 let parts = std::path::Path::new(&clean).components().skip(1);
                 prop_assert!(parts.into_iter().all(|part| matches!(part, std::path::Component::Normal(_))));

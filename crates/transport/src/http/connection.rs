@@ -1,4 +1,5 @@
-//! One connection to a server beside the MCP endpoint: requests in turn, each within limits.
+//! One connection to a server outside the MCP endpoint: it serves requests one after the other,
+//! within limits.
 use std::convert::Infallible;
 use std::error::Error;
 use std::time::Duration;
@@ -11,19 +12,19 @@ use tokio::net::TcpStream;
 
 use super::write_deadline::WriteDeadline;
 
-/// What a connection may take.
+/// The limits of one connection.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ConnectionLimits {
     /// How long a client may take for the headers of a request.
     pub(super) header_deadline: Duration,
     pub(super) header_bytes: usize,
-    /// How long a client may take nothing of an answer.
+    /// How long a client may read nothing of an answer.
     pub(super) write_deadline: Duration,
 }
 
 const MOST_HEADERS: usize = 100;
 
-/// Serves until the connection ends. `whose` names it in the log if it breaks.
+/// Serves requests until the connection ends. `whose` names the connection in the log if it breaks.
 pub(super) async fn serve_connection<S, B>(
     stream: TcpStream,
     service: S,

@@ -1,5 +1,5 @@
-//! Spreads connections over threads. Each connection stays on its thread, so a single client costs
-//! no wake-ups between threads.
+//! Distributes connections over threads. Each connection stays on its thread, so a single client
+//! causes no wake-ups between threads.
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::net::TcpStream;
 use tokio::runtime::Handle;
 
-/// The runtimes that serve connections, and how many each has.
+/// The runtimes that serve connections, each with its number of connections.
 pub(super) struct ConnectionSpreader {
-    /// The first is the one that listens.
+    /// The first runtime is the one that listens.
     runtimes: Vec<(Handle, Arc<AtomicUsize>)>,
 }
 
-/// The runtime of one connection. The connection counts until this is dropped.
+/// Assigns one connection to a runtime. The connection counts until this is dropped.
 pub(super) struct Assignment {
     pub(super) runtime: Handle,
     connections: Arc<AtomicUsize>,
@@ -33,7 +33,7 @@ impl ConnectionSpreader {
         Self { runtimes: own.chain(workers.iter().cloned()).map(counted).collect() }
     }
 
-    /// The runtime with the fewest connections; of several, the first.
+    /// Chooses the runtime with the fewest connections; the first one if several have equally few.
     pub(super) fn assign(&self) -> Assignment {
         let load = |place: &usize| self.runtimes[*place].1.load(Ordering::Relaxed);
         let place = (0..self.runtimes.len()).min_by_key(load).unwrap_or_default();
@@ -44,7 +44,7 @@ impl ConnectionSpreader {
 }
 
 impl Accepted {
-    /// Registers the connection with the runtime that serves it. Call it there.
+    /// Registers the connection with the runtime that serves it. It must be called on that runtime.
     pub(super) fn adopt(self) -> io::Result<TcpStream> {
         match self {
             Self::Here(stream) => Ok(stream),
@@ -54,7 +54,7 @@ impl Accepted {
 }
 
 impl Assignment {
-    /// Takes a connection from the runtime that accepted it.
+    /// Releases a connection from the runtime that accepted it.
     pub(super) fn release(&self, stream: TcpStream) -> io::Result<Accepted> {
         match self.is_elsewhere {
             false => Ok(Accepted::Here(stream)),

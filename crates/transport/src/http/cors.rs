@@ -1,4 +1,4 @@
-//! What web pages of other origins may send and read.
+//! What web pages of other origins may send and read (CORS).
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS, HeaderMap,
@@ -10,13 +10,13 @@ use super::body::Body;
 use super::request_headers::MOST_HEADERS;
 use super::response::status;
 
-/// What a page may always send.
+/// The headers that a page may always send.
 const ALLOWED_HEADERS: &str = "content-type, accept, authorization, mcp-protocol-version, mcp-session-id, mcp-method, \
                                mcp-name, last-event-id";
-/// How headers begin that repeat arguments of a call.
+/// The prefix of headers that repeat arguments of a call.
 const PARAM_HEADER: &str = "mcp-param-";
 
-/// Answers a browser that asks what a page may send.
+/// Answers the preflight request of a browser.
 pub(super) fn preflight(asked: &HeaderMap) -> Response<Body> {
     let mut response = status(StatusCode::NO_CONTENT);
     let headers = response.headers_mut();
@@ -29,8 +29,8 @@ pub(super) fn preflight(asked: &HeaderMap) -> Response<Body> {
     response
 }
 
-/// The headers that a page may send. Which headers repeat arguments depends on the tool, so those
-/// are allowed that are asked for (G-52).
+/// Returns the headers that a page may send. Which headers repeat arguments depends on the tool, so
+/// all `Mcp-Param-*` headers that the browser asks for are allowed (G-52).
 fn allowed_headers(asked: &HeaderMap) -> String {
     let asked = asked.get_all(ACCESS_CONTROL_REQUEST_HEADERS).iter().filter_map(|names| names.to_str().ok());
     let mut allowed = ALLOWED_HEADERS.to_owned();
@@ -43,7 +43,7 @@ fn allowed_headers(asked: &HeaderMap) -> String {
     allowed
 }
 
-/// Lets the page that asks read the response.
+/// Lets the requesting page read the response.
 pub(super) fn allow_origin(headers: &mut HeaderMap, origin: HeaderValue) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("mcp-session-id"));

@@ -1,5 +1,5 @@
-//! One HTTP request, nearly always to the MCP endpoint: what it is, whether it may be, and which
-//! era answers it.
+//! Dispatches one HTTP request, usually to the MCP endpoint: checks whether it is allowed and
+//! chooses the era that answers it.
 use std::sync::Arc;
 
 use hyper::body::Incoming;
@@ -17,8 +17,8 @@ use super::response::{error_response, status};
 use super::{documents, legacy, modern};
 
 impl Endpoint {
-    /// Answers one HTTP request. `connection` stands for clients that keep no session, `peer` for
-    /// who is at its other end.
+    /// Answers one HTTP request. `connection` is the session for clients that keep none themselves;
+    /// `peer` is the owner of the client's program.
     pub(super) async fn answer(
         &self,
         request: Request<Incoming>,
@@ -36,7 +36,7 @@ impl Endpoint {
         }
         let origin =
             self.guard.origin(request.headers()).and_then(|origin| HeaderValue::from_str(origin).ok());
-        // A browser asks what it may send before it sends a token.
+        // A browser sends the preflight request without a token.
         let is_preflight = *request.method() == HttpMethod::OPTIONS;
         let mut response = match access::check(peer, &self.tokens, request.headers()) {
             Err(refused) if !is_preflight => *refused,

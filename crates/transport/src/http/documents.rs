@@ -1,6 +1,6 @@
-//! Documents beside the MCP endpoint: every other path is asked of the handler and only read. They
-//! are public, so a page of any origin may read them; names that were rebound are turned away as
-//! everywhere.
+//! Serves documents outside the MCP endpoint. The handler is asked for every other path, and
+//! documents can only be read. They are public, so a page of any origin may read them. A request
+//! with a rebound host name is refused, as everywhere else.
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::serve::caught;
 
 const READING: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 
-/// Answers a request for anything but the endpoint.
+/// Answers a request for any path except the endpoint's.
 pub(super) async fn answer(endpoint: &Endpoint, request: &Request<Incoming>) -> Response<Body> {
     let host = match endpoint.guard.check_host(request.uri(), request.headers()) {
         Ok(host) => host,
@@ -82,7 +82,8 @@ fn later() -> Box<Response<Body>> {
     Box::new(response)
 }
 
-/// Headers of what programs read and no browser is meant to show, least of all inside another page.
+/// Sets headers for responses that programs read and that no browser should display, least of all
+/// inside another page.
 pub(super) fn not_for_display(headers: &mut HeaderMap) {
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(
@@ -104,7 +105,7 @@ fn read(document: &Document, request: &Request<Incoming>) -> Response<Body> {
     let mut response = if known {
         status(StatusCode::NOT_MODIFIED)
     } else {
-        // hyper leaves out the body of an answer to `HEAD`.
+        // hyper removes the body of an answer to `HEAD`.
         let mut response = Response::new(Body::bytes(shared(&document.text)));
         response.headers_mut().insert(CONTENT_LENGTH, document.text.len().into());
         response.headers_mut().insert(CONTENT_TYPE, media_type);
@@ -118,7 +119,7 @@ fn read(document: &Document, request: &Request<Incoming>) -> Response<Body> {
     response
 }
 
-/// The text without a copy: one document may be on its way to many readers.
+/// Returns the text without a copy, because one document may be sent to many readers at once.
 fn shared(text: &Arc<str>) -> Bytes {
     struct Text(Arc<str>);
     impl AsRef<[u8]> for Text {
@@ -136,7 +137,8 @@ fn cache_control(document: &Document) -> String {
     }
 }
 
-/// JSON is UTF-8 by definition; a text without a charset is anything (D-36).
+/// The content type. JSON is UTF-8 by definition; other text needs a charset, or readers would have
+/// to guess (D-36).
 fn content_type(document: &Document) -> String {
     let mut media_type = document.media_type.to_string();
     if media_type.starts_with("text/") && !media_type.contains(';') {

@@ -1,4 +1,4 @@
-//! The MCP endpoint as a value: what answering a request needs.
+//! The MCP endpoint: the state that answering a request needs.
 use std::sync::Arc;
 
 use hyper::header::{HOST, HeaderMap};
@@ -11,25 +11,25 @@ use super::session::Sessions;
 use crate::limits::Limits;
 use crate::serve::{ByteBudget, Charge, StageWatch, answer};
 
-/// Everything that answering a request needs.
+/// The state that answering a request needs.
 pub(super) struct Endpoint {
     pub(super) handler: Arc<dyn Handler>,
     pub(super) path: String,
-    /// The endpoint as its clients reach it, if the operator says so.
+    /// The URL under which clients reach the endpoint, if the operator has set it.
     pub(super) public_url: Option<Arc<str>>,
     pub(super) guard: Guard,
     pub(super) tokens: Arc<dyn TokenCheck>,
-    /// Places for requests that wait for a document.
+    /// Limits the requests that wait for a document.
     pub(super) document_slots: Semaphore,
     pub(super) sessions: Arc<Sessions>,
     pub(super) stage: StageWatch,
-    /// Bytes of the requests and answers of all clients.
+    /// Counts the bytes of the requests and answers of all clients.
     pub(super) bytes: Arc<ByteBudget>,
     pub(super) limits: Limits,
 }
 
 impl Endpoint {
-    /// Works on a message until it is answered.
+    /// Runs the handler for a message. `held` is released when the message is answered.
     pub(super) fn work_on(
         &self,
         exchange: Exchange,
@@ -47,7 +47,7 @@ impl Endpoint {
         }
     }
 
-    /// What the headers say about the way of a request to us.
+    /// Reads from the headers how the request reached us.
     pub(super) fn context(&self, headers: &HeaderMap) -> HttpContext {
         let host = headers.get(HOST).and_then(|host| host.to_str().ok());
         HttpContext {
@@ -56,8 +56,8 @@ impl Endpoint {
         }
     }
 
-    /// The endpoint as a client reaches it that names this host. In lower case, so that one server
-    /// has one URL and a document one tag.
+    /// The endpoint's URL for a client that used this host. It is in lower case, so that a server
+    /// has one URL and each document one entity tag.
     pub(super) fn reached_at(&self, host: &str) -> Arc<str> {
         match &self.public_url {
             Some(url) => Arc::clone(url),
@@ -66,7 +66,7 @@ impl Endpoint {
     }
 }
 
-/// What HTTP adds to an exchange: the trace that the request belongs to, and the address that the
+/// What HTTP adds to an exchange: the trace that the request belongs to, and the URL that the
 /// client used.
 pub(super) struct HttpContext {
     trace_parent: Option<TraceParent>,
@@ -79,7 +79,8 @@ impl HttpContext {
     }
 }
 
-/// The trace that the HTTP request belongs to. More than one header, or a wrong one, is none.
+/// The trace that the HTTP request belongs to. `None` if the header is invalid or sent more than
+/// once.
 fn trace_parent(headers: &HeaderMap) -> Option<TraceParent> {
     let mut values = headers.get_all(overt_wire::era::key::TRACE_PARENT).iter();
     let value = values.next()?;

@@ -1,18 +1,17 @@
-//! Whether a reader has a document already: its tag, and what `If-None-Match` says (RFC 9110, 8.8.3
-//! and 13.1.2).
+//! Entity tags of documents, and whether a reader already has a document according to
+//! `If-None-Match` (RFC 9110, 8.8.3 and 13.1.2).
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hyper::HeaderMap;
 use hyper::header::IF_NONE_MATCH;
 use sha2::{Digest as _, Sha256};
 
-/// A strong tag: the same bytes have the same tag, on every machine and in every run.
+/// Returns a strong tag. The same bytes have the same tag, on every machine and in every run.
 pub(super) fn entity_tag(text: &[u8]) -> String {
     format!("\"{}\"", URL_SAFE_NO_PAD.encode(Sha256::digest(text)))
 }
 
-/// Whether one of the tags that the reader has is this one. What can't be read is a tag that it
-/// doesn't have.
+/// Whether the reader already has the document with this tag. Invalid tags are ignored.
 pub(super) fn is_known(headers: &HeaderMap, tag: &str) -> bool {
     headers
         .get_all(IF_NONE_MATCH)
@@ -21,8 +20,8 @@ pub(super) fn is_known(headers: &HeaderMap, tag: &str) -> bool {
         .any(|value| value.trim() == "*" || tags(value).any(|known| known == tag))
 }
 
-/// The tags of a list with their quotes, without the mark of weak ones: the comparison is a weak
-/// one. A comma may also stand inside the quotes, so the list can't be cut at commas.
+/// Splits a list into its tags, with their quotes but without the mark of weak tags, because the
+/// comparison is weak. The list can't be split at commas, because a tag may contain a comma.
 fn tags(list: &str) -> impl Iterator<Item = &str> {
     let mut rest = list;
     std::iter::from_fn(move || {

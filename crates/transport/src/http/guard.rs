@@ -1,23 +1,23 @@
-//! Who may talk to the server at all: the `Host` it was asked for and the `Origin` of the page that
-//! asks. Without these checks, any web page could reach a server on this machine by rebinding a
-//! name (HTTP-02, HTTP-03).
+//! Checks the `Host` that a request was sent to and the `Origin` of the page that sent it. Without
+//! these checks, any web page could reach a server on this machine by DNS rebinding (HTTP-02,
+//! HTTP-03).
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use hyper::header::{HOST, ORIGIN};
 use hyper::{HeaderMap, StatusCode, Uri};
 
-/// The authorities and origins that pass.
+/// The allowed hosts and origins.
 #[derive(Debug, Clone)]
 pub struct Guard {
-    /// `host` or `host:port`, lower case.
+    /// `host` or `host:port`, in lower case.
     hosts: Vec<String>,
-    /// Whole origins, lower case: `https://example.com`.
+    /// Complete origins in lower case: `https://example.com`.
     origins: Vec<String>,
-    /// Whether every address passes as a host, whatever it is: only names can be rebound.
+    /// Whether every IP address is allowed as a host. DNS rebinding works with names only.
     any_address: bool,
 }
 
-/// Why a request was turned away.
+/// The reason for which a request was refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct GuardRefusal {
     pub(super) status: StatusCode,
@@ -25,7 +25,7 @@ pub(super) struct GuardRefusal {
 }
 
 impl Guard {
-    /// Lets through what is meant for `address` under its local names, and what the lists add.
+    /// Allows the local names of `address`, and the hosts and origins of the lists.
     pub fn new(address: SocketAddr, more_hosts: &[String], more_origins: &[String]) -> Self {
         let port = address.port();
         let mut names = vec!["localhost".to_owned(), "127.0.0.1".to_owned(), "[::1]".to_owned()];
@@ -45,7 +45,7 @@ impl Guard {
         Self { hosts, origins, any_address: false }
     }
 
-    /// Also lets through whatever is meant for an address instead of a name.
+    /// Also allows every host that is an IP address instead of a name.
     pub(super) fn with_any_address(self) -> Self {
         Self { any_address: true, ..self }
     }
@@ -61,7 +61,7 @@ impl Guard {
         Ok(())
     }
 
-    /// Only the host, for what every page may read. Returns it.
+    /// Checks only the host, for resources that every page may read. Returns the host.
     pub(super) fn check_host<'a>(&self, uri: &Uri, headers: &'a HeaderMap) -> Result<&'a str, GuardRefusal> {
         let host = only(headers, HOST.as_str()).ok_or(GuardRefusal {
             status: StatusCode::BAD_REQUEST,
@@ -83,14 +83,14 @@ impl Guard {
         Ok(host)
     }
 
-    /// The origin of the asking page, if it may ask.
+    /// The origin of the requesting page, if it is allowed.
     pub(super) fn origin<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
         let origin = only(headers, ORIGIN.as_str())?;
         self.origins.iter().any(|known| origin.eq_ignore_ascii_case(known)).then_some(origin)
     }
 }
 
-/// Whether a host is an address, with or without a port.
+/// Whether a host is an IP address, with or without a port.
 fn is_address(host: &str) -> bool {
     let inside = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
     host.parse::<SocketAddr>().is_ok()

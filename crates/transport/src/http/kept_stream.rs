@@ -1,4 +1,4 @@
-//! One stream of a session: the events that are kept of it, and the connection that takes them.
+//! One stream of a session: its kept events, and the connection that receives them.
 use std::collections::VecDeque;
 use std::task::Waker;
 use std::time::Duration;
@@ -10,30 +10,30 @@ use crate::serve::Charge;
 #[derive(Debug, Default)]
 pub(super) struct Stream {
     pub(super) kept: VecDeque<KeptEvent>,
-    /// Number of the last event; events count from 1.
+    /// Number of the last event. Events are numbered from 1.
     pub(super) last: u64,
     /// Number of the last event that a connection took.
     pub(super) taken: u64,
     pub(super) connection: Option<Connection>,
-    /// The answer has been given: nothing more will come.
+    /// Whether the answer was sent, so that no more events will come.
     pub(super) done: bool,
-    /// No connection stays open for what may come.
+    /// Whether a connection ends as soon as it has taken all events.
     pub(super) closing: bool,
     pub(super) pause: Option<Duration>,
 }
 
-/// The connection that gets the events of a stream.
+/// The connection that receives the events of a stream.
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) key: u64,
     pub(super) waker: Option<Waker>,
 }
 
-/// An event that is kept for the connection that takes it, or for a client that comes back.
+/// An event that is kept for the connection that takes it, or for a client that reconnects.
 #[derive(Debug)]
 pub(super) struct KeptEvent {
     pub(super) sent: SentMessage,
-    /// Place among all events of the session.
+    /// Position among all events of the session.
     pub(super) sequence: u64,
     _charge: Charge,
 }

@@ -1,4 +1,4 @@
-//! Requests of the older era: they belong to a session, and go on when their connection breaks.
+//! Requests of the legacy era. They belong to a session and continue when their connection breaks.
 use std::sync::Arc;
 use std::task::Poll;
 
@@ -46,7 +46,7 @@ pub(super) async fn post(
     }
 }
 
-/// Opens the event stream of the session, or goes on with one that broke.
+/// Opens the standalone event stream of the session, or resumes a broken stream.
 pub(super) fn get(endpoint: &Endpoint, headers: &HeaderMap) -> Response<Body> {
     if !accepts(headers, EVENT_STREAM) {
         return status(StatusCode::NOT_ACCEPTABLE);
@@ -58,8 +58,8 @@ pub(super) fn get(endpoint: &Endpoint, headers: &HeaderMap) -> Response<Body> {
     let mailbox = &session.mailbox;
     let resumed = headers.get("last-event-id").map(|id| id.to_str().ok().and_then(parse_event_id));
     let events = match resumed {
-        // For the stream that belongs to no request, what is gone is gone; the rest is still worth
-        // having.
+        // On the standalone stream, events that were dropped stay lost, but the rest is still
+        // useful.
         Some(Some((STANDALONE, after))) => Some(
             Attached::after(mailbox, STANDALONE, after).unwrap_or_else(|| Attached::to(mailbox, STANDALONE)),
         ),
@@ -79,7 +79,7 @@ pub(super) fn get(endpoint: &Endpoint, headers: &HeaderMap) -> Response<Body> {
     }
 }
 
-/// Ends the session.
+/// Ends the session of a client.
 pub(super) fn delete(endpoint: &Endpoint, headers: &HeaderMap) -> Response<Body> {
     match find_session(endpoint, headers) {
         Ok(session) => {
@@ -180,7 +180,7 @@ async fn request(
             let mut pending = PendingResponse::new(work, request.clone());
             let outcome = pending.wait(endpoint.limits.keep_alive).await;
             if matches!(outcome, WaitOutcome::Speaks) {
-                // Attached before it goes on, so that nothing it says is missed.
+                // Attached before the work continues, so that no event is missed.
                 let events = Attached::to(&session.mailbox, stream);
                 drop(pending);
                 return follow(endpoint, session, stream, events).await;
@@ -198,7 +198,7 @@ async fn request(
             endpoint.sessions.push_answer(session, stream, reply);
             follow(endpoint, session, stream, events).await
         }
-        // Nothing will come any more, and HTTP wants some answer.
+        // No event will come any more, but HTTP requires a response.
         WaitOutcome::Answer(_) | WaitOutcome::Cancelled | WaitOutcome::Speaks => {
             session.mailbox.streams().give_up(stream);
             status(StatusCode::NO_CONTENT)
@@ -206,8 +206,8 @@ async fn request(
     }
 }
 
-/// Waits for the first thing that a request has to say: its answer in one piece, or the start of a
-/// stream.
+/// Waits for the first message of a request. Responds with one piece if it is the answer, otherwise
+/// with an event stream.
 async fn follow(
     endpoint: &Endpoint,
     session: &Arc<HttpSession>,
@@ -219,17 +219,17 @@ async fn follow(
             session.mailbox.streams().forget(stream);
             return json_response(StatusCode::OK, sent.message);
         }
-        // Cancelled: nothing will come any more, and HTTP wants some answer.
+        // Cancelled: no event will come any more, but HTTP requires a response.
         Ok(None) => return status(StatusCode::NO_CONTENT),
         Ok(Some(item)) => Some(item),
-        // Silent for long: a stream keeps the connection alive and lets the client come back.
+        // After a long silence, a stream keeps the connection alive and lets the client resume.
         Err(_) => None,
     };
     let prime = can_resume(session).then_some(stream);
     event_response(Body::session(SessionEvents::new(events, first, prime, endpoint.limits.keep_alive)))
 }
 
-/// Whether the client knows what an event without data is for.
+/// Whether the client's version defines events without data.
 fn can_resume(session: &HttpSession) -> bool {
     match session.session.phase() {
         overt_wire::Phase::New => false,

@@ -1,6 +1,5 @@
-//! Headers of the modern era that repeat parts of the body, so that a proxy need not read it. They
-//! must say the same as the body: a program that decides on one and acts on the other could be
-//! fooled.
+//! Modern headers that repeat parts of the body, so that proxies need not parse it. They must match
+//! the body, because a program that decides on one and acts on the other could be deceived.
 use hyper::HeaderMap;
 use overt_wire::era::key;
 use overt_wire::error::{ErrorObject, code};
@@ -21,7 +20,7 @@ pub(super) fn check(headers: &HeaderMap, message: &Message) -> Result<(), ErrorO
     }
     let Some(method) = message.method() else { return Ok(()) };
     if message.id().is_none() {
-        // The headers of a notification are not defined.
+        // No headers are defined for notifications.
         return Ok(());
     }
     expect(headers, "Mcp-Method", method.name())?;
@@ -31,7 +30,8 @@ pub(super) fn check(headers: &HeaderMap, message: &Message) -> Result<(), ErrorO
     }
 }
 
-/// The `Mcp-Param-*` headers, decoded. What they must say only the owner of the tool knows.
+/// Returns the `Mcp-Param-*` headers, decoded. Only the owner of the tool knows which values they
+/// must have.
 pub(super) fn params(headers: &HeaderMap) -> Result<ParamHeaders, ErrorObject> {
     let mut found: Vec<(String, String)> = Vec::new();
     for name in headers.keys() {
@@ -51,7 +51,8 @@ fn expect(headers: &HeaderMap, name: &str, meant: &str) -> Result<(), ErrorObjec
     if value == meant { Ok(()) } else { Err(differs(name, &value, meant)) }
 }
 
-/// The only value of a header. A header that is sent twice could be read in two ways.
+/// The only value of a header. A header that is sent twice is refused, because it could be read in
+/// two ways.
 fn one(headers: &HeaderMap, name: &str) -> Result<Option<String>, ErrorObject> {
     let mut values = headers.get_all(name).iter();
     let Some(value) = values.next() else { return Ok(None) };

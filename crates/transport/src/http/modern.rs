@@ -1,4 +1,4 @@
-//! Requests of the newer era: each stands alone, and closing its connection cancels it.
+//! Requests of the modern era. Each is independent, and closing its connection cancels it.
 use std::sync::Arc;
 
 use hyper::header::HeaderMap;
@@ -13,7 +13,7 @@ use super::receive::ReceivedMessage;
 use super::response::{error_response, event_response, json_response, status, status_of};
 use crate::serve::MessageQueue;
 
-/// Carries the notifications of one request.
+/// Sends the notifications of one request.
 struct RequestSink {
     notes: MessageQueue,
 }
@@ -38,7 +38,7 @@ pub(super) async fn post(
         Ok(params) => params,
         Err(error) => return refuse(id.as_ref(), &error),
     };
-    // The header says that it is a modern request, so a body that doesn't is at fault.
+    // The header declares a modern request, so a body that is not modern is an error.
     if id.is_some()
         && let Err(error) = overt_wire::era::Caller::of_modern(&message)
     {
@@ -54,8 +54,8 @@ pub(super) async fn post(
         Err((_, error)) => return refuse(id.as_ref(), &error),
     };
     let mut work = endpoint.work_on(exchange, held);
-    // One piece if the answer is all there is to say; an event stream from the first notification
-    // on.
+    // The response is one piece if there is only the answer, and an event stream if a notification
+    // comes first.
     let first = tokio::select! {
         biased;
         Some(note) = noted.recv() => note.message,
@@ -77,7 +77,7 @@ impl ClientSink for RequestSink {
         Box::pin(self.notes.send(message))
     }
 
-    /// There are no requests from the server to the client in this era.
+    /// The modern era has no requests from the server to the client.
     fn request(&self, _method: &str, _params: Option<Json<'_>>) -> BoxFuture<'_, Result<Message, Closed>> {
         Box::pin(std::future::ready(Err(Closed)))
     }

@@ -1,5 +1,5 @@
-//! Small pages for machines (health, metrics) on an address of their own, apart from the MCP
-//! endpoint (HTTP-16). They are only read: nothing that a request holds changes anything.
+//! Small pages for machines (health, metrics) on a separate address, apart from the MCP endpoint
+//! (HTTP-16). They are read-only: no request changes anything.
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,9 +18,9 @@ use super::documents::not_for_display;
 use super::guard::Guard;
 use super::server::{BindError, Exposure, listen, serve_connections};
 
-/// What there is to read.
+/// The pages of a server.
 pub trait Pages: Send + Sync + 'static {
-    /// The page at a path, `None` if there is none. It must be quick: it is made for each request.
+    /// Returns the page at a path, or `None`. It runs for each request, so it must be fast.
     fn page(&self, path: &str) -> Option<Page>;
 }
 
@@ -32,7 +32,7 @@ pub struct Page {
     pub text: String,
 }
 
-/// A bound address that serves nothing yet.
+/// A bound address that is not serving yet.
 #[derive(Debug)]
 pub struct PageServer {
     listener: TcpListener,
@@ -40,7 +40,7 @@ pub struct PageServer {
     guard: Guard,
 }
 
-/// Health and metrics are answered at once, so few connections are enough.
+/// Health and metrics are answered at once, so a few connections are enough.
 const MAX_CONNECTIONS: usize = 16;
 const LIMITS: ConnectionLimits = ConnectionLimits {
     header_deadline: Duration::from_secs(10),
@@ -49,9 +49,9 @@ const LIMITS: ConnectionLimits = ConnectionLimits {
 };
 
 impl PageServer {
-    /// Listens on loopback, or wherever the exposure allows. `hosts` are more names under which it
-    /// may be asked. Where every host may connect, addresses pass as names too: a page that was
-    /// rebound has a name.
+    /// Listens on loopback, or where the exposure allows. `hosts` are additional names that are
+    /// allowed. Where every host may connect, every IP address is allowed too, because DNS
+    /// rebinding needs a name.
     pub async fn bind(address: SocketAddr, exposure: Exposure, hosts: &[String]) -> Result<Self, BindError> {
         let (listener, address) = listen(address, exposure).await?;
         let guard = Guard::new(address, hosts, &[]);
@@ -59,13 +59,12 @@ impl PageServer {
         Ok(Self { listener, address, guard })
     }
 
-    /// The address that was bound, with the port that the system chose.
+    /// The bound address, with the port that the system chose.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Serves until `stop` completes. Pages are short, so nothing waits for those that are being
-    /// read.
+    /// Serves until `stop` completes. Open connections are not drained, because pages are short.
     pub async fn serve(self, pages: Arc<dyn Pages>, stop: impl Future<Output = ()>) {
         let guard = Arc::new(self.guard);
         let serve = |stream| connection(stream, Arc::clone(&guard), Arc::clone(&pages));
@@ -91,7 +90,7 @@ fn answer(guard: &Guard, pages: &dyn Pages, request: &Request<Incoming>) -> Resp
         return response;
     }
     let page = pages.page(request.uri().path());
-    // hyper leaves out the body of an answer to `HEAD`.
+    // hyper removes the body of an answer to `HEAD`.
     response(&page.unwrap_or_else(|| plain(StatusCode::NOT_FOUND, "no such page")))
 }
 

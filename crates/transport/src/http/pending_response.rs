@@ -1,5 +1,5 @@
-//! A request of a legacy session whose client waits and to whom nothing was said yet. Most end like
-//! this, with an answer in one piece; they need neither a task of their own nor a stream.
+//! A request of a legacy session that has sent nothing to its waiting client yet. Most requests end
+//! like this, with an answer in one piece; they need neither their own task nor a stream.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use tokio::time::{Instant, sleep_until};
 use super::session::{HttpSession, Mailbox, Sessions};
 use crate::serve::Ticket;
 
-/// Dropped before its end, because the connection broke, it goes on in a task: a legacy client that
-/// loses its connection has cancelled nothing.
+/// A request whose client waits. If it is dropped early because the connection broke, the work
+/// continues in a task: a legacy client that loses its connection has not cancelled anything.
 pub(super) struct PendingResponse {
     work: Option<BoxFuture<'static, Option<Message>>>,
     pub(super) request: Request,
 }
 
-/// Which request it is.
+/// Identifies the request and its stream.
 #[derive(Clone)]
 pub(super) struct Request {
     pub(super) sessions: Arc<Sessions>,
@@ -27,16 +27,16 @@ pub(super) struct Request {
     pub(super) stream: u64,
 }
 
-/// Why the waiting is over.
+/// Why the wait ended.
 pub(super) enum WaitOutcome {
     Answer(Option<Message>),
-    /// Something is to be said before the answer, or nothing was for so long that the connection
+    /// A message comes before the answer, or there was silence for so long that the connection
     /// needs a sign of life.
     Speaks,
     Cancelled,
 }
 
-/// Ends the stream of a request that was cancelled before its answer.
+/// Ends the stream of a request that is cancelled before its answer.
 struct StreamGuard {
     mailbox: Arc<Mailbox>,
     stream: u64,
@@ -55,7 +55,7 @@ impl PendingResponse {
         let deadline = Instant::now() + patience;
         loop {
             let mut spoken = std::pin::pin!(session.mailbox.spoken.notified());
-            // From here on nothing is missed, so looking is enough.
+            // From here on no notification is missed, so one check is enough.
             spoken.as_mut().enable();
             if session.mailbox.streams().has(*stream) {
                 return WaitOutcome::Speaks;

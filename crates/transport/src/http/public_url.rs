@@ -1,16 +1,16 @@
-//! The address under which clients reach an endpoint that stands behind a proxy.
+//! The URL under which clients reach an endpoint behind a proxy.
 use std::str::FromStr;
 use std::sync::Arc;
 
 use url::Url;
 
-/// The URL of the MCP endpoint as its clients know it.
+/// The URL of the MCP endpoint as its clients use it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicUrl {
     url: Url,
 }
 
-/// Why a text is not such a URL.
+/// Why a text is not a valid public URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PublicUrlError {
@@ -27,7 +27,7 @@ impl PublicUrl {
         self.url.as_str().into()
     }
 
-    /// The host as a `Host` header names it.
+    /// The host in the form of a `Host` header.
     pub(super) fn host(&self) -> Option<String> {
         let host = self.url.host_str()?;
         Some(self.url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))

@@ -1,5 +1,5 @@
-//! Reads the message of an HTTP request under the limits for one message, and for those of all
-//! clients together.
+//! Reads the message of an HTTP request, within the limits for one message and for all clients
+//! together.
 use bytes::Bytes;
 use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
@@ -14,16 +14,16 @@ use super::endpoint::Endpoint;
 use super::response::{error_response, overloaded};
 use crate::serve::Charge;
 
-/// A message that was read, and what is held for it until it is answered.
+/// A message that was read, and the bytes that it holds until it is answered.
 pub(super) struct ReceivedMessage {
     pub(super) message: Message,
-    /// Only of a long message.
+    /// `None` for a short message, which is not counted.
     pub(super) held: Option<Charge>,
 }
 
-/// Why a body was not read.
+/// The reason for which a body was not read.
 enum BodyError {
-    /// With its id, where that stands at the beginning.
+    /// The message is too long. Contains its id if the beginning has it.
     TooLong(Option<Id>),
     /// The bodies of all clients together are too long.
     TooMany,
@@ -31,7 +31,7 @@ enum BodyError {
 }
 
 impl Endpoint {
-    /// Reads the body under the limits for size and time, and parses it.
+    /// Reads the body, within the limits for size and time, and parses it.
     pub(super) async fn receive(&self, body: Incoming) -> Result<ReceivedMessage, Box<Response<Body>>> {
         let refuse = |status, error: &ErrorObject| Box::new(error_response(status, None, error));
         let mut held = self.bytes.charge(0);
@@ -65,17 +65,18 @@ impl Endpoint {
     }
 }
 
-/// Bytes of a message that is too long in which its id is looked for.
+/// Bytes at the start of a too long message that are searched for its id.
 const SCANNED: usize = 64 << 10;
 
-/// The id of a message that is not read to its end: the client waits for an answer under it (I-12).
+/// The id of a message that is not read to its end. The client waits for an answer with this id
+/// (I-12).
 fn id_at_beginning(read: &[u8], next: &[u8]) -> Option<Id> {
     let beginning: Vec<u8> = read.iter().chain(next).take(SCANNED).copied().collect();
     request_id(&beginning)
 }
 
 async fn collect(mut body: Incoming, most: usize, held: &mut Charge) -> Result<Bytes, BodyError> {
-    // A body in one piece, as nearly all are, is not copied.
+    // A body in one piece is not copied; nearly all bodies are.
     let mut first = Bytes::new();
     let mut joined = Vec::new();
     while let Some(frame) = body.frame().await {
@@ -101,7 +102,7 @@ async fn collect(mut body: Incoming, most: usize, held: &mut Charge) -> Result<B
 mod tests {
     use super::*;
 
-    /// I-12: the search ends, also where the id is far behind.
+    /// I-12: the search is bounded, even if the id comes late.
     #[test]
     fn i_12_the_id_is_looked_for_at_the_beginning() {
         let found = |read: &str, next: &str| id_at_beginning(read.as_bytes(), next.as_bytes()).is_some();

@@ -1,5 +1,5 @@
-//! The events of one session: each is kept until a connection has taken it and, as far as there is
-//! room, afterwards for a client that comes back.
+//! The events of one session. Each is kept until a connection has taken it. If there is room, it is
+//! kept longer for a client that reconnects.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -17,18 +17,19 @@ use crate::serve::ByteBudget;
 #[cfg(test)]
 mod tests;
 
-/// The stream that belongs to no request; a client opens it with GET.
+/// The stream that belongs to no request. A client opens it with GET.
 pub(super) const STANDALONE: u64 = 0;
 
-/// All streams of a session, with one bound for everything they keep together.
+/// All streams of a session, with one limit for all their kept events.
 ///
-/// If there is no room, events that a connection has taken go first, then notifications that none
+/// When there is no room, events that a connection has taken are dropped first, then notifications
+/// that no connection has taken. An answer that no connection has taken is never dropped (G-49).
 /// has taken. An answer that no connection has taken never goes (G-49).
 #[derive(Debug)]
 pub(super) struct Streams {
     most_events: usize,
     most_bytes: usize,
-    /// What all sessions keep together.
+    /// Counts the bytes that all sessions keep together.
     total: Arc<ByteBudget>,
     kept_events: usize,
     kept_bytes: usize,
@@ -38,7 +39,7 @@ pub(super) struct Streams {
     streams: BTreeMap<u64, Stream>,
 }
 
-/// Where a connection is in a stream.
+/// The position of a connection in a stream.
 #[derive(Debug)]
 pub(super) struct Cursor {
     pub(super) stream: u64,
@@ -46,7 +47,7 @@ pub(super) struct Cursor {
     after: u64,
 }
 
-/// What goes first if there is no room.
+/// Classes of events, in the order in which they are dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     TakenNotification,
@@ -71,7 +72,8 @@ impl Streams {
         }
     }
 
-    /// A number for the stream of a new request. It costs nothing until something is sent.
+    /// Returns the number of a new request's stream. The stream uses no memory until a message is
+    /// sent.
     pub(super) fn number(&mut self) -> u64 {
         self.next_stream += 1;
         self.next_stream - 1
@@ -81,20 +83,20 @@ impl Streams {
         self.streams.contains_key(&stream)
     }
 
-    /// Whether answers that no connection took use up what the session may keep.
+    /// Whether answers that no connection has taken use up the session's limits.
     pub(super) fn is_full(&self) -> bool {
         let waiting = self.waiting_answers();
         let bytes: usize = waiting.clone().map(bytes_of).sum();
         bytes >= self.most_bytes || waiting.count() >= self.most_events
     }
 
-    /// Sends a message on a stream: to the connection that is there, or to the one that may come.
+    /// Sends a message on a stream: to its connection, or to a later one.
     pub(super) fn push(&mut self, stream: u64, message: Message) {
         self.keep(stream, message, false);
     }
 
-    /// Sends the answer with which a stream ends. An answer that no connection waits for and that
-    /// is too large to keep becomes an error, which says so.
+    /// Sends the answer that ends a stream. If no connection waits for it and it is too large to
+    /// keep, an error that says so replaces it.
     pub(super) fn push_answer(&mut self, stream: u64, reply: Message) {
         let has_connection = self.streams.get(&stream).is_some_and(|entry| entry.connection.is_some());
         let reply = if has_connection || self.can_keep(&reply) { reply } else { not_kept(&reply) };
@@ -115,23 +117,23 @@ impl Streams {
         while self.is_over() && self.drop_one(Class::Notification) {}
     }
 
-    /// Lets the client of a stream go; it comes back after `retry`.
+    /// Ends the connection of a stream and asks its client to reconnect after `retry`.
     pub(super) fn pause(&mut self, stream: u64, retry: Duration) {
         let entry = self.streams.entry(stream).or_default();
         entry.pause = Some(retry);
         entry.wake();
     }
 
-    /// Connects to a stream from the first event that was not taken, as far as it is still kept. Do
-    /// it before the answer may come: a stream that has given its answer can be forgotten when that
-    /// was taken.
+    /// Connects to a stream, starting with the first kept event that no connection has taken. This
+    /// must happen before the answer can arrive, because a finished stream may be forgotten once
+    /// its answer was taken.
     pub(super) fn attach(&mut self, stream: u64) -> Cursor {
         let after = self.streams.entry(stream).or_default().taken;
         self.connect(stream, after)
     }
 
-    /// Connects to a stream from the event after `after`, as far as events are still kept. `None`
-    /// when the stream is gone.
+    /// Connects to a stream, starting with the first kept event after `after`. `None` if the stream
+    /// no longer exists.
     pub(super) fn resume(&mut self, stream: u64, after: u64) -> Option<Cursor> {
         let entry = match stream {
             STANDALONE => self.streams.entry(stream).or_default(),
@@ -140,7 +142,7 @@ impl Streams {
         if after > entry.last {
             return None;
         }
-        // What was taken after that did not arrive.
+        // Events after `after` that were taken did not arrive.
         entry.taken = after;
         Some(self.connect(stream, after))
     }
@@ -149,13 +151,13 @@ impl Streams {
         let key = self.next_connection;
         self.next_connection += 1;
         let entry = self.streams.entry(stream).or_default();
-        // The connection that was there ends.
+        // The previous connection of the stream ends.
         entry.wake();
         entry.connection = Some(Connection { key, waker: None });
         Cursor { stream, key, after }
     }
 
-    /// The next thing to send on a connection. `None` when it has come to its end.
+    /// The next item to send on a connection. `None` when the connection should end.
     pub(super) fn poll_next(&mut self, cursor: &mut Cursor, context: &Context<'_>) -> Poll<Option<Item>> {
         let Some(entry) = self.streams.get_mut(&cursor.stream) else { return Poll::Ready(None) };
         let Some(connection) = entry.connection.as_mut().filter(|own| own.key == cursor.key) else {
@@ -178,7 +180,7 @@ impl Streams {
         Poll::Pending
     }
 
-    /// The connection is gone. What it did not take waits for the next one.
+    /// Removes a closed connection. Events that it did not take wait for the next connection.
     pub(super) fn detach(&mut self, cursor: &Cursor) {
         if let Some(entry) = self.streams.get_mut(&cursor.stream)
             && entry.connection.as_ref().is_some_and(|own| own.key == cursor.key)
@@ -187,7 +189,7 @@ impl Streams {
         }
     }
 
-    /// Drops a stream whose answer went out in one piece.
+    /// Drops a stream whose answer was sent in one piece.
     pub(super) fn forget(&mut self, stream: u64) {
         if let Some(mut entry) = self.streams.remove(&stream) {
             entry.wake();
@@ -196,7 +198,7 @@ impl Streams {
         }
     }
 
-    /// Ends a stream that will have no answer; one that has it is kept.
+    /// Ends a stream that will have no answer. A stream that has its answer is kept.
     pub(super) fn give_up(&mut self, stream: u64) {
         if self.streams.get(&stream).is_some_and(|entry| !entry.done) {
             self.forget(stream);
@@ -207,7 +209,7 @@ impl Streams {
         self.streams.values().any(|stream| stream.connection.is_some())
     }
 
-    /// Ends the connection that waits for what belongs to no request: it would stay open for ever.
+    /// Ends the connection of the standalone stream, which would otherwise stay open forever.
     pub(super) fn disconnect_standalone(&mut self) {
         if let Some(stream) = self.streams.get_mut(&STANDALONE) {
             stream.close();
@@ -219,7 +221,7 @@ impl Streams {
         self.streams.values_mut().for_each(Stream::close);
     }
 
-    /// Drops everything that a connection has taken.
+    /// Drops all events that a connection has taken.
     pub(super) fn drop_taken(&mut self) {
         while self.drop_one(Class::TakenAnswer) {}
     }
@@ -241,8 +243,8 @@ impl Streams {
             || !self.total.has_room_for(0)
     }
 
-    /// Drops the oldest event of the first class that has one, up to the class `last`. False if
-    /// there is none.
+    /// Drops the oldest event of the first class that has an event, up to the class `last`. Returns
+    /// false if there is no such event.
     fn drop_one(&mut self, last: Class) -> bool {
         let candidates = self.streams.values().flat_map(|entry| {
             let class = |kept: &KeptEvent| match (kept.sent.number <= entry.taken, kept.sent.last) {
@@ -270,7 +272,7 @@ impl Streams {
     }
 }
 
-/// The answer to a request whose answer can't be kept.
+/// The error that replaces an answer that can't be kept.
 fn not_kept(reply: &Message) -> Message {
     let bytes = reply.text().len();
     let executed = if reply.kind() == Kind::Result { "yes" } else { "unknown" };

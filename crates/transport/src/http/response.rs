@@ -29,7 +29,7 @@ pub(super) fn error_response(
     json_response(status, Message::error(id, error))
 }
 
-/// There is too much to do already.
+/// The response when the server is overloaded.
 pub(super) fn overloaded(id: Option<&overt_wire::Id>, message: &str) -> Response<Body> {
     let error = ErrorObject::new(code::OVERLOADED, message);
     let mut response = error_response(StatusCode::SERVICE_UNAVAILABLE, id, &error);
@@ -42,12 +42,12 @@ pub(super) fn event_response(body: Body) -> Response<Body> {
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(EVENT_STREAM));
     headers.insert("cache-control", HeaderValue::from_static("no-cache, no-transform"));
-    // Tells proxies such as nginx not to hold events back.
+    // Tells proxies such as nginx not to buffer events.
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
     response
 }
 
-/// The HTTP status that goes with an answer in the newer era.
+/// The HTTP status for an answer in the modern era.
 pub(super) fn status_of(message: &Message) -> StatusCode {
     match message.error_body().map(|error| error.code) {
         Some(code::METHOD_NOT_FOUND) => StatusCode::NOT_FOUND,

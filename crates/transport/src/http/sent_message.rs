@@ -1,29 +1,29 @@
-//! A message with its place in a stream of a session, and the id by which a client asks for what
-//! comes after it.
+//! A message with its position in a stream of a session, and the event id with which a client
+//! resumes after it.
 use std::time::Duration;
 
 use overt_wire::Message;
 
-/// What a connection gets to send.
+/// An item to send on a connection.
 #[derive(Debug, Clone)]
 pub(super) enum Item {
     Event(SentMessage),
-    /// Tell the client to come back after this time, and end the connection.
+    /// Tells the client to reconnect after this time, and ends the connection.
     Pause(Duration),
 }
 
-/// One message with its place.
+/// One message with its position in a stream.
 #[derive(Debug, Clone)]
 pub(super) struct SentMessage {
     pub(super) stream: u64,
     pub(super) number: u64,
     pub(super) message: Message,
-    /// Whether it is the answer with which its stream ends.
+    /// Whether this is the answer that ends its stream.
     pub(super) last: bool,
 }
 
 impl SentMessage {
-    /// The id by which a client asks for what comes after this event.
+    /// The event id with which a client resumes after this message.
     pub(super) fn event_id(&self) -> String {
         event_id(self.stream, self.number)
     }
@@ -33,7 +33,7 @@ pub(super) fn event_id(stream: u64, number: u64) -> String {
     format!("{stream}-{number}")
 }
 
-/// Reads an event id of ours.
+/// Parses an event id that this server wrote.
 pub(super) fn parse_event_id(id: &str) -> Option<(u64, u64)> {
     let (stream, number) = id.split_once('-')?;
     Some((stream.parse().ok()?, number.parse().ok()?))

@@ -1,4 +1,4 @@
-//! Listens, serves connections within the limits, and drains them when told to stop.
+//! Listens, serves connections within the limits, and drains them on shutdown.
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
@@ -24,23 +24,24 @@ use super::write_deadline::WriteDeadline;
 use crate::limits::Limits;
 use crate::serve::{ByteBudget, Stage, Stages, random_name};
 
-/// How the server is reached.
+/// How clients reach the server.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The path of the MCP endpoint.
     pub path: String,
     pub exposure: Exposure,
-    /// More `Host` values that pass, for names that a proxy or the network gives this machine.
+    /// Additional `Host` values that are allowed, for names that a proxy or the network gives this
+    /// machine.
     pub allowed_hosts: Vec<String>,
-    /// More `Origin` values that pass, for web pages that may use this server.
+    /// Additional `Origin` values that are allowed, for web pages that may use this server.
     pub allowed_origins: Vec<String>,
-    /// The address of the endpoint for its clients, where a proxy stands before it. Documents name
-    /// it, and requests may name its host. What a request says about a proxy (`Forwarded`,
-    /// `X-Forwarded-Host`) is never believed.
+    /// The URL of the endpoint for its clients, if it is behind a proxy. Documents contain it, and
+    /// requests may use its host. Headers about a proxy (`Forwarded`, `X-Forwarded-Host`) are never
+    /// trusted.
     pub public_url: Option<PublicUrl>,
-    /// What clients send that are not programs of our own user.
+    /// Checks the tokens of clients that are not programs of our own user.
     pub tokens: Arc<dyn TokenCheck>,
-    /// Further runtimes that serve connections. They must live for as long as the server.
+    /// Additional runtimes that serve connections. They must live as long as the server.
     pub workers: Vec<Handle>,
     pub limits: Limits,
 }
@@ -51,7 +52,7 @@ pub enum Exposure {
     /// Only this machine can connect.
     #[default]
     LoopbackOnly,
-    /// Every host that reaches the address can connect. The caller must provide authentication.
+    /// Every host that can reach the address can connect. The caller must provide authentication.
     Anywhere,
 }
 
@@ -75,14 +76,14 @@ pub struct Server {
     options: Options,
 }
 
-/// How often idle sessions are looked for, at most and at least.
+/// The shortest and the longest interval between searches for idle sessions.
 const SOONEST_SWEEP: Duration = Duration::from_millis(50);
 const LATEST_SWEEP: Duration = Duration::from_secs(30);
 
-/// How long clients may take to read the last answers when the time to finish is over.
+/// How long clients may take to read the last answers after the drain time.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
 
-/// hyper takes no smaller one.
+/// hyper accepts no smaller buffer.
 const SMALLEST_BUFFER: usize = 8 << 10;
 
 // === impl Server ===
@@ -93,7 +94,7 @@ impl Server {
         Ok(Self { listener, address, options })
     }
 
-    /// The address that was bound, with the port that the system chose.
+    /// The bound address, with the port that the system chose.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -108,8 +109,8 @@ impl Server {
         Guard::new(self.address, &hosts, &self.options.allowed_origins)
     }
 
-    /// Serves until `stop` completes, then lets requests in flight end within [`Limits::drain`].
-    /// Those that are left are answered with an error.
+    /// Serves until `stop` completes, then lets requests in flight finish within [`Limits::drain`].
+    /// The rest are answered with an error.
     pub async fn serve(self, handler: Arc<dyn Handler>, stop: impl Future<Output = ()>) {
         let limits = self.options.limits.clone();
         let stages = Stages::new();
@@ -130,7 +131,7 @@ impl Server {
         let mut connections = JoinSet::new();
         let spread = ConnectionSpreader::new(&self.options.workers);
         let free = Arc::new(Semaphore::new(limits.max_connections));
-        // Often enough that no session outlives its time by half.
+        // No session outlives its idle time by more than half.
         let mut sweep = tokio::time::interval((limits.session_idle / 2).clamp(SOONEST_SWEEP, LATEST_SWEEP));
         let mut stop = std::pin::pin!(stop);
         loop {
@@ -153,13 +154,13 @@ impl Server {
             }
         }
         drop(self.listener);
-        // Open-ended requests first, so that the connections they hold can drain.
+        // Open-ended requests end first, so that their connections can drain.
         handler.shutdown();
         let _ = stopping.send(true);
         endpoint.sessions.disconnect_standalone();
         let mut all_ended = async || while connections.join_next().await.is_some() {};
         if timeout(limits.drain, all_ended()).await.is_err() {
-            // Every request that is left is answered with an error.
+            // All remaining requests are answered with an error.
             stages.advance(Stage::Over);
             if timeout(LAST_ANSWERS, all_ended()).await.is_err() {
                 tracing::warn!(left = connections.len(), "connections did not end in time; cutting them off");
@@ -170,7 +171,7 @@ impl Server {
     }
 }
 
-/// Listens where the exposure allows it.
+/// Listens on the address if the exposure allows it.
 pub(super) async fn listen(
     address: SocketAddr,
     exposure: Exposure,
@@ -198,15 +199,15 @@ async fn accept(
         }
         Err(error) => {
             tracing::warn!(%error, "can't accept a connection");
-            // Out of descriptors, most likely: trying again at once would spin.
+            // Most likely there are no free descriptors, and trying again at once would spin.
             tokio::time::sleep(Duration::from_millis(50)).await;
             None
         }
     }
 }
 
-/// Serves each connection in a task of its own until `stop` completes. Nothing waits for those that
-/// are open then.
+/// Serves each connection in its own task until `stop` completes. Connections that are still open
+/// are not drained.
 pub(super) async fn serve_connections<F: Future<Output = ()> + Send + 'static>(
     listener: &TcpListener,
     most: usize,
@@ -234,10 +235,10 @@ pub(super) async fn serve_connections<F: Future<Output = ()> + Send + 'static>(
 async fn connection(stream: TcpStream, endpoint: Arc<Endpoint>, mut stopped: watch::Receiver<bool>) {
     let limits = endpoint.limits.clone();
     let addresses = stream.peer_addr().and_then(|client| Ok((client, stream.local_addr()?)));
-    // A client that is gone already gets no answer.
+    // A client that has already disconnected gets no answer.
     let Ok((client, server)) = addresses else { return };
     let peer = Peer::of(client, server);
-    // Clients that keep no session can't be told anything outside their requests.
+    // Clients without a session can't be sent anything outside their requests.
     let session = Session::of_connection(random_name(), Arc::new(NoClient));
     let io = TokioIo::new(WriteDeadline::new(stream, limits.write_deadline));
     let service = service_fn(move |request| {

@@ -1,4 +1,4 @@
-//! The sessions of legacy clients: who has one, and what it holds.
+//! The sessions of legacy clients and their state.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -20,19 +20,20 @@ pub(super) struct HttpSession {
     used: Mutex<Instant>,
 }
 
-/// What goes from the server to the client of a session.
+/// Messages from the server to the client of a session.
 pub(super) struct Mailbox {
     streams: Mutex<Streams>,
-    /// Something was put on a stream; each waiting task checks whether it is for itself.
+    /// Signals a new message on any stream. Each waiting task checks whether its own stream has
+    /// one.
     pub(super) spoken: Notify,
     pub(super) questions: Arc<Questions>,
 }
 
-/// All sessions by id. Ids are random: a client can't choose one (HTTP-09).
+/// All open sessions by id. Ids are random, and a client can't choose one (HTTP-09).
 pub(super) struct Sessions {
     limits: Limits,
     handler: Arc<dyn Handler>,
-    /// What all sessions keep for clients that come back.
+    /// Counts the bytes that all sessions keep for clients that reconnect.
     replay: Arc<ByteBudget>,
     table: Mutex<Table>,
 }
@@ -40,19 +41,19 @@ pub(super) struct Sessions {
 #[derive(Default)]
 struct Table {
     open: HashMap<String, Arc<HttpSession>>,
-    /// Sessions whose handshake goes on.
+    /// Number of sessions whose handshake is in progress.
     opening: usize,
 }
 
-/// A session that is being opened. Dropped before it is open, it is closed: the handler may know it
-/// already.
+/// A session that is being opened. If it is dropped before it is open, it is closed, because the
+/// handler may already know it.
 pub(super) struct OpeningSession<'a> {
     sessions: &'a Sessions,
     pub(super) session: Arc<HttpSession>,
     is_open: bool,
 }
 
-/// Sends on one stream of a session.
+/// Sends messages on one stream of a session.
 struct StreamSink {
     mailbox: Arc<Mailbox>,
     stream: u64,
@@ -74,7 +75,7 @@ impl HttpSession {
         *self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether nothing is being answered and no stream is open.
+    /// Whether no message is being handled and no stream has a connection.
     fn is_idle(&self) -> bool {
         self.in_flight.is_empty() && !self.mailbox.streams().has_connection()
     }
@@ -107,8 +108,8 @@ impl Sessions {
         Self { limits, handler, replay, table: Mutex::default() }
     }
 
-    /// A new session. If all places are taken, the idle session that was used least recently ends
-    /// (G-56). `None` when no session is idle.
+    /// Starts a new session. If the limit is reached, the idle session that was used least recently
+    /// is closed (G-56). `None` if no session is idle.
     pub(super) fn begin(&self) -> Option<OpeningSession<'_>> {
         let mut table = self.lock();
         let is_full = table.open.len() + table.opening >= self.limits.max_sessions;
@@ -129,7 +130,7 @@ impl Sessions {
         Some(found)
     }
 
-    /// Ends one session.
+    /// Closes the session with this id.
     pub(super) fn end(&self, id: &str) {
         let found = self.lock().open.remove(id);
         if let Some(session) = found {
@@ -137,7 +138,7 @@ impl Sessions {
         }
     }
 
-    /// Ends idle sessions.
+    /// Closes sessions that were idle for too long.
     pub(super) fn sweep(&self) {
         let is_old = |session: &HttpSession| session.last_used().elapsed() > self.limits.session_idle;
         loop {
@@ -149,8 +150,8 @@ impl Sessions {
         }
     }
 
-    /// Sends the answer with which a stream of a session ends. If all sessions together keep too
-    /// much, events that were taken go first, then idle sessions.
+    /// Sends the answer that ends a stream of a session. If all sessions together keep too much,
+    /// events that were taken are dropped first, then idle sessions are closed.
     pub(super) fn push_answer(&self, session: &HttpSession, stream: u64, reply: Message) {
         let bytes = reply.text().len();
         if !self.replay.has_room_for(bytes) {
@@ -177,8 +178,8 @@ impl Sessions {
         }
     }
 
-    /// Ends the streams that belong to no request, so that connections can drain. Requests still
-    /// get their answers.
+    /// Ends all standalone streams, so that connections can drain. Requests still get their
+    /// answers.
     pub(super) fn disconnect_standalone(&self) {
         for session in self.lock().open.values() {
             session.mailbox.streams().disconnect_standalone();
@@ -198,7 +199,7 @@ impl Sessions {
 }
 
 impl Table {
-    /// Takes out the idle session that was used least recently, of those that `wanted` names.
+    /// Removes the idle session that was used least recently among those that `wanted` accepts.
     fn take_idle(&mut self, wanted: impl Fn(&HttpSession) -> bool) -> Option<Arc<HttpSession>> {
         let idle = self.open.values().filter(|session| wanted(session) && session.is_idle());
         let id = idle.min_by_key(|session| session.last_used())?.session.id().to_owned();
@@ -206,10 +207,10 @@ impl Table {
     }
 }
 
-// === impl Opening ===
+// === impl OpeningSession ===
 
 impl OpeningSession<'_> {
-    /// Makes the session known.
+    /// Opens the session, so that the client can use it.
     pub(super) fn open(mut self) -> Arc<HttpSession> {
         self.is_open = true;
         let session = Arc::clone(&self.session);
@@ -231,7 +232,8 @@ impl Drop for OpeningSession<'_> {
 
 impl ClientSink for StreamSink {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {
-        // Never waits: what the client doesn't take is kept, up to the bound of the ring.
+        // Never waits: messages that the client does not take are kept, up to the limits of
+        // `Streams`.
         self.mailbox.streams().push(self.stream, message);
         self.mailbox.spoken.notify_waiters();
         Box::pin(std::future::ready(Ok(())))

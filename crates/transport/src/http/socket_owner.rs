@@ -1,10 +1,10 @@
-//! Whose program is at the other end of a connection on this machine: the kernel keeps the owner of
-//! every socket. Linux is asked for this one connection (`sock_diag`), so it takes the same time
-//! however many there are.
+//! Finds the user whose program is at the other end of a local connection. The kernel keeps the
+//! owner of every socket. On Linux the query (`sock_diag`) is about this one connection, so its
+//! cost does not depend on the number of connections.
 use std::net::SocketAddr;
 
-/// The user id of the program that has connected from `client` to `server`. None if it can't be
-/// found: another machine, a connection that is closed already, a system without such a table.
+/// Returns the user id of the program that connected from `client` to `server`. `None` if it can't
+/// be found: another machine, a closed connection, or a system without such a query.
 pub(super) fn socket_owner(client: SocketAddr, server: SocketAddr) -> Option<u32> {
     #[cfg(target_os = "linux")]
     return linux::ask(client, server).ok().flatten();
@@ -27,7 +27,7 @@ mod linux {
         AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, sendto, socket_with,
     };
 
-    /// `SOCK_DIAG_BY_FAMILY`, and `NLM_F_REQUEST` without a flag that asks for a list.
+    /// `SOCK_DIAG_BY_FAMILY`, and `NLM_F_REQUEST` without a flag that requests a list.
     const BY_FAMILY: u16 = 20;
     const REQUEST: u16 = 1;
     const TCP: u8 = 6;
@@ -38,13 +38,13 @@ mod linux {
 
     const HEADER_BYTES: usize = 16;
     const REQUEST_BYTES: usize = 72;
-    /// Where the owner and the inode are in the answer.
+    /// Offsets of the owner and the inode in the answer.
     const UID: usize = HEADER_BYTES + 64;
     const INODE: usize = UID + 4;
     const ANSWER_BYTES: usize = 512;
     /// The kernel answers before `send` returns.
     const PATIENCE: Duration = Duration::from_millis(100);
-    /// The id of every user that has none in our namespace.
+    /// The id that stands for all users without an id in our namespace.
     const OVERFLOW_UID: u32 = 65_534;
 
     pub(super) fn ask(client: SocketAddr, server: SocketAddr) -> io::Result<Option<u32>> {
@@ -57,8 +57,8 @@ mod linux {
         Ok(owner(answer.get(..count).unwrap_or_default()))
     }
 
-    /// `nlmsghdr` and `inet_diag_req_v2`. The query is about the client's socket, so the client's
-    /// address is the source.
+    /// Builds `nlmsghdr` and `inet_diag_req_v2`. The query is about the client's socket, so the
+    /// client's address is the source.
     pub(super) fn request(client: SocketAddr, server: SocketAddr) -> Vec<u8> {
         let (client_ip, server_ip) = (client.ip().to_canonical(), server.ip().to_canonical());
         let family = if client_ip.is_ipv4() { IPV4 } else { IPV6 };
@@ -89,8 +89,8 @@ mod linux {
         }
     }
 
-    /// The owner in the answer. A socket without an inode belongs to no program any more, and is
-    /// said to be root's.
+    /// Reads the owner from the answer. A socket without an inode no longer belongs to a program;
+    /// the kernel reports root as its owner.
     pub(super) fn owner(answer: &[u8]) -> Option<u32> {
         let kind = answer.get(4..6)?;
         if kind != BY_FAMILY.to_ne_bytes() {

@@ -1,5 +1,5 @@
-//! A connection whose peer doesn't read is cut off: without this, it could hold its memory for ever
-//! (HTTP-11).
+//! Cuts off a connection whose peer doesn't read. Without this, the peer could hold the
+//! connection's memory forever (HTTP-11).
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};

@@ -1,8 +1,8 @@
-//! How often unreadable input is answered, so that two confused programs can't talk each other to
-//! death.
+//! Limits how often invalid input is answered, so that two confused programs can't answer each
+//! other without end.
 use std::time::{Duration, Instant};
 
-/// Allows a burst, then a steady trickle.
+/// A token bucket: it allows a burst, then a steady rate.
 #[derive(Debug)]
 pub(crate) struct AnswerBudget {
     left: u32,
@@ -17,7 +17,7 @@ impl AnswerBudget {
         Self { left: BURST, refilled: Instant::now() }
     }
 
-    /// Whether one more answer may go out.
+    /// Takes one token. Returns whether one more answer may be sent.
     pub(crate) fn take(&mut self) -> bool {
         let periods = self.refilled.elapsed().as_millis() / REFILL_EVERY.as_millis();
         if periods > 0 {

@@ -1,15 +1,15 @@
-//! Bytes that are held for all clients of a server together.
+//! A limit on the bytes that a server holds for all clients together.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How many bytes may be held, and how many are.
+/// The most bytes that may be held, and the bytes that are held now.
 #[derive(Debug)]
 pub(crate) struct ByteBudget {
     most: usize,
     used: AtomicUsize,
 }
 
-/// Bytes that are held until this is dropped.
+/// Counts bytes as held until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Charge {
     budget: Arc<ByteBudget>,
@@ -21,13 +21,13 @@ impl ByteBudget {
         Arc::new(Self { most, used: AtomicUsize::new(0) })
     }
 
-    /// Counts bytes that are there already and can't be refused.
+    /// Counts bytes that already exist and can't be refused.
     pub(crate) fn charge(self: &Arc<Self>, bytes: usize) -> Charge {
         self.used.fetch_add(bytes, Ordering::Relaxed);
         Charge { budget: Arc::clone(self), bytes }
     }
 
-    /// Whether so many bytes more may be held.
+    /// Whether this many more bytes may be held.
     pub(crate) fn has_room_for(&self, bytes: usize) -> bool {
         self.used().saturating_add(bytes) <= self.most
     }
@@ -38,7 +38,7 @@ impl ByteBudget {
 }
 
 impl Charge {
-    /// Counts more bytes. False, and nothing is counted, if they are too many.
+    /// Counts more bytes. If they exceed the budget, counts nothing and returns false.
     pub(crate) fn grow(&mut self, bytes: usize) -> bool {
         let has_room = self.budget.has_room_for(bytes);
         if has_room {

@@ -1,11 +1,11 @@
-//! What a client sends before its `initialize` is answered. It waits, so that a handshake that is
-//! written in one piece works (G-55).
+//! Messages that a client sends before its `initialize` is answered. They wait, so that a client
+//! may write the whole handshake at once (G-55).
 use std::collections::VecDeque;
 
 use overt_wire::era::{Caller, Era};
 use overt_wire::{Id, Kind, Message, Method};
 
-/// Messages that wait for the handshake, in order.
+/// Messages that wait for the handshake, in order of arrival.
 #[derive(Debug)]
 pub(crate) struct DeferredMessages {
     waiting: VecDeque<Message>,
@@ -20,7 +20,7 @@ impl DeferredMessages {
     }
 
     /// Whether a message belongs to the session that is being opened. A ping, an answer, a
-    /// cancellation and a request of the newer era do not.
+    /// cancellation and a modern request do not.
     pub(crate) fn must_wait(message: &Message) -> bool {
         match message.kind() {
             Kind::Result | Kind::Error => false,
@@ -49,7 +49,7 @@ impl DeferredMessages {
         Some(message)
     }
 
-    /// Forgets a request that waits. False if none of this id does.
+    /// Removes a waiting request. Returns false if no request with this id waits.
     pub(crate) fn cancel(&mut self, id: &Id) -> bool {
         let before = self.waiting.len();
         self.waiting.retain(|message| message.kind() != Kind::Request || message.id() != Some(id));

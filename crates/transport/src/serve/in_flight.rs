@@ -1,4 +1,4 @@
-//! What one session has sent and is being worked on: requests by id, and notifications by number.
+//! Messages of one session that are being handled: requests by id, and the number of notifications.
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,14 +10,15 @@ use tokio::task::AbortHandle;
 
 use crate::limits::Limits;
 
-/// Refuses ids that are in use, and ends requests that the client cancels.
+/// The messages of one session that are being handled. It refuses ids that are in use and cancels
+/// requests.
 #[derive(Debug)]
 pub(crate) struct InFlight {
     most: usize,
     most_bytes: usize,
     state: Mutex<State>,
     next: AtomicU64,
-    /// Wakes the task that waits for notifications to end.
+    /// Wakes the task that waits for a notification to end.
     notification_ended: Notify,
 }
 
@@ -25,19 +26,19 @@ pub(crate) struct InFlight {
 struct State {
     running: HashMap<Id, RunningRequest>,
     notifications: usize,
-    /// Of requests and notifications together.
+    /// Bytes of requests and notifications together.
     bytes: usize,
 }
 
-/// One notification that is being worked on, until it is dropped.
+/// Counts one notification as being handled until it is dropped.
 #[derive(Debug)]
 pub(crate) struct NotificationTicket {
     in_flight: Arc<InFlight>,
     bytes: usize,
 }
 
-/// One request among those that have had the same id: an id may be used again as soon as its
-/// request is answered or cancelled, while the task of the earlier one is still on its way out.
+/// Identifies one request among all that have had the same id. An id may be reused as soon as its
+/// request is answered or cancelled, while the task of the earlier request is still ending.
 #[derive(Debug, Clone)]
 pub(crate) struct Ticket {
     id: Id,
@@ -47,23 +48,23 @@ pub(crate) struct Ticket {
 #[derive(Debug)]
 struct RunningRequest {
     number: u64,
-    /// Until it is known how to end the request, there is nothing to end.
+    /// How to cancel the request; `None` until that is known.
     end: Option<End>,
-    /// It is the handshake, which can't be cancelled.
+    /// Whether this is the handshake, which can't be cancelled.
     is_handshake: bool,
     bytes: usize,
 }
 
-/// How a request is ended.
+/// The way to cancel a request.
 #[derive(Debug)]
 enum End {
-    /// It has a task of its own.
+    /// Aborts the request's own task.
     Abort(AbortHandle),
-    /// The task that does the work waits for this.
+    /// Signals the task that handles the request.
     Tell(Arc<Notify>),
 }
 
-/// Why a request is not taken.
+/// The reason why a request is not accepted.
 #[derive(Debug)]
 pub(crate) struct NotAdmitted(pub(crate) ErrorObject);
 
@@ -103,7 +104,7 @@ impl InFlight {
         Ok(Ticket { id: id.clone(), number })
     }
 
-    /// Counts a notification. `None` if too many are being worked on.
+    /// Counts a notification. Returns `None` if too many are being handled.
     pub(crate) fn admit_notification(self: &Arc<Self>, message: &Message) -> Option<NotificationTicket> {
         let bytes = message.text().len();
         let mut state = self.lock();
@@ -115,7 +116,7 @@ impl InFlight {
         Some(NotificationTicket { in_flight: Arc::clone(self), bytes })
     }
 
-    /// Completes when a notification has ended since the last time.
+    /// Completes when a notification has ended since the last call.
     pub(crate) async fn notification_ended(&self) {
         self.notification_ended.notified().await;
     }
@@ -123,12 +124,12 @@ impl InFlight {
     pub(crate) fn set_task(&self, ticket: &Ticket, task: AbortHandle) {
         match self.lock().own(ticket) {
             Some(running) => running.end = Some(End::Abort(task)),
-            // Cancelled in between.
+            // The request was cancelled in the meantime.
             None => task.abort(),
         }
     }
 
-    /// Sets the signal that cancels a request which is worked on in the task that received it.
+    /// Sets the cancellation signal of a request that is handled in the task that received it.
     pub(crate) fn set_signal(&self, ticket: &Ticket, cancelled: Arc<Notify>) {
         match self.lock().own(ticket) {
             Some(running) => running.end = Some(End::Tell(cancelled)),
@@ -136,14 +137,14 @@ impl InFlight {
         }
     }
 
-    /// The request is about to be answered. False when it was cancelled and must not be answered
-    /// any more.
+    /// Removes a request before its answer is sent. Returns false if it was cancelled, so that it
+    /// must not be answered.
     pub(crate) fn finish(&self, ticket: &Ticket) -> bool {
         self.finish_with(ticket, || {})
     }
 
-    /// Finishes the request and runs `last` under the same lock, so that the request does not seem
-    /// ended before `last` ran.
+    /// Removes the request and runs `last` under the same lock, so that the request does not seem
+    /// finished before `last` ran.
     pub(crate) fn finish_with(&self, ticket: &Ticket, last: impl FnOnce()) -> bool {
         let mut state = self.lock();
         let is_own = state.own(ticket).is_some();
@@ -154,7 +155,7 @@ impl InFlight {
         is_own
     }
 
-    /// Ends the request that a `notifications/cancelled` names; whatever it names wrongly is
+    /// Cancels the request that a `notifications/cancelled` names. Unknown and invalid ids are
     /// ignored.
     pub(crate) fn cancel(&self, cancelled: &Message) {
         let Some(id) = cancelled_id(cancelled) else { return };
@@ -195,7 +196,7 @@ pub(crate) fn cancelled_id(cancelled: &Message) -> Option<Id> {
 }
 
 impl State {
-    /// A message that is larger than everything that may be worked on goes alone.
+    /// A message that is larger than the limit is accepted if nothing else is being handled.
     fn has_room_for(&self, bytes: usize, most_bytes: usize) -> bool {
         self.bytes == 0 || self.bytes.saturating_add(bytes) <= most_bytes
     }

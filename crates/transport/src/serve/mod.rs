@@ -1,13 +1,13 @@
-//! The serving side that stdio and HTTP share: running a handler, and asking the client.
-mod run; // one request through the handler: deadline, panics, exactly one answer
-mod in_flight; // requests being answered, by id
-mod deferred; // what waits for the answer to `initialize`
-mod stage; // how near the server is to its end
+//! Code that stdio and HTTP share for serving: running a handler, and asking the client.
+mod run; // running one request: deadline, panics, exactly one answer
+mod in_flight; // requests that are being answered, by id
+mod deferred; // messages that wait until `initialize` is answered
+mod stage; // the stages of shutting down
 mod queue; // messages that wait to be written
-mod byte_budget; // bytes that are held for all clients together
-mod progress; // reports of progress extend a request's deadline
-mod questions; // requests of ours that wait for the client's answer
-mod budget; // how often garbage is answered
+mod byte_budget; // a limit on the bytes held for all clients together
+mod progress; // extending a request's deadline when it reports progress
+mod questions; // our requests that wait for the client's answer
+mod budget; // a limit on answers to invalid input
 mod random; // unguessable names
 
 pub(crate) use budget::AnswerBudget;

@@ -1,18 +1,17 @@
-//! Watches what a request tells its client: a report of progress extends the deadline of the
-//! request.
+//! Extends the deadline of a request when the request reports progress to its client.
 use std::sync::Arc;
 use std::time::Duration;
 
 use overt_wire::json::Json;
 use overt_wire::{BoxFuture, ClientSink, Closed, DeadlineControl, Exchange, Message, Method};
 
-/// Passes everything on to the client.
+/// Passes everything on to the client and notices progress reports.
 struct ProgressSink {
     inner: Arc<dyn ClientSink>,
     deadline: DeadlineControl,
 }
 
-/// The exchange, with an sink that notices progress. A client that wants none is told none.
+/// Returns the exchange with a sink that notices progress, if the client asked for progress.
 pub(super) fn watch_progress(mut exchange: Exchange) -> Exchange {
     if exchange.progress_token().is_some() {
         let deadline = exchange.deadline.clone();

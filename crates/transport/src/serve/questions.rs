@@ -1,4 +1,4 @@
-//! Requests of ours that wait for the client's answer.
+//! Our requests to a client that wait for the client's answer.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,8 +9,8 @@ use tokio::sync::oneshot;
 use super::random_name;
 use crate::limits::QuestionDeadlines;
 
-/// The open questions of one session. Only an answer that arrives on the same session, with an id
-/// that can not be guessed, is taken (RPC-11).
+/// The open questions of one session. An answer counts only if it arrives on the same session with
+/// the question's unguessable id (RPC-11).
 #[derive(Debug)]
 pub(crate) struct Questions {
     most: usize,
@@ -21,11 +21,12 @@ pub(crate) struct Questions {
 #[derive(Debug, Default)]
 struct OpenQuestions {
     waiting: HashMap<Id, oneshot::Sender<Message>>,
-    /// Nothing that the client says is read any more.
+    /// Whether messages of the client are no longer read.
     is_closed: bool,
 }
 
-/// Forgets the question when it is dropped, and takes it back from the client if it was asked.
+/// Removes the question when dropped. If it was sent and not answered, withdraws it from the
+/// client.
 struct QuestionGuard<W: Fn(Message)> {
     questions: Arc<Questions>,
     id: Id,
@@ -37,8 +38,8 @@ impl Questions {
         Arc::new(Self { most, deadlines, open: Mutex::default() })
     }
 
-    /// Asks through `send` and waits for the answer. A question that is dropped is taken back
-    /// through `withdraw`.
+    /// Asks through `send` and waits for the answer. If the caller drops this future, the question
+    /// is withdrawn through `withdraw`.
     pub(crate) async fn ask<F>(
         self: Arc<Self>,
         method: String,
@@ -71,7 +72,7 @@ impl Questions {
         }
     }
 
-    /// Takes an answer of the client. An answer to no open question is dropped.
+    /// Handles an answer of the client. An answer to no open question is dropped.
     pub(crate) fn answered(&self, message: Message) {
         let waiting = message.id().and_then(|id| self.lock().waiting.remove(id));
         match waiting {
@@ -80,8 +81,8 @@ impl Questions {
         }
     }
 
-    /// Fails all open questions, and further ones at once: the client is gone, or its messages are
-    /// not read any more.
+    /// Fails all open and future questions, because the client is gone or its messages are no
+    /// longer read.
     pub(crate) fn close(&self) {
         let mut open = self.lock();
         open.is_closed = true;

@@ -1,11 +1,11 @@
-//! Messages that wait to be written to one client, bounded in number and in bytes. Adding one waits
-//! for room.
+//! Messages that wait to be written to one client, limited in number and in bytes. Senders wait for
+//! room.
 use std::sync::Arc;
 
 use overt_wire::{Closed, Message};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
-/// Where messages are added.
+/// The sending side of the queue.
 #[derive(Debug, Clone)]
 pub(crate) struct MessageQueue {
     messages: mpsc::Sender<Queued>,
@@ -13,14 +13,14 @@ pub(crate) struct MessageQueue {
     max_bytes: usize,
 }
 
-/// A message in the queue. It takes up room until it is dropped.
+/// A message in the queue. It occupies room until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Queued {
     pub(crate) message: Message,
     _room: OwnedSemaphorePermit,
 }
 
-/// Room for one message.
+/// Reserved room for one message.
 pub(crate) struct QueuePermit<'a> {
     place: mpsc::Permit<'a, Queued>,
     room: OwnedSemaphorePermit,
@@ -29,18 +29,18 @@ pub(crate) struct QueuePermit<'a> {
 impl MessageQueue {
     pub(crate) fn new(max_messages: usize, max_bytes: usize) -> (Self, mpsc::Receiver<Queued>) {
         let (messages, queued) = mpsc::channel(max_messages.max(1));
-        // More permits than this a semaphore does not take at once.
+        // A semaphore can't hand out more permits than this at once.
         let max_bytes = max_bytes.clamp(1, u32::MAX as usize >> 3);
         (Self { messages, room: Arc::new(Semaphore::new(max_bytes)), max_bytes }, queued)
     }
 
-    /// Waits for room, not for the client.
+    /// Adds a message. Waits for room in the queue, not for the client.
     pub(crate) async fn send(&self, message: Message) -> Result<(), Closed> {
         self.reserve(&message).await?.send(message);
         Ok(())
     }
 
-    /// Waits for room for a message.
+    /// Waits until the queue has room for a message.
     pub(crate) async fn reserve(&self, message: &Message) -> Result<QueuePermit<'_>, Closed> {
         let room = Arc::clone(&self.room).acquire_many_owned(self.cost(message));
         // A reader that stops closes the channel, not the semaphore.
@@ -53,7 +53,7 @@ impl MessageQueue {
         Ok(QueuePermit { place, room })
     }
 
-    /// For code that can't wait. False if there is no room.
+    /// Adds a message without waiting. Returns false if there is no room.
     pub(crate) fn try_send(&self, message: Message) -> bool {
         match Arc::clone(&self.room).try_acquire_many_owned(self.cost(&message)) {
             Ok(room) => self.messages.try_send(Queued { message, _room: room }).is_ok(),
@@ -61,7 +61,7 @@ impl MessageQueue {
         }
     }
 
-    /// A message that is larger than the whole queue goes alone.
+    /// A message that is larger than the whole queue waits alone.
     fn cost(&self, message: &Message) -> u32 {
         u32::try_from(message.text().len().min(self.max_bytes)).unwrap_or(u32::MAX)
     }

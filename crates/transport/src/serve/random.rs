@@ -1,10 +1,9 @@
 //! Unguessable names.
 
-/// An unguessable name: 128 random bits.
+/// Returns an unguessable name: 128 random bits in hexadecimal.
 pub(crate) fn random_name() -> String {
     let mut bits = [0_u8; 16];
-    // Without random numbers a session could be taken over; there is nothing sensible to go on
-    // with.
+    // Without random numbers a session could be taken over, so it is not safe to continue.
     getrandom::fill(&mut bits).expect("the operating system gives random numbers");
     bits.iter().map(|byte| format!("{byte:02x}")).collect()
 }

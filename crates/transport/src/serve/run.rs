@@ -1,4 +1,4 @@
-//! Takes one message through the handler, and sees to it that a request gets exactly one answer.
+//! Passes one message through the handler and makes sure that a request gets exactly one answer.
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -14,8 +14,8 @@ use super::progress::watch_progress;
 use super::stage::{Stage, StageWatch};
 use crate::time_budget::TimeBudget;
 
-/// Answers one exchange. A handler that panics, takes too long or stays silent is answered for, and
-/// so is every request whose server ends first.
+/// Answers one exchange. It sends an error if the handler panics, takes too long or returns
+/// nothing, and if the server stops first.
 pub(crate) fn answer(
     handler: Arc<dyn Handler>,
     exchange: Exchange,
@@ -54,7 +54,7 @@ pub(crate) fn answer(
     })
 }
 
-/// The error for a request that did not end within its budget.
+/// The error for a request that did not finish within its budget.
 fn too_late(budget: TimeBudget, deadline: &DeadlineControl) -> ErrorObject {
     let seconds = budget.work.as_secs();
     let data = Object::new()
@@ -73,7 +73,7 @@ fn too_late(budget: TimeBudget, deadline: &DeadlineControl) -> ErrorObject {
     ErrorObject::new(code::DEADLINE, message).with_data(data)
 }
 
-/// The error for a request that was being answered when the time to finish was over.
+/// The error for a request that was still being answered when the drain time ended.
 fn stopped() -> ErrorObject {
     let data = Object::new().string("code", "STOPPED").string("executed", "unknown").finish();
     let message = "the server was told to stop before the request was answered; whether it had an effect is not known. \
@@ -81,14 +81,14 @@ fn stopped() -> ErrorObject {
     ErrorObject::new(code::DEADLINE, message).with_data(data)
 }
 
-/// The answer with which a subscription ends.
+/// The final answer of a subscription.
 fn subscription_ended(id: &Id) -> Message {
     let meta = Object::new().raw(key::SUBSCRIPTION_ID, id.token()).finish();
     let result = Object::new().string("resultType", "complete").json("_meta", meta.as_json()).finish();
     Message::result(id, result.as_json())
 }
 
-/// Polls a future once, so that what is ready at once needs no task of its own.
+/// Polls a future once, so that a future that is ready at once needs no task.
 pub(crate) async fn first_poll<T>(future: &mut BoxFuture<'static, T>) -> Poll<T> {
     poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await
 }
@@ -98,9 +98,9 @@ fn failed(id: Option<&Id>, error: &ErrorObject, what: &str) -> Message {
     Message::error(id, error)
 }
 
-/// Turns a panic into an internal error: one bad request can't end the others.
+/// Turns a panic into an internal error, so that one bad request can't end the others.
 pub(crate) async fn caught<'a, T>(call: impl FnOnce() -> BoxFuture<'a, T>) -> Result<T, ErrorObject> {
-    // The call itself may panic as well, before there is a future.
+    // The call itself can also panic, before there is a future.
     let mut call = catch_unwind(AssertUnwindSafe(call)).map_err(|_| ErrorObject::internal())?;
     poll_fn(|context| {
         let call: &mut Pin<Box<_>> = &mut call;

@@ -1,24 +1,24 @@
-//! How near a server is to its end. Requests that are being answered watch it, so that each gets an
-//! answer in time.
+//! The stages of a server's shutdown. Requests that are being answered watch them, so that each
+//! gets an answer in time.
 use tokio::sync::watch;
 
-/// The stages, in order.
+/// The stages of a shutdown, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stage {
     Serving,
     /// The client sends nothing more. Subscriptions end, because nothing else would end them.
     InputEnded,
-    /// The time to finish is over. Every request ends.
+    /// The drain time has ended. Every request ends.
     Over,
 }
 
-/// Moves a server from stage to stage, never back.
+/// Advances a server from stage to stage, never back.
 #[derive(Debug)]
 pub(crate) struct Stages {
     stage: watch::Sender<Stage>,
 }
 
-/// For one request.
+/// One request's view of the stage.
 #[derive(Debug, Clone)]
 pub(crate) struct StageWatch {
     stage: watch::Receiver<Stage>,
@@ -43,7 +43,7 @@ impl Stages {
 }
 
 impl StageWatch {
-    /// Completes when the server has reached a stage, or is gone.
+    /// Completes when the server has reached a stage, or was dropped.
     pub(crate) async fn reached(&mut self, stage: Stage) {
         let _ = self.stage.wait_for(|now| *now >= stage).await;
     }

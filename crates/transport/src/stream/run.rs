@@ -1,4 +1,4 @@
-//! The loop of one conversation: reads, writes, and brings it to its end.
+//! The main loop of one conversation: reads, writes, and shuts down.
 use std::pin::pin;
 use std::time::Duration;
 
@@ -9,16 +9,16 @@ use tokio::time::{Instant, sleep_until};
 use super::{Conversation, StreamEnd};
 use crate::serve::Stage;
 
-/// How the conversation comes to its end.
+/// How the conversation is shutting down.
 struct StreamShutdown {
     why: StreamEnd,
-    /// When the requests that are left are answered with an error, or when that must be written.
-    /// Without a time they end at their own deadlines.
+    /// When the remaining requests are answered with an error; once `is_over`, until when these
+    /// answers may be written. `None`: requests end at their own deadlines.
     until: Option<Instant>,
     is_over: bool,
 }
 
-/// How long the client may take to read the last answers when the time to finish is over.
+/// How long the client may take to read the last answers after the drain time.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
 
 impl Conversation {
@@ -32,13 +32,14 @@ impl Conversation {
         let (mut stop, mut gone) = (pin!(stop), pin!(gone));
         let mut framer = LineFramer::with_limit(self.limits.max_message_bytes);
         let mut chunk = vec![0; 64 << 10];
-        // Moves on whenever the client reads something.
+        // When the client is given up as stalled. Moves on whenever the client reads something.
         let mut stalled = Instant::now() + self.limits.write_deadline;
         let mut ending: Option<StreamShutdown> = None;
         loop {
             let had_unsent = self.unsent.len() > 0;
             self.take_waiting().await;
-            // Answers only while they can wait: one read may hold hundreds of requests (RPC-16).
+            // Handle messages only while their answers can be queued: one read may contain hundreds
+            // of requests (RPC-16).
             while self.has_room()
                 && ending.is_none()
                 && let Some(frame) = framer.next_line()
@@ -56,8 +57,8 @@ impl Conversation {
             let has_room = self.has_room();
             let is_stopped = ending.as_ref().is_some_and(|ending| ending.why == StreamEnd::Stopped);
             let until = ending.as_ref().and_then(|ending| ending.until);
-            // In any order, so that neither a client that never pauses nor a server that floods it
-            // keeps us from hearing the others (RPC-17).
+            // The branches are polled in random order. Neither a client that sends without pause
+            // nor a server that floods it can starve the other branches (RPC-17).
             tokio::select! {
                 () = &mut stop, if !is_stopped => {
                     self.stop_reading();
@@ -86,7 +87,7 @@ impl Conversation {
                             self.take(frame).await;
                         }
                         self.stop_reading();
-                        // Others may use the same handler, so it is not shut down.
+                        // Other conversations may use the same handler, so it is not shut down.
                         self.stages.advance(Stage::InputEnded);
                         ending = Some(StreamShutdown { why: StreamEnd::InputClosed, until: None, is_over: false });
                     }
@@ -111,7 +112,7 @@ impl Conversation {
         }
     }
 
-    /// From now on nothing is read, so no question can be answered.
+    /// Notes that nothing is read from now on, so no question can be answered.
     fn stop_reading(&self) {
         self.session.end_input();
         self.questions.close();

@@ -17,7 +17,7 @@ const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","param
 const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
 const MODERN_HEADERS: &str = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\n";
 
-/// Waits for a person, or works, as the name of the tool says, for as long as it was made for.
+/// Waits for a person, or works, depending on the tool's name, for the given duration.
 struct Slow(Duration);
 
 impl Handler for Slow {
@@ -53,7 +53,7 @@ fn parse(line: String) -> Message {
     Message::parse(line.into_bytes(), &Limits::default().json()).unwrap()
 }
 
-/// The error that a request gets at its deadline.
+/// Checks that the answer is the error of a request at its deadline.
 fn assert_too_late(answer: &str, seconds: u64) {
     let data = format!(r#""data":{{"code":"DEADLINE","executed":"unknown","seconds":{seconds}}}"#);
     assert!(answer.contains(r#""code":1408"#) && answer.contains(&data), "{answer}");
@@ -109,7 +109,7 @@ async fn g_41_an_elicitation_has_more_time_than_other_questions() {
         let began = Instant::now();
         client.write(&call(id, question, "")).await;
         client.read().await;
-        // The question is taken back, and the call goes on without an answer.
+        // The question is withdrawn, and the call continues without an answer.
         assert_eq!(client.read().await.method().unwrap().name(), "notifications/cancelled");
         assert_eq!(client.read().await.result_body().value().unwrap().as_str(), r#""none""#);
         assert_eq!(began.elapsed().as_secs(), seconds, "{question}");
@@ -128,8 +128,8 @@ async fn g_41_the_wait_for_a_person_is_bounded() {
 
 // === HTTP ===
 
-/// A deadline of a second, and a handler that takes two and a half. Sockets need a clock that is
-/// not paused.
+/// Serves with a deadline of one second and a handler that takes 2.5 seconds. Sockets need a clock
+/// that is not paused.
 async fn serve() -> SocketAddr {
     let limits = Limits { request_deadline: Duration::from_secs(1), ..Limits::default() };
     let options = Options { limits, ..Options::default() };

@@ -1,5 +1,5 @@
-//! Documents beside the MCP endpoint by the byte: who may read them, how they are kept, and what is
-//! none.
+//! Documents outside the MCP endpoint, tested at the byte level: who may read them, how they are
+//! cached, and which paths are not documents.
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -11,10 +11,10 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 
-/// A few documents, and what was asked for.
+/// A few documents, and a record of the requests for them.
 struct Library {
     asked: Mutex<Vec<DocumentRequest>>,
-    /// `/waits` waits for this.
+    /// Delays the document `/waits`.
     open: Semaphore,
 }
 
@@ -58,7 +58,8 @@ async fn start_with(options: Options) -> (SocketAddr, Arc<Library>) {
     (address, library)
 }
 
-/// Sends a request line and headers, and reads until the server closes. `HERE` is the address.
+/// Sends a request line and headers, and reads until the server closes. `HERE` stands for the
+/// address.
 async fn ask(address: SocketAddr, line: &str, headers: &[&str]) -> String {
     let mut request = format!("{line} HTTP/1.1\r\nConnection: close\r\n");
     if !headers.iter().any(|header| header.starts_with("Host:")) {
@@ -188,7 +189,7 @@ async fn http_02_documents_have_known_hosts_only() {
     assert!(library.asked.lock().unwrap().is_empty());
 }
 
-/// What can't be made now is not what doesn't exist.
+/// A document that is temporarily unavailable differs from one that does not exist.
 #[tokio::test]
 async fn a_document_that_can_not_be_made_now_may_be_asked_for_later() {
     let (address, _) = start(Limits::default()).await;
@@ -282,7 +283,7 @@ async fn g_52_documents_name_the_address_that_the_operator_gives() {
         assert_eq!(asked.mcp_path, "/mcp", "where it is here");
     }
     assert_eq!(status(&ask(address, "GET /llms.txt", &["Host: evil.com"]).await), "403");
-    // Without it, what a request says about a proxy counts for nothing.
+    // Without a public URL, headers about a proxy have no effect.
     let (address, library) = start(Limits::default()).await;
     assert_eq!(status(&ask(address, "GET /llms.txt", &forwarded).await), "200");
     assert_eq!(library.asked.lock().unwrap().pop().unwrap().mcp_url, format!("http://{address}/mcp"));

@@ -1,4 +1,4 @@
-//! The messages of all HTTP clients together are bounded.
+//! The bytes of the messages of all HTTP clients together are limited.
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use tokio::sync::Semaphore;
 
 const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
 
-/// Answers when it is allowed to.
+/// Answers when the test allows it.
 struct Held(Semaphore);
 
 impl Handler for Held {
@@ -53,7 +53,7 @@ async fn g_48_requests_of_all_clients_together_are_bounded() {
     let held = Arc::new(Held(Semaphore::new(0)));
     tokio::spawn(server.serve(Arc::<Held>::clone(&held), std::future::pending()));
     let (first, second) = (send(address, 400 << 10).await, send(address, 400 << 10).await);
-    // Both are being answered now; there is room for a short one, and for no long one.
+    // Both requests are being answered. There is room for a short request, but not for a long one.
     tokio::time::sleep(std::time::Duration::from_millis(300)).await;
     let refused = answer(send(address, 400 << 10).await).await;
     assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("1429"), "{refused}");
@@ -67,7 +67,7 @@ async fn g_48_requests_of_all_clients_together_are_bounded() {
     assert!(answer(send(address, 400 << 10).await).await.starts_with("HTTP/1.1 200"));
 }
 
-/// I-12: a request that is too long is answered under its id, where that stands at the beginning.
+/// I-12: a request that is too long is answered with its id, if the id is at the beginning.
 #[tokio::test]
 async fn i_12_a_request_that_is_too_long_is_answered_under_its_id() {
     let limits = Limits { max_message_bytes: 1000, ..Limits::default() };
@@ -84,7 +84,7 @@ async fn i_12_a_request_that_is_too_long_is_answered_under_its_id() {
         (format!(r#"{{"jsonrpc":"2.0","id":"a b","method":"tools/list","params":"{long}"#), r#""id":"a b""#),
         (format!(r#"{{"jsonrpc":"2.0","method":"{long}","id":7}}"#), r#""id":7"#),
         (format!(r#"{{"jsonrpc":"2.0","id":7,"params":"{long}"#), ""),
-        // An answer is answered under nobody's id.
+        // An answer is answered without an id.
         (format!(r#"{{"jsonrpc":"2.0","id":7,"result":{{"text":"{long}"}}}}"#), ""),
     ] {
         let request = format!(
@@ -98,7 +98,7 @@ async fn i_12_a_request_that_is_too_long_is_answered_under_its_id() {
         assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
         let said = answer.split("\r\n\r\n").nth(1).unwrap();
         assert!(said.contains("at most 1000 bytes") && said.contains(id), "{answer}");
-        // MCP's schemas allow no null, so what has no id is answered without one.
+        // MCP's schemas allow no null id, so the answer to a message without an id has none.
         assert_eq!(said.contains(r#""id""#), !id.is_empty(), "{answer}");
     }
 }

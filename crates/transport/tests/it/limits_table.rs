@@ -1,4 +1,4 @@
-//! The table in the docs says what the code does.
+//! The table in the docs matches the code.
 use std::collections::BTreeMap;
 
 use overt_transport::limits::Limits;
@@ -22,7 +22,7 @@ fn docs_list_every_limit_with_its_default() {
     assert_eq!(table, code);
 }
 
-/// `16 MiB` and `300 s` as `Debug` writes them.
+/// Converts `16 MiB` and `300 s` to their `Debug` output.
 fn as_debug(cell: &str) -> String {
     match cell.split_once(' ') {
         Some((number, "MiB")) => (number.parse::<usize>().unwrap() << 20).to_string(),

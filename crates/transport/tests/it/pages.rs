@@ -1,5 +1,5 @@
-//! The status address by the byte: only reading, only under known names, apart from everything else
-//! (HTTP-16).
+//! The status address, tested at the byte level: it is read-only, answers to known host names only,
+//! and is separate from everything else (HTTP-16).
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! One conversation over a pair of streams: its beginning, its flood, its end. The clock is paused.
+//! One conversation over a pair of streams: its start, floods, its shutdown. The clock is paused.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -14,8 +14,8 @@ use tokio::time::{Instant, sleep, timeout};
 
 const LISTEN: &str = r#"{"jsonrpc":"2.0","id":"listen","method":"subscriptions/listen","params":{"seconds":9999,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
 
-/// Takes as long as its params say: `{"seconds": 8}`. With `"progress": 3` it reports progress
-/// every three seconds, with `"ask": true` it asks the client first.
+/// Takes as long as the params say: `{"seconds": 8}`. With `"progress": 3` it reports progress
+/// every three seconds; with `"ask": true` it asks the client first.
 #[derive(Default)]
 struct Timed {
     running: Arc<AtomicUsize>,
@@ -23,7 +23,7 @@ struct Timed {
     shut_down: Arc<AtomicUsize>,
 }
 
-/// Counts a message until its work ends, however it ends.
+/// Counts a message as running until its work ends in any way.
 struct Running(Arc<AtomicUsize>);
 
 impl Running {
@@ -98,7 +98,7 @@ impl Client {
         self.input.as_mut().unwrap().write_all(text.as_bytes()).await.unwrap();
     }
 
-    /// Ends the input.
+    /// Closes the client's input stream.
     fn close(&mut self) {
         self.input = None;
     }
@@ -127,8 +127,8 @@ fn note(bytes: usize) -> String {
     format!(r#"{{"jsonrpc":"2.0","method":"notifications/n","params":{{"seconds":1000,"text":"{text}"}}}}"#)
 }
 
-/// I-12: a request that is too long is answered under its id, wherever that stands. The
-/// conversation goes on.
+/// I-12: a request that is too long is answered with its id, at whatever position the id is. The
+/// conversation continues.
 #[tokio::test(start_paused = true)]
 async fn i_12_a_request_that_is_too_long_is_answered_under_its_id() {
     let mut client = Client::of(Timed::default(), Limits { max_message_bytes: 1000, ..Limits::default() });
@@ -142,14 +142,14 @@ async fn i_12_a_request_that_is_too_long_is_answered_under_its_id() {
         client.write(&[&request]).await;
         let line = client.line().await.unwrap();
         assert!(line.contains(id) && line.contains("at most 1000 bytes"), "{line}");
-        // An answer is not answered under its id, which is ours.
+        // An answer is not answered with its id, because that id is ours.
         assert_eq!(line.contains(r#""id""#), !id.contains("error"), "{line}");
     }
     client.write(&[&call(10, "{}")]).await;
     assert!(client.line().await.unwrap().contains(r#""id":10"#));
 }
 
-// === the end ===
+// === shutdown ===
 
 #[tokio::test(start_paused = true)]
 async fn g_47_at_the_end_of_input_every_request_is_answered() {
@@ -213,7 +213,7 @@ async fn g_47_told_to_stop_it_answers_what_is_left_with_an_error() {
 async fn g_47_a_client_that_does_not_read_its_last_answers_holds_nothing_up() {
     let mut client = Client::of(Timed::default(), Limits::default());
     let long = "x".repeat(1 << 20);
-    // The error repeats nothing of the request, so it is the echo of ids that fills the pipe.
+    // The error contains only the request's id, so long ids fill the pipe.
     for id in 0..3 {
         let line = format!(r#"{{"jsonrpc":"2.0","id":"{id}{long}","method":"m","params":{{"seconds":60}}}}"#);
         client.write(&[&line]).await;
@@ -233,7 +233,7 @@ async fn g_47_progress_extends_the_deadline_up_to_a_cap() {
         (format!(r#"{{"seconds":1000,"progress":200,{token}}}"#), "result", 1000),
         (format!(r#"{{"seconds":1000,"progress":400,{token}}}"#), "1408", 300),
         (format!(r#"{{"seconds":9999,"progress":200,{token}}}"#), "1408", 1800),
-        // Without a token the client is told nothing, and nothing counts.
+        // Without a token the client gets no progress, and progress does not count.
         (r#"{"seconds":1000,"progress":200}"#.to_owned(), "1408", 300),
     ] {
         let mut client = Client::of(Timed::default(), Limits::default());
@@ -262,7 +262,7 @@ async fn g_48_notifications_that_pile_up_stop_the_reading() {
             assert!(written < 100_000, "the flood is read without end");
         }
         assert!(running.load(Ordering::Relaxed) <= most, "{bytes}");
-        // When the handler is done with them, reading goes on.
+        // When the handler has finished them, reading continues.
         let more = tokio::spawn(async move { input.write_all(&b"\n".repeat(1 << 20)).await });
         assert!(timeout(Duration::from_secs(2000), more).await.is_ok(), "{bytes}");
         assert!(most_running.load(Ordering::Relaxed) <= most, "{bytes}");
@@ -270,7 +270,7 @@ async fn g_48_notifications_that_pile_up_stop_the_reading() {
     }
 }
 
-// === the beginning ===
+// === start ===
 
 #[tokio::test(start_paused = true)]
 async fn g_55_what_comes_before_initialize_is_answered_waits_for_it_in_order() {

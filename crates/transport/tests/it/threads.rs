@@ -1,4 +1,4 @@
-//! Connections are spread over the runtimes that the server is given.
+//! Connections are distributed over the server's runtimes.
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -13,14 +13,14 @@ use tokio::runtime::{Builder, Handle};
 
 const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
 
-/// Counts which thread answers.
+/// Counts the answers of each thread.
 #[derive(Default)]
 struct Threads(Mutex<HashMap<ThreadId, usize>>);
 
 impl Handler for Threads {
     fn call(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
         Box::pin(async move {
-            // What the runtime offers must work there.
+            // Timers of the runtime must work on this thread.
             tokio::time::sleep(std::time::Duration::from_millis(1)).await;
             *self.0.lock().unwrap().entry(std::thread::current().id()).or_default() += 1;
             Some(Message::result(exchange.message.id()?, JsonBuf::empty_object().as_json()))

@@ -1,4 +1,4 @@
-//! Splits a byte stream into lines without ever holding more than the limit, and puts messages on
+//! Splits a byte stream into lines without ever holding more than the limit, and writes messages on
 //! one line.
 use std::borrow::Cow;
 
@@ -7,31 +7,32 @@ use super::request_id::RequestIdFinder;
 /// A complete line, or a sign that one was too long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LineFrame {
-    /// The line without its line break. Blank lines are left out.
+    /// The line without its line break. Blank lines are skipped.
     Line(Vec<u8>),
-    /// A line over the limit; its bytes are thrown away up to the next line break. If it was a
-    /// request, the text of its id.
+    /// A line over the limit. Its bytes are discarded up to the next line break. `id` is the text
+    /// of the request's id, if the line was a request.
     TooLong { limit: usize, id: Option<String> },
 }
 
-/// Bytes of a line that is not copied out of the buffer.
+/// Lines of at least this many bytes are moved out of the buffer instead of copied.
 const LONG: usize = 64 << 10;
-/// From so many bytes on, a line gets all the room that it may need at once: memory that is not
-/// written to costs nothing, and a buffer that grows is there twice while it is copied.
+/// From this many bytes on, the buffer reserves the whole limit at once. Memory that is never
+/// written costs nothing, and a growing buffer exists twice while it is copied.
 const HUGE: usize = 1 << 20;
-/// The most bytes that are requested at once.
+/// From this many bytes on, the buffer no longer reserves the whole limit.
 const MOST_RESERVED: usize = 64 << 20;
 
-/// Feed it chunks with [`push`](Self::push), take lines with [`next_line`](Self::next_line).
+/// Splits a byte stream into lines: pass chunks to [`push`](Self::push), take lines with
+/// [`next_line`](Self::next_line).
 #[derive(Debug)]
 pub struct LineFramer {
     limit: usize,
     buffer: Vec<u8>,
-    /// Bytes of `buffer` that have been handed out.
+    /// Bytes of `buffer` that were already returned.
     taken: usize,
-    /// Bytes of `buffer` that hold no line break.
+    /// Bytes of `buffer` that have been searched for a line break.
     searched: usize,
-    /// Inside a line that is too long: looks for its id.
+    /// Set while the current line is over the limit. Searches the line for its id.
     skipping: Option<RequestIdFinder>,
 }
 
@@ -83,8 +84,8 @@ impl LineFramer {
         }
     }
 
-    /// A long line that is alone in the buffer becomes the line itself instead of a copy of it.
-    /// None of any other.
+    /// Takes a long line that starts the buffer, by moving the buffer instead of copying it.
+    /// Returns `None` for every other line.
     fn take_long(&mut self, end: usize) -> Option<Vec<u8>> {
         let is_given = self.skipping.is_none() && without_cr(&self.buffer[..end]).len() <= self.limit;
         if self.taken > 0 || end < LONG || !is_given || self.buffer[..end].trim_ascii().is_empty() {
@@ -97,18 +98,18 @@ impl LineFramer {
         Some(line)
     }
 
-    /// Whether the line that is arriving is over the limit already. It is reported when it ends.
+    /// Whether the line that is arriving is already over the limit. It is reported when it ends.
     pub fn is_over_limit(&self) -> bool {
         self.skipping.is_some()
     }
 
-    /// What stands after the last line break, when the stream has ended.
+    /// Returns the text after the last line break, when the stream has ended.
     pub fn finish(mut self) -> Option<LineFrame> {
         self.push(b"\n");
         self.next_line()
     }
 
-    /// Gives up the bytes of a line that is over the limit although its end is not in sight.
+    /// Discards the bytes of a line that is over the limit before its end has arrived.
     fn shorten(&mut self) {
         // A carriage return at the end may turn out to be part of the line break.
         let pending = without_cr(&self.buffer[self.taken..]);
@@ -124,8 +125,8 @@ fn without_cr(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// A JSON text on one line. A line break in JSON is white space between tokens, never part of a
-/// string, so a space in its place means the same.
+/// Returns a JSON text on one line. A line break in JSON is white space between tokens and never
+/// part of a string, so a space means the same.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     if memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
@@ -164,8 +165,8 @@ mod tests {
         assert_eq!(frames(4, &[b"12345\nok\n1234\n"]), [long, line("ok"), line("1234")]);
     }
 
-    /// I-12: the sender of a line that is too long is answered under its id, which may come last in
-    /// the line.
+    /// I-12: the sender of a line that is too long gets an answer with its id, even if the id comes
+    /// last in the line.
     #[test]
     fn i_12_a_long_line_has_its_id() {
         let wanted = [LineFrame::TooLong { limit: 10, id: Some("7".to_owned()) }, line("ok")];

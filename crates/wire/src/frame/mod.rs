@@ -1,5 +1,5 @@
-//! Push parsers: chunks of bytes in, complete frames out, with limits. They do no reading
-//! themselves.
+//! Push parsers: they take chunks of bytes and return complete frames, within limits. They do no
+//! I/O.
 mod line; // one message per line, as on stdio
 mod request_id; // the id of a message that is too long
 mod sse; // Server-Sent Events, as in Streamable HTTP

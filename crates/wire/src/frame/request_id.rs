@@ -1,21 +1,21 @@
-//! Finds the id of a request that is too long to be kept, while its bytes pass by. Memory for one
-//! id, whatever passes.
+//! Finds the id of a request that is too long to be kept, from its bytes as they arrive. It needs
+//! memory for one id only.
 //!
-//! It reads just enough of JSON to know which member of the outermost object it is in. Whatever is
-//! not JSON has no id.
+//! It parses just enough JSON to know the current member of the outermost object. Text that is not
+//! JSON has no id.
 
 use crate::Id;
 use crate::json::Json;
 
-/// Bytes of an id, quotes included, that are kept.
+/// Bytes of an id that are kept, quotes included.
 const MOST_ID: usize = 256;
-/// The names that are looked for, with their quotes.
+/// The member name of the id, with its quotes.
 const ID: &[u8] = b"\"id\"";
-/// What a request has and an answer has not.
+/// The member that requests have and answers lack.
 const METHOD: &[u8] = b"\"method\"";
 
-/// The id of a request of which only the beginning was read. None if that has no id, no method, or
-/// is not a request at all.
+/// Reads the id from the beginning of a request. Returns `None` if the beginning has no id or no
+/// method, or is not a request.
 pub fn request_id(beginning: &[u8]) -> Option<Id> {
     let mut finder = RequestIdFinder::default();
     finder.push(beginning);
@@ -23,15 +23,15 @@ pub fn request_id(beginning: &[u8]) -> Option<Id> {
     Json::parse(&id).ok().and_then(Id::of)
 }
 
-/// Feed it the bytes of one message.
+/// Finds the id in the bytes of one message.
 #[derive(Debug, Default)]
 pub(super) struct RequestIdFinder {
     depth: u32,
-    /// Inside a string, and whether the next byte is escaped.
+    /// Set inside a string: whether the next byte is escaped.
     string: Option<Escape>,
-    /// What is being read of the outermost object.
+    /// The part of a member of the outermost object that is being read.
     place: MemberPart,
-    /// The bytes of the name or value that is being read.
+    /// Bytes of the name or value that is being read.
     token: Vec<u8>,
     found: Option<Vec<u8>>,
     has_method: bool,
@@ -64,7 +64,7 @@ impl RequestIdFinder {
         }
     }
 
-    /// The text of the id, quotes included, if it was a request with exactly one.
+    /// The text of the id, quotes included, if the message is a request with exactly one id.
     pub(super) fn finish(self) -> Option<String> {
         self.found.filter(|_| self.has_method && !self.is_hopeless).and_then(|id| String::from_utf8(id).ok())
     }
@@ -107,7 +107,7 @@ impl RequestIdFinder {
         }
     }
 
-    /// Names and the id are kept, up to a length that no id has.
+    /// Keeps a byte of a name or of the id, up to a length that no valid id has.
     fn keep(&mut self, byte: u8) {
         if self.depth == 1 && self.place != MemberPart::Value && self.token.len() <= MOST_ID {
             self.token.push(byte);
@@ -117,7 +117,7 @@ impl RequestIdFinder {
     fn end_of_value(&mut self) {
         if self.place == MemberPart::Id {
             let id = std::mem::take(&mut self.token);
-            // Two ids are none, and so is one that is too long to be one.
+            // A second id, or an id that is too long, makes the message unanswerable.
             self.is_hopeless |= self.found.is_some() || id.len() > MOST_ID;
             self.found = Some(id);
         }
@@ -151,7 +151,7 @@ mod tests {
                 Some("\"seven\""),
             ),
             (r#"{"id":"a\"b,}","method":"x","params":"#, Some("\"a\\\"b,}\"")),
-            // An answer is not answered.
+            // An answer is never answered.
             (r#"{"id":1,"result":{"method":"x"}}"#, None),
             (r#"{"method":"x"}"#, None),
             (r#"{"id":1,"method":"x","id":2}"#, None),
@@ -162,7 +162,7 @@ mod tests {
         ] {
             assert_eq!(id(text).as_deref(), wanted, "{text}");
         }
-        // Only the beginning: what is complete in it counts.
+        // Only the beginning of the message is known, so only complete parts of it count.
         for (beginning, wanted) in [
             (r#"{"jsonrpc":"2.0","id":7,"method":"x","params":{"id":8,"text":"aaa"#, true),
             (r#"{"jsonrpc":"2.0","method":"x","id":7"#, false),

@@ -1,36 +1,36 @@
-//! Server-Sent Events: reads a byte stream into events, and writes events.
+//! Server-Sent Events: splits a byte stream into events, and writes events.
 use std::fmt::Write as _;
 
-/// One event. Comments and unknown fields are left out.
+/// One event, without comments and unknown fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Event {
     /// The `event` field; empty means `message`.
     pub name: String,
     pub data: String,
     pub id: Option<String>,
-    /// Milliseconds to wait before connecting again.
+    /// Milliseconds to wait before reconnecting.
     pub retry: Option<u64>,
 }
 
-/// An event, or a line of one, was over the limit; the stream can't be read further.
+/// An event, or one of its lines, was over the limit. The rest of the stream can't be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an event of the stream is longer than {limit} bytes")]
 pub struct SseTooLong {
     pub limit: usize,
 }
 
-/// Feed it chunks; it returns the events that are complete.
+/// Splits a byte stream into events: takes chunks and returns the events that are complete.
 #[derive(Debug)]
 pub struct SseFramer {
     limit: usize,
     line: Vec<u8>,
     event: Event,
-    /// Whether the event has any field, so that an empty `data` still counts.
+    /// Whether the event has a `data` field; it may be empty.
     has_data: bool,
     has_fields: bool,
     after_cr: bool,
     at_start: bool,
-    /// An event was too long: nothing is read any more.
+    /// An event was too long, so nothing more is read.
     failed: bool,
 }
 
@@ -48,8 +48,8 @@ impl SseFramer {
         }
     }
 
-    /// The events that the chunk completes. When an event is too long, those before it are handed
-    /// out first and the next call fails.
+    /// Returns the events that the chunk completes. If an event is too long, this returns the
+    /// events before it first, and the next call fails.
     pub fn push(&mut self, mut chunk: &[u8]) -> Result<Vec<Event>, SseTooLong> {
         let mut events = Vec::new();
         while !chunk.is_empty() && !self.failed {
@@ -74,7 +74,7 @@ impl SseFramer {
     }
 
     fn is_too_long(&self, part: &[u8]) -> bool {
-        // Field names and line breaks are small beside the data, so one sum is good enough.
+        // Field names and line breaks are small compared to the data, so one sum is good enough.
         self.line.len() + part.len() + self.event.data.len() > self.limit.saturating_add(64)
     }
 
@@ -102,7 +102,7 @@ impl SseFramer {
             }
             b"event" => self.event.name = value.into_owned(),
             b"id" if !value.contains('\0') => self.event.id = Some(value.into_owned()),
-            // `parse` alone would let a plus sign through.
+            // `parse` alone would accept a plus sign.
             b"retry" if value.bytes().all(|byte| byte.is_ascii_digit()) => match value.parse() {
                 Ok(retry) => self.event.retry = Some(retry),
                 Err(_) => return None,
@@ -115,23 +115,23 @@ impl SseFramer {
 
     fn end_of_event(&mut self) -> Option<Event> {
         self.has_data = false;
-        // An event without data still carries an id or a retry time, which the caller wants to
-        // know.
+        // An event without data still carries an id or a retry time, which the caller needs.
         let event = std::mem::take(&mut self.event);
         std::mem::take(&mut self.has_fields).then_some(event)
     }
 }
 
-/// Writes one event as text. A carriage return in the data is a line break to every reader, so it
-/// arrives as `\n`; in JSON both are white space. In a name or id a line break would begin a new
-/// field, so it is left out.
+/// Writes one event as text. Every reader treats a carriage return in the data as a line break, so
+/// it arrives as `
+/// `; in JSON both are white space. A line break in a name or id would begin a new field, so it is
+/// removed.
 pub fn write_event(event: &Event) -> String {
     let mut out = String::with_capacity(event.data.len() + 48);
     if !event.name.is_empty() {
         let _ = writeln!(out, "event: {}", event.name.replace(['\n', '\r'], ""));
     }
     if let Some(id) = &event.id {
-        // A reader ignores an id with a zero in it.
+        // Readers ignore an id that contains a zero byte.
         let _ = writeln!(out, "id: {}", id.replace(['\n', '\r', '\0'], ""));
     }
     if let Some(retry) = event.retry {

@@ -1,28 +1,28 @@
-//! What a text may cost its reader, and why one was refused.
+//! Limits on a JSON text, and the reasons for which a text is refused.
 use std::fmt;
 
-/// The deepest nesting that any limit may ask for: the scanner keeps one slot per level.
+/// The deepest nesting that a limit can allow. The scanner keeps one slot per level.
 pub(crate) const DEEPEST: usize = 128;
 
-/// What a text may cost its reader.
+/// Limits on the size and the structure of a JSON text.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Bytes of the whole text; never more than 4 GiB.
+    /// Bytes of the whole text, at most 4 GiB.
     pub max_bytes: usize,
-    /// Containers inside one another; `[[]]` has depth 2. Never more than 128.
+    /// Depth of nested containers; `[[]]` has depth 2. At most 128.
     pub max_depth: usize,
-    /// Values of any kind, so that a short text can't become a huge tree.
+    /// Number of values of any kind. It keeps a short text from becoming a huge tree.
     pub max_nodes: usize,
 }
 
-/// Why a text was refused, and at which byte.
+/// The reason for which a text was refused, and the byte at which the problem is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
     pub kind: FaultKind,
     pub at: usize,
 }
 
-/// The ways in which a text can be refused.
+/// The reasons for which a text can be refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultKind {
@@ -34,7 +34,7 @@ pub enum FaultKind {
     TooManyValues,
     TrailingText,
     Incomplete,
-    /// What was expected where something else stood.
+    /// The syntax that was expected at this byte.
     Expected(&'static str),
 }
 

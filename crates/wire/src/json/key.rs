@@ -4,17 +4,17 @@ use std::fmt;
 
 use super::string::unescape;
 
-/// A member name as it stands in the text; compare it with [`Key::is`].
+/// A member name as the text spells it, escapes included. Compare it with [`Key::is`].
 #[derive(Clone, Copy)]
 pub struct Key<'a>(pub(super) &'a str);
 
 impl<'a> Key<'a> {
-    /// Whether the name means `name`, however it is escaped.
+    /// Whether the name equals `name` once its escapes are decoded.
     pub fn is(self, name: &str) -> bool {
         self.0 == name || (self.0.contains('\\') && self.name() == name)
     }
 
-    /// What the name means.
+    /// The name with its escapes decoded.
     pub fn name(self) -> Cow<'a, str> {
         unescape(self.0)
     }

@@ -1,16 +1,16 @@
-//! JSON as text: one strict check on the way in, then borrowed looks at the checked text.
-mod fault; // limits, and why a text was refused
+//! JSON as text: one strict check of the input, then borrowed views of the checked text.
+mod fault; // limits, and the reasons for a refusal
 mod span; // a range of bytes in a text
-mod names; // duplicate member names
-mod scan; // the strict check: everything that comes in passes it once
-mod string; // the inside of strings
+mod names; // search for duplicate member names
+mod scan; // the strict check that all input passes once
+mod string; // string contents: escapes and where a string ends
 mod key; // member names
-mod text; // `Json`, `JsonBuf`, `Member`: checked text and how to look at it
-mod value; // checked text as values
-mod walk; // from member to member, from element to element
-mod quote; // strings as tokens
+mod text; // `Json`, `JsonBuf`, `Member`: checked text and read access to it
+mod value; // checked text as `serde_json` values
+mod walk; // iteration over members and elements
+mod quote; // strings as JSON tokens
 mod write; // building new JSON text member by member
-mod serialize; // values of Rust types as JSON text
+mod serialize; // Rust values as JSON text
 
 pub(crate) use fault::DEEPEST;
 pub use fault::{Fault, FaultKind, Limits};

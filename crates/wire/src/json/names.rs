@@ -8,8 +8,8 @@ use super::string::unescape;
 #[derive(Clone, Copy)]
 pub(super) struct Name {
     span: Span,
-    /// The first eight bytes, filled up with zeros. No name holds a zero byte, so two names of at
-    /// most eight bytes are equal exactly if their heads are.
+    /// The first eight bytes, padded with zeros. No name contains a zero byte, so two names of at
+    /// most eight bytes are equal exactly if their heads are equal.
     head: u64,
 }
 
@@ -42,11 +42,11 @@ fn low_bytes(count: usize) -> u64 {
     if count >= 8 { u64::MAX } else { (1 << (8 * count)) - 1 }
 }
 
-/// Where the second occurrence of a duplicate name is.
+/// Returns the position of the second occurrence of a duplicate name.
 ///
-/// Sorting instead of hashing: no choice of names makes it slow.
+/// It sorts instead of hashing, so no choice of names makes it slow.
 pub(super) fn duplicate(text: &str, names: &mut [Name]) -> Option<usize> {
-    /// Up to here comparing each with each is faster than sorting.
+    /// Up to this many names, comparing every pair is faster than sorting.
     const FEW: usize = 16;
     if names.len() <= FEW {
         let twice = |(index, later): (usize, &Name)| {
@@ -60,8 +60,8 @@ pub(super) fn duplicate(text: &str, names: &mut [Name]) -> Option<usize> {
     Some(pair[0].at().max(pair[1].at()))
 }
 
-/// Finds a duplicate where names may be escaped: names are equal if they mean the same, however
-/// they are written.
+/// Finds a duplicate among names that may contain escapes. Two names are equal if they decode to
+/// the same string.
 pub(super) fn duplicate_meaning(text: &str, names: &mut [Name]) -> Option<usize> {
     if !names.iter().any(|name| name.raw(text).contains('\\')) {
         return duplicate(text, names);

@@ -1,14 +1,15 @@
 //! Strings as JSON tokens.
 use super::string;
 
-/// A string as a JSON token with its quotes.
+/// Returns a string as a JSON token, with its quotes.
 pub fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     push_quoted(&mut out, text);
     out
 }
 
-/// Appends a string as a token. The same bytes as serde_json's, which looks at one byte at a time.
+/// Appends a string as a JSON token. The bytes equal serde_json's, but this works block by block
+/// instead of byte by byte.
 pub fn push_quoted(out: &mut String, text: &str) {
     out.reserve(text.len() + 2);
     out.push('"');

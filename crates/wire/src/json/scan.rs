@@ -1,22 +1,22 @@
-//! The strict check that every incoming text passes once: RFC 8259, and no duplicate member names
-//! at any depth, no lone surrogates, bounded depth and size. It records where the outermost members
-//! are and builds nothing else, which is why it is faster than a parse.
+//! The strict check that every incoming text passes once. It enforces RFC 8259, unique member names
+//! at every depth, paired surrogates, and limits on depth and size. It records the positions of the
+//! outermost members and builds nothing else, so it is faster than a parse.
 //!
-//! `serde_json` accepts duplicate names (the last one wins) and therefore can't be the first reader
-//! of a message on which a decision is made: another parser may take the first.
+//! `serde_json` accepts duplicate names and keeps the last one. It must not be the first reader of
+//! a message on which a decision is made, because another parser may keep the first one.
 use super::fault::{DEEPEST, Fault, FaultKind, Limits};
 use super::names::{self, Name};
 use super::span::Span;
 use super::string;
 
-/// Checks one JSON text, white space around it allowed.
+/// Checks one JSON text. White space around the value is allowed.
 pub fn check(bytes: &[u8], limits: &Limits) -> Result<(), Fault> {
     check_size(bytes, limits)?;
     let text = std::str::from_utf8(bytes).map_err(|error| not_utf8(&error))?;
     check_members(text, limits, |_, _| {})
 }
 
-/// Takes bytes as text, and gives them back if they are too long or no UTF-8.
+/// Converts bytes to text. Returns the bytes if they are too long or not valid UTF-8.
 pub(crate) fn into_text(bytes: Vec<u8>, limits: &Limits) -> Result<String, (Fault, Vec<u8>)> {
     match check_size(&bytes, limits) {
         Ok(()) => {
@@ -27,7 +27,7 @@ pub(crate) fn into_text(bytes: Vec<u8>, limits: &Limits) -> Result<String, (Faul
 }
 
 /// Checks one JSON text and calls `member` with the name and value of each member of the outermost
-/// object. The size of the text is not looked at.
+/// object. It does not check the size of the text.
 pub(crate) fn check_members(
     text: &str,
     limits: &Limits,
@@ -37,7 +37,7 @@ pub(crate) fn check_members(
 }
 
 fn check_size(bytes: &[u8], limits: &Limits) -> Result<(), Fault> {
-    // Places of names are kept in 32 bits.
+    // Positions are stored in 32 bits.
     let max_bytes = limits.max_bytes.min(u32::MAX as usize);
     if bytes.len() > max_bytes {
         return Err(Fault { kind: FaultKind::TooLarge, at: max_bytes });
@@ -54,27 +54,26 @@ struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
     max_depth: usize,
-    /// How many more values may come.
+    /// Number of further values that are allowed.
     nodes_left: usize,
     depth: usize,
-    /// For each open container, where the names of its members begin in `names`, or that it is an
-    /// array.
+    /// For each open container: the index in `names` of its first member name, or `ARRAY`.
     open: [u32; DEEPEST],
     /// Names of all open objects, innermost last.
     names: Vec<Name>,
-    /// Whether any name so far has an escape in it.
+    /// Whether any name so far contains an escape.
     escaped_names: bool,
     /// The name of the outermost member whose value is being read.
     outer: Option<Span>,
 }
 
-/// What stands in `Scanner::open` for an array.
+/// Marks an array in `Scanner::open`.
 const ARRAY: u32 = u32::MAX;
 
-/// How much of a value has been read.
+/// The part of a value that has been read.
 enum Read {
     All,
-    /// The beginning of a container; its first element or member value comes next.
+    /// Only the beginning of a container; its first element or member value comes next.
     Start,
 }
 
@@ -106,7 +105,7 @@ impl<'a> Scanner<'a> {
             if let Read::Start = self.value()? {
                 continue;
             }
-            // A value has ended, and with it perhaps the containers around it.
+            // A value has ended, and containers around it may end too.
             loop {
                 if self.depth == 1
                     && let Some(name) = self.outer.take()
@@ -224,7 +223,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Reads a string and tells whether it has escapes.
+    /// Reads a string and returns whether it contains escapes.
     fn string(&mut self) -> Result<bool, Fault> {
         let bytes = self.bytes;
         let mut escaped = false;
@@ -244,7 +243,7 @@ impl<'a> Scanner<'a> {
             self.at += 1;
         }
         match self.peek() {
-            // A leading zero stands alone.
+            // No digit may follow a leading zero.
             Some(b'0') => self.at += 1,
             _ => self.digits()?,
         }

@@ -1,5 +1,5 @@
-//! Writes values of Rust types as JSON text, the same bytes as serde_json's. Long strings are
-//! escaped by blocks; what is rare is left to serde_json.
+//! Writes Rust values as JSON text, with the same bytes as serde_json. Long strings are escaped
+//! block by block; rare types are left to serde_json.
 use std::fmt::Write as _;
 
 use serde::{Serialize, ser};
@@ -7,14 +7,14 @@ use serde_json::{Error, Result};
 
 use super::quote::push_quoted;
 
-/// Appends a value.
+/// Appends a value as JSON text.
 pub(super) fn push<T: Serialize + ?Sized>(out: &mut String, value: &T) -> Result<()> {
     value.serialize(Writer(out))
 }
 
 struct Writer<'a>(&'a mut String);
 
-/// An array or an object whose parts are being written.
+/// An array or object that is being written.
 struct Parts<'a> {
     out: &'a mut String,
     is_first: bool,
@@ -22,7 +22,7 @@ struct Parts<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// As serde_json does it.
+    /// Writes the value through serde_json.
     fn plain<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
         self.0.push_str(&serde_json::to_string(value)?);
         Ok(())
@@ -33,7 +33,7 @@ impl<'a> Writer<'a> {
         Parts { out: self.0, is_first: true, end }
     }
 
-    /// `{"variant":` and the like.
+    /// Starts an enum variant with data, such as `{"variant":[`.
     fn variant(self, variant: &str, start: &str, end: &'static str) -> Parts<'a> {
         self.0.push('{');
         push_quoted(self.0, variant);
@@ -62,7 +62,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Integers of every size are written alike.
+/// Integers of every size are written the same way.
 macro_rules! integers {
     ($($method:ident($kind:ty),)*) => {$(
         fn $method(self, value: $kind) -> Result<()> {
@@ -193,7 +193,7 @@ impl<'a> ser::Serializer for Writer<'a> {
     }
 }
 
-/// The four kinds of lists that serde tells apart.
+/// The four kinds of lists in serde's data model.
 macro_rules! list {
     ($($kind:ident, $element:ident;)*) => {$(
         impl ser::$kind for Parts<'_> {
@@ -218,7 +218,7 @@ list! {
     SerializeTupleVariant, serialize_field;
 }
 
-/// Both kinds of objects with names that are known.
+/// The two kinds of objects with static member names.
 macro_rules! object {
     ($($kind:ident;)*) => {$(
         impl ser::$kind for Parts<'_> {
@@ -251,7 +251,7 @@ impl ser::SerializeMap for Parts<'_> {
         key.serialize(Writer(out))?;
         match out.as_bytes().get(start) {
             Some(b'"') => {}
-            // A number or a flag becomes a name.
+            // A number or boolean key becomes a string.
             Some(b'0'..=b'9' | b'-' | b't' | b'f') => {
                 out.insert(start, '"');
                 out.push('"');

@@ -1,7 +1,8 @@
 //! A range of bytes in a text.
 use std::ops::Range;
 
-/// A range of bytes in a text. No text is longer than 4 GiB, and many spans are kept.
+/// A range of bytes in a text. It uses 32 bits per bound because texts are at most 4 GiB long and
+/// many spans are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     start: u32,

@@ -1,14 +1,15 @@
-//! The inside of JSON strings: where they end, whether their escapes are right, and what they mean.
+//! The contents of JSON strings: where they end, whether their escapes are valid, and how they
+//! decode.
 use std::borrow::Cow;
 
 use super::fault::{Fault, FaultKind};
 
-/// How many bytes are looked at together.
+/// Number of bytes that are examined together.
 const BLOCK: usize = 32;
 
-/// Finds where the string ends whose inside begins at `start`: the place of its closing quote, or
-/// of a control character or the end of the text, which must not stand there. `escape` is given the
-/// place of each backslash and says where the text goes on.
+/// Finds the end of the string whose contents begin at `start`. Returns the position of the closing
+/// quote, of a forbidden control character, or of the end of the text. `escape` receives the
+/// position of each backslash and returns the position at which to continue.
 #[inline]
 pub(super) fn walk<E>(
     bytes: &[u8],
@@ -33,8 +34,8 @@ pub(super) fn walk<E>(
                 at = next;
                 continue 'blocks;
             }
-            // Most escapes have two bytes; leaving those out is cheaper than everything up to
-            // `next`.
+            // Most escapes have two bytes. Clearing those two bits is cheaper than clearing all
+            // bits below `next`.
             stops &= if next == here + 2 { !(0b11 << first) } else { u32::MAX << (next - at) };
         }
         at += BLOCK;
@@ -42,7 +43,7 @@ pub(super) fn walk<E>(
     Ok(bytes.len())
 }
 
-/// Every byte of a text that can't stand in a string as it is, with its place.
+/// Calls `stop` with the position and value of every byte that has to be escaped in a string.
 #[inline]
 pub(super) fn each_stop(bytes: &[u8], mut stop: impl FnMut(usize, u8)) {
     let mut at = 0;
@@ -57,14 +58,14 @@ pub(super) fn each_stop(bytes: &[u8], mut stop: impl FnMut(usize, u8)) {
     }
 }
 
-/// The place of the closing quote if it is among the first eight bytes and nothing else needs a
-/// look.
+/// The position of the closing quote, if it is among the first eight bytes and no backslash or
+/// control character comes before it.
 #[inline]
 pub(super) fn short_end(bytes: &[u8], start: usize) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
-    /// The high bit of each byte that is zero. The lowest one set is always right, and no other is
-    /// looked at.
+    /// Sets the high bit of each byte that is zero. Only the lowest bit that is set is reliable,
+    /// and no other is used.
     fn zeros(word: u64) -> u64 {
         word.wrapping_sub(ONES) & !word & HIGHS
     }
@@ -76,7 +77,8 @@ pub(super) fn short_end(bytes: &[u8], start: usize) -> Option<usize> {
     (first == quotes.trailing_zeros() && quotes != 0).then_some(start + first as usize / 8)
 }
 
-/// One bit for each byte of the next block that is a quote, a backslash or a control character.
+/// Returns one bit for each byte of the next block; it is set for a quote, a backslash or a control
+/// character.
 #[inline]
 fn stops(bytes: &[u8]) -> u32 {
     match bytes.first_chunk::<BLOCK>() {
@@ -91,7 +93,7 @@ fn stops(bytes: &[u8]) -> u32 {
 
 #[inline]
 fn stops_in(block: &[u8; BLOCK]) -> u32 {
-    // A loop that the compiler turns into a few comparisons of whole vector registers.
+    // The compiler turns this loop into a few vector comparisons.
     let flags = block.map(|byte| u8::from((byte == b'"') | (byte == b'\\') | (byte < 0x20)));
     let (words, _) = flags.as_chunks::<8>();
     words.iter().rev().fold(0, |bits, word| {
@@ -101,7 +103,7 @@ fn stops_in(block: &[u8; BLOCK]) -> u32 {
     })
 }
 
-/// Checks the escape whose backslash is at `at`, and returns its end.
+/// Checks the escape whose backslash is at `at`, and returns the position after it.
 #[inline]
 pub(super) fn escape_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     match bytes.get(at + 1) {
@@ -110,7 +112,7 @@ pub(super) fn escape_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     }
 }
 
-/// Kept apart so that the loop around the short escapes stays small.
+/// Checks `\u` escapes. A separate function keeps the loop around the short escapes small.
 #[inline(never)]
 fn long_escape_end(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     match bytes.get(at + 1) {
@@ -144,7 +146,7 @@ fn hex4(bytes: &[u8], at: usize) -> Result<u16, Fault> {
     Ok(a << 12 | b << 8 | c << 4 | d)
 }
 
-/// The bytes that make an escape of two bytes with a backslash.
+/// The bytes that form a two-byte escape after a backslash.
 const IS_SHORT_ESCAPE: [bool; 256] = {
     let mut table = [false; 256];
     let mut index = 0;
@@ -155,7 +157,7 @@ const IS_SHORT_ESCAPE: [bool; 256] = {
     table
 };
 
-/// The value of each hexadecimal digit; more than 15 for every other byte.
+/// The value of each hexadecimal digit; more than 15 for all other bytes.
 const HEX: [u8; 256] = {
     let mut table = [u8::MAX; 256];
     let mut value = 0;
@@ -171,11 +173,12 @@ fn incomplete(bytes: &[u8]) -> Fault {
     Fault { kind: FaultKind::Incomplete, at: bytes.len() }
 }
 
-/// What a checked string between its quotes means. A long one is copied once.
+/// Decodes the contents of a checked string, without its quotes. A string with escapes is copied
+/// once.
 pub(crate) fn unescape(raw: &str) -> Cow<'_, str> {
     let bytes = raw.as_bytes();
     let Some(mut slash) = memchr::memchr(b'\\', bytes) else { return Cow::Borrowed(raw) };
-    // What an escape means is never longer than the escape.
+    // A decoded escape is never longer than the escape.
     let mut text = String::with_capacity(raw.len());
     let mut at = 0;
     loop {
@@ -192,8 +195,8 @@ pub(crate) fn unescape(raw: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// What the escape means whose backslash is at `at`, and how many bytes it has. The scanner has
-/// checked it.
+/// Decodes the escape whose backslash is at `at`. Returns the character and the length of the
+/// escape in bytes. The scanner has checked the escape.
 fn escaped(bytes: &[u8], at: usize) -> (char, usize) {
     let short = match bytes.get(at + 1) {
         Some(b'n') => '\n',
@@ -209,7 +212,7 @@ fn escaped(bytes: &[u8], at: usize) -> (char, usize) {
     (short, 2)
 }
 
-/// An escape of four digits, or two of them that make one character.
+/// Decodes a `\u` escape, or a surrogate pair of two escapes.
 fn unit_escape(bytes: &[u8], at: usize) -> (char, usize) {
     let unit = |at: usize| bytes.get(at..).and_then(|_| hex4(bytes, at).ok());
     let Some(high) = unit(at + 2) else { return (char::REPLACEMENT_CHARACTER, 2) };
@@ -227,7 +230,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// I-12: the one who copies least means the same as serde_json.
+        /// I-12: `unescape` decodes strings as serde_json does.
         #[test]
         fn i_12_strings_mean_what_serde_json_says(parts in prop::collection::vec(part(), 0..40)) {
             let raw = parts.concat();
@@ -236,7 +239,7 @@ mod tests {
         }
     }
 
-    /// A piece of a string as it stands in checked text.
+    /// A piece of a string as checked text spells it.
     fn part() -> impl Strategy<Value = String> {
         let short = prop::sample::select(vec!["\\n", "\\t", "\\r", "\\b", "\\f", "\\\"", "\\\\", "\\/"]);
         let unit = (any::<char>(), any::<bool>()).prop_map(|(letter, is_upper)| {

@@ -1,4 +1,4 @@
-//! Checked JSON text and how to look at it without building a tree.
+//! Checked JSON text and read access to it without building a tree.
 use std::borrow::Cow;
 use std::fmt;
 
@@ -11,7 +11,7 @@ use super::string::unescape;
 use super::walk::{Elements, Members};
 use super::{scan, serialize};
 
-/// One JSON value inside a text that passed the strict check; no white space around it.
+/// One JSON value inside a text that passed the strict check, without surrounding white space.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Json<'a>(&'a str);
 
@@ -19,7 +19,7 @@ pub struct Json<'a>(&'a str);
 #[derive(Clone, PartialEq, Eq)]
 pub struct JsonBuf(String);
 
-/// A member that may be absent, null, or there: three cases, not two.
+/// A member that is absent, null, or has a value: three cases, not two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Member<'a> {
     Absent,
@@ -36,7 +36,7 @@ impl<'a> Json<'a> {
         Ok(Self(text.trim_matches([' ', '\t', '\r', '\n'])))
     }
 
-    /// Takes a part of checked text without looking at it again.
+    /// Wraps a part of checked text without checking it again.
     pub(crate) fn trusted_part(text: &'a str) -> Self {
         Self(text)
     }
@@ -70,7 +70,7 @@ impl<'a> Json<'a> {
         self.0 == "null"
     }
 
-    /// What the string means, or `None` for another kind of value.
+    /// The decoded string, or `None` for another kind of value.
     pub fn string(self) -> Option<Cow<'a, str>> {
         self.is_string().then(|| unescape(&self.0[1..self.0.len() - 1]))
     }
@@ -83,7 +83,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The integer that the token spells, if it spells one that fits. `1.0` and `1e2` don't.
+    /// The integer, if the token is one that fits in 64 bits. `1.0` and `1e2` are not integers.
     pub fn integer(self) -> Option<i64> {
         if self.is_number() { self.0.parse().ok() } else { None }
     }
@@ -92,17 +92,17 @@ impl<'a> Json<'a> {
         if self.is_number() { self.0.parse().ok() } else { None }
     }
 
-    /// The members, none if this is not an object.
+    /// The members. Empty if this is not an object.
     pub fn members(self) -> Members<'a> {
         Members::of(self.0)
     }
 
-    /// The elements, none if this is not an array.
+    /// The elements. Empty if this is not an array.
     pub fn elements(self) -> Elements<'a> {
         Elements::of(self.0)
     }
 
-    /// The member called `name`; absent too if this is not an object.
+    /// The member with this name; `Absent` if this is not an object.
     pub fn get(self, name: &str) -> Member<'a> {
         self.members().find(|(key, _)| key.is(name)).map_or(Member::Absent, |(_, value)| Member::of(value))
     }
@@ -116,7 +116,8 @@ impl<'a> Json<'a> {
         here
     }
 
-    /// Reads the value into a type. The text is checked already, so only its shape can be wrong.
+    /// Deserializes the value into a type. The text is already checked, so only its shape can be
+    /// wrong.
     pub fn read<T: DeserializeOwned>(self) -> serde_json::Result<T> {
         serde_json::from_str(self.0)
     }
@@ -162,14 +163,14 @@ impl JsonBuf {
         Json::parse(text).map(Json::to_buf)
     }
 
-    /// The JSON text of a value of ours.
+    /// Serializes a Rust value.
     pub fn of<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Self> {
         let mut text = String::new();
         serialize::push(&mut text, value)?;
         Ok(Self(text))
     }
 
-    /// Takes text that this crate wrote.
+    /// Wraps text that this crate wrote.
     pub(crate) fn trusted(text: String) -> Self {
         debug_assert!(is_well_formed(&text), "this crate wrote something that is not JSON: {text}");
         Self(text)
@@ -200,7 +201,7 @@ impl fmt::Debug for JsonBuf {
 
 impl From<&serde_json::Value> for JsonBuf {
     fn from(value: &serde_json::Value) -> Self {
-        // It can't fail, because the names of all members are strings.
+        // This can't fail, because all member names are strings.
         Self::of(value).unwrap_or_else(|_| Self(value.to_string()))
     }
 }
@@ -212,7 +213,7 @@ impl<'a> Member<'a> {
         if value.is_null() { Self::Null } else { Self::Value(value) }
     }
 
-    /// The value, if there is one that isn't null.
+    /// The value, unless it is absent or null.
     pub fn value(self) -> Option<Json<'a>> {
         match self {
             Self::Value(value) => Some(value),
@@ -233,8 +234,8 @@ impl<'a> Member<'a> {
     }
 }
 
-/// Whether text of ours is JSON without duplicate names. It may be deeper and longer than what is
-/// let in: its parts came in at their own depth.
+/// Whether text that this crate wrote is JSON without duplicate names. It may exceed the input
+/// limits for depth and length, because its parts came in at a smaller depth.
 fn is_well_formed(text: &str) -> bool {
     let limits = Limits { max_bytes: usize::MAX, max_nodes: usize::MAX, ..Limits::default() };
     scan::check(text.as_bytes(), &limits).map_or_else(|fault| fault.kind == FaultKind::TooDeep, |()| true)

@@ -1,17 +1,17 @@
-//! Checked text as values, with long strings copied once: serde_json collects a string with escapes
-//! before it copies it.
+//! Converts checked text to `serde_json` values and copies long strings only once. serde_json
+//! itself collects a string with escapes before it copies it.
 use serde_json::{Map, Value};
 
 use super::text::Json;
 
-/// Bytes of a text whose strings are looked at one by one.
+/// From this many bytes on, the strings of a text are converted one by one.
 const LONG: usize = 64 << 10;
-/// Containers inside one another that are walked through. What is deeper is read as a whole, so
-/// that no text is walked often.
+/// Number of nested levels that are converted member by member. Deeper values go to serde_json as a
+/// whole, so that no text is walked many times.
 const MOST_DEPTH: usize = 3;
 
 impl Json<'_> {
-    /// The value. Fails if it holds a number that no value can represent.
+    /// Converts the text to a value. Fails if a number does not fit any value.
     pub fn to_value(self) -> serde_json::Result<Value> {
         self.value_within(MOST_DEPTH)
     }
@@ -44,7 +44,8 @@ impl Json<'_> {
 mod tests {
     use super::*;
 
-    /// I-12: long texts and short ones mean the same, wherever the long strings are.
+    /// I-12: conversion gives the same result for long and short texts, wherever the long strings
+    /// are.
     #[test]
     fn i_12_long_values_mean_what_serde_json_says() {
         let long = "a \\\"line\\\" of text\\n\\u00e9".repeat(LONG / 8);

@@ -1,28 +1,28 @@
-//! Steps from value to value through checked text without looking into them. The text may go on
-//! after the value that is walked through.
+//! Steps from value to value through checked text without decoding the values. The text may
+//! continue after the value that is walked.
 use std::ops::Range;
 
 use super::key::Key;
 use super::string;
 
-/// The members of an object in the order of the text.
+/// Iterates over the members of an object in the order of the text.
 #[derive(Debug, Clone)]
 pub struct Members<'a> {
     text: &'a str,
     at: usize,
 }
 
-/// The elements of an array in order.
+/// Iterates over the elements of an array in order.
 #[derive(Debug, Clone)]
 pub struct Elements<'a> {
     text: &'a str,
     at: usize,
 }
 
-/// Where a member is in the text of its object.
+/// The position of a member in the text of its object.
 pub(crate) struct MemberStart<'a> {
     pub(crate) key: Key<'a>,
-    /// The place of the name's first quote.
+    /// Position of the opening quote of the name.
     pub(crate) name: usize,
     pub(crate) value: usize,
 }
@@ -30,13 +30,14 @@ pub(crate) struct MemberStart<'a> {
 // === impl Members ===
 
 impl<'a> Members<'a> {
-    /// The members of the object that begins the text, none if it begins with another value.
+    /// The members of the object at the start of the text. Empty if the text starts with another
+    /// value.
     pub(crate) fn of(text: &'a str) -> Self {
         // At the end of the text there is no next member.
         Self { text, at: if text.starts_with('{') { 1 } else { text.len() } }
     }
 
-    /// The next member. Its value has to be skipped before the one after it can be asked for.
+    /// The next member. The caller must skip its value before it asks for another member.
     pub(crate) fn next_start(&mut self) -> Option<MemberStart<'a>> {
         let bytes = self.text.as_bytes();
         let name = skip_separators(bytes, self.at);
@@ -49,7 +50,7 @@ impl<'a> Members<'a> {
         Some(MemberStart { key: Key(&self.text[name + 1..name_end - 1]), name, value })
     }
 
-    /// Steps over the value of the member whose start was given last, and returns its end.
+    /// Skips the value of the member that `next_start` returned last, and returns its end.
     pub(crate) fn skip_value(&mut self) -> usize {
         self.at = skip_value(self.text.as_bytes(), self.at);
         self.at
@@ -63,12 +64,13 @@ impl<'a> Members<'a> {
 // === impl Elements ===
 
 impl<'a> Elements<'a> {
-    /// The elements of the array that begins the text, none if it begins with another value.
+    /// The elements of the array at the start of the text. Empty if the text starts with another
+    /// value.
     pub(crate) fn of(text: &'a str) -> Self {
         Self { text, at: if text.starts_with('[') { 1 } else { text.len() } }
     }
 
-    /// The place of the next element in the array's text.
+    /// The range of the next element in the array's text.
     pub(crate) fn next_span(&mut self) -> Option<Range<usize>> {
         let bytes = self.text.as_bytes();
         let start = skip_separators(bytes, self.at);
@@ -84,7 +86,7 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// Steps over white space, commas and colons; in checked text they stand only where they may.
+/// Skips white space, commas and colons. In checked text they occur only where they are allowed.
 fn skip_separators(bytes: &[u8], mut at: usize) -> usize {
     while matches!(bytes.get(at), Some(b' ' | b'\n' | b'\r' | b'\t' | b',' | b':')) {
         at += 1;
@@ -92,7 +94,7 @@ fn skip_separators(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The end of the value that begins at `start` of a checked text.
+/// Returns the end of the value that begins at `start` in a checked text.
 pub(crate) fn skip_value(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
     let mut depth = 0_usize;
@@ -117,10 +119,11 @@ pub(crate) fn skip_value(bytes: &[u8], start: usize) -> usize {
     at
 }
 
-/// The end of the string whose quote is at `start`; the end of the text if it has none.
+/// Returns the end of the string whose opening quote is at `start`, or the end of the text if the
+/// string is not closed.
 pub(crate) fn skip_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
-    // Most names and words are short; in long ones nothing counts but quotes and what is escaped.
+    // Most names and words are short. In a long string only quotes and backslashes matter.
     if let Some(end) = string::short_end(bytes, at) {
         return end + 1;
     }
@@ -141,7 +144,7 @@ fn scalar_len(bytes: &[u8]) -> usize {
         .unwrap_or(bytes.len())
 }
 
-/// How deep the containers of a checked value are nested; `{}` has depth 1.
+/// The nesting depth of a checked value; `{}` has depth 1.
 pub(crate) fn depth(value: &str) -> usize {
     let bytes = value.as_bytes();
     let (mut at, mut depth, mut deepest) = (0, 0_usize, 0);

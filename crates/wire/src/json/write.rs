@@ -1,11 +1,11 @@
-//! Builds new JSON text member by member, in the order in which it is written.
+//! Builds new JSON text, member by member, in the order of the calls.
 use serde::Serialize;
 
 use super::quote::push_quoted;
 use super::serialize;
 use super::text::{Json, JsonBuf};
 
-/// An object under construction, perhaps at the end of a longer text.
+/// An object under construction, possibly at the end of a longer text.
 ///
 /// ```
 /// use overt_wire::json::Object;
@@ -16,16 +16,16 @@ use super::text::{Json, JsonBuf};
 #[must_use]
 pub struct Object {
     text: String,
-    /// Where its brace is.
+    /// Position of the opening brace.
     start: usize,
 }
 
-/// An array under construction, perhaps at the end of a longer text.
+/// An array under construction, possibly at the end of a longer text.
 #[derive(Debug)]
 #[must_use]
 pub struct Array {
     text: String,
-    /// Where its bracket is.
+    /// Position of the opening bracket.
     start: usize,
 }
 
@@ -36,7 +36,7 @@ impl Object {
         Self { text: "{".into(), start: 0 }
     }
 
-    /// Room for about `bytes` of text, to spare a copy when the size is known.
+    /// Reserves about `bytes` of text. A good estimate avoids a copy.
     pub fn with_capacity(bytes: usize) -> Self {
         let mut text = String::with_capacity(bytes + 2);
         text.push('{');
@@ -55,7 +55,7 @@ impl Object {
         self
     }
 
-    /// Writes a list without a copy of it.
+    /// Writes a list directly into the text, without a copy.
     pub fn list(mut self, name: &str, write: impl FnOnce(Array) -> Array) -> Self {
         self.name(name);
         let start = self.text.len();
@@ -65,15 +65,15 @@ impl Object {
         Self { text, ..self }
     }
 
-    /// Writes a token of ours: a number, `true`, or the text of an id.
+    /// Writes a trusted token: a number, `true`, or the text of an id.
     pub fn raw(mut self, name: &str, token: &str) -> Self {
         self.name(name);
         self.text.push_str(token);
         self
     }
 
-    /// Writes any value of ours. A value that can't be written (a map with keys that aren't
-    /// strings) is a mistake in our code, and becomes null.
+    /// Writes any serializable value. A value that can't be written (a map with keys that aren't
+    /// strings) is a bug in the caller, and becomes null.
     pub fn value<T: Serialize + ?Sized>(mut self, name: &str, value: &T) -> Self {
         self.name(name);
         let start = self.text.len();
@@ -136,7 +136,7 @@ impl Array {
         self
     }
 
-    /// Writes an object without a copy of it.
+    /// Writes an object directly into the text, without a copy.
     pub fn object(mut self, write: impl FnOnce(Object) -> Object) -> Self {
         self.begin();
         let start = self.text.len();

@@ -1,4 +1,4 @@
-//! Reads a message strictly, or says why the text is not one.
+//! Reads a message strictly, or returns the reason why the text is not one.
 use std::sync::Arc;
 
 use super::{Kind, Message, Reject, SPACE};
@@ -7,7 +7,7 @@ use crate::id::Id;
 use crate::json::{self, Fault, FaultKind, Json, Limits, Span};
 use crate::refused::PartialEnvelope;
 
-/// The longest method name that is recognized.
+/// The longest method name that is accepted, in bytes.
 const MAX_METHOD: usize = 256;
 
 impl Message {
@@ -30,8 +30,7 @@ impl Reject {
             }
             _ => code::PARSE,
         };
-        // Where the text is JSON that we don't want, its id can be told; where it is none, it
-        // can't.
+        // If the text is JSON that we refuse, its id can be reported. If it is not JSON, it can't.
         let has_id = matches!(
             fault.kind,
             FaultKind::DuplicateMember
@@ -49,7 +48,7 @@ impl Reject {
     }
 }
 
-/// The members of the envelope as the scanner meets them.
+/// The positions of the envelope's members, noted while the scanner runs.
 #[derive(Default)]
 struct Parts {
     jsonrpc: Option<Span>,
@@ -62,8 +61,8 @@ struct Parts {
 
 impl Parts {
     fn note(&mut self, name: &str, value: Span) {
-        // An escaped name (`"m\u0065thod"`) counts as what it means, as it does for every other
-        // reader.
+        // An escaped name (`"m\u0065thod"`) counts as the decoded name, as it does for every other
+        // parser.
         let slot = match &*json::unescape(name) {
             "jsonrpc" => &mut self.jsonrpc,
             "id" => &mut self.id,

@@ -1,4 +1,4 @@
-//! One member changed, every other byte kept.
+//! Edits change one member and keep every other byte.
 use overt_wire::edit::Step::{Element, Member};
 use overt_wire::edit::{self, EditError, Step};
 use overt_wire::json::{Json, JsonBuf, Limits};
@@ -55,7 +55,7 @@ fn set_makes_the_objects_on_the_way() {
     );
 }
 
-/// As one edit for each member, but for the walks.
+/// The result equals one edit per member, except that the text is walked only once.
 #[test]
 fn several_members_are_set_as_if_one_by_one() {
     let values = ["1", r#"{"deep":[{}]}"#, r#""}""#];
@@ -209,8 +209,8 @@ fn the_envelope_of_a_message_can_be_edited_as_long_as_it_stays_one() {
     }
 }
 
-/// A message that nobody else has is changed where it is, with the same outcome; one that can't be
-/// changed stays.
+/// A message without other owners is changed in place, with the same result as a copy. If the edit
+/// is not possible, the message stays as it is.
 #[test]
 fn an_own_message_is_edited_as_any_other() {
     let texts = [

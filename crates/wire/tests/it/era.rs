@@ -1,4 +1,4 @@
-//! Versions, callers, and which methods an era has.
+//! Protocol versions, callers, and the methods of each era.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -64,7 +64,7 @@ fn x_03_methods_per_era() {
         "notifications/roots/list_changed",
     ];
     let modern_only = ["server/discover", "subscriptions/listen", "notifications/subscriptions/acknowledged"];
-    // Tasks of 2025-11-25 are others than those of the newer era, but two methods have the same
+    // The tasks of 2025-11-25 differ from those of the modern era, but two methods have the same
     // names.
     let both = [
         "tools/list",

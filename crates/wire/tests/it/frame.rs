@@ -1,4 +1,4 @@
-//! Bytes to lines and events, whatever the chunks.
+//! Splitting bytes into lines and events, for all chunk sizes.
 use overt_wire::frame::{Event, LineFrame, LineFramer, SseFramer, SseTooLong, one_line, write_event};
 use overt_wire::json::Json;
 

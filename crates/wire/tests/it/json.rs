@@ -1,4 +1,4 @@
-//! Looks at checked text: members, elements, scalars.
+//! Read access to checked text: members, elements, scalars.
 use overt_wire::json::{Json, JsonBuf, Member};
 
 fn json(text: &str) -> Json<'_> {

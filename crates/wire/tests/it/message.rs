@@ -1,4 +1,4 @@
-//! Messages: the four kinds, their parts, and the text that stays as it came.
+//! Messages: the four kinds, their parts, and text that stays as it was received.
 use std::collections::HashSet;
 
 use overt_wire::error::code;

@@ -1,4 +1,4 @@
-//! What is said to a peer that sent something which is not a message, and when nothing is said.
+//! Answers to texts that are not messages, and the cases in which no answer is sent.
 use overt_wire::error::code;
 use overt_wire::json::{Json, Limits};
 use overt_wire::{Message, Reject};
@@ -8,7 +8,7 @@ fn reject(bytes: impl AsRef<[u8]>) -> Reject {
     Message::parse(bytes.to_vec(), &Limits::default()).expect_err(&String::from_utf8_lossy(bytes))
 }
 
-/// The code and the id's token of the answer.
+/// Returns the code of the answer and the token of its id.
 fn answer(bytes: impl AsRef<[u8]>) -> (i64, Option<String>) {
     let answer = reject(bytes).answer().expect("an answer");
     let read = Message::parse(answer.text().as_bytes().to_vec(), &Limits::default()).expect("a valid answer");
@@ -190,7 +190,7 @@ fn rpc_01_deep_and_large_answers_are_never_answered() {
     let limits = Limits { max_bytes: 100, ..Limits::default() };
     let large = format!(r#"{{"jsonrpc":"2.0","id":1,"result":"{}"}}"#, "x".repeat(200));
     assert_eq!(Message::parse(large.into_bytes(), &limits).unwrap_err().answer(), None);
-    // Control characters in a string that never ends must not cost stack space.
+    // Control characters in an unterminated string must not cost stack space.
     let control = format!("{{\"a\":\"{}", "\u{1}".repeat(200_000));
     assert!(reject(control).answer().is_some());
 }
@@ -208,13 +208,13 @@ fn rpc_01_a_word_in_a_request_does_not_make_it_an_answer() {
     for text in texts {
         assert_eq!(answer(text), with_id(code::INVALID_REQUEST, "1"), "{text}");
     }
-    // A control character does not end the string that it stands in.
+    // A control character does not end the string that contains it.
     assert_eq!(answer("{\"id\":1,\"a\":\"\u{1},\"result\":1}"), no_id(code::PARSE));
 }
 
 #[test]
 fn our_own_refusals_are_accepted_by_us() {
-    // Otherwise two Overt peers would answer each other for ever.
+    // If we refused our own errors, two Overt peers would answer each other forever.
     for text in ["garbage", "[]", r#"{"jsonrpc":"2.0","id":null,"method":"m"}"#] {
         let answer = reject(text).answer().unwrap();
         assert!(Json::parse(answer.text()).is_ok());

@@ -1,4 +1,4 @@
-//! Tables for the strict check: what passes, what is refused, and for which reason.
+//! Tables for the strict check: accepted texts, refused texts, and the reasons for refusal.
 use overt_wire::json::{Fault, FaultKind, Json, Limits, check};
 
 fn verdict(text: impl AsRef<[u8]>) -> Result<(), FaultKind> {
@@ -103,7 +103,7 @@ fn rpc_02_invalid_utf8_is_refused_with_its_place() {
         (b"\"\xe0\x80\xaf\"", 1),     // overlong in three bytes
         (b"\"\xed\xa0\x80\"", 1),     // an encoded surrogate
         (b"\"\xf4\x90\x80\x80\"", 1), // beyond U+10FFFF
-        (b"\"ab\x80\"", 3),           // a continuation byte alone
+        (b"\"ab\x80\"", 3),           // a lone continuation byte
         (b"\"ab\xe2\x82", 3),         // cut off inside a character
         (b"{} \xfe", 3),
     ];
@@ -170,7 +170,7 @@ fn escapes_are_the_eight_and_four_hexadecimal_digits() {
 
 #[test]
 fn every_fault_inside_a_long_string_is_found() {
-    // Strings are read in blocks; a fault must be seen at every place of one.
+    // Strings are read in blocks, so a fault must be found at every position of a block.
     for before in 0..70 {
         for after in [0, 1, 7, 31, 40] {
             let text = |middle: &str| format!("\"{}{middle}{}\"", "x".repeat(before), "y".repeat(after));
@@ -207,7 +207,7 @@ fn rpc_04_a_lower_depth_limit_holds() {
     let limits = Limits { max_depth: 2, ..Limits::default() };
     assert_eq!(check(b"[[],{}]", &limits), Ok(()));
     assert_eq!(check(b"[[{}]]", &limits), Err(Fault { kind: FaultKind::TooDeep, at: 2 }));
-    // More than 128 is never allowed.
+    // The depth limit can't exceed 128.
     let limits = Limits { max_depth: usize::MAX, ..Limits::default() };
     let text = "[".repeat(129);
     assert_eq!(check(text.as_bytes(), &limits), Err(Fault { kind: FaultKind::TooDeep, at: 128 }));
@@ -226,7 +226,7 @@ fn rpc_04_number_of_values_is_bounded() {
 
 #[test]
 fn rpc_04_many_names_stay_fast_whatever_they_are() {
-    // Names that collide under common hash functions cost nothing extra: nothing is hashed.
+    // Names that collide under common hash functions cost nothing extra, because nothing is hashed.
     let colliding: Vec<String> = (0..100_000_u32).map(|n| format!("\"Aa{n:07}BB{n:07}\":1")).collect();
     assert_eq!(verdict(format!("{{{}}}", colliding.join(","))), Ok(()));
     let twice = format!("{{{},{}}}", colliding.join(","), colliding[50_000]);
@@ -243,7 +243,7 @@ fn rpc_03_size_is_bounded() {
     let limits = Limits { max_bytes: 4, ..Limits::default() };
     assert_eq!(check(b"1234", &limits), Ok(()));
     assert_eq!(check(b"12345", &limits), Err(Fault { kind: FaultKind::TooLarge, at: 4 }));
-    // The size is judged before anything else.
+    // The size is checked before anything else.
     assert_eq!(check(b"\xff\xff\xff\xff\xff", &limits).unwrap_err().kind, FaultKind::TooLarge);
 }
 

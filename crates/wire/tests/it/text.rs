@@ -1,4 +1,4 @@
-//! Other people's text must not act on a terminal or a log.
+//! Untrusted text cannot control a terminal or forge log lines.
 use overt_wire::text::{Untrusted, UntrustedLines};
 
 fn shown(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! Read-only looks at lists and results.
+//! Read-only views of lists and results.
 use overt_wire::json::{Json, Member};
 use overt_wire::view::{CallResult, Content, Page, Prompt, Resource, Tool};
 

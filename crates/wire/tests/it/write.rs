@@ -1,4 +1,4 @@
-//! Text that we build ourselves.
+//! Building new JSON text.
 use overt_wire::json::{Array, Json, JsonBuf, Object, quote};
 
 #[test]
@@ -42,7 +42,7 @@ fn quoted_text_is_read_back() {
 
 #[test]
 fn deep_parts_can_be_put_together() {
-    // Each part may be as deep as a whole text, so what is built from them may be deeper.
+    // Each part may reach the depth limit, so the text that contains it may exceed the limit.
     let deep = "[".repeat(128) + &"]".repeat(128);
     let text = Object::new().json("deep", Json::parse(&deep).unwrap()).finish();
     assert_eq!(text.as_json().get("deep").value().unwrap().as_str(), deep);

@@ -1,4 +1,4 @@
-//! The address of a server, as every request to it needs it.
+//! The address of a server, prepared for requests.
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hyper::Uri;
@@ -9,7 +9,7 @@ use url::Url;
 use crate::client::error::ClientError;
 use crate::client::shown_url::shown_url;
 
-/// An address with all that a request to it needs.
+/// The URL of a server and the headers that every request to it carries.
 pub(super) struct Address {
     pub(super) url: Url,
     pub(super) uri: Uri,
@@ -37,14 +37,14 @@ impl Address {
     }
 }
 
-/// The address without user, password and fragment, as it stands in a request to a proxy.
+/// The URL without user, password and fragment, as a request to a proxy contains it.
 pub(super) fn whole_address(url: &Url) -> Option<Uri> {
     let host = &url[url::Position::BeforeHost..url::Position::AfterPort];
     let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
     format!("{}://{host}{path}", url.scheme()).parse().ok()
 }
 
-/// A user and a password in the address, as the header that they mean.
+/// The `Authorization` header for a user and a password in the URL.
 fn password_of(url: &Url) -> Option<HeaderValue> {
     if url.username().is_empty() && url.password().is_none() {
         return None;
@@ -67,7 +67,7 @@ fn own_headers(wanted: &[(String, String)]) -> Result<HeaderMap, ClientError> {
     Ok(headers)
 }
 
-/// Keeps a value out of debug output.
+/// Marks a header value as sensitive, which keeps it out of debug output.
 pub(super) fn secret(mut value: HeaderValue) -> HeaderValue {
     value.set_sensitive(true);
     value

@@ -1,5 +1,4 @@
-//! Requests in HTTP terms: which headers go out, with which credentials. Redirects are not followed
-//! (UP-12).
+//! Sends HTTP requests with their headers and credentials. Redirects are not followed (UP-12).
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -22,13 +21,13 @@ use crate::client::error::ClientError;
 use crate::client::target::HttpTarget;
 use crate::limits::Limits;
 
-/// One endpoint and what every request to it carries.
+/// One endpoint, and what every request to it carries.
 pub(super) struct Agent {
     pool: Arc<Pool>,
     pub(super) url: Url,
-    /// The address as it stands in a request.
+    /// The request target, as it appears in the request line.
     uri: Uri,
-    /// The address without what may be secret, for messages.
+    /// The URL without parts that may be secret, for messages.
     pub(super) shown: String,
     headers: HeaderMap,
     credentials: Option<Arc<dyn Credentials>>,
@@ -43,11 +42,11 @@ struct State {
     session: Option<HeaderValue>,
 }
 
-/// What came back for a message.
+/// The reply to a message.
 pub(super) enum HttpReply {
     Message(Message),
     Events(Box<Events>),
-    /// Accepted, without a body.
+    /// The message was accepted; the reply has no body.
     Nothing,
 }
 
@@ -92,7 +91,7 @@ impl Agent {
         &self.limits
     }
 
-    /// Sends a message and looks at what comes back.
+    /// Sends a message and reads the reply.
     pub(super) async fn post(
         &self,
         message: &Message,
@@ -114,7 +113,7 @@ impl Agent {
         self.receive(response, message, method).await
     }
 
-    /// Sends a message to which no answer is expected.
+    /// Sends a message that expects no answer.
     pub(super) async fn tell(&self, message: &Message) -> Result<(), ClientError> {
         let posting = self.post(message, HeaderMap::new());
         match tokio::time::timeout(self.write_deadline, posting).await {
@@ -130,7 +129,7 @@ impl Agent {
         }
     }
 
-    /// Opens a stream for what the server sends on its own, or goes on with one that broke.
+    /// Opens a stream for messages that the server sends on its own, or resumes a broken stream.
     pub(super) async fn get(&self, last_event_id: Option<&str>) -> Result<Events, ClientError> {
         let mut request = self.request(HttpMethod::GET, Bytes::new());
         request.headers_mut().insert(ACCEPT, EVENTS);
@@ -145,7 +144,7 @@ impl Agent {
         self.events(response)
     }
 
-    /// Ends the session, if there is one. The server may refuse; there is nothing to do about that.
+    /// Ends the session, if there is one. The server may refuse; that is ignored.
     pub(super) async fn delete(&self) {
         if !self.has_session() {
             return;
@@ -156,7 +155,7 @@ impl Agent {
         tracing::debug!(ok = matches!(outcome, Ok(Ok(_))), "session ended");
     }
 
-    /// A request with what every request of the session carries.
+    /// Builds a request with everything that all requests of the session carry.
     fn request(&self, method: HttpMethod, body: Bytes) -> Request<Full<Bytes>> {
         let mut request = Request::new(Full::new(body));
         *request.method_mut() = method;
@@ -176,8 +175,8 @@ impl Agent {
         }
     }
 
-    /// Sends a request with what the credentials give it, and once more if they have something else
-    /// to try.
+    /// Sends a request with an authorization from the credentials. Sends it once more if they have
+    /// another one after a refusal.
     async fn send_authorized(
         &self,
         credentials: &dyn Credentials,
@@ -210,7 +209,7 @@ impl Agent {
         })
     }
 
-    /// The connection failed after something was sent on it.
+    /// The error for a connection that failed after something was sent on it.
     pub(super) fn broken(&self, error: hyper::Error, method: &str) -> ClientError {
         ClientError::Broken { url: self.shown.clone(), method: method.to_owned(), source: error.into() }
     }
@@ -230,7 +229,7 @@ impl Agent {
     }
 }
 
-/// Puts the authorization on a request.
+/// Adds the authorization to a request.
 fn authorized(
     mut request: Request<Full<Bytes>>,
     authorization: Option<&Secret>,

@@ -23,7 +23,7 @@ use crate::client::error::ClientError;
 use crate::client::shown_url::shown_url;
 use crate::tls;
 
-/// Where a server is, and how to get there.
+/// The address of a server and the route to it.
 pub(super) struct Dial {
     /// Scheme, host and port.
     target: Uri,
@@ -40,7 +40,7 @@ pub(super) enum Stream {
 
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// A connection without traffic for this long is tested by the system.
+/// After this time without traffic, the system tests the connection.
 const KEEPALIVE: Duration = Duration::from_secs(60);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(15);
 const KEEPALIVE_RETRIES: u32 = 3;
@@ -48,7 +48,7 @@ const KEEPALIVE_RETRIES: u32 = 3;
 // === impl Dial ===
 
 impl Dial {
-    /// Makes ready; `deadline` is for one attempt to connect.
+    /// Prepares connections. `deadline` applies to each attempt to connect.
     pub(super) fn new(url: &Url, proxies: &Proxies, deadline: Duration) -> Result<Self, ClientError> {
         let shown = || shown_url(url.as_str());
         let wrong = |reason: &str| ClientError::Address { url: shown(), reason: reason.to_owned() };
@@ -65,7 +65,7 @@ impl Dial {
                     tls::trusting_the_system().map_err(|error| ClientError::Tls { source: error.into() })?;
                 Some((TlsConnector::from(Arc::new(trust)), name))
             }
-            // Looking for the system's roots takes time.
+            // No TLS setup without `https`, because loading the system's roots takes time.
             _ => None,
         };
         let connector = configured(HttpConnector::new(), deadline);
@@ -75,8 +75,8 @@ impl Dial {
         Ok(Self { target, connector, route, tls })
     }
 
-    /// Whether requests go to a proxy that passes them on, and how we authorize ourselves to it.
-    /// Such requests have the whole address.
+    /// The authorization for a proxy that forwards requests; `None` if there is no such proxy.
+    /// Forwarded requests contain the complete URL.
     pub(super) fn forwarding(&self) -> Option<Option<&HeaderValue>> {
         match &self.route {
             Route::Forward { authorization, .. } => Some(authorization.as_ref()),
@@ -101,8 +101,8 @@ impl Dial {
     }
 }
 
-/// Both address families are tried, the second one shortly after the first; several addresses of
-/// one share the deadline.
+/// Configures a connector. It tries both address families, the second one shortly after the first.
+/// Several addresses of one family share the deadline.
 fn configured<R>(mut connector: HttpConnector<R>, deadline: Duration) -> HttpConnector<R> {
     connector.enforce_http(false);
     connector.set_connect_timeout(Some(deadline));
@@ -190,7 +190,7 @@ mod tests {
 
     use super::*;
 
-    /// A name with these addresses.
+    /// Resolves a name to these addresses.
     #[derive(Clone)]
     struct Addresses(Vec<SocketAddr>);
 
@@ -208,8 +208,8 @@ mod tests {
         }
     }
 
-    /// An address that answers no attempt to connect: its queue is full. The connections and the
-    /// listener keep it so.
+    /// Returns an address that does not answer attempts to connect, because its queue is full. The
+    /// connections and the listener keep it full.
     async fn black_hole(address: SocketAddr) -> (SocketAddr, Vec<TcpStream>, TcpListener) {
         let socket = if address.is_ipv6() { TcpSocket::new_v6() } else { TcpSocket::new_v4() }.unwrap();
         socket.bind(address).unwrap();
@@ -232,7 +232,7 @@ mod tests {
         let four = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         for address in [six, four] {
             let Ok(probe) = std::net::TcpListener::bind(address) else {
-                // There is no IPv6 here.
+                // This machine has no IPv6.
                 continue;
             };
             drop(probe);
@@ -240,7 +240,7 @@ mod tests {
             let resolver = Addresses(vec![*hole, good.0]);
             let connector = configured(HttpConnector::new_with_resolver(resolver), Duration::from_secs(4));
             let began = Instant::now();
-            // Without a port in the address, the ports of the resolver count.
+            // The URL has no port, so the resolver's ports are used.
             let stream = call(connector, "http://example.test/".parse().unwrap()).await.unwrap();
             assert_eq!(stream.peer_addr().unwrap(), good.0);
             assert!(stream.nodelay().unwrap());

@@ -1,4 +1,4 @@
-//! A response body as events, read piece by piece within the limit.
+//! Reads a response body as events, piece by piece, within the limit.
 use std::collections::VecDeque;
 
 use overt_wire::frame::{Event, SseFramer, SseTooLong};
@@ -26,7 +26,7 @@ impl Events {
         Self { body: answer.body, framer: SseFramer::with_limit(limit), ready: VecDeque::new() }
     }
 
-    /// The next event. May be dropped while it waits: nothing is lost.
+    /// The next event. Cancel-safe: dropping the future loses no event.
     pub(super) async fn next(&mut self) -> Result<Event, End> {
         loop {
             if let Some(event) = self.ready.pop_front() {
@@ -40,7 +40,7 @@ impl Events {
         }
     }
 
-    /// The answer was the last event that matters.
+    /// Called when the last event of interest was read, so that the connection can be reused.
     pub(super) fn finish(self) {
         self.body.finish();
     }

@@ -1,5 +1,5 @@
-//! The headers with which a modern request repeats what its body says, so that routers need not
-//! parse it.
+//! The headers in which a modern request repeats parts of its body, so that routers need not parse
+//! it.
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use overt_wire::Message;
 use overt_wire::era::{Era, Version, key};
@@ -12,8 +12,8 @@ pub(super) const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event
 const METHOD: HeaderName = HeaderName::from_static("mcp-method");
 const NAME: HeaderName = HeaderName::from_static("mcp-name");
 
-/// Adds the headers of a message: its version, and for a modern one what it is about. `settled` is
-/// the version that both sides have agreed on, for messages that don't name theirs.
+/// Adds the headers of a message: its version, and for a modern message its method and name.
+/// `settled` is the negotiated version, for messages that don't contain one.
 pub(super) fn put_all(headers: &mut HeaderMap, message: &Message, settled: Option<Version>) {
     let named = message.meta().get(key::PROTOCOL_VERSION).string();
     let version = match (&named, settled) {
@@ -35,7 +35,7 @@ pub(super) fn put_all(headers: &mut HeaderMap, message: &Message, settled: Optio
     }
 }
 
-/// Adds a header, encoded where its value can't stand in one as it is.
+/// Adds a header. The value is encoded if a header can't contain it unchanged.
 pub(super) fn put(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::from_str(&encode(value)) {
         headers.insert(name, value);

@@ -1,4 +1,4 @@
-//! Where the messages of an event stream go: to the request that waits, or to the inbox.
+//! Passes the messages of an event stream on: to the waiting request, or to the inbox.
 use std::sync::Arc;
 
 use overt_wire::frame::Event;
@@ -11,7 +11,7 @@ use crate::client::calls::Calls;
 use crate::client::error::ClientError;
 use crate::client::inbox::{Inbox, Outbox};
 
-/// Where the messages of a stream go.
+/// Receives the messages of a stream.
 pub(super) struct Intake {
     pub(super) calls: Calls,
     pub(super) inbox: Arc<Inbox>,
@@ -20,7 +20,7 @@ pub(super) struct Intake {
 }
 
 impl Intake {
-    /// Sorts one event; returns the answer if it is the expected one.
+    /// Handles one event. Returns the answer if it belongs to the request `awaited`.
     pub(super) async fn take(
         &self,
         event: Event,
@@ -45,13 +45,13 @@ impl Intake {
         } else if message.id().is_some() && message.id() == awaited {
             return Some(Ok(message));
         } else if awaited.is_some() || !self.calls.complete(message) {
-            // The stream of one call does not answer another (UP-04).
+            // The stream of one call can't answer another call (UP-04).
             self.inbox.drop_message("an answer that came late, twice or to no request of ours");
         }
         None
     }
 
-    /// Waits for the right time and opens the stream again; none if the server refuses to resume
+    /// Waits for the right time and opens the stream again. `None` if the server refuses to resume
     /// it.
     pub(super) async fn resume(&self, resume: &mut ResumePoint) -> Option<Events> {
         loop {

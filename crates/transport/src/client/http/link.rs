@@ -1,5 +1,5 @@
-//! One endpoint as the conversation sees it: every request is a POST, and its answer comes as JSON
-//! or at the end of an event stream.
+//! One HTTP endpoint as a link: every request is a POST, and its answer comes as JSON or at the end
+//! of an event stream.
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -31,28 +31,28 @@ pub(in crate::client) struct Http {
     intake: Arc<Intake>,
     mirrors: Mutex<Mirrors>,
     standalone: Mutex<Option<AbortHandle>>,
-    /// Notifications that are on their way at the same time.
+    /// Limits the notifications that are being posted at the same time.
     notifying: Semaphore,
-    /// Notifications that are on their way or wait to be sent.
+    /// Limits the notifications that are being posted or wait to be posted.
     notifications: Semaphore,
     max_notifications: usize,
     write_deadline: Duration,
 }
 
-/// The way back for answers to the server's questions: a POST each.
+/// Sends answers to the server's questions, each as a POST.
 struct AnswerPoster(Arc<Agent>);
 
-/// A request on its way; dropped with it.
+/// Forgets a request when it is dropped, and cancels it if `on_drop` says so.
 struct RequestGuard<'a> {
     http: &'a Http,
     id: &'a Id,
     on_drop: OnDrop,
 }
 
-/// Notifications that are posted at the same time, each on a connection of its own.
+/// Notifications that are posted at the same time, each on its own connection.
 const NOTIFYING: usize = 16;
 
-/// How long the first request may be held back for the standalone stream.
+/// How long the first request may be delayed for the standalone stream.
 const STANDALONE_DEADLINE: Duration = Duration::from_millis(500);
 
 // === impl Http ===
@@ -78,11 +78,11 @@ impl Http {
         })
     }
 
-    /// Sends a request and follows what comes back until the answer.
+    /// Sends a request and reads the reply until the answer.
     async fn carry(&self, request: &Message, id: &Id) -> Result<Message, ClientError> {
         let answer = match self.agent.post(request, self.mirrored(request)).await? {
-            // An error can't belong to anything else, whatever id it has: some servers give those
-            // of their own.
+            // An error can only be the answer to this request, even if its id differs: some servers
+            // use ids of their own.
             HttpReply::Message(message) if message.id() == Some(id) || message.kind() == Kind::Error => {
                 message
             }
@@ -102,8 +102,7 @@ impl Http {
         Ok(answer)
     }
 
-    /// Reads a stream until the answer, and comes back for the rest when it breaks where that is
-    /// possible.
+    /// Reads a stream until the answer, and resumes it when it breaks, if that is possible.
     async fn follow(&self, mut events: Events, request: &Message, id: &Id) -> Result<Message, ClientError> {
         let method = request.method().map_or("", Method::name);
         let mut resume = ResumePoint::default();
@@ -131,7 +130,7 @@ impl Http {
                     what: format!("the event stream ended before the answer to `{method}`"),
                 },
             };
-            // Modern streams can't be resumed, and legacy ones only if they have event ids.
+            // Modern streams can't be resumed, and legacy streams only if they have event ids.
             if !self.agent.is_legacy() || resume.last_event_id().is_none() {
                 return Err(error);
             }
@@ -218,8 +217,8 @@ impl Link for Http {
             let (opened, waiting) = oneshot::channel();
             let task = tokio::spawn(standalone::listen(Arc::clone(&self.intake), opened));
             *self.standalone.lock().unwrap_or_else(PoisonError::into_inner) = Some(task.abort_handle());
-            // What the next request sets off must not be missed; but a server may take its time to
-            // open the stream, and then it is not waited for.
+            // Messages that the next request triggers must not be missed. If a server takes too
+            // long to open the stream, the handshake continues without it.
             let _ = timeout(STANDALONE_DEADLINE, waiting).await;
         })
     }
@@ -258,8 +257,8 @@ impl Link for Http {
 impl Drop for RequestGuard<'_> {
     fn drop(&mut self) {
         self.http.intake.calls.forget(self.id);
-        // In the modern era the closing stream says it; a legacy server may take that for a broken
-        // network.
+        // In the modern era, closing the stream cancels the request. A legacy server may mistake
+        // that for a broken network, so it gets a notification.
         if self.on_drop == OnDrop::Cancel
             && self.http.agent.is_legacy()
             && let Ok(runtime) = Handle::try_current()
@@ -283,7 +282,7 @@ impl Outbox for AnswerPoster {
     }
 }
 
-/// Whether a message was written in the modern era.
+/// Whether a message is modern.
 fn is_modern(message: &Message) -> bool {
     let version = message.meta().get(key::PROTOCOL_VERSION).string();
     version.and_then(|version| Version::parse(&version)).is_some_and(|version| version.era() == Era::Modern)

@@ -1,5 +1,5 @@
-//! `x-mcp-header`: which arguments of a tool are repeated in headers, and whether a tool asks for
-//! that in a way that the specification allows.
+//! `x-mcp-header`: the arguments of a tool that are repeated in headers, and whether a tool's
+//! annotations follow the specification.
 use std::collections::HashMap;
 
 use hyper::header::{HeaderMap, HeaderName};
@@ -7,11 +7,11 @@ use overt_wire::json::{Json, Member};
 
 use super::headers;
 
-/// The tools of one server that want arguments in headers, as far as they were listed.
+/// The listed tools of one server that want arguments in headers.
 #[derive(Debug, Default)]
 pub(super) struct Mirrors(HashMap<String, Vec<Mirror>>);
 
-/// One argument to repeat.
+/// One argument that is repeated in a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mirror {
     header: HeaderName,
@@ -20,15 +20,17 @@ pub(super) struct Mirror {
 }
 
 const ANNOTATION: &str = "x-mcp-header";
-/// A server with more annotated tools than this gets no headers for the rest, and says so itself.
+/// The most annotated tools of a server. Calls of further tools get no headers, which the server
+/// reports.
 const MAX_TOOLS: usize = 10_000;
-/// The largest integer that survives a double, as the specification demands.
+/// The largest integer that a double represents exactly, as the specification demands.
 const MAX_SAFE: i64 = (1 << 53) - 1;
 
 // === impl Mirrors ===
 
 impl Mirrors {
-    /// Learns from a page of `tools/list`; the first page begins anew.
+    /// Learns the annotations from a page of `tools/list`. The first page replaces all earlier
+    /// ones.
     pub(super) fn learn(&mut self, result: Json<'_>, first_page: bool) {
         if first_page {
             self.0.clear();
@@ -55,11 +57,11 @@ impl Mirrors {
     }
 }
 
-/// The arguments that a tool wants repeated, or what is wrong with its wish.
+/// Returns the arguments that a tool wants repeated, or what is wrong with its annotations.
 pub(super) fn of_tool(tool: Json<'_>) -> Result<Vec<Mirror>, String> {
     let mut found = Vec::new();
     if let Some(schema) = tool.get("inputSchema").value()
-        // Most tools have no annotation, and a search is cheaper than a walk.
+        // Most tools have no annotation, and a text search is cheaper than a walk.
         && schema.as_str().contains(ANNOTATION)
     {
         walk(schema, Some(&mut Vec::new()), &mut found)?;
@@ -67,8 +69,8 @@ pub(super) fn of_tool(tool: Json<'_>) -> Result<Vec<Mirror>, String> {
     Ok(found)
 }
 
-/// Looks at a schema. `path` is `None` where only a chain of `properties` may lead and something
-/// else did.
+/// Collects the annotations of a schema. `path` is the chain of `properties` that leads to it, or
+/// `None` if other keywords are on the way, which makes annotations invalid.
 fn walk(schema: Json<'_>, mut path: Option<&mut Vec<String>>, found: &mut Vec<Mirror>) -> Result<(), String> {
     match schema.get(ANNOTATION) {
         Member::Absent => {}
@@ -120,7 +122,7 @@ fn walk(schema: Json<'_>, mut path: Option<&mut Vec<String>>, found: &mut Vec<Mi
             | "contentSchema" => {
                 walk(value, None, found)?;
             }
-            // Everything else holds no schema: what looks like an annotation in a `default` is
+            // Other keywords contain no schemas. What looks like an annotation in a `default` is
             // data.
             _ => {}
         }
@@ -141,7 +143,7 @@ fn check_type(types: Member<'_>, mirror: &Mirror) -> Result<(), String> {
     let primitive = |name: &str| matches!(name, "string" | "integer" | "boolean");
     let allowed = match types {
         Member::Value(list) if list.is_array() => {
-            // A property that may be null is left out when it is.
+            // A property that may be null is omitted from the headers when it is null.
             let names: Vec<_> = list.elements().filter_map(Json::string).collect();
             names.iter().any(|name| primitive(name))
                 && names.iter().all(|name| primitive(name) || name == "null")
@@ -154,7 +156,7 @@ fn check_type(types: Member<'_>, mirror: &Mirror) -> Result<(), String> {
     Err(format!("`{}` is neither a string nor an integer nor a boolean", mirror.path.join(".")))
 }
 
-/// A value as the header spells it; nothing for one that no header can spell.
+/// Returns a value as header text; `None` if a header can't contain it.
 fn as_text(value: Json<'_>) -> Option<String> {
     if let Some(text) = value.string() {
         return Some(text.into_owned());
@@ -169,7 +171,7 @@ fn as_text(value: Json<'_>) -> Option<String> {
     (-MAX_SAFE..=MAX_SAFE).contains(&number).then(|| number.to_string())
 }
 
-/// `42.0` is an integer to JSON Schema.
+/// Converts an integral float: `42.0` is an integer in JSON Schema.
 fn whole(number: f64) -> Option<i64> {
     #[expect(
         clippy::cast_possible_truncation,

@@ -1,17 +1,17 @@
-//! Streamable HTTP, the calling side of both eras.
-mod address; // the address of a server, as requests need it
-mod agent; // requests: headers and credentials
-mod receive; // answers: limits, status codes, content types
-mod pool; // connections, kept open between requests
-mod dial; // how one is opened
-mod proxy; // through which proxy
-mod events; // a response body as events
-mod headers; // the headers that mirror a message
-mod link; // the connection as the conversation sees it
-mod intake; // where the messages of a stream go
-mod mirror; // `x-mcp-header`: tool arguments that are mirrored into headers
-mod resume; // when to come back for a broken stream
-mod poster; // documents of ours for others: telemetry
+//! The client side of Streamable HTTP, for both eras.
+mod address; // the address of a server, prepared for requests
+mod agent; // sending requests: headers and credentials
+mod receive; // reading replies: limits, status codes, content types
+mod pool; // connections that stay open between requests
+mod dial; // opening a connection
+mod proxy; // choosing a proxy
+mod events; // reading a response body as events
+mod headers; // headers that repeat parts of a message
+mod link; // one endpoint as a link
+mod intake; // passing on the messages of a stream
+mod mirror; // `x-mcp-header`: tool arguments that headers repeat
+mod resume; // when to resume a broken stream
+mod poster; // posting our own documents: telemetry
 mod standalone; // the stream for messages that belong to no request (legacy)
 
 pub(super) use link::Http;

@@ -1,5 +1,5 @@
-//! Connections to one HTTP server, kept open between requests. A request is sent a second time only
-//! when it is certain that no byte of the first attempt was written.
+//! Connections to one HTTP server that stay open between requests. A request is sent a second time
+//! only if it is certain that no byte of the first attempt was written.
 use std::error::Error;
 use std::fmt;
 use std::pin::Pin;
@@ -24,7 +24,7 @@ use crate::client::error::ClientError;
 
 pub(super) type Sender = http1::SendRequest<Full<Bytes>>;
 
-/// The connections to the server of one target. Clones of the target share them.
+/// The connections to the server of one target. All clones of the target share them.
 #[derive(Clone, Default)]
 pub struct Connections(Arc<OnceLock<Arc<Pool>>>);
 
@@ -33,53 +33,54 @@ pub(super) struct Pool {
     dial: Dial,
     deadline: Duration,
     idle: Mutex<Vec<Idle>>,
-    /// A task closes connections whose last answer does not end.
+    /// Whether a task is running that closes connections whose last answer does not end.
     reaping: AtomicBool,
 }
 
 struct Idle {
     sender: Sender,
-    /// The end of the last answer, if it had not come yet.
+    /// The rest of the last answer, if it has not arrived yet.
     rest: Option<Incoming>,
     since: Instant,
 }
 
-/// Why there is no answer.
+/// Why a request got no answer.
 #[derive(Debug)]
 pub(super) enum SendError {
-    /// There is no connection, so nothing was sent.
+    /// The connection could not be opened, so nothing was sent.
     Connect(Box<dyn Error + Send + Sync>),
     Broken(hyper::Error),
 }
 
-/// An answer whose body is still to be read.
+/// An answer whose body has not been read yet.
 pub(super) struct Answer {
     pub(super) status: StatusCode,
     pub(super) headers: hyper::HeaderMap,
     pub(super) body: Body,
 }
 
-/// A body on its way. Read to its end, it gives its connection back; dropped before, it closes it.
+/// A response body. Reading it to its end returns its connection to the pool; dropping it earlier
+/// closes the connection.
 pub(super) struct Body {
     incoming: Incoming,
     lease: Option<(Sender, Weak<Pool>)>,
 }
 
-/// Many servers close a connection after five seconds without a request. One that is older might be
-/// closed at the very moment in which we use it, and then it is unknown whether the request was
+/// Many servers close a connection after five seconds without a request. An older connection might
+/// be closed at the moment in which we use it, and then it is unknown whether the request was
 /// executed.
 const MAX_IDLE: Duration = Duration::from_secs(4);
-/// Pieces that may still come after what matters of an answer.
+/// The most pieces that may follow the relevant part of an answer.
 const MOST_FRAMES: usize = 8;
-/// How long the end of an answer may take after what matters of it.
+/// How long the rest of an answer may take after its relevant part.
 const LINGER: Duration = Duration::from_secs(1);
-/// Connections that are kept without being used.
+/// The most idle connections that are kept.
 const MOST_IDLE: usize = 256;
 
 // === impl Connections ===
 
 impl Connections {
-    /// The connections of a target, made with the first use.
+    /// Returns the connections of a target and creates them on first use.
     pub(super) fn of(
         &self,
         url: &Url,
@@ -108,7 +109,7 @@ impl fmt::Debug for Connections {
 // === impl Pool ===
 
 impl Pool {
-    /// Sends a request, on a connection that is there already if one is.
+    /// Sends a request, on an idle connection if possible.
     pub(super) async fn send(
         self: &Arc<Self>,
         mut request: Request<Full<Bytes>>,
@@ -120,7 +121,7 @@ impl Pool {
             match sender.try_send_request(request).await {
                 Ok(response) => return Ok(self.answer(response, sender)),
                 Err(mut error) => match error.take_message() {
-                    // The server had closed it; the request never left.
+                    // The server had closed the connection, and the request was not sent.
                     Some(unsent) => request = unsent,
                     None => return Err(SendError::Broken(error.into_error())),
                 },
@@ -137,7 +138,7 @@ impl Pool {
         }
     }
 
-    /// Whether requests go to a proxy that passes them on, see [`Dial::forwarding`].
+    /// The authorization for a proxy that forwards requests; see [`Dial::forwarding`].
     pub(super) fn forwarding(&self) -> Option<Option<&HeaderValue>> {
         self.dial.forwarding()
     }
@@ -163,8 +164,8 @@ impl Pool {
         Answer { status: head.status, headers: head.headers, body }
     }
 
-    /// The connection that was used last, because it is the least likely to be closed. One whose
-    /// last answer has not ended yet stays where it is.
+    /// Takes the most recently used connection, because it is the least likely to be closed. A
+    /// connection whose last answer has not ended yet stays in the pool.
     fn take(&self) -> Option<Sender> {
         let mut idle = self.lock();
         let now = Instant::now();
@@ -173,7 +174,7 @@ impl Pool {
             at -= 1;
             let age = now.duration_since(idle[at].since);
             if age > MAX_IDLE {
-                // All others are older.
+                // All connections before it are older.
                 idle.drain(..=at);
                 return None;
             }
@@ -189,7 +190,7 @@ impl Pool {
     fn keep(&self, sender: Sender, rest: Option<Incoming>) {
         let mut idle = self.lock();
         let now = Instant::now();
-        // The oldest is first, and is used last.
+        // The oldest connection is first, and is used last.
         if idle.first().is_some_and(|oldest| now.duration_since(oldest.since) > MAX_IDLE) {
             idle.retain(|one| now.duration_since(one.since) <= MAX_IDLE);
         }
@@ -198,7 +199,8 @@ impl Pool {
         }
     }
 
-    /// Closes connections whose last answer does not end, as long as there are any that have not.
+    /// Starts a task that closes connections whose last answer does not end. The task stops when
+    /// all answers have ended.
     fn reap(self: &Arc<Self>) {
         if self.reaping.swap(true, Ordering::AcqRel) {
             return;
@@ -258,7 +260,7 @@ impl Idle {
 // === impl Body ===
 
 impl Body {
-    /// The next piece; nothing at the end. May be dropped while it waits: nothing is lost.
+    /// The next piece; `None` at the end. Cancel-safe: dropping the future loses nothing.
     pub(super) async fn chunk(&mut self) -> Result<Option<Bytes>, hyper::Error> {
         loop {
             let Some(frame) = self.incoming.frame().await else {
@@ -272,12 +274,13 @@ impl Body {
         }
     }
 
-    /// What matters was read: gives the connection back, to be used again when the rest of the body
-    /// is through. A server that goes on talking loses it.
+    /// Called when the relevant part was read. Returns the connection to the pool; it is reused
+    /// once the rest of the body has arrived. If the server keeps sending, the connection is
+    /// closed.
     pub(super) fn finish(mut self) {
         let Some((sender, pool)) = self.lease.take() else { return };
         if let Some(pool) = pool.upgrade() {
-            // Looked at once, so that the connection goes on reading.
+            // Polled once, so that the connection continues to read.
             let mut idle = Idle { sender, rest: Some(self.incoming), since: Instant::now() };
             let free = idle.is_free();
             if free != ConnectionState::Never {

@@ -1,5 +1,5 @@
-//! Posts documents to an address, under the same rules as everything else that goes out: no
-//! redirects, our own TLS; and through no proxy. For telemetry; it knows nothing of MCP.
+//! Posts documents to an address, under the rules of all outgoing requests: no redirects, our own
+//! TLS. It uses no proxy. It serves telemetry and knows nothing about MCP.
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,21 +25,21 @@ pub struct Poster {
     deadline: Duration,
 }
 
-/// What the receiver did with a document.
+/// How the receiver answered a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PostOutcome {
     Taken,
-    /// It may be taken later, and not before this time, if the receiver says one.
+    /// The receiver may accept it later, and not before this time if it names one.
     Later(Option<Duration>),
-    /// It will never be taken; the status says why.
+    /// The receiver will never accept it. Contains the HTTP status.
     Refused(u16),
 }
 
-/// An answer that is longer is not read to its end, and its connection not used again.
+/// A longer answer, in bytes, is not read to its end, and its connection is not reused.
 const MAX_ANSWER: usize = 64 << 10;
 
 impl Poster {
-    /// Makes ready; connects only when there is something to post.
+    /// Prepares posting. It connects only when there is a document to post.
     pub fn new(url: &str, headers: &[(String, String)], deadline: Duration) -> Result<Self, ClientError> {
         let Address { url, uri, shown, mut headers } = Address::of(url, headers)?;
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -47,12 +47,12 @@ impl Poster {
         Ok(Self { pool, uri, shown, headers, deadline })
     }
 
-    /// The address without what may be secret.
+    /// The address without parts that may be secret.
     pub fn shown(&self) -> &str {
         &self.shown
     }
 
-    /// Posts one document. A failure of the connection counts as "later".
+    /// Posts one document. A connection failure counts as [`PostOutcome::Later`].
     pub async fn post(&self, json: String) -> PostOutcome {
         let mut request = Request::new(Full::new(Bytes::from(json)));
         *request.method_mut() = Method::POST;
@@ -70,7 +70,7 @@ impl Poster {
 
     async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<PostOutcome, SendError> {
         let Answer { status, headers, mut body } = self.pool.send(request).await?;
-        // Reading the rest lets the connection be used again.
+        // Reading the rest lets the connection be reused.
         let mut read = 0;
         while read < MAX_ANSWER
             && let Some(chunk) = body.chunk().await.map_err(SendError::Broken)?

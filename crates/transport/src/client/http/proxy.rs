@@ -1,5 +1,5 @@
-//! Which proxy leads to a server, by the variables that programs agree on. The caller reads them:
-//! nothing here looks at the environment.
+//! Chooses the proxy for a server, from the usual environment variables. The caller reads them;
+//! this module does not access the environment.
 use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -10,19 +10,19 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::connect::proxy::{SocksV5, Tunnel};
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 
-/// The proxies that a user has set. The default is none.
+/// The proxies that a user has set. The default is no proxy.
 #[derive(Clone, Default)]
 pub struct Proxies(Option<Arc<Matcher>>);
 
-/// The way to one server.
+/// The route to one server.
 pub(super) enum Route {
     Direct,
-    /// Requests go to an HTTP proxy, which passes them on (`http` targets).
+    /// Requests go to an HTTP proxy, which forwards them (`http` targets).
     Forward {
         proxy: Uri,
         authorization: Option<HeaderValue>,
     },
-    /// An HTTP proxy opens a connection for us (`https` targets).
+    /// An HTTP proxy opens a tunnel for us (`https` targets).
     Tunnel(Tunnel<HttpConnector>),
     Socks(SocksV5<HttpConnector>),
 }
@@ -37,8 +37,8 @@ pub(super) struct UnsupportedProxy(String);
 // === impl Proxies ===
 
 impl Proxies {
-    /// From `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`; the lower-case names win.
-    /// `variable` gives the value of a variable.
+    /// Reads `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`; lower-case names take
+    /// precedence. `variable` returns the value of a variable.
     pub fn from_variables<'a>(variable: impl Fn(&str) -> Option<&'a str>) -> Self {
         let value = |lower: &str| -> String {
             let value = variable(lower).or_else(|| variable(&lower.to_ascii_uppercase()));
@@ -52,7 +52,7 @@ impl Proxies {
         Self(Some(Arc::new(matcher)))
     }
 
-    /// The way to `target`. A server on this machine is never reached through a proxy.
+    /// The route to `target`. A server on this machine is never reached through a proxy.
     pub(super) fn route(&self, target: &Uri, connector: &HttpConnector) -> Result<Route, UnsupportedProxy> {
         let proxy = self.0.as_ref().filter(|_| !is_loopback(target)).and_then(|all| all.intercept(target));
         let Some(proxy) = proxy else { return Ok(Route::Direct) };
@@ -73,7 +73,7 @@ impl Proxies {
 
 impl fmt::Debug for Proxies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The address of a proxy may have a password.
+        // A proxy's URL may contain a password.
         f.debug_tuple("Proxies").field(&self.0.is_some()).finish()
     }
 }

@@ -1,4 +1,4 @@
-//! What comes back for a request: which status and content types may, and what an error says.
+//! Reads HTTP responses: which status codes and content types are accepted, and what an error says.
 use std::time::Duration;
 
 use hyper::StatusCode;
@@ -17,7 +17,7 @@ const ERROR_BYTES: usize = 64 << 10;
 const EXCERPT_CHARS: usize = 300;
 
 impl Agent {
-    /// What an answer to a message is.
+    /// Interprets the response to a message.
     pub(super) async fn receive(
         &self,
         response: Answer,
@@ -55,7 +55,7 @@ impl Agent {
         }
     }
 
-    /// The stream that a successful answer is.
+    /// Reads a successful response as an event stream.
     pub(super) fn events(&self, response: Answer) -> Result<Events, ClientError> {
         match content_type(&response).as_str() {
             "text/event-stream" => Ok(Events::of(response, self.limits.max_bytes)),
@@ -65,7 +65,8 @@ impl Agent {
         }
     }
 
-    /// An answer with an error status: a JSON-RPC error in its body says more than the status.
+    /// Interprets a response with an error status. A JSON-RPC error in its body says more than the
+    /// status.
     async fn refusal(&self, response: Answer, message: &Message) -> Result<Message, ClientError> {
         let status = response.status;
         let lost = status == StatusCode::NOT_FOUND && self.has_session();
@@ -73,7 +74,7 @@ impl Agent {
             return Err(ClientError::SessionLost);
         }
         let denied = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
-        // Busy: when to come back is in the header.
+        // The server is busy, and the header says when to retry.
         let busy = matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
         if denied
             || (busy && retry_after(&response).is_some())
@@ -98,7 +99,7 @@ impl Agent {
         let status = response.status;
         if status.is_redirection() {
             let location = response.headers.get(LOCATION).and_then(|value| value.to_str().ok());
-            // A relative one is made whole, so that it can be used as the address.
+            // A relative location becomes absolute, so that it can be used as the address.
             let location = location.and_then(|location| self.url.join(location).ok());
             let location =
                 location.map_or_else(|| "nowhere".to_owned(), |location| shown_url(location.as_str()));
@@ -112,15 +113,15 @@ impl Agent {
     fn status(&self, status: StatusCode, body: &[u8], retry_after: Option<Duration>) -> ClientError {
         let text = String::from_utf8_lossy(body);
         let message = Json::parse(&text).ok().and_then(|json| json.get("error").get("message").string());
-        // The message of an error object says what its JSON says.
+        // If the body contains an error object, only its message is shown.
         let text = message.map_or_else(|| text.clone(), |message| message.into_owned().into());
         let words: Vec<_> = text.split_whitespace().collect();
         let body = words.join(" ").chars().take(EXCERPT_CHARS).collect();
         ClientError::Status { url: self.shown.clone(), status: status.as_u16(), body, retry_after }
     }
 
-    /// The whole body, or nothing if it is over the limit; then the connection is closed, not read
-    /// on.
+    /// Returns the whole body, or `None` if it is over the limit. Then the rest is not read and the
+    /// connection is closed.
     async fn body(
         &self,
         mut response: Answer,

@@ -1,30 +1,30 @@
-//! When to come back for a stream that broke: the server's wish, or longer and longer pauses. Pure.
+//! When to resume a broken stream: at the server's requested time, or after growing pauses. Pure.
 use std::time::Duration;
 
 use overt_wire::frame::Event;
 
-/// What is remembered of a stream to go on with it.
+/// The state that is needed to resume a stream.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ResumePoint {
     last_event_id: Option<String>,
-    /// What the server asked for with `retry`.
+    /// The time that the server requested with `retry`.
     wish: Option<Duration>,
     /// Attempts since the last event.
     fruitless: u32,
 }
 
-/// The first pause when the server wishes none; it doubles from there.
+/// The first pause if the server requested none. It doubles from there.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// A stream that gives nothing so many times in a row is given up.
+/// A stream that brings nothing this many times in a row is given up.
 const MAX_FRUITLESS: u32 = 6;
 
 impl ResumePoint {
-    /// Takes note of an event, whether it carries a message or not.
+    /// Notes an event, whether it carries a message or not.
     pub(super) fn note(&mut self, event: &Event) {
         self.fruitless = 0;
         if let Some(id) = &event.id {
-            // An empty id takes back what was known.
+            // An empty id resets the last event id.
             self.last_event_id = Some(id.clone()).filter(|id| !id.is_empty());
         }
         if let Some(retry) = event.retry {
@@ -32,30 +32,29 @@ impl ResumePoint {
         }
     }
 
-    /// The stream was open for a good while, even if it brought nothing.
+    /// Notes that the stream was open for a good while, even if it brought nothing.
     pub(super) fn lasted(&mut self) {
         self.fruitless = 0;
     }
 
-    /// Where to go on, if the server said so.
+    /// The event id after which to resume, if the server sent one.
     pub(super) fn last_event_id(&self) -> Option<&str> {
         self.last_event_id.as_deref()
     }
 
-    /// The pause that the server has asked for.
+    /// The pause that the server requested.
     pub(super) fn wish(&self) -> Option<Duration> {
         self.wish
     }
 
-    /// How long to wait before the next attempt; nothing when there should be none.
+    /// How long to wait before the next attempt; `None` if there should be none.
     pub(super) fn next_pause(&mut self) -> Option<Duration> {
         if self.fruitless >= MAX_FRUITLESS {
             return None;
         }
         let doubled = FIRST_PAUSE.saturating_mul(1 << self.fruitless).min(LONGEST_PAUSE);
         let pause = match self.wish {
-            // The wish is what the server can bear at least; it holds for the first attempt
-            // exactly.
+            // The requested pause is the server's minimum. The first attempt uses it exactly.
             Some(wish) if self.fruitless == 0 => wish,
             Some(wish) => wish.max(doubled),
             None => doubled,

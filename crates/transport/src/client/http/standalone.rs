@@ -9,15 +9,15 @@ use tokio::time::Instant;
 use super::intake::Intake;
 use super::resume::ResumePoint;
 
-/// A stream that was open for so long was of use.
+/// A stream that was open for this long counts as useful.
 const LASTING: Duration = Duration::from_secs(5);
 
-/// Listens until the server has nothing to offer or the task is aborted; `opened` hears when that
-/// is known. Silence is normal here, so there is no deadline.
+/// Listens until the server has no stream to offer or the task is aborted. `opened` is signalled
+/// when it is known whether there is a stream. Silence is normal here, so there is no deadline.
 pub(super) async fn listen(intake: Arc<Intake>, opened: oneshot::Sender<()>) {
     let answer = intake.agent.get(None).await;
     let _ = opened.send(());
-    // 405 is the regular way to say that there is none.
+    // 405 is the regular answer if there is no stream.
     let Ok(mut events) = answer else { return tracing::debug!("no standalone stream") };
     let mut resume = ResumePoint::default();
     loop {
@@ -26,7 +26,7 @@ pub(super) async fn listen(intake: Arc<Intake>, opened: oneshot::Sender<()>) {
             resume.note(&event);
             intake.take(event, None).await;
         }
-        // A proxy may close a stream that is silent for long; that is not a failure.
+        // A proxy may close a stream after a long silence; that is not a failure.
         if began.elapsed() >= LASTING {
             resume.lasted();
         }

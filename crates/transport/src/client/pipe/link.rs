@@ -1,5 +1,5 @@
-//! One connection made of lines: requests out, answers matched to them, and the child behind it
-//! ended.
+//! One connection made of lines. It sends requests, matches answers to them, and ends the child
+//! process behind it.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::client::inbox::Inbox;
 use crate::client::link::{Link, OnDrop};
 use crate::limits::Limits;
 
-/// A pair of byte streams, and the child they belong to if there is one.
+/// A pair of byte streams, and the child process behind them if there is one.
 pub(in crate::client) struct Pipe {
     calls: Arc<Calls>,
     writer: Writer,
@@ -27,15 +27,14 @@ pub(in crate::client) struct Pipe {
     reader: AbortHandle,
 }
 
-/// A request on its way; dropped with it.
+/// Forgets a request when it is dropped, and cancels it if `on_drop` says so.
 struct RequestGuard<'a> {
     pipe: &'a Pipe,
     id: &'a Id,
     on_drop: OnDrop,
 }
 
-/// How long to wait for the better explanation of an end: the exit status, and what stood on
-/// stderr.
+/// How long to wait for a better explanation of an end: the exit status, and the error output.
 const EXPLANATION: Duration = Duration::from_millis(300);
 
 // === impl Pipe ===
@@ -58,7 +57,8 @@ impl Pipe {
             limits: limits.json(),
         };
         let gone = child.as_ref().map(|child| child.gone());
-        // The reader only explains the end with the child; holding it would keep it alive.
+        // The reader needs the child only to explain the end. A strong reference would keep the
+        // child alive.
         let explain = child.as_ref().map(Arc::downgrade);
         let reader = tokio::spawn(async move {
             let broken = match gone {
@@ -177,13 +177,13 @@ impl Drop for RequestGuard<'_> {
     }
 }
 
-/// How the child ended, and what it said last.
+/// Explains how the child ended, with its last error output.
 async fn ending_of(child: &Child) -> Ending {
     let reason = match child.exit_status(EXPLANATION).await {
         Some(status) => format!("the program ended with {status}"),
         None => "the program closed its output".to_owned(),
     };
-    // Its last words may still be on their way.
+    // The last output may still be in the pipe.
     child.stderr_ended(EXPLANATION).await;
     Ending { reason, stderr: child.stderr_tail() }
 }

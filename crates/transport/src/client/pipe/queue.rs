@@ -1,4 +1,4 @@
-//! The lines that wait to be written to a server, bounded in number and in bytes.
+//! The lines that wait to be written to a server, limited in number and in bytes.
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -9,16 +9,17 @@ use tokio::time::timeout;
 
 use crate::limits::Limits;
 
-/// Lines in the order in which they are written; cancellations come first.
+/// A queue of lines, written in order. Cancellations are written first.
 pub(super) struct Queue {
     state: Mutex<State>,
     /// Wakes the writer.
     filled: Notify,
-    /// A line takes its bytes, and at least an equal share for each message that fits.
+    /// Permits for the queued bytes. A line costs its length but at least `least_cost`, which also
+    /// limits the number of lines.
     room: Arc<Semaphore>,
     max_bytes: usize,
     least_cost: usize,
-    /// Notifications that may wait for room at the same time.
+    /// Limits the notifications that wait for room at the same time.
     waiting_notifications: Semaphore,
 }
 
@@ -34,15 +35,15 @@ struct State {
 /// One line to write.
 pub(super) struct Line {
     pub(super) text: String,
-    /// The id, if it is a request.
+    /// The id, if the line is a request.
     request: Option<Id>,
     _room: Option<OwnedSemaphorePermit>,
 }
 
-/// Why a line is not in the queue.
+/// Why a line was not queued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NotQueued {
-    /// Nothing is written any more.
+    /// The queue is closed.
     Closed,
     /// There was no room in time.
     Full { limit: usize },
@@ -50,8 +51,8 @@ pub(super) enum NotQueued {
 
 /// How long a request waits for room before it is refused.
 const REQUEST_PATIENCE: Duration = Duration::from_secs(5);
-/// Cancellations that wait to be written. Each belongs to a request that was written, so a server
-/// which reads never misses one.
+/// The most cancellations that wait to be written. Each belongs to a request that was written, so a
+/// server that keeps reading never misses one.
 const MAX_CANCELLATIONS: usize = 1024;
 
 impl Queue {
@@ -68,14 +69,14 @@ impl Queue {
         }
     }
 
-    /// Adds a request; waits a moment for room.
+    /// Adds a request. Waits briefly for room.
     pub(super) async fn push_request(&self, id: &Id, text: String) -> Result<(), NotQueued> {
         let room = self.room_for(&text, REQUEST_PATIENCE).await?;
         self.push(Line { text, request: Some(id.clone()), _room: Some(room) })
     }
 
-    /// Adds a message that is not a request; waits for room up to `patience`. Too many of those
-    /// that wait are refused at once.
+    /// Adds a message that is not a request. Waits for room up to `patience`. If too many are
+    /// waiting already, refuses it at once.
     pub(super) async fn push_other(&self, text: String, patience: Duration) -> Result<(), NotQueued> {
         let full = NotQueued::Full { limit: self.max_bytes };
         let _waiting = self.waiting_notifications.try_acquire().map_err(|_| full)?;
@@ -83,8 +84,8 @@ impl Queue {
         self.push(Line { text, request: None, _room: Some(room) })
     }
 
-    /// Takes a dropped request back: removes it if it was not written yet, and otherwise has
-    /// `cancellation` written next.
+    /// Cancels a dropped request. Removes it if it was not written yet, otherwise queues
+    /// `cancellation` as the next line.
     pub(super) fn cancel(&self, id: &Id, cancellation: String) {
         if self.withdraw(id) {
             return;
@@ -97,14 +98,14 @@ impl Queue {
         }
     }
 
-    /// Removes a request that was not written yet; says whether it was there.
+    /// Removes a request that was not written yet. Returns whether it was in the queue.
     pub(super) fn withdraw(&self, id: &Id) -> bool {
         let mut state = self.lock();
         let at = state.lines.iter().position(|line| line.request.as_ref() == Some(id));
         at.and_then(|at| state.lines.remove(at)).is_some()
     }
 
-    /// The next line to write; nothing when the queue was closed and all lines are written.
+    /// The next line to write. `None` when the queue is closed and all lines are written.
     pub(super) async fn next(&self) -> Option<Line> {
         loop {
             let filled = self.filled.notified();
@@ -126,14 +127,14 @@ impl Queue {
         }
     }
 
-    /// Requests that are not written to their end.
+    /// Number of requests that are not completely written.
     pub(super) fn unwritten_requests(&self) -> usize {
         let state = self.lock();
         let queued = state.lines.iter().filter(|line| line.request.is_some()).count();
         queued + usize::from(state.writing.is_some())
     }
 
-    /// Takes no more lines; those that are there are still written.
+    /// Closes the queue for new lines. Queued lines are still written.
     pub(super) fn close(&self) {
         self.lock().closed = true;
         self.room.close();
@@ -141,7 +142,7 @@ impl Queue {
     }
 
     async fn room_for(&self, text: &str, patience: Duration) -> Result<OwnedSemaphorePermit, NotQueued> {
-        // A message that is larger than the whole queue goes alone.
+        // A message that is larger than the whole queue waits alone.
         let cost = text.len().max(self.least_cost).min(self.max_bytes);
         let cost = u32::try_from(cost).unwrap_or(u32::MAX);
         if let Ok(room) = Arc::clone(&self.room).try_acquire_many_owned(cost) {
@@ -188,7 +189,7 @@ mod tests {
             assert_eq!(count.push_other("x".into(), Duration::from_secs(1)).await, Ok(()));
         }
         assert_eq!(count.push_other("x".into(), Duration::from_secs(1)).await, full);
-        // A message that is larger than the queue goes alone.
+        // A message that is larger than the queue waits alone.
         assert_eq!(queue(100, 10).push_request(&Id::from(3), "x".repeat(1000)).await, Ok(()));
     }
 

@@ -1,5 +1,5 @@
-//! Reads lines of a server: answers go to those who wait, questions to the inbox, noise is
-//! tolerated.
+//! Reads the lines of a server. Answers go to the waiting requests, questions to the inbox, and
+//! noise is tolerated.
 use std::sync::Arc;
 
 use overt_wire::frame::{LineFrame, LineFramer};
@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 use crate::client::calls::Calls;
 use crate::client::inbox::{Inbox, Outbox};
 
-/// What a line is sorted into.
+/// Sorts the lines of a server.
 pub(super) struct Reader {
     pub(super) calls: Arc<Calls>,
     pub(super) inbox: Arc<Inbox>,
@@ -18,8 +18,8 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Reads until the stream ends, or until it can't be trusted any more: then the reason is
-    /// returned.
+    /// Reads until the stream ends. If the stream can no longer be trusted, stops and returns the
+    /// reason.
     pub(super) async fn run(&self, mut output: impl AsyncRead + Unpin) -> Option<String> {
         let mut framer = LineFramer::with_limit(self.limits.max_bytes);
         let mut buffer = vec![0; 64 << 10];
@@ -28,12 +28,12 @@ impl Reader {
             while let Some(frame) = framer.next_line() {
                 match frame {
                     LineFrame::Line(line) => self.line(line).await,
-                    // Which request it answers can't be known, so that request would wait for ever
-                    // (UP-06).
+                    // It is unknown which request the line answers, so that request would wait
+                    // forever (UP-06).
                     LineFrame::TooLong { .. } => return Some(self.too_long()),
                 }
             }
-            // The end of the line may never come.
+            // The end of the line may never arrive.
             if framer.is_over_limit() {
                 return Some(self.too_long());
             }
@@ -60,7 +60,7 @@ impl Reader {
                 }
             }
             Ok(message) => self.inbox.take(message, &self.outbox, None).await,
-            // Never answered: two peers would answer each other for ever (UP-01).
+            // Never answered, because two peers would answer each other forever (UP-01).
             Err(reject) if reject.looks_like_response => {
                 self.inbox.drop_message(&reject.error.message);
                 self.calls.refuse(&reject);

@@ -1,5 +1,5 @@
-//! Writes the queued lines to a server, in a task of its own: a caller that goes away can't leave
-//! half a line behind.
+//! Writes the queued lines to a server in a separate task, so that a caller that is dropped can't
+//! leave half a line behind.
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::client::inbox::Outbox;
 use crate::client::link::cancelled;
 use crate::limits::Limits;
 
-/// The way to a server's input.
+/// Queues messages for a server's input.
 #[derive(Clone)]
 pub(super) struct Writer {
     queue: Arc<Queue>,
@@ -23,7 +23,7 @@ pub(super) struct Writer {
     patience: Duration,
 }
 
-/// How long the reader may take to explain why nothing can be written.
+/// How long the reader may take to explain why writing failed.
 const EXPLANATION: Duration = Duration::from_millis(700);
 
 impl Writer {
@@ -37,27 +37,27 @@ impl Writer {
         Self { queue, patience: limits.write_deadline }
     }
 
-    /// Queues a request. Waits for room, not for the server.
+    /// Queues a request. Waits for room in the queue, not for the server.
     pub(super) async fn send_request(&self, id: &Id, request: &Message) -> Result<(), NotQueued> {
         self.queue.push_request(id, line_of(request)).await
     }
 
-    /// Queues a notification or an answer. Waits for room, not for the server.
+    /// Queues a notification or an answer. Waits for room in the queue, not for the server.
     pub(super) async fn send(&self, message: &Message) -> Result<(), NotQueued> {
         self.queue.push_other(line_of(message), self.patience).await
     }
 
-    /// Takes a request back: the server is told if it has seen it.
+    /// Cancels a request. The server is told only if the request was written.
     pub(super) fn cancel(&self, id: &Id) {
         self.queue.cancel(id, line_of(&cancelled(id)));
     }
 
-    /// Removes a request that was not written yet; says whether it was there.
+    /// Removes a request that was not written yet. Returns whether it was in the queue.
     pub(super) fn withdraw(&self, id: &Id) -> bool {
         self.queue.withdraw(id)
     }
 
-    /// Writes what is queued already, then closes the stream.
+    /// Writes the lines that are already queued, then closes the stream.
     pub(super) fn close(&self) {
         self.queue.close();
     }
@@ -95,8 +95,8 @@ async fn write_lines(
             match timeout(deadline, &mut write).await {
                 Ok(Ok(())) => break None,
                 Ok(Err(error)) => break Some(format!("its input can't be written: {error}")),
-                // A server of one thread does not read while it works. Each call under way has a
-                // deadline of its own.
+                // A single-threaded server does not read while it works. Each open call has its own
+                // deadline.
                 Err(_) if calls.waiting() > queue.unwritten_requests() => {
                     tracing::debug!("the server does not read while it works on a call");
                 }

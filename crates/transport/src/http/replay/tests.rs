@@ -1,4 +1,4 @@
-//! Single cases, and a model: whatever happens in whatever order, no answer is lost.
+//! Single cases, and a model: no answer is lost, in whatever order things happen.
 use std::collections::BTreeMap;
 use std::task::Waker;
 
@@ -134,13 +134,13 @@ fn http_14_a_second_connection_ends_the_first() {
 const MOST_EVENTS: usize = 6;
 const MOST_BYTES: usize = 2000;
 
-/// What can happen to a session. Streams are numbered from 1; there are three.
+/// An event in the life of a session. There are three streams, numbered from 1.
 #[derive(Debug, Clone)]
 enum Step {
     Notify(u64, usize),
     Answer(u64, usize),
     Attach(u64),
-    /// With the event after which to go on, as a part of all.
+    /// Contains the event after which to resume, in quarters of all events.
     Resume(u64, u64),
     Take(u64),
     Detach(u64),
@@ -160,10 +160,10 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// One stream as it would be without any limit.
+/// One stream as it would be without limits.
 #[derive(Default)]
 struct Model {
-    /// The texts of all events, the answer last.
+    /// All messages, the answer last.
     events: Vec<Message>,
     has_answer: bool,
     answer_taken: bool,
@@ -195,7 +195,7 @@ proptest! {
                 }
                 Step::Attach(stream) => {
                     let model = model.get_mut(&stream).unwrap();
-                    // A request attaches before its answer is there.
+                    // A request attaches before its answer exists.
                     if !model.has_answer {
                         model.cursor = Some(streams.attach(stream));
                     }
@@ -235,7 +235,7 @@ proptest! {
                 }
                 Step::DropTaken => streams.drop_taken(),
             }
-            // One event may be on its way to a connection; answers wait up to the limit beside it.
+            // One event may be on its way to a connection, in addition to answers up to the limit.
             prop_assert!(streams.kept_events <= MOST_EVENTS + 3);
             prop_assert!(streams.kept_bytes <= 2 * MOST_BYTES + 1000, "{}", streams.kept_bytes);
             prop_assert_eq!(streams.total.used(), streams.kept_bytes);

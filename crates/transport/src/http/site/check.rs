@@ -1,5 +1,5 @@
-//! Who may use the page and its API: pages of our own origin, opened by our own user, with the
-//! token of this launch.
+//! Checks who may use the page and its API: pages of our own origin, opened by our own user, with
+//! the token of this launch.
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap};
 use hyper::{Method, StatusCode, Uri};
 use sha2::{Digest as _, Sha256};
@@ -9,15 +9,16 @@ use super::super::guard::Guard;
 use super::reply::SiteRefusal;
 use super::request::SiteMethod;
 
-/// What a request must have.
+/// The requirements for a request.
 #[derive(Debug)]
 pub(super) struct Check {
     pub(super) guard: Guard,
-    /// A digest, so that comparing takes the same time for every guess.
+    /// A digest of the token, so that the comparison takes the same time for every guess.
     pub(super) token: [u8; 32],
 }
 
-/// Everything under it needs the token. The rest is the program of the page, which is not a secret.
+/// Every path under this prefix needs the token. The other paths serve the page's program, which is
+/// not secret.
 const API: &str = "/api/";
 
 pub(super) fn token_digest(token: &str) -> [u8; 32] {
@@ -36,7 +37,7 @@ impl Check {
         if let Err(away) = self.guard.check(uri, headers) {
             return refuse(away.status, away.reason);
         }
-        // The address that opens the page may be seen by others in the list of processes.
+        // Other users may see the URL that opens the page in the process list.
         if cfg!(target_os = "linux") && peer != Peer::OwnUser {
             return refuse(StatusCode::FORBIDDEN, "this page is for the user who started it");
         }
@@ -58,8 +59,8 @@ impl Check {
             Method::POST if !uri.path().starts_with(API) => {
                 refuse(StatusCode::METHOD_NOT_ALLOWED, "this can only be read")
             }
-            // A form of another page can't send this media type, and a program that is not a page
-            // need not send an origin.
+            // A form on another page can't send this media type. The origin check is not enough,
+            // because a program that is not a page need not send an origin.
             Method::POST if headers.get(CONTENT_TYPE).is_none_or(|kind| kind != "application/json") => {
                 refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, "send `Content-Type: application/json`")
             }

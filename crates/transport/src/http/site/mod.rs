@@ -1,9 +1,9 @@
-//! A web page and its API, for the person at this machine. It listens on loopback only.
-mod server; // listening, connections
-mod sandbox; // the second origin, for pages of servers
-mod check; // who may ask, and for what
-mod request; // what is asked
-mod reply; // what is answered, and the headers of every answer
+//! A web page and its API for the local user. It listens on loopback only.
+mod server; // listening and serving connections
+mod sandbox; // the second origin, which shows pages of servers
+mod check; // checks of each request
+mod request; // requests and the trait that answers them
+mod reply; // replies, and the headers that every reply has
 
 pub use reply::{SiteContent, SiteReply};
 pub use request::{Site, SiteMethod, SiteRequest};

@@ -1,5 +1,5 @@
-//! What a site answers, and the headers that every answer has: nothing is kept, shown inside
-//! another page, or told to another host.
+//! The replies of a site, and the headers that every reply has: nothing is cached, shown inside
+//! another page, or sent to another host.
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -26,25 +26,25 @@ pub struct SiteReply {
 #[derive(Debug)]
 pub enum SiteContent {
     Whole(Bytes),
-    /// Events as they come, each as the whole text of one; until the sender is gone.
+    /// One complete event per item, until the sender is dropped.
     Events(mpsc::Receiver<String>),
 }
 
-/// The body of an answer.
+/// The body of a reply.
 pub(super) struct SiteBody {
     content: SiteContent,
     keep_alive: Interval,
 }
 
-/// Why a request is not answered.
+/// The reason for which a request is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SiteRefusal {
     pub(super) status: StatusCode,
     pub(super) reason: &'static str,
 }
 
-/// No script, style, image or request but our own; no text becomes markup; no frame around it, and
-/// none inside of it.
+/// Allows only our own scripts, styles, images and requests. No text becomes markup, no page may
+/// frame this one, and this one may contain no frames.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
                       trusted-types lit-html";
@@ -57,10 +57,10 @@ const HEADERS: [(HeaderName, &str); 4] = [
 const CROSS_ORIGIN: [(&str, &str); 2] =
     [("cross-origin-opener-policy", "same-origin"), ("cross-origin-resource-policy", "same-origin")];
 
-/// A silent stream says now and then that it is alive.
+/// Interval of the comments on a silent stream.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// The policy of the page, with frames of the second origin and of no other.
+/// The policy of the page, which additionally allows frames of the second origin.
 pub(super) fn page_policy(sandbox: SocketAddr) -> HeaderValue {
     let policy = HeaderValue::try_from(format!("{POLICY}; frame-src http://{sandbox}"));
     policy.unwrap_or(HeaderValue::from_static(POLICY))

@@ -1,4 +1,4 @@
-//! What is asked of a site. Everything about who asks was checked before.
+//! Requests to a site. The sender of a request was checked before.
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -6,19 +6,19 @@ use overt_wire::BoxFuture;
 
 use super::reply::SiteReply;
 
-/// What answers the requests of a page.
+/// Answers the requests of a page.
 pub trait Site: Send + Sync + 'static {
     fn answer(self: Arc<Self>, request: SiteRequest) -> BoxFuture<'static, SiteReply>;
 }
 
-/// A request that may be answered.
+/// A request that passed all checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SiteRequest {
     pub method: SiteMethod,
     pub path: String,
-    /// What stands behind the question mark.
+    /// The part of the URL after the question mark.
     pub query: String,
-    /// Empty if something is only read.
+    /// Empty for a request that only reads.
     pub body: Bytes,
 }
 

@@ -1,5 +1,5 @@
-//! The second origin of a page: one document, inside of which other people's pages are shown. It
-//! has no API and needs no token.
+//! The second origin of a page: one document that shows untrusted pages in it. It has no API and
+//! needs no token.
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -21,16 +21,16 @@ use super::super::connection::{ConnectionLimits, serve_connection};
 use super::super::guard::Guard;
 use super::super::server::{BindError, Exposure, listen, serve_connections};
 
-/// A bound address beside that of the page.
+/// The bound address of the second origin.
 #[derive(Debug)]
 pub(super) struct Sandbox {
     listener: TcpListener,
     pub(super) address: SocketAddr,
 }
 
-/// Where the document is.
+/// The path of the document.
 pub(super) const PATH: &str = "/sandbox.html";
-/// A browser opens one for each page that is shown.
+/// A browser opens one connection for each page that is shown.
 const MAX_CONNECTIONS: usize = 32;
 const LIMITS: ConnectionLimits = ConnectionLimits {
     header_deadline: Duration::from_secs(10),
@@ -41,23 +41,23 @@ const LIMITS: ConnectionLimits = ConnectionLimits {
 const HEADERS: [(HeaderName, &str); 3] =
     [(CACHE_CONTROL, "no-store"), (REFERRER_POLICY, "no-referrer"), (X_CONTENT_TYPE_OPTIONS, "nosniff")];
 
-/// What every connection needs.
+/// The state that all connections share.
 struct SandboxState {
     guard: Guard,
     document: &'static str,
-    /// Only the page may have the document in a frame. Whatever is shown in there inherits this, so
-    /// it says nothing else.
+    /// Only our page may frame the document. Every page that is shown in the document inherits this
+    /// policy, so it contains nothing else.
     policy: HeaderValue,
 }
 
 impl Sandbox {
-    /// Listens on the address of the page, at a port of its own.
+    /// Listens on the page's IP address, on a separate port.
     pub(super) async fn bind(page: SocketAddr) -> Result<Self, BindError> {
         let (listener, address) = listen(SocketAddr::new(page.ip(), 0), Exposure::LoopbackOnly).await?;
         Ok(Self { listener, address })
     }
 
-    /// Serves the document to frames of `page` for as long as this is polled.
+    /// Serves the document to frames of `page` while this is polled.
     pub(super) async fn serve(self, page: SocketAddr, document: &'static str) {
         let ancestors = HeaderValue::try_from(format!("frame-ancestors http://{page}"));
         let policy = ancestors.unwrap_or(HeaderValue::from_static("frame-ancestors 'none'"));

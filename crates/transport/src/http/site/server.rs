@@ -1,4 +1,4 @@
-//! Listens on loopback and serves the page to browsers of this machine.
+//! Listens on loopback and serves the page to local browsers.
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use super::reply::{SiteRefusal, SiteReply, page_policy};
 use super::request::{Site, SiteRequest};
 use super::sandbox::{self, Sandbox};
 
-/// Two bound addresses that serve nothing yet: that of the page, and that of the frames in it.
+/// Two bound addresses that are not serving yet: one for the page, one for the frames in it.
 #[derive(Debug)]
 pub struct SiteServer {
     listener: TcpListener,
@@ -30,14 +30,14 @@ pub struct SiteServer {
     sandbox: Sandbox,
 }
 
-/// What every connection needs.
+/// The state that all connections share.
 struct SiteState {
     check: Check,
     policy: HeaderValue,
     site: Arc<dyn Site>,
 }
 
-/// A browser opens six; several windows may be open.
+/// A browser opens six connections, and several windows may be open.
 const MAX_CONNECTIONS: usize = 64;
 const LIMITS: ConnectionLimits = ConnectionLimits {
     header_deadline: Duration::from_secs(10),
@@ -45,7 +45,7 @@ const LIMITS: ConnectionLimits = ConnectionLimits {
     write_deadline: Duration::from_secs(30),
 };
 const BODY_DEADLINE: Duration = Duration::from_secs(10);
-/// What a page sends is short: names of questions and their digests.
+/// A page sends only short bodies: names of questions and their digests.
 const MAX_BODY_BYTES: usize = 256 << 10;
 
 impl SiteServer {
@@ -54,19 +54,19 @@ impl SiteServer {
         Ok(Self { listener, address, sandbox: Sandbox::bind(address).await? })
     }
 
-    /// The address that was bound, with the port that the system chose.
+    /// The bound address, with the port that the system chose.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The address of the document that frames begin with. None on IPv6: policies of browsers can't
-    /// name such an address.
+    /// The URL of the document that frames load first. `None` on IPv6, because browser policies
+    /// can't name an IPv6 address.
     pub fn sandbox_url(&self) -> Option<String> {
         let address = self.sandbox.address;
         address.is_ipv4().then(|| format!("http://{address}{}", sandbox::PATH))
     }
 
-    /// Serves until `stop` completes. What is being read then is cut off: a page reads it again.
+    /// Serves until `stop` completes. Responses in progress are cut off; a page reads them again.
     /// `sandbox` is the document of the second origin.
     pub async fn serve(
         self,

@@ -1,4 +1,4 @@
-//! Ids, deadlines, limits and cancellation, on a connection of lines.
+//! Ids, deadlines, limits and cancellation, over a pair of streams.
 use std::time::{Duration, Instant};
 
 use overt_transport::client::{ClientError, Delivery};
@@ -81,7 +81,7 @@ async fn dropping_a_request_cancels_it() {
         let cancelled = server.read("notifications/cancelled").await;
         let id = cancelled.params().get("requestId").value().unwrap();
         assert_eq!(id.as_str(), request.id().unwrap().token());
-        // A late answer is nobody's.
+        // A late answer belongs to no request and is dropped.
         server.result(&request, "{}").await;
         let call = asking(&client, "tools/list", "{}");
         let request = server.read("tools/list").await;
@@ -137,12 +137,13 @@ async fn up_05_a_server_that_does_not_read_is_cut_off() {
     assert!(matches!(client.request("x/y", None).await, Err(ClientError::Closed { .. })));
 }
 
-/// A server of one thread that works on a call does not read; that is no reason to end it.
+/// A single-threaded server does not read while it works on a call. That is no reason to cut it
+/// off.
 #[tokio::test]
 async fn g_53_a_server_that_works_on_a_call_may_stop_reading() {
     let options = options(|limits| {
-        // Longer than this test may have to wait for its turn on a busy machine, once the server
-        // reads again.
+        // Longer than this test may wait for its turn on a busy machine, once the server reads
+        // again.
         limits.write_deadline = Duration::from_millis(1_500);
         limits.max_queued_bytes = 8 << 20;
     });
@@ -160,15 +161,15 @@ async fn g_53_a_server_that_works_on_a_call_may_stop_reading() {
     large.await.unwrap().unwrap();
 }
 
-/// What is still in the queue when the connection ends was certainly not sent; what was written may
-/// have been executed.
+/// Requests that are still queued when the connection ends were certainly not sent. Requests that
+/// were written may have been executed.
 #[tokio::test]
 async fn g_42_an_error_says_whether_the_request_was_sent() {
     let options = options(|limits| limits.max_queued_bytes = 8 << 20);
     let (client, mut server) = connected(Era::Legacy, options, Heard::new()).await;
     let sent = asking(&client, "x/sent", "{}");
     server.read("x/sent").await;
-    // Larger than the pipe, so it is being written for as long as the server does not read.
+    // Larger than the pipe, so writing it takes until the server reads.
     let big = format!(r#"{{"x":"{}"}}"#, "x".repeat(3 << 20));
     let begun = asking(&client, "x/begun", &big);
     tokio::time::sleep(Duration::from_millis(50)).await;
@@ -185,7 +186,7 @@ async fn g_42_an_error_says_whether_the_request_was_sent() {
     assert_eq!(client.request("x/late", None).await.unwrap_err().delivery(), Delivery::NotSent);
 }
 
-/// A request that nobody waits for any more is not sent, if it was not sent yet.
+/// A request that was dropped before it was written is not sent.
 #[tokio::test]
 async fn a_request_that_is_given_up_in_the_queue_never_reaches_the_server() {
     let (client, mut server) =

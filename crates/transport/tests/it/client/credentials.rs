@@ -11,7 +11,7 @@ use super::lines::{LEGACY_HELLO, MODERN_HELLO};
 use super::seen::{Heard, options};
 use super::web::{Reply, Seen, Web};
 
-/// Tokens by number: each refusal gives the next one, as long as there are any.
+/// Numbered tokens: each refusal switches to the next token, until the last one.
 #[derive(Default)]
 struct Numbered {
     current: AtomicUsize,

@@ -1,4 +1,4 @@
-//! Which version is agreed on, and how, on a connection of lines.
+//! The version that both sides agree on, and how, over a pair of streams.
 use std::time::Duration;
 
 use overt_transport::client::{ClientError, Protocol};

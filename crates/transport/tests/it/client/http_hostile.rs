@@ -1,4 +1,4 @@
-//! HTTP servers that redirect, flood, or answer with something else.
+//! HTTP servers that redirect, flood, or send invalid answers.
 use std::time::Duration;
 
 use overt_transport::client::{Client, ClientError, HttpTarget, Target};

@@ -1,4 +1,4 @@
-//! Streamable HTTP of the legacy era: sessions, event streams, coming back for the rest.
+//! Streamable HTTP of the legacy era: sessions, event streams, resuming a stream.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use super::lines::LEGACY_HELLO;
 use super::seen::{Heard, options};
 use super::web::{Reply, Seen, Web};
 
-/// Answers the handshake of a legacy server with a session; everything else is the test's.
+/// Handles the handshake of a legacy server with a session; `rest` answers all other requests.
 fn legacy(rest: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> impl Fn(&Seen) -> Reply + Send + Sync {
     move |seen| match seen.what.as_str() {
         "POST server/discover" => Reply::status(400).text("Bad Request: no session"),
@@ -50,7 +50,7 @@ async fn a_session_from_beginning_to_end() {
     assert_eq!(web.saw("DELETE").len(), 1);
 }
 
-/// Notifications to a server that does not answer wait, and too many of them are refused.
+/// Notifications to a server that does not answer wait, and excess ones are refused.
 #[tokio::test]
 async fn g_48_notifications_are_bounded() {
     let web = Web::serve(legacy(|seen| match seen.what.as_str() {
@@ -98,7 +98,7 @@ async fn an_event_stream_brings_notifications_questions_and_the_answer() {
     let answered = web.wait_for("POST answer", 1).await;
     assert_eq!(answered[0].body, r#"{"jsonrpc":"2.0","id":"q","result":{"action":"decline"}}"#);
     assert_eq!(heard.notifications.lock().unwrap().len(), 2);
-    // Closing the stream after the answer cancels nothing.
+    // Closing the stream after the answer does not cancel the request.
     web.wait_for_hang_up().await;
     assert!(web.saw("POST notifications/cancelled").is_empty());
 }

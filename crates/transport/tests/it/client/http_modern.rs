@@ -135,7 +135,7 @@ async fn a_header_mismatch_is_cured_by_listing_again() {
     let client = Client::connect(&web.target(), options(|_| {}), Heard::new()).await.unwrap();
     client.request("tools/call", Some(json(r#"{"name":"good","arguments":{"region":"eu"}}"#))).await.unwrap();
     assert_eq!(web.saw("POST tools/call").len(), 2);
-    // Once only.
+    // The client lists the tools again only once per request.
     let error = client.request("tools/call", Some(json(r#"{"name":"good"}"#))).await.unwrap_err();
     assert!(matches!(error, ClientError::Refused(error) if error.code == -32020));
     assert_eq!(web.saw("POST tools/call").len(), 4);
@@ -186,7 +186,7 @@ async fn a_subscription_lives_on_its_own_stream() {
     let subscription = client.listen(json(r#"{"resourceSubscriptions":[]}"#)).await.unwrap();
     subscription.ended().await.unwrap();
     assert_eq!(heard.notifications.lock().unwrap().len(), 4);
-    // The end of the client ends what is open.
+    // Dropping the client ends its open subscriptions.
     let subscription = client.listen(json("{}")).await.unwrap();
     drop(client);
     assert!(matches!(subscription.ended().await, Err(ClientError::Closed { .. })));

@@ -1,4 +1,4 @@
-//! A scripted server on the other end of a pair of streams: the test plays the server by hand.
+//! A scripted server at the other end of a pair of streams. The test plays the server by hand.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ pub(super) const LEGACY_HELLO: &str =
 pub(super) const MODERN_HELLO: &str =
     r#"{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}"#;
 
-/// Begins to connect and returns the server's side.
+/// Starts to connect and returns the server's side.
 pub(super) fn connect(
     options: ClientOptions,
     listener: Arc<dyn Listener>,
@@ -50,7 +50,7 @@ pub(super) async fn connected(
     (Arc::new(connecting.await.unwrap().unwrap()), server)
 }
 
-/// Asks in a task of its own, so that the test can play the server meanwhile.
+/// Sends a request in a separate task, so that the test can play the server meanwhile.
 pub(super) fn asking(
     client: &Arc<Client>,
     method: &'static str,
@@ -61,7 +61,7 @@ pub(super) fn asking(
 }
 
 impl Lines {
-    /// The next message, which must have this method.
+    /// Reads the next message, which must have this method.
     pub(super) async fn read(&mut self, method: &str) -> Message {
         let message = self.read_any().await;
         assert_eq!(message.method().map(overt_wire::Method::name), Some(method), "{message:?}");
@@ -74,7 +74,7 @@ impl Lines {
         Message::parse(line.into_bytes(), &json::Limits::default()).unwrap()
     }
 
-    /// Whether nothing comes for a while.
+    /// Whether no message arrives for a while.
     pub(super) async fn is_silent(&mut self) -> bool {
         tokio::time::timeout(Duration::from_millis(150), self.input.next_line()).await.is_err()
     }

@@ -1,4 +1,4 @@
-//! Lists come in pages, and not every server can count.
+//! Lists are read page by page, and some servers return wrong cursors.
 use std::sync::Arc;
 
 use overt_transport::client::{Client, ClientError};

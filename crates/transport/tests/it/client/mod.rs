@@ -1,17 +1,17 @@
-//! The calling side against servers that follow a script, well-behaved and not.
+//! The client side against scripted servers, well-behaved and not.
 mod lines; // a scripted server on the other end of a pair of streams
-mod seen; // a listener that remembers
+mod seen; // a listener that records what it receives
 mod shell; // a scripted child process
 mod web; // a scripted HTTP server
 
 mod calls; // ids, deadlines, limits, cancellation
 mod credentials; // tokens on requests, and refusals
-mod eras; // which version is agreed on
+mod eras; // agreeing on a version
 mod http_hostile; // redirects, sizes, broken answers
 mod http_legacy; // sessions, streams, resumption
 mod http_modern; // headers, mirrored arguments, subscriptions
 mod lists; // pages
 mod process; // child processes
-mod proxies; // proxies on the way
-mod questions; // what servers ask
+mod proxies; // servers behind a proxy
+mod questions; // questions of servers
 mod streams; // servers over byte streams in memory

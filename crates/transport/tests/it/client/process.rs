@@ -77,7 +77,7 @@ async fn a_silent_probe_does_not_kill_a_slow_server() {
 
 #[tokio::test]
 async fn up_10_descendants_end_with_us() {
-    // The child and its own child ignore the polite signal, and the input that closes.
+    // The child and its own child ignore SIGTERM and the end of their input.
     let script = r#"trap '' TERM; sh -c 'trap "" TERM; echo $$ >"$1"; while :; do sleep 1; done' x "$1" &
         legacy; while :; do sleep 1; done"#;
     for polite in [true, false] {
@@ -192,7 +192,7 @@ async fn wait_until_dead(pid: &str) {
     panic!("process {pid} is still there");
 }
 
-/// A process that was killed but not collected yet counts as dead.
+/// Whether a process is alive. A process that was killed but not reaped yet counts as dead.
 fn is_alive(pid: &str) -> bool {
     let pid = rustix::process::Pid::from_raw(pid.parse().unwrap()).unwrap();
     let zombie = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()))

@@ -1,4 +1,4 @@
-//! What servers ask: requests of legacy ones, `input_required` of modern ones.
+//! Questions of servers: requests of legacy servers, `input_required` results of modern ones.
 use std::time::Duration;
 
 use overt_transport::client::ClientError;
@@ -29,7 +29,7 @@ async fn a_question_that_is_taken_back_is_not_answered() {
     server.write(&format!(r#"{{"jsonrpc":"2.0","id":7,"method":"{ELICIT}"}}"#)).await;
     server.write(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}"#).await;
     assert!(server.is_silent().await);
-    // The id is free again.
+    // The id can be used again.
     server.write(r#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#).await;
     server.read_any().await;
     assert_eq!(heard.notifications.lock().unwrap().len(), 1);
@@ -71,7 +71,7 @@ async fn g_41_the_time_that_a_person_takes_is_not_the_servers() {
     assert_eq!(server.read_any().await.error_body().unwrap().code, 1408);
     server.result(&request, "{}").await;
     assert_eq!(call.await.unwrap().unwrap().kind(), Kind::Result);
-    // Sampling is not for a person.
+    // Sampling is not answered by a person, so its time counts.
     let call = asking(&client, "tools/call", r#"{"name":"t"}"#);
     server.read("tools/call").await;
     server.write(r#"{"jsonrpc":"2.0","id":2,"method":"sampling/createMessage"}"#).await;
@@ -113,7 +113,8 @@ async fn rounds_of_questions_go_to_the_listener() {
         params.get("inputResponses").value().unwrap().as_str(),
         r#"{"who \"?":{"action":"accept","content":{"a":1}},"where":{"roots":[]}}"#
     );
-    // The next round has a state only, so neither the old answers nor the old state go along.
+    // The next round has only a state, so the client sends neither the old answers nor the old
+    // state.
     server.result(&second, r#"{"resultType":"input_required","requestState":"2"}"#).await;
     let third = server.read("tools/call").await;
     assert!(third.params().get("inputResponses").is_absent());
@@ -152,7 +153,7 @@ async fn up_07_results_that_make_no_sense_are_errors() {
         server.result(&request, result).await;
         assert!(matches!(call.await.unwrap(), Err(ClientError::Protocol { .. })), "{result}");
     }
-    // One attempt only: what wants input is handed out.
+    // A single attempt returns a result that requires input to the caller.
     let once = {
         let client = client.clone();
         tokio::spawn(async move { client.request_once("tools/call", Some(json("{}"))).await })
@@ -213,7 +214,7 @@ async fn a_subscription_is_acknowledged_and_ends_when_dropped() {
     assert_eq!(cancelled.params().get("requestId").value().unwrap().as_str(), id.token());
     assert_eq!(heard.notifications.lock().unwrap().len(), 1);
 
-    // A server that refuses, and one that ends it properly.
+    // A server that refuses the subscription.
     let (client, mut server) = connected(Era::Modern, options(|_| {}), heard).await;
     let listening = tokio::spawn(async move { client.listen(json("{}")).await.map(drop) });
     let request = server.read("subscriptions/listen").await;

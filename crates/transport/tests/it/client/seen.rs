@@ -1,4 +1,4 @@
-//! A listener that remembers what it heard and answers from a list.
+//! A listener that records what it receives and answers from a list.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -12,7 +12,7 @@ pub(super) struct Heard {
     pub(super) notifications: Mutex<Vec<String>>,
     pub(super) noise: Mutex<Vec<String>>,
     pub(super) questions: Mutex<Vec<String>>,
-    /// Method to answer; a method that is missing is not answered for ever.
+    /// Answers by method. A question with any other method never gets an answer.
     pub(super) answers: HashMap<&'static str, &'static str>,
 }
 
@@ -53,7 +53,7 @@ impl Listener for Heard {
     }
 }
 
-/// Options for tests: a name, and limits changed by `change`.
+/// Options for tests: a name, and limits modified by `change`.
 pub(super) fn options(change: impl FnOnce(&mut Limits)) -> ClientOptions {
     let mut options = ClientOptions::new("tester", "1");
     change(&mut options.limits);

@@ -1,10 +1,10 @@
-//! A scripted child process: a few lines of POSIX shell that speak just enough JSON-RPC.
+//! A scripted child process: a few lines of POSIX shell with just enough JSON-RPC.
 use std::ffi::OsString;
 
 use overt_transport::client::{Command, Environment, Target};
 
-/// Functions for scripts: `next` reads a request into `line` and `id`, `result` and `error` answer
-/// it.
+/// Shell functions for scripts: `next` reads a request into `line` and `id`; `result` and `error`
+/// answer it.
 const PRELUDE: &str = r#"
 next() { read -r line || exit 0; id=${line#*\"id\":}; id=${id%%,*}; }
 result() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }

@@ -1,5 +1,5 @@
-//! A scripted HTTP server: what it answers is decided by a function, and what it saw can be looked
-//! at.
+//! A scripted HTTP server. A function decides its replies, and tests can inspect the requests that
+//! it received.
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ struct State {
     hung_up: usize,
 }
 
-/// A request as it came.
+/// A request that the server received.
 #[derive(Debug, Clone)]
 pub(super) struct Seen {
     /// `POST tools/call`, `GET`, `DELETE`.
@@ -28,7 +28,7 @@ pub(super) struct Seen {
     pub(super) body: String,
 }
 
-/// What to answer.
+/// A scripted reply.
 pub(super) struct Reply {
     status: u16,
     headers: String,
@@ -68,12 +68,12 @@ impl Web {
         self.state.lock().unwrap().seen.clone()
     }
 
-    /// The requests that were a certain thing.
+    /// The requests of one kind, such as `POST tools/call`.
     pub(super) fn saw(&self, what: &str) -> Vec<Seen> {
         self.seen().into_iter().filter(|seen| seen.what == what).collect()
     }
 
-    /// Waits until so many requests of a kind have come.
+    /// Waits until the server has received this many requests of one kind.
     pub(super) async fn wait_for(&self, what: &str, count: usize) -> Vec<Seen> {
         for _ in 0..500 {
             let saw = self.saw(what);
@@ -85,7 +85,7 @@ impl Web {
         panic!("{what} did not come {count} times: {:?}", self.seen());
     }
 
-    /// Waits until the client has closed a stream that hung.
+    /// Waits until the client has closed a hanging stream.
     pub(super) async fn wait_for_hang_up(&self) {
         for _ in 0..500 {
             if self.state.lock().unwrap().hung_up > 0 {
@@ -110,7 +110,7 @@ impl Seen {
         self.message().id().unwrap().token().to_owned()
     }
 
-    /// The text of an answer to this request.
+    /// The text of a successful answer to this request.
     pub(super) fn result(&self, result: &str) -> String {
         format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, self.id())
     }
@@ -129,7 +129,7 @@ impl Reply {
         Self::status(200).with("Content-Type", "application/json").text(text)
     }
 
-    /// An event stream, which ends where its steps end.
+    /// An event stream that ends after its last step.
     pub(super) fn events() -> Self {
         Self { streamed: true, ..Self::status(200).with("Content-Type", "text/event-stream") }
     }

@@ -1,4 +1,4 @@
-//! An edit gives the new value, and nothing else changes.
+//! An edit sets the new value and changes nothing else.
 use overt_wire::edit;
 use overt_wire::json::{Json, Member};
 use proptest::collection::vec;
@@ -22,7 +22,7 @@ proptest! {
         let (gone, came) = changed_bytes(&text, edited.as_str());
         prop_assert!(gone <= old.as_str().len() && came <= new.len());
         prop_assert_eq!(edited.as_str().len(), text.len() - old.as_str().len() + new.len());
-        // Setting the old value again gives the old text.
+        // Setting the old value again restores the old text.
         let back = edit::set(edited.as_json(), &steps(&path), old).unwrap();
         prop_assert_eq!(back.as_str(), text.as_str());
     }
@@ -47,7 +47,7 @@ proptest! {
         let old_levels = beside(&text, &path);
         prop_assert_eq!(&beside(edited.as_str(), &path)[..old_levels.len()], old_levels.as_slice());
         prop_assert_eq!(changed_bytes(&text, edited.as_str()).0, 0, "nothing is taken away");
-        // Removing it again gives the old members.
+        // Removing the new member restores the old text.
         let depth = path.len() - names.len() + 1;
         let back = edit::remove(edited.as_json(), &steps(&path[..depth])).unwrap();
         prop_assert_eq!(back.as_str(), text.as_str());

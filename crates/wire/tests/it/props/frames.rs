@@ -1,4 +1,4 @@
-//! Any split of a stream gives the same frames, and those of a naive model.
+//! Every split of a stream gives the same frames, equal to those of a naive model.
 use overt_wire::frame::{Event, LineFrame, LineFramer, SseFramer, SseTooLong, write_event};
 use proptest::collection::vec;
 use proptest::option;
@@ -7,7 +7,7 @@ use proptest::sample::{Index, select};
 
 use super::generate::config;
 
-/// Cuts a stream at the given places.
+/// Cuts a stream at the given positions.
 fn chunks<'a>(bytes: &'a [u8], cuts: &[Index]) -> Vec<&'a [u8]> {
     let mut places: Vec<usize> = cuts.iter().map(|cut| cut.index(bytes.len() + 1)).collect();
     places.sort_unstable();
@@ -28,7 +28,7 @@ fn lines(limit: usize, chunks: &[&[u8]]) -> Vec<LineFrame> {
         out.extend(std::iter::from_fn(|| framer.next_line()));
     }
     out.extend(framer.finish());
-    // Which id a long line has is checked where it is found.
+    // The tests of the framer check the id of a long line.
     out.into_iter().map(without_id).collect()
 }
 
@@ -39,7 +39,7 @@ fn without_id(frame: LineFrame) -> LineFrame {
     }
 }
 
-/// What the framer should give, from the whole stream at once.
+/// The frames that the framer should return, computed from the whole stream at once.
 fn line_model(limit: usize, bytes: &[u8]) -> Vec<LineFrame> {
     bytes
         .split(|byte| *byte == b'\n')
@@ -55,11 +55,11 @@ fn line_model(limit: usize, bytes: &[u8]) -> Vec<LineFrame> {
         .collect()
 }
 
-/// The events of a stream, and whether it ended because one was too long.
+/// The events of a stream, and the error if an event was too long.
 fn events(limit: usize, chunks: &[&[u8]]) -> (Vec<Event>, Option<SseTooLong>) {
     let mut framer = SseFramer::with_limit(limit);
     let mut out = Vec::new();
-    // A last empty chunk brings out what was held back.
+    // A final empty chunk makes the framer report a pending error.
     for chunk in chunks.iter().chain([&&b""[..]]) {
         match framer.push(chunk) {
             Ok(events) => out.extend(events),

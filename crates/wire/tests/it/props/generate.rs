@@ -1,4 +1,4 @@
-//! JSON text as odd as it may be: unusual numbers, needless escapes, white space, any order of
+//! Unusual but valid JSON text: unusual numbers, needless escapes, white space, any order of
 //! members.
 use std::collections::HashSet;
 
@@ -7,12 +7,12 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// The settings of every property here.
+/// The proptest settings of all properties here.
 pub(super) fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// White space between tokens, mostly none.
+/// White space between tokens, usually none.
 pub(super) fn space() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => Just(String::new()),
@@ -22,7 +22,7 @@ pub(super) fn space() -> impl Strategy<Value = String> {
 
 const ESCAPES: [&str; 8] = [r"\n", r"\/", r"\\", r#"\""#, r"\u0061", r"\u00E9", r"\u0000", r"\ud83d\ude00"];
 
-/// The token of a string, needless escapes included.
+/// The token of a string, possibly with needless escapes.
 pub(super) fn string() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         6 => any::<char>().prop_map(|c| inside_quotes(&quote(&c.to_string()))),
@@ -56,7 +56,7 @@ pub(super) fn number() -> impl Strategy<Value = String> {
     ]
 }
 
-/// The text of any value, without white space around it.
+/// The text of any value, without surrounding white space.
 pub(super) fn value() -> impl Strategy<Value = String> {
     let scalar = prop_oneof![
         number(),
@@ -73,7 +73,7 @@ pub(super) fn any_object() -> impl Strategy<Value = String> {
     members(string(), value()).prop_flat_map(object)
 }
 
-/// Members with names that differ in meaning.
+/// Members whose names differ after decoding.
 pub(super) fn members(
     name: impl Strategy<Value = String>,
     value: impl Strategy<Value = String>,
@@ -85,7 +85,7 @@ pub(super) fn members(
     })
 }
 
-/// The text of an object with these members, white space between them.
+/// The text of an object with these members and white space between tokens.
 pub(super) fn object(members: Vec<(String, String)>) -> impl Strategy<Value = String> {
     let count = members.len();
     vec(space(), 4 * count).prop_map(move |space| {
@@ -107,7 +107,7 @@ fn inside_quotes(token: &str) -> String {
     token[1..token.len() - 1].to_owned()
 }
 
-/// What a string token means, as `serde_json` reads it.
+/// Decodes a string token with `serde_json`.
 pub(super) fn meaning(token: &str) -> String {
     serde_json::from_str(token).unwrap()
 }

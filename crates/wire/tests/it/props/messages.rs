@@ -1,4 +1,4 @@
-//! Parse then write is the identity, and every part is found where it is.
+//! Parse then write is the identity, and every part of a message is found.
 use overt_wire::json::{Json, Limits, Member};
 use overt_wire::{Id, Kind, Message};
 use proptest::option;
@@ -7,7 +7,7 @@ use proptest::sample::{Index, select};
 
 use super::generate::{any_object, config, members, object, space, string, value};
 
-/// A message and what was put into it.
+/// A message and the parts from which it was built.
 #[derive(Debug, Clone)]
 pub(super) struct Sample {
     pub(super) text: String,
@@ -17,7 +17,7 @@ pub(super) struct Sample {
     body: Option<String>,
 }
 
-/// Any valid message: any kind, any order of members, unknown members, some names escaped.
+/// Any valid message: any kind, any order of members, unknown members, some escaped names.
 pub(super) fn message() -> impl Strategy<Value = Sample> {
     let id = prop_oneof![any::<i64>().prop_map(|id| id.to_string()), Just("-0".to_owned()), string()];
     let method =

@@ -1,5 +1,5 @@
-//! An independent judge of JSON text: `serde_json` reads it, and a visitor looks for names that
-//! stand twice. The fuzz targets use it, too.
+//! An independent judgement of JSON text: `serde_json` reads it, and a visitor finds duplicate
+//! names. The fuzz targets use this file too.
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::fmt;
@@ -13,12 +13,12 @@ pub(super) enum Verdict {
     Valid,
     Duplicate,
     NotJson,
-    /// `serde_json` refuses numbers beyond `f64`, which are JSON all the same; it has no opinion
-    /// then.
+    /// The number is beyond `f64`. It is valid JSON, but `serde_json` refuses it, so there is no
+    /// verdict.
     Unknown,
 }
 
-/// What the judge met on its way.
+/// Facts about the text that was judged.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     pub(super) nodes: Cell<usize>,
@@ -38,7 +38,7 @@ pub(super) fn judge(mut reader: Deserializer<SliceRead<'_>>) -> (Verdict, Seen) 
     (verdict, seen)
 }
 
-/// Reads any value and notes when an object has a name twice.
+/// Reads any value and notes when an object has a duplicate name.
 #[derive(Clone, Copy)]
 struct Walk<'a> {
     seen: &'a Seen,

@@ -1,8 +1,8 @@
-//! Paths into a text, and everything that stands beside them. The fuzz targets use it, too.
+//! Paths into a text, and everything beside them. The fuzz targets use this file too.
 use overt_wire::edit::Step;
 use overt_wire::json::{Json, Key};
 
-/// One step down, with an owned name.
+/// One step of a path, with an owned name.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Way {
     Member(String),
@@ -18,8 +18,8 @@ pub(super) fn steps(path: &[Way]) -> Vec<Step<'_>> {
         .collect()
 }
 
-/// A path to something that is in the text: as many steps as there are choices, or as the text
-/// allows.
+/// Returns the path to a value in the text. The path has one step per choice, or ends early at a
+/// scalar or an empty container.
 pub(super) fn existing_path(text: &str, choices: &[usize]) -> Vec<Way> {
     let mut here = Json::parse(text).unwrap();
     let mut path = Vec::new();
@@ -46,14 +46,14 @@ pub(super) fn at<'a>(text: &'a str, path: &[Way]) -> Option<Json<'a>> {
     })
 }
 
-/// Everything beside the path: at each level the exact texts of all other members or elements, in
-/// order.
+/// Returns everything beside the path: at each level the exact texts of all other members or
+/// elements, in order.
 pub(super) fn beside(text: &str, path: &[Way]) -> Vec<Vec<String>> {
     let containers = (0..path.len()).map_while(|depth| Some((at(text, &path[..depth])?, &path[depth])));
     containers.map(|(container, way)| all_but(container, Some(way))).collect()
 }
 
-/// The same for a text from which the last step of the path was removed.
+/// Returns everything beside the path in a text from which the path's last step was removed.
 pub(super) fn beside_after_removal(text: &str, path: &[Way]) -> Vec<Vec<String>> {
     let (_, way) = path.split_last().unwrap();
     let mut levels = beside(text, way);
@@ -66,13 +66,13 @@ fn all_but(container: Json<'_>, left_out: Option<&Way>) -> Vec<String> {
     let is_other_index = |index: &usize| !matches!(left_out, Some(Way::Element(at)) if at == index);
     let members = container.members().filter(|(key, _)| is_other_name(key));
     let elements = container.elements().enumerate().filter(|(index, _)| is_other_index(index));
-    // A key shows itself as it is written.
+    // The `Debug` form of a key is its exact spelling.
     let members = members.map(|(key, value)| format!("{key:?}:{value}"));
     members.chain(elements.map(|(_, value)| value.to_string())).collect()
 }
 
-/// The bytes of `new` that differ from `old` stand in one place: the rest is a common start and a
-/// common end.
+/// Counts the bytes between the common start and the common end of both texts, in `old` and in
+/// `new`.
 pub(super) fn changed_bytes(old: &str, new: &str) -> (usize, usize) {
     let start = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
     let room = old.len().min(new.len()) - start;

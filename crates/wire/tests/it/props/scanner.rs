@@ -1,4 +1,4 @@
-//! The strict check beside the judge, and looks at text beside `serde_json`'s tree.
+//! The strict check agrees with the oracle, and views of text agree with `serde_json`'s tree.
 use overt_wire::json::{FaultKind, Json, Limits, check};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::generate::{any_object, config, space, value};
 use super::oracle::{Verdict, judge};
 
-/// A small accident that happens to a text.
+/// A small random corruption of a text.
 #[derive(Debug, Clone)]
 enum Mishap {
     Delete(Index),
