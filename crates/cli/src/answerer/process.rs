@@ -1,4 +1,4 @@
-//! A process, and the table of all of them.
+//! A process, and the trait through which processes are looked up.
 use std::fmt;
 
 use overt_state::grants::ClientProcess;

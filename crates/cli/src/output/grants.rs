@@ -19,7 +19,7 @@ use super::trust::trust_words;
 
 /// Spaces before the first line of a paragraph.
 const INDENT: usize = 2;
-/// The end of the year 9999.
+/// The end of the year 9999, as seconds since 1970.
 const LATEST: u64 = 253_402_300_799;
 
 /// A table, or a paragraph for each grant if the table would be cut.

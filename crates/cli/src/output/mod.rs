@@ -19,7 +19,7 @@ mod trust; // trust in servers
 mod pins; // remembered tools as a table and as JSON
 mod patch; // unified diffs from elsewhere, in colour
 mod hunks; // the lines in which two texts differ
-mod pin_diff; // two definitions of a tool, member by member
+mod pin_diff; // compares two definitions of a tool, member by member
 mod documents; // documents about a server, and their drift
 mod cost; // token cost of definitions in a model's context
 mod audit; // audit records and verification reports

@@ -12,7 +12,7 @@ use super::pins::{server_line, state};
 use super::pretty;
 use super::style::{DIM, TITLE, paint};
 
-/// The tools of each server that differ from their accepted definitions.
+/// The tools of each server that differ from what a person accepted.
 pub(crate) fn diff_text(servers: &[(String, Record)]) -> String {
     let mut out = String::new();
     for (index, (_, record)) in servers.iter().enumerate() {

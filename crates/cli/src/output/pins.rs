@@ -94,7 +94,7 @@ pub(crate) fn servers_json(entries: &[Entry]) -> JsonBuf {
     Object::new().json("servers", servers.finish().as_json()).finish()
 }
 
-/// The tools that differ from their accepted definitions, with both definitions, as JSON.
+/// The tools that differ from what a person accepted, with their definitions, as JSON.
 pub(crate) fn diff_json(servers: &[(String, Record)]) -> JsonBuf {
     let servers = servers
         .iter()
@@ -139,7 +139,7 @@ fn moment(seconds: u64) -> String {
     format_millis(UNIX_EPOCH.checked_add(Duration::from_secs(seconds.min(LATEST))).unwrap_or(UNIX_EPOCH))
 }
 
-/// The end of the year 9999.
+/// The end of the year 9999, as seconds since 1970.
 const LATEST: u64 = 253_402_300_799;
 
 /// A time to the minute in UTC: `2026-07-28 09:05`.

@@ -5,10 +5,10 @@ mod source; // text from files and standard input, with a size limit
 mod target; // the server that a command line names
 mod program; // the file that a command starts
 mod own; // servers that are part of this program
-mod mcp_json; // the server files of other programs
-mod expand; // `${VAR}` in those files
+mod mcp_json; // reads servers from the files of other programs
+mod expand; // expands `${VAR}` in the files of other programs
 mod env_file; // files with environment variables
-mod header; // headers from options
+mod header; // HTTP headers from options
 mod root; // directories in which a server may work
 mod project; // the project that a server belongs to
 mod auth; // credentials for a server that requires a token
@@ -18,7 +18,7 @@ mod name; // names of servers in scopes, grants and logs
 mod connection; // target, protocol, deadlines and roots
 mod output; // format and verbosity
 mod log; // settings of the program's own log
-mod telemetry; // logs, the trace, spans, health and metrics
+mod telemetry; // settings of logs, the trace, spans, health and metrics
 mod call; // overt call
 mod replay; // overt call --replay
 mod manifest; // manifests of servers
@@ -48,7 +48,7 @@ mod client_config; // the clients' configuration files
 mod client_server; // a connection to a server in such a file
 mod configured_servers; // wrapped servers in the clients' files
 mod server_trust; // what a person decided about servers
-mod file_trust; // that decision for the server about to run
+mod file_trust; // what a person decided about the server to run
 mod in_force; // overt policy show
 mod substitution; // references that clients replace in their files
 mod wrap; // overt wrap, overt unwrap

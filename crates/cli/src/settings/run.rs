@@ -33,8 +33,8 @@ pub(crate) struct RunSettings {
     pub(crate) telemetry: TelemetrySettings,
 }
 
-/// How much longer than the gateway a client waits, so that it gets the gateway's better
-/// explanation.
+/// Added to the deadlines towards clients, so that the gateway's deadline passes first and the
+/// client gets the gateway's better explanation.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Upstream sessions reserved for clients without a session, and for sessions that are just ending.

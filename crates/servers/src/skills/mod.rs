@@ -10,8 +10,8 @@ mod finding; // a problem of a skill
 mod tree; // finds the skills and their files in the folders
 mod content; // the bytes of a file, and their digest
 mod mime; // media types by file name
-mod uri; // addresses
-mod served; // one skill as it is served
+mod uri; // addresses of skills and files
+mod served; // a skill as it is served
 mod judge; // turns a directory into a served skill, or into findings
 mod snapshot; // all skills at one moment
 mod build; // builds a snapshot from folders

@@ -41,7 +41,7 @@ pub(super) struct ServedSkill {
     /// Its entry in `skills/list`.
     pub(super) entry: JsonBuf,
     pub(super) record: Record,
-    /// Its own claims and its references to other skills, if it has repository metadata.
+    /// Its id and the ids that it depends on, if it has repository metadata.
     pub(super) member: Option<Member>,
     /// The files on disk from which it was read.
     pub(super) found: Vec<FoundFile>,

@@ -69,7 +69,7 @@ mod writers {
 
     const EVERYBODY_WRITES: u32 = 0o002;
     const GROUP_WRITES: u32 = 0o020;
-    /// The bit that lets only the owner of a file replace it.
+    /// The sticky bit of a folder: only the owner of a file can replace it.
     const STICKY: u32 = 0o1000;
 
     pub(super) fn of_file(found: &Metadata) -> Result<(), String> {

@@ -30,7 +30,7 @@ pub(crate) struct ControlSettings {
     pub(crate) authority: Authority,
     pub(crate) approval_wait: Duration,
     pub(crate) trust_grants: bool,
-    /// An answer through the client that takes less time than this was given by a program.
+    /// An answer through the client that takes less time than this counts as given by a program.
     pub(crate) quick: Duration,
     pub(crate) allow_client_config: bool,
     /// Several limits; all of them apply.
