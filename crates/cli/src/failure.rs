@@ -1,4 +1,4 @@
-//! How a command fails: whose fault it was, the chain of causes, and what to do next.
+//! How a command fails: the party at fault, the chain of causes, and what to do next.
 use std::error::Error;
 use std::process::ExitCode;
 
@@ -7,33 +7,33 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// Everything went well.
     Ok = 0,
-    /// The tool answered that it failed, or a check or a comparison found something.
+    /// The tool reported a failure, or a check or comparison found something.
     Findings = 1,
     /// The command line, or a file that it names, is wrong.
     Usage = 2,
-    /// Something outside the command failed: a server can't be reached, broke the protocol, refused
-    /// the request or took too long; a file can't be written. Or only a person may do this, and
-    /// nothing shows that one does.
+    /// Something outside the command failed: a server cannot be reached, broke the protocol,
+    /// refused the request or took too long, or a file cannot be written. Or only a person may do
+    /// this, and nothing shows that a person does.
     Outside = 3,
-    /// An audit log holds but has no end, and no process is writing it: a crash leaves this, and so
-    /// does a cut.
+    /// An audit log is intact but has no end, and no process is writing it. A crash leaves a log
+    /// like this, and so does cutting it off.
     Unfinished = 4,
-    /// Ctrl-C, or another signal that asked us to end.
+    /// Ctrl-C, or another signal that asks the process to end.
     Interrupted = 130,
 }
 
-/// An error on its way to the user.
+/// An error with everything that is reported to the user.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) exit: Exit,
     pub(crate) error: Box<dyn Error + Send + Sync>,
     pub(crate) hint: Option<String>,
-    /// The end of what the server wrote to its standard error, where that may explain the rest.
+    /// The end of the server's standard error output, if it may explain the failure.
     pub(crate) server_said: Option<String>,
 }
 
-/// An error that knows its exit code and what to do about it. Its messages may quote other people's
-/// text: they are escaped where they are printed.
+/// An error that knows its exit code and what to do about it. Messages may quote text from others,
+/// which is escaped when it is printed.
 pub(crate) trait Complaint: Error + Send + Sync + Sized + 'static {
     fn exit(&self) -> Exit {
         Exit::Usage

@@ -1,23 +1,23 @@
-//! The `overt` program: parse, resolve, run, report. Only its `main` and the fuzz targets use this
-//! crate.
+//! The `overt` program: parses the command line, resolves the settings, runs the command and
+//! reports the result. Only its `main` and the fuzz targets use this crate.
 //!
 //! **Invariant:** the only crate that prints, reads the environment or decides an exit code.
-mod args; // what can be typed; doc comments are the help
-mod ai_help; // the same for agents
-mod settings; // what it means: environment, files and defaults applied
+mod args; // the command line; doc comments are the help text
+mod ai_help; // the help for agents
+mod settings; // arguments with environment, files and defaults applied
 mod commands; // a function per subcommand
-mod arguments; // from `name=value` words to a tool's arguments
-mod answerer; // who answers questions: a person, or what an agent started
-mod listener; // what the server sends us while we wait for it
-mod survey; // everything that a description of a server is made from
+mod arguments; // parses `name=value` words into a tool's arguments
+mod answerer; // tells a person who answers from a program that an agent started
+mod listener; // handles what the server sends while a command waits for it
+mod survey; // collects everything that a description of a server needs
 mod telemetry; // logs, traces, spans, health and metrics
-mod cost; // what a server's definitions cost in a model's context
+mod cost; // token cost of a server's definitions in a model's context
 mod output; // the only code that prints
 mod wrap_records; // what `overt wrap` changed, and the backups
-mod replace_file; // a file is old or new, never torn
-mod near; // "did you mean"
-mod failure; // how a command fails, and the exit codes
-mod usage; // mistakes on the command line that need better words
+mod replace_file; // replaces files atomically
+mod near; // "did you mean" suggestions
+mod failure; // failures of commands, and the exit codes
+mod usage; // better words for mistakes on the command line
 mod run; // from the command line to an exit code
 
 pub use run::main;

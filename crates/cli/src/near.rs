@@ -1,7 +1,8 @@
-//! "Did you mean": the names that exist, those near the one that was typed first.
+//! "Did you mean": lists the existing names, the most similar to the typed one first.
 use overt_policy::near::{FAR, rank};
 
-/// A sentence for an error: near names first, then what else there is, at most `MOST` names.
+/// A sentence for an error: the most similar name, and then at most `MOST` names, similar ones
+/// first.
 pub(crate) fn valid_names<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     let mut ranked: Vec<(usize, &str)> = names.into_iter().map(|name| (rank(typed, name), name)).collect();
     ranked.sort_by_key(|(rank, _)| *rank);

@@ -1,5 +1,6 @@
-//! The only code that replaces a person's file: the file is old or new, never torn, also if the
-//! program is killed at any moment. What another program wrote meanwhile is not overwritten.
+//! The only code that replaces a person's file. The file is old or new, never torn, even if the
+//! program is killed at any moment. Changes that another program made meanwhile are not
+//! overwritten.
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::{Complaint, Exit};
 
-/// A file was not replaced.
+/// The reason why a file was not replaced.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReplaceError {
     #[error("failed to {what} `{}`", path.display())]
@@ -18,7 +19,8 @@ pub(crate) enum ReplaceError {
     Changed(PathBuf),
 }
 
-/// What happens before the file is replaced, in this order. Tests stop at each of them.
+/// The steps of a replacement, in order. Each one is reported before it runs, so that tests can
+/// stop there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
     Create,
@@ -43,7 +45,7 @@ impl Complaint for ReplaceError {
 }
 
 impl ReplaceError {
-    /// Why, for an error that names the file itself.
+    /// The cause, for an error message that already names the file.
     pub(crate) fn into_cause(self) -> io::Error {
         match self {
             Self::Io { source, .. } => source,
@@ -52,10 +54,10 @@ impl ReplaceError {
     }
 }
 
-/// The largest file that is read: settings and records of people are far smaller.
+/// Maximum size in bytes of a file that is read. People's settings and records are far smaller.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// What must be in the file when it is replaced.
+/// The content that the file must have when it is replaced.
 #[derive(Debug, Clone, Copy)]
 enum Expected<'a> {
     Anything,
@@ -63,19 +65,19 @@ enum Expected<'a> {
     Text(&'a str),
 }
 
-/// Puts `new` in the place of `old`; without `old`, there must be no file yet. A link is followed,
-/// and its target replaced. Mode and owner stay; a new file, and the folders that it needs, are for
-/// their owner alone.
+/// Replaces the content `old` with `new`. Without `old`, the file must not exist. A link is
+/// followed and its target is replaced. Mode and owner are kept; only its owner can access a new
+/// file, or a folder created for it.
 pub(crate) fn replace_file(path: &Path, old: Option<&str>, new: &str) -> Result<(), ReplaceError> {
     replace_with(path, old.map_or(Expected::Missing, Expected::Text), new, &mut |_| Ok(()))
 }
 
-/// Replaces a file of our own, whatever is in it.
+/// Replaces one of our own files, whatever it contains.
 pub(crate) fn overwrite_file(path: &Path, new: &str) -> Result<(), ReplaceError> {
     replace_with(path, Expected::Anything, new, &mut |_| Ok(()))
 }
 
-/// Resolves links. A path without a file stays as it is.
+/// Resolves links. A path without a file is returned unchanged.
 pub(crate) fn link_target(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -145,22 +147,22 @@ fn replace_with(
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed("write"))
 }
 
-/// A file beside the other one; removed unless it took its place.
+/// A temporary file beside the target; removed on drop unless it has replaced the target.
 struct Temporary {
     path: PathBuf,
 }
 
 impl Temporary {
-    /// Each process has its own name, so that two commands can't write into one file. A killed
-    /// process leaves its file behind.
+    /// Chooses a path with the process id, so that two commands cannot write to the same file. A
+    /// killed process leaves its file behind.
     fn new(folder: &Path, target: &Path) -> Self {
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         Self { path: folder.join(format!(".{name}.overt-{}.tmp", std::process::id())) }
     }
 
     fn create(&self) -> io::Result<File> {
-        // No living process uses this name: a file that is there is from a dead process that had
-        // our id.
+        // No living process uses this name, so an existing file is from a dead process with the
+        // same id.
         match fs::remove_file(&self.path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}

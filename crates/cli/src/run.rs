@@ -1,4 +1,4 @@
-//! From the command line to an exit code.
+//! Runs the program, from the command line to an exit code.
 use std::ffi::OsString;
 
 use clap::FromArgMatches as _;
@@ -16,7 +16,7 @@ use crate::settings::{
 };
 use crate::usage::command_without_dashes;
 
-/// The whole program.
+/// Runs the program.
 pub fn main() -> std::process::ExitCode {
     run(std::env::args_os()).into()
 }
@@ -27,7 +27,7 @@ fn run(args: impl Iterator<Item = OsString>) -> Exit {
         guard(std::io::stdin().lock());
         return Exit::Ok;
     }
-    // Before the environment is looked at: it must work whatever is wrong there (D-35).
+    // Before the environment is read, so that the help works whatever is wrong there (D-35).
     if let Some(help) = ai_help(&args) {
         return guide(&help).unwrap_or_else(|failure| report(&failure, &Env::default()));
     }
@@ -39,8 +39,8 @@ fn run(args: impl Iterator<Item = OsString>) -> Exit {
     result.unwrap_or_else(|failure| report(&failure, &env))
 }
 
-/// Clients start servers, and wait for them: the options of all other commands are built only for
-/// other commands, and to say what is wrong.
+/// Parses the command line. Clients start servers and wait for them, so the options of other
+/// commands are built only if one of those is used, or to report a mistake.
 fn parse(args: &[OsString]) -> Result<Command, clap::Error> {
     if let Some(server) = Command::server(args) {
         return Ok(server);
@@ -101,8 +101,8 @@ fn show_settings<T: Table>(args: &ControlArgs<T>, env: &Env) -> Result<Exit, Fai
     commands::show_settings(&settings, OutputSettings::format(args.format, env), env)
 }
 
-/// Prints the failure once. A reader that went away is none, and an interruption is what the person
-/// wanted.
+/// Prints the failure once. A closed pipe is not a failure, and an interruption is what the person
+/// asked for.
 fn report(failure: &Failure, env: &Env) -> Exit {
     if failure.error.downcast_ref::<OutputError>().is_some_and(OutputError::is_broken_pipe) {
         return Exit::Ok;

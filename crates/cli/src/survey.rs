@@ -1,5 +1,5 @@
-//! Asks a server for everything that a description is made from. What it sends is data: bounded by
-//! the limits of the conversation, read gently, and left out where it can't be read (D-31).
+//! Asks a server for everything that a description needs. The answers are untrusted data: limits
+//! bound them, and unreadable parts are left out (D-31).
 use std::error::Error;
 
 use overt_documents::Live;
@@ -16,22 +16,23 @@ use overt_wire::json::{Json, JsonBuf, Member, Object};
 
 use crate::output::{Printer, kind_words, one_line};
 
-/// A server as it answers now.
+/// A server with its current lists.
 #[derive(Debug)]
 pub(crate) struct Survey {
     pub(crate) live: Live,
-    /// What it declares about itself, as far as that could be read. Not yet held against anything.
+    /// The server's own declaration, as far as it could be read. It is not yet compared with
+    /// anything.
     pub(crate) said: Declaration,
-    /// What of it could not be read: whose, and what.
+    /// Parts that could not be read: what they belong to, and what is wrong.
     pub(crate) unreadable: Vec<(String, Findings)>,
 }
 
-/// What is done about secrets in the server's own text.
+/// The treatment of secrets in the server's own text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OwnText {
-    /// It is needed as it is sent.
+    /// The text is kept exactly as it was sent.
     Exact,
-    /// It goes into documents: secrets are replaced, with a warning (H-34).
+    /// The text goes into documents: secrets are replaced, with a warning (H-34).
     Published,
 }
 
@@ -72,7 +73,7 @@ pub(crate) async fn survey(
     Ok(survey)
 }
 
-/// All pages of one list; empty if the server declares no such thing.
+/// All pages of one list; empty if the server does not declare the capability.
 async fn list(
     client: &Client,
     printer: &Printer,
@@ -85,8 +86,8 @@ async fn list(
     }
     printer.progress_start(&format!("listing {}", kind_words(member)));
     match client.list(method.name(), member).await {
-        // Without its tools nothing can be said about a server; without the rest, less (D-31). Many
-        // servers with resources have no templates, and say so this way.
+        // Without the tools, a description is impossible; without the other lists, it only has less
+        // (D-31). Many servers with resources have no templates, and report that with this error.
         Err(ClientError::Refused(error)) if method != Method::ToolsList => {
             if error.code != code::METHOD_NOT_FOUND {
                 printer.warn(&one_line(&format!(
@@ -101,9 +102,9 @@ async fn list(
     }
 }
 
-/// What a server that Overt stands in front of, or that was written with the Toolbox, declares: all
-/// of it. None where there is no such thing, or where it can't be read; what stands in the other
-/// answers is less, but better than nothing.
+/// The complete declaration of a server behind Overt, or of one written with the Toolbox. `None` if
+/// there is none or it cannot be read; the marks in the other answers then say less, but better
+/// than nothing.
 async fn own_manifest(client: &Client, printer: &Printer) -> Option<Declaration> {
     let capabilities = client.server().capabilities.as_json();
     let uri = capabilities.get("extensions").get(key::DISCLOSURE).get("manifest").string()?;
@@ -123,8 +124,8 @@ async fn read_manifest(client: &Client, uri: &str) -> Result<Declaration, Box<dy
     Ok(Manifest::parse(&text)?.declaration)
 }
 
-/// Documents about the server that a layer of ours offers among its resources: what is described is
-/// the server.
+/// Whether this is one of Overt's own documents about the server, which are listed among its
+/// resources but are not part of what is described.
 fn is_document(entry: Json<'_>) -> bool {
     let address = [entry.get("uri"), entry.get("uriTemplate")].into_iter().find_map(Member::string);
     address.is_some_and(|uri| uri.starts_with(mark::uri::OURS))
@@ -141,7 +142,8 @@ impl Survey {
         let places = [server.handshake.as_json().get("dashdash"), extension.get("dashdash")];
         let Some(object) = places.into_iter().find_map(Member::value) else { return };
         let Ok(mut value) = object.read() else { return };
-        // What the server declares about itself is published like the rest of its text.
+        // Secrets are withheld, because the server's declaration is published like the rest of its
+        // text.
         secrets::withhold(&mut value);
         let (object, findings) = ServerObject::read(&value);
         self.said.server = object.into_record();

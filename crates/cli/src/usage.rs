@@ -1,5 +1,5 @@
-//! A mistake on the command line that clap sees and explains badly: the command of a server that is
-//! not behind `--`.
+//! Explains a mistake for which clap has only a misleading message: the command of a server without
+//! `--` before it.
 use std::ffi::OsString;
 
 use clap::error::ErrorKind;
@@ -8,17 +8,17 @@ use crate::failure::{Complaint, Failure};
 use crate::output::shell_word;
 use crate::settings::is_target_word;
 
-/// Commands whose first word is a URL or the name of a server of ours.
+/// Commands whose first word is a URL or the name of one of our own servers.
 const WITH_TARGET: [&str; 4] = ["list", "describe", "run", "inspect"];
-/// Words of the server's command that are repeated.
+/// Maximum number of words of the server's command that the message repeats.
 const MOST_WORDS: usize = 8;
 
-/// A program stands where a target should, and its arguments were taken for ours.
+/// A program was given in place of a target, so clap took its arguments for options of Overt.
 #[derive(Debug, thiserror::Error)]
 #[error("`{program}` is not a target")]
 struct CommandWithoutDashes {
     program: String,
-    /// The command line as it should be.
+    /// The corrected command line.
     meant: String,
 }
 
@@ -28,7 +28,7 @@ impl Complaint for CommandWithoutDashes {
     }
 }
 
-/// What is really wrong, if it is that.
+/// The real mistake, if clap's error comes from a command without `--` before it.
 pub(crate) fn command_without_dashes(error: &clap::Error, args: &[OsString]) -> Option<Failure> {
     if error.kind() != ErrorKind::UnknownArgument || args.iter().any(|word| word == "--") {
         return None;

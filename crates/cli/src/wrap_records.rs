@@ -1,5 +1,5 @@
-//! What was changed in which file, and the backups, in the state folder. A record is there before
-//! the file is changed; it says what an entry was, and the file says what it is.
+//! The changes of each file and the backups, in the state folder. A record is written before its
+//! file is changed. It says what an entry was; the file says what the entry is now.
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
@@ -24,7 +24,7 @@ pub(crate) struct Backup {
     pub(crate) path: PathBuf,
 }
 
-/// A record or a backup can't be kept.
+/// A record or a backup cannot be stored or read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RecordError {
     #[error("failed to {what} `{}`", path.display())]
@@ -46,19 +46,19 @@ impl Complaint for RecordError {
     }
 }
 
-/// The backups that are kept of one file.
+/// Maximum number of backups kept of one file.
 const MOST_BACKUPS: usize = 20;
-/// The backups of one file that one second can have. More than are kept: a program that is killed
-/// removes none.
+/// Maximum number of backups of one file within one second. It exceeds `MOST_BACKUPS`, because a
+/// killed program does not remove old backups.
 const MOST_A_SECOND: usize = 1000;
 
 impl Records {
-    /// Those in this state folder.
+    /// Opens the records in this state folder.
     pub(crate) fn new(state: &Path) -> Self {
         Self { folder: state.join("wrap") }
     }
 
-    /// What is known of a file; nothing if it was never changed.
+    /// Returns the record of a file; empty if the file was never changed.
     pub(crate) fn read(&self, file: &Path) -> Result<FileRecord, RecordError> {
         let path = self.record_path(file);
         let text = match read_if_any(&path) {
@@ -70,7 +70,7 @@ impl Records {
         json.and_then(|json| FileRecord::from_json(json.as_json())).ok_or(RecordError::Unreadable(path))
     }
 
-    /// Keeps what is known of a file.
+    /// Stores the record of a file. Removes it if it has no entries.
     pub(crate) fn write(&self, file: &Path, record: &FileRecord) -> Result<(), RecordError> {
         let path = self.record_path(file);
         let failed = |source| RecordError::Io { what: "write", path: path.clone(), source };
@@ -84,7 +84,7 @@ impl Records {
         overwrite_file(&path, &text).map_err(|error| failed(error.into_cause()))
     }
 
-    /// Copies a file as it is, under a name with the time and its own name.
+    /// Copies a file unchanged, under a name with the time and the file's own name.
     pub(crate) fn back_up(&self, file: &Path, text: &str, now: &str) -> Result<Backup, RecordError> {
         let folder = self.folder.join("backups");
         let key = key(file);
@@ -108,13 +108,13 @@ impl Records {
         }
     }
 
-    /// How many backups there are.
+    /// Number of backups of all files.
     pub(crate) fn backups(&self) -> usize {
         fs::read_dir(self.folder.join("backups")).map_or(0, |entries| entries.flatten().count())
     }
 
-    /// The times are in the names, so that the order of names is that of times, except within a
-    /// second; the newest always stays.
+    /// Removes old backups of a file. Names contain the time, so they sort by time, except within a
+    /// second. The newest backup is always kept.
     fn forget_old(&self, folder: &Path, key: &str, newest: &Path) {
         let Ok(entries) = fs::read_dir(folder) else { return };
         let is_of_file = |path: &PathBuf| {
@@ -134,7 +134,7 @@ impl Records {
     }
 }
 
-/// A short name for a path.
+/// A short key for a path.
 fn key(file: &Path) -> String {
     let digest = Sha256::digest(file.as_os_str().as_encoded_bytes());
     digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(records.read(file).unwrap(), FileRecord::default());
     }
 
-    /// A killed program leaves one backup more than are kept.
+    /// A killed program leaves one more backup than the maximum.
     #[test]
     fn a_second_never_runs_out_of_names_for_backups() {
         let state = tempfile::TempDir::new().unwrap();

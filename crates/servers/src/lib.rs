@@ -1,5 +1,5 @@
 //! The servers that Overt ships, as endpoints. They know nothing of transports, of the command
-//! line, or of who allowed a call.
+//! line, or of what allowed a call.
 //!
 //! **Invariant:** no byte outside the roots is read or written.
 //! **Invariant:** a file is old or new, never torn.

@@ -1,5 +1,5 @@
-//! Whether a command line asks for the help, and for which command. Looks at words only, so that it
-//! works whatever else is wrong with them.
+//! Detects whether a command line asks for the help, and for which command. It examines only words,
+//! so it works whatever else is wrong with them.
 use std::ffi::OsString;
 
 use clap::Command;
@@ -7,7 +7,8 @@ use clap::Command;
 use super::{command, program};
 use crate::args::AI_HELP;
 
-/// The help that the command line asks for, if it does. What comes after `--` belongs to a server.
+/// The requested help; `None` if the command line does not ask for it. Words after `--` belong to a
+/// server.
 pub(crate) fn ai_help(args: &[OsString]) -> Option<String> {
     let words: Vec<&str> =
         args.iter().skip(1).take_while(|arg| *arg != "--").filter_map(|arg| arg.to_str()).collect();
@@ -16,14 +17,14 @@ pub(crate) fn ai_help(args: &[OsString]) -> Option<String> {
         return None;
     }
     let mut program = crate::args::program();
-    // Gives every command its full name and the options that all of them have.
+    // Fills in the full name of every command, and the global options.
     program.build();
     let path = named(&program, &words);
     Some(if path.len() == 1 { program::render(&program) } else { command::render(&path) })
 }
 
-/// The program, the command that the words name, and so on inwards. The first word that names none
-/// is an argument.
+/// The path from the program to the innermost command that the words name. The first word that is
+/// not a command is an argument.
 fn named<'a>(program: &'a Command, words: &[&str]) -> Vec<&'a Command> {
     let mut path = vec![program];
     let mut innermost = program;

@@ -1,11 +1,11 @@
-//! One command: everything that its `--help` says, and where the rest is. No front matter: that is
-//! for the program.
+//! Explains one command: everything in its `--help`, and where to find the rest. Only the program's
+//! own help has front matter.
 use clap::{Arg, Command};
 
 use super::markdown::{blocks, code, fence};
 use super::{option, words};
 
-/// `path` leads from the program to the command.
+/// Renders the help for a command. `path` leads from the program to the command.
 pub(super) fn render(path: &[&Command]) -> String {
     let Some(command) = path.last() else { return String::new() };
     let name = full_name(path);
@@ -36,23 +36,23 @@ pub(super) fn render(path: &[&Command]) -> String {
     out
 }
 
-/// The words that name the command, from the program on.
+/// The full name of the command, beginning with the program.
 pub(super) fn full_name(path: &[&Command]) -> String {
     path.iter().map(|command| command.get_name()).collect::<Vec<_>>().join(" ")
 }
 
-/// What it is for, in one line.
+/// The purpose of the command, in one line.
 pub(super) fn about(command: &Command) -> String {
     command.get_about().map(ToString::to_string).unwrap_or_default()
 }
 
-/// The forms of the command line.
+/// The usage lines of the command.
 pub(super) fn usage(command: &Command) -> Vec<String> {
     let usage = command.clone().render_usage().to_string();
     usage.lines().map(|line| line.trim_start().trim_start_matches("Usage: ").to_owned()).collect()
 }
 
-/// The commands inside, without the one that prints help.
+/// The subcommands, without hidden ones and the one that prints help.
 pub(super) fn inside(command: &Command) -> impl Iterator<Item = &Command> {
     command.get_subcommands().filter(|inner| inner.get_name() != "help" && !inner.is_hide_set())
 }
@@ -70,7 +70,7 @@ fn commands(path: &[&Command]) -> String {
     format!("\n## Commands\n\n{out}\nEach has its own `--ai-help`.\n")
 }
 
-/// The arguments and options under the headings that `--help` gives them.
+/// The arguments and options under the headings that `--help` uses.
 fn options(command: &Command) -> String {
     let mut sections: Vec<(String, String)> = Vec::new();
     for arg in command.get_arguments().filter(|arg| arg.is_positional() || !arg.is_hide_set()) {
@@ -81,7 +81,7 @@ fn options(command: &Command) -> String {
             None => sections.push((heading, line)),
         }
     }
-    // As in the help: first what is typed without a name.
+    // As in `--help`, positional arguments come first.
     sections.sort_by_key(|(heading, _)| heading != "Arguments");
     sections.into_iter().map(|(heading, lines)| format!("\n## {heading}\n\n{lines}")).collect()
 }

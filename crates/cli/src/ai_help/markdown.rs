@@ -1,6 +1,6 @@
-//! Help texts, which are laid out for terminals, as Markdown.
+//! Converts help texts, which are formatted for terminals, to Markdown.
 
-/// Paragraphs stay; lines that are indented become a fence of their own.
+/// Keeps paragraphs, and puts indented lines into fenced code blocks.
 pub(super) fn blocks(text: &str) -> String {
     let mut out = String::new();
     let mut lines = text.lines().peekable();
@@ -26,7 +26,7 @@ pub(super) fn blocks(text: &str) -> String {
     out
 }
 
-/// A fence around lines, which lose the indent that they share.
+/// Puts lines into a fenced code block, without their common indent.
 pub(super) fn fence(language: &str, text: &str) -> String {
     let indent = text.lines().map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
     let lines: Vec<&str> = text.lines().map(|line| &line[indent..]).collect();

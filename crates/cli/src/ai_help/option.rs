@@ -1,10 +1,10 @@
-//! One option or argument as a line of a list.
+//! Formats one option or argument as a line of a list.
 use clap::{Arg, ArgAction, Command};
 
 use super::markdown::code;
 
-/// The line: how it is written, what it does, which values it takes, and what it doesn't go
-/// together with.
+/// The line for an argument: its syntax, its purpose, its possible values, and the options with
+/// which it conflicts.
 pub(super) fn line(command: &Command, arg: &Arg) -> String {
     let mut line = format!("- {}", code(&written(arg)));
     let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
@@ -43,9 +43,9 @@ pub(super) fn line(command: &Command, arg: &Arg) -> String {
     line + "\n"
 }
 
-/// As it is typed: `-l, --long`, `--kind <KIND>`, `[URL]`.
+/// The syntax that users type: `-l, --long`, `--kind <KIND>`, `[URL]`.
 fn written(arg: &Arg) -> String {
-    // An argument that the help hides is described by the usage; its value's name says what it is.
+    // The usage describes a hidden positional argument; the name of its value identifies it.
     if arg.is_positional() && arg.is_hide_set() {
         let names = arg.get_value_names().unwrap_or_default();
         return names.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");

@@ -1,5 +1,5 @@
-//! The whole program: who should use it and when, the commands in short, and what holds for all of
-//! them (D-24, D-25, X-21).
+//! Explains the whole program: who should use it and when, an overview of the commands, and what
+//! applies to all of them (D-24, D-25, X-21).
 use clap::Command;
 use overt_documents::dashdash::SPEC_VERSION;
 use overt_documents::front_matter::{Access, FrontMatter};
@@ -28,15 +28,15 @@ pub(super) fn render(program: &Command) -> String {
     out
 }
 
-/// There are no pages about the program elsewhere yet, and it needs neither credentials nor
-/// variables of its own.
+/// The front matter. There are no web pages about the program yet, and it requires neither
+/// credentials nor variables.
 fn front_matter(program: &Command) -> FrontMatter {
     FrontMatter {
         name: program.get_name().to_owned(),
         description: format!("{}. {}", about(program), words::TRIGGERS),
         spec_version: SPEC_VERSION.to_owned(),
         subcommand_help: true,
-        // Whatever the servers can do that it calls or starts.
+        // The program can do whatever the servers can do that it calls or starts.
         access_level: Access::Full,
         urls: Urls::default(),
         install: [("source".to_owned(), words::INSTALL.to_owned())].into(),
@@ -58,9 +58,9 @@ fn when_to_use() -> String {
     )
 }
 
-/// Examples of every command, in the groups of `words`. Of a command with others inside only the
-/// first: a reference that is to be quick has no more than twenty lines (D-24), and the command's
-/// own help has the rest.
+/// Examples of every command, in the groups of `words`. A command with subcommands gets only its
+/// first example: a quick reference has at most twenty lines (D-24), and the command's own help has
+/// the rest.
 fn quick_reference(program: &Command) -> String {
     let mut groups: Vec<(&str, String)> =
         words::GROUPS.iter().map(|(heading, _)| (*heading, String::new())).collect();
@@ -89,11 +89,11 @@ const MOST_OF_ONE: usize = 1;
 /// A line of the quick reference.
 struct Leaf {
     line: String,
-    /// Whether there is an example of it.
+    /// Whether the line is an example rather than a usage.
     has_example: bool,
 }
 
-/// A line for every command that has none inside.
+/// Collects a line for every command without subcommands.
 fn leaves(path: &mut Vec<&Command>, out: &mut Vec<Leaf>) {
     let Some(command) = path.last().copied() else { return };
     let mut is_leaf = true;
@@ -112,7 +112,7 @@ fn leaves(path: &mut Vec<&Command>, out: &mut Vec<Leaf>) {
     }
 }
 
-/// The first example of the command, its own or one of the command that it is in.
+/// The first example of the command, from its own help or from that of an enclosing command.
 fn example(path: &[&Command]) -> Option<String> {
     let name = full_name(path);
     let helps = path.iter().rev().filter_map(|command| command.get_after_help());
@@ -133,7 +133,7 @@ fn error_handling() -> String {
     format!("The exit code says whose fault it was:\n\n{codes}\n{}", words::ERRORS)
 }
 
-/// Every command with its forms, and where its options are explained.
+/// Every command with its usage, and where its options are explained.
 fn reference(path: &mut Vec<&Command>) -> String {
     let mut out = String::new();
     let inner: Vec<&Command> = path.last().map(|command| inside(command).collect()).unwrap_or_default();

@@ -1,13 +1,14 @@
-//! What no declaration says: when to use the program and when not, and what holds for all commands.
+//! Texts that no declaration contains: when to use the program, when not to, and what applies to
+//! all commands.
 
-/// What a user says when the program is the right one; part of the description.
+/// Requests of a user for which the program is the right one; part of the description.
 pub(super) const TRIGGERS: &str = "Use when the user wants to list, inspect or call the tools, resources or prompts of an MCP \
 server from the shell, to print the documents about one (help, SKILL.md, llms.txt, Tool Cards, server.json) or its cost \
 in tokens, to connect a client and a server of different protocol versions or transports, to watch what passes \
 between them, to give a client the files of a folder with previews and undo, or to know whether a server's tool definitions \
 have changed.";
 
-/// How to get it.
+/// The command that installs the program.
 pub(super) const INSTALL: &str = "cargo install --locked --path crates/overt";
 
 pub(super) const USE_TO: [&str; 11] = [
@@ -31,7 +32,7 @@ pub(super) const DO_NOT_USE_FOR: [&str; 4] = [
     "passing secrets on the command line: use `--token-env`, `--token-file` or `--header-env`",
 ];
 
-/// The commands in groups, by what one wants to do.
+/// The commands in groups, by purpose.
 pub(super) const GROUPS: [(&str, &[&str]); 11] = [
     ("Set up clients", &["wrap", "unwrap", "doctor"]),
     ("Serve files", &["fs"]),
@@ -46,8 +47,8 @@ pub(super) const GROUPS: [(&str, &[&str]); 11] = [
     ("Set up the shell", &["completions", "man"]),
 ];
 
-/// Commands with which a person answers questions or allows more. The help for agents does not
-/// explain them (A-09).
+/// Commands with which a person answers questions or allows more. Agents get no explanation of them
+/// (A-09).
 const FOR_PEOPLE: [&str; 12] = [
     "overt grants allow",
     "overt grants deny",
@@ -63,18 +64,18 @@ const FOR_PEOPLE: [&str; 12] = [
     "overt skill install",
 ];
 
-/// What agents read instead.
+/// The text that agents read instead.
 pub(super) const ASK_THE_USER: &str = "Only a person uses this command, in a terminal of their own. Do NOT run it: tell the user \
 what you want to do and why, and let them decide";
 
-/// Whether a line is, or begins with, a command for people alone.
+/// Whether a line begins with one of the commands that only people use.
 pub(super) fn is_for_people(line: &str) -> bool {
     let is_it =
         |name: &&str| line.strip_prefix(*name).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
     FOR_PEOPLE.iter().any(is_it)
 }
 
-/// What agents may run without asking: what only looks.
+/// Read-only commands, which agents may run without asking.
 pub(super) const LOOKING: [&str; 6] =
     ["overt list", "overt describe", "overt card", "overt policy", "overt audit", "overt completions"];
 
@@ -127,7 +128,7 @@ Data goes to standard output, everything else to standard error.
     ),
 ];
 
-/// What to do about errors.
+/// How to handle errors.
 pub(super) const ERRORS: &str = "\
 An error is one line on standard error that begins with `error:`, then its causes, then a `hint:` where something can be done.
 With exit code 1 of `overt call`, the tool's own words are on standard error after `tool error:`. Correct the arguments as they \

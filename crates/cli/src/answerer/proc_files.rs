@@ -1,5 +1,5 @@
-//! The table of processes as Linux has it: `/proc/PID/stat` and `/proc/PID/cmdline`. Elsewhere it
-//! is empty.
+//! Reads processes from `/proc/PID/stat` and `/proc/PID/cmdline` on Linux. Elsewhere the table is
+//! empty.
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
@@ -10,9 +10,9 @@ use super::process::{Process, ProcessTable};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProcFiles;
 
-/// The most bytes that are read of one file.
+/// Maximum number of bytes read of one file.
 const MOST_BYTES: usize = 4 << 10;
-/// The words of a command line that are looked at: an interpreter and its script.
+/// Number of words read of a command line: an interpreter and its script.
 const WORDS: usize = 2;
 
 impl ProcessTable for ProcFiles {
@@ -21,7 +21,8 @@ impl ProcessTable for ProcFiles {
             return None;
         }
         let read = |name: &str| {
-            // With room for all of it: the kernel makes the text anew for each part that is read.
+            // Reserve room for the whole file, because the kernel generates the text again for each
+            // partial read.
             let mut bytes = Vec::with_capacity(MOST_BYTES);
             let file = File::open(format!("/proc/{pid}/{name}")).ok()?;
             file.take(MOST_BYTES as u64).read_to_end(&mut bytes).ok()?;
@@ -33,13 +34,13 @@ impl ProcessTable for ProcFiles {
     }
 }
 
-/// `PID (NAME) STATE PARENT GROUP SESSION TERMINAL ...`, with the time of the start as field 22. A
-/// name can hold anything, also brackets and line breaks.
+/// Parses `PID (NAME) STATE PARENT GROUP SESSION TERMINAL ...`, with the start time as field 22. A
+/// name can contain anything, including brackets and line breaks.
 pub(super) fn parse_stat(text: &str) -> Option<Process> {
     let (pid, rest) = text.split_once(" (")?;
     let (name, rest) = rest.rsplit_once(") ")?;
     let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
-    // The first of these is field 3.
+    // `fields` begins with field 3.
     let field = |number: usize| fields.get(number - 3).copied();
     Some(Process {
         pid: pid.parse().ok()?,
@@ -52,7 +53,7 @@ pub(super) fn parse_stat(text: &str) -> Option<Process> {
     })
 }
 
-/// The last parts of the first words.
+/// The file names of the first words of a command line.
 pub(super) fn parse_command_line(text: &str) -> Vec<String> {
     let name = |word: &str| Some(Path::new(word).file_name()?.to_string_lossy().into_owned());
     text.split('\0').take(WORDS).filter_map(name).collect()

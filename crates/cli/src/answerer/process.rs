@@ -1,34 +1,34 @@
-//! A process, and the table of all of them.
+//! A process, and the trait through which processes are looked up.
 use std::fmt;
 
 use overt_state::grants::ClientProcess;
 
-/// What the kernel says of a process.
+/// The kernel's information about a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Process {
     pub(crate) pid: u32,
-    /// In ticks of the kernel's clock since the machine was started.
+    /// Start time in clock ticks since the machine was started.
     pub(crate) started: u64,
-    /// 0 if it has none that we can see.
+    /// Process id of the parent; 0 if there is none that this process can see.
     pub(crate) parent: u32,
-    /// The process that began its session.
+    /// Process id of the session leader.
     pub(crate) session: u32,
-    /// Whether it has a terminal that controls it.
+    /// Whether it has a controlling terminal.
     pub(crate) has_terminal: bool,
-    /// What its program is called. The process can change it.
+    /// The name of its program, which the process can change.
     pub(crate) name: String,
-    /// What its command line begins with: the names of the program and of its first argument,
+    /// The beginning of its command line: the names of the program and of its first argument,
     /// without folders.
     pub(crate) words: Vec<String>,
 }
 
-/// All processes.
+/// Looks up processes by id.
 pub(crate) trait ProcessTable: fmt::Debug {
-    /// None if it is gone, or if we may not see it.
+    /// Returns a process. `None` if it has ended or is not visible to this process.
     fn process(&self, pid: u32) -> Option<Process>;
 }
 
-/// More ancestors than any process has.
+/// A limit that no real process tree reaches.
 const MOST_ANCESTORS: usize = 256;
 
 impl Process {
@@ -36,14 +36,14 @@ impl Process {
         ClientProcess { pid: self.pid, started: self.started }
     }
 
-    /// Whether it began the session of a terminal, as the shell in a window does.
+    /// Whether it leads the session of a terminal, as the shell in a window does.
     pub(crate) fn leads_terminal(&self) -> bool {
         self.session == self.pid && self.has_terminal
     }
 }
 
-/// The parent of a process, its parent, and so on. A number that was given to another process
-/// meanwhile ends the list: a parent is never younger than its child.
+/// The ancestors of a process, the parent first. The list ends at a process id that was reused,
+/// which shows because a parent is never younger than its child.
 pub(crate) fn ancestors(table: &dyn ProcessTable, of: &Process) -> impl Iterator<Item = Process> {
     let parent = |of: &Process| {
         let parent = table.process(of.parent).filter(|_| of.parent != 0)?;

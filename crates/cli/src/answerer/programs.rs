@@ -1,8 +1,8 @@
-//! Programs that mean something in the tree of processes, by their names. State: 2026-11.
+//! Recognizes programs in the process tree by their names. As of 2026-11.
 use super::process::Process;
 
-/// They start whatever the system or the desktop starts: what they start has nothing to do with
-/// what else they started.
+/// Programs of the system or the desktop that start unrelated programs: two children of such a
+/// program do not belong together.
 const STARTERS: [&str; 48] = [
     "systemd",
     "init",
@@ -54,30 +54,30 @@ const STARTERS: [&str; 48] = [
     "shepherd",
 ];
 
-/// Programs that read what a person types.
+/// Shells, which read what a person types.
 const SHELLS: [&str; 14] = [
     "bash", "zsh", "fish", "sh", "dash", "ash", "ksh", "mksh", "tcsh", "csh", "nu", "elvish", "xonsh", "pwsh",
 ];
 
-/// Agents that work in a terminal.
+/// Known agents that work in a terminal.
 const AGENTS: [&str; 4] = ["claude", "codex", "gemini", "opencode"];
 
-/// Variables that agents set for what they start.
+/// Variables that agents set for the programs that they start.
 pub(super) const AGENT_VARIABLES: [&str; 4] =
     ["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "GEMINI_CLI", "CODEX_SANDBOX"];
 
-/// Whether it starts sessions or services. The first process of a machine does, but in a container
-/// that can be any program, also the client.
+/// Whether it starts sessions or services. Process 1 of a machine does, but in a container process
+/// 1 can be any program, even the client.
 pub(super) fn is_starter(process: &Process) -> bool {
     STARTERS.contains(&process.name.as_str())
 }
 
-/// Whether it is a shell that a person types into.
+/// Whether it is a shell in which a person types.
 pub(super) fn is_shell_of_terminal(process: &Process) -> bool {
     process.leads_terminal() && SHELLS.contains(&process.name.trim_start_matches('-'))
 }
 
-/// The agent that it is, if it is a known one.
+/// The name of the agent that this process is; `None` if it is not a known one.
 pub(super) fn agent(process: &Process) -> Option<&'static str> {
     let names = std::iter::once(&process.name).chain(&process.words);
     let known =

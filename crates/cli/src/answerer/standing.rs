@@ -1,6 +1,6 @@
-//! Whether a process that answers a question stands for a person. Everything here can be faked by a
-//! program that runs as the same user: it stops an agent that tries what help texts and habits
-//! suggest, not one that attacks (SECURITY.md).
+//! Decides whether a process that answers a question acts for a person. A program of the same user
+//! can fake everything that is checked here. The check stops an agent that tries what help texts
+//! and habits suggest, not an attacker (SECURITY.md).
 use overt_state::grants::ClientProcess;
 
 use super::process::{Process, ProcessTable, ancestors};
@@ -12,13 +12,13 @@ pub(crate) struct AnswererProcess<'a> {
     pub(crate) pid: u32,
     /// Whether standard input is a terminal.
     pub(crate) reads_terminal: bool,
-    /// The names of its variables that are set and not empty.
+    /// Tells whether a variable of this name is set and not empty.
     pub(crate) variables: &'a dyn Fn(&str) -> bool,
-    /// The clients that are served now.
+    /// The clients that are being served.
     pub(crate) clients: &'a [ClientProcess],
 }
 
-/// Why a process may not stand for a person.
+/// The reason why a process may not act for a person.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Doubt {
     #[error("no terminal shows that a person answers")]
@@ -33,11 +33,11 @@ pub(crate) enum Doubt {
     Detached,
 }
 
-/// Why this process may not stand for a person; none if it does.
+/// Why this process may not act for a person; `None` if it may.
 pub(crate) fn doubt(table: &dyn ProcessTable, circumstances: AnswererProcess<'_>) -> Option<Doubt> {
     let AnswererProcess { pid, reads_terminal, variables, clients } = circumstances;
     let own = table.process(pid);
-    // Without a table of processes the terminal must do.
+    // If no process table is available, the terminal has to suffice.
     let is_controlled = own.as_ref().is_none_or(|own| own.has_terminal);
     if !reads_terminal || !is_controlled {
         return Some(Doubt::NoTerminal);
@@ -57,8 +57,8 @@ pub(crate) fn doubt(table: &dyn ProcessTable, circumstances: AnswererProcess<'_>
     is_detached(table, &own).then_some(Doubt::Detached)
 }
 
-/// Whether the session of the terminal was begun by the system, and not by a program that shows
-/// terminals: so it is if a process left its own session to get rid of its ancestors.
+/// Whether the system started the session of the terminal, rather than a program that shows
+/// terminals. This happens when a process leaves its session to get rid of its ancestors.
 fn is_detached(table: &dyn ProcessTable, own: &Process) -> bool {
     let leader = if own.session == own.pid { Some(own.clone()) } else { table.process(own.session) };
     let parent = leader.filter(|leader| leader.parent != 0).and_then(|leader| table.process(leader.parent));
@@ -67,6 +67,6 @@ fn is_detached(table: &dyn ProcessTable, own: &Process) -> bool {
     })
 }
 
-/// Those that start services and never a terminal. `login`, `sshd` and the like begin the sessions
-/// of people.
+/// Programs that start services and never a terminal. `login`, `sshd` and similar programs are
+/// absent, because they start the sessions of people.
 const SYSTEM: [&str; 5] = ["systemd", "init", "cron", "crond", "atd"];

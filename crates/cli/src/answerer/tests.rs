@@ -1,4 +1,4 @@
-//! Trees of processes as they are on real machines, and who may answer in them.
+//! Process trees from real machines, and which of their processes may answer.
 use std::collections::BTreeMap;
 
 use overt_state::grants::ClientProcess;
@@ -7,8 +7,8 @@ use super::proc_files::{parse_command_line, parse_stat};
 use super::process::{Process, ProcessTable};
 use super::*;
 
-/// A tree as text: `PID PARENT SESSION TERMINAL NAME`, one process in each line. The words of a
-/// command line are the name.
+/// A tree as text: one process in each line, as `PID PARENT SESSION TERMINAL NAME`. Processes have
+/// no command line.
 #[derive(Debug)]
 struct Tree(BTreeMap<u32, Process>);
 
@@ -43,7 +43,7 @@ impl Tree {
         client_of(self, server).map(|client| client.pid)
     }
 
-    /// Whether the process may answer what the server asks.
+    /// Why the process may not answer the server's questions; `None` if it may.
     fn doubt(&self, answerer: u32, server: u32) -> Option<Doubt> {
         let clients: Vec<ClientProcess> = client_of(self, server).into_iter().collect();
         let circumstances =
@@ -109,7 +109,7 @@ fn a_09_known_agents_do_not_answer_for_any_server() {
          31 30 20 pts/0 overt
          40 20 20 pts/0 overt",
     );
-    // No server runs, or it is served over HTTP.
+    // No server runs, or one is served over HTTP.
     assert_eq!(tree.doubt(23, 0), Some(Doubt::Agent("claude")));
     tree.0.get_mut(&30).unwrap().words = parse_command_line("/usr/bin/node\0/usr/lib/gemini.js\0-p\0");
     assert_eq!(tree.doubt(31, 0), Some(Doubt::Agent("gemini")));
@@ -296,7 +296,7 @@ fn a_09_a_number_that_was_given_again_is_another_process() {
     let circumstances =
         AnswererProcess { pid: 32, reads_terminal: true, variables: &|_| false, clients: &[gone] };
     assert_eq!(doubt(&tree, circumstances), None);
-    // The parent ended, and its number belongs to a process that began later.
+    // The parent ended, and its process id now belongs to a process that started later.
     tree.0.get_mut(&21).unwrap().started = 99;
     assert_eq!(tree.client(22), None);
 }

@@ -1,4 +1,4 @@
-//! How a person shows that they answer, shared by the commands that answer.
+//! How a person proves that they answer; shared by all commands that answer.
 use clap::{ArgAction, Args};
 
 use super::value::flag;

@@ -1,4 +1,4 @@
-//! Who we are to a server that wants a token; shared by every command that talks to one.
+//! Credentials for a server that requires a token; shared by all commands that talk to a server.
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};

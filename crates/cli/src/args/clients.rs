@@ -1,4 +1,4 @@
-//! How clients reach a server of ours: options of the commands that serve.
+//! How clients connect to one of our servers: options of the commands that serve.
 use std::net::SocketAddr;
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What a server may do: a flag for each setting of a command, and what to do with them.
+//! What a server may do: a flag for each setting of a command, and options that show the settings.
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
@@ -128,7 +128,7 @@ impl<T: Table> FromArgMatches for SettingFlags<T> {
 fn flag(setting: &Setting, settings: &DeclaredSettings) -> Arg {
     let help = help(setting, settings.default_text(setting.key));
     if setting.kind == Kind::Regions {
-        // What a command works on stands there without a dash.
+        // The folders that a command serves are positional arguments.
         return Arg::new(id(setting)).value_name("ROOT").num_args(0..).help(help).help_heading(None);
     }
     let arg = Arg::new(id(setting)).long(setting.flag()).value_name(placeholder(setting)).help(help);
@@ -144,7 +144,7 @@ fn flag(setting: &Setting, settings: &DeclaredSettings) -> Arg {
 fn help(setting: &Setting, default: Option<String>) -> String {
     let is_repeated = setting.kind.is_list() && setting.kind != Kind::Regions;
     let repeats = if is_repeated { " (repeatable)" } else { "" };
-    // That nothing is switched on or listed needs no words.
+    // Flags that are off and empty lists need no default in the help.
     let default = default.filter(|_| !matches!(setting.kind, Kind::Flag)).filter(|text| text != NOTHING);
     let default = default.map_or_else(String::new, |text| format!(" [default: {text}]"));
     format!("{}{repeats} [env: {}]{default}", setting.description, setting.variable())

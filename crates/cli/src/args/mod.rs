@@ -1,18 +1,18 @@
-//! What can be typed, as clap structs. Doc comments are the help; nothing here looks at files or
+//! The command line, as clap structs. Doc comments are the help text; nothing here reads files or
 //! variables.
 mod cli; // the program and its subcommands
-mod program; // the whole of it, and a short help
-mod target; // which server, shared by every command that talks to one
-mod auth; // who we are to it, shared by the same
-mod output; // how to print, shared by the same
-mod telemetry; // seeing it work, shared by the commands that serve
+mod program; // clap's form of the program, and the short help
+mod target; // the server; shared by all commands that talk to one
+mod auth; // credentials for the server; shared by the same commands
+mod output; // how to print; shared by the same commands
+mod telemetry; // telemetry; shared by the commands that serve
 mod wrap; // overt wrap, overt unwrap
 mod doctor; // overt doctor
 mod list; // overt list
 mod call; // overt call
 mod describe; // overt describe
-mod control; // what a server may do, and the settings of that
-mod clients; // how clients reach a server of ours
+mod control; // flags for the settings that decide about calls
+mod clients; // how clients connect to one of our servers
 mod fs; // overt fs
 mod run; // overt run
 mod pins; // overt pins
@@ -21,7 +21,7 @@ mod trust; // overt trust
 mod watch; // overt watch
 mod inspect; // overt inspect
 mod ui; // overt ui
-mod pin; // what to do about definitions that nobody accepted
+mod pin; // how to treat definitions that no person accepted
 mod card; // overt card
 mod skill; // overt skill
 mod skills; // overt skills
@@ -31,11 +31,11 @@ mod undo; // overt undo
 mod policy; // overt policy
 mod login; // overt login, overt logout
 mod generate; // overt completions, overt man
-mod answer; // how a person shows that they answer, shared by the commands that answer
+mod answer; // how a person proves that they answer
 mod passphrase; // overt passphrase
 mod token; // overt token
 mod policy_edit; // overt forbid, overt permit
-mod value; // values that need reading: durations, versions
+mod value; // values with their own parsers: durations, versions
 
 pub(crate) use answer::{AnswerArgs, PassphraseSource};
 pub(crate) use audit::{

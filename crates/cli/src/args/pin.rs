@@ -1,4 +1,4 @@
-//! `--pin`: what to do about definitions that nobody accepted.
+//! `--pin`: how to treat definitions that no person accepted.
 use clap::ValueEnum;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,4 +1,4 @@
-//! The program as clap sees it. `--help` has everything; `-h` has what most people need, on one
+//! The program in clap's form. `--help` shows everything; `-h` shows what most people need, on one
 //! screen.
 use clap::{Arg, Command, CommandFactory as _};
 
@@ -101,7 +101,7 @@ fn is_rare(command: &str, arg: &Arg) -> bool {
     let heading = arg.get_help_heading();
     let shared = SHARED.iter().find(|(shared, _)| Some(*shared) == heading);
     let is_listed = RARE.iter().any(|(commands, ids)| commands.contains(&command) && ids.contains(&id));
-    // Those are what `overt login` is about.
+    // Authorization is the purpose of `overt login`, so its options are not rare there.
     let shared = shared.filter(|(heading, _)| command != "login" || !heading.starts_with("Authorization"));
     is_listed || shared.is_some_and(|(_, shown)| !shown.contains(&id))
 }

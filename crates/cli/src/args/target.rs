@@ -1,4 +1,4 @@
-//! Which server to talk to and how to start or reach it.
+//! The server to talk to, and how to start or reach it.
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Seeing it work: options of the commands that stand between a client and a server.
+//! Telemetry: options of the commands that serve clients.
 use std::net::SocketAddr;
 use std::path::PathBuf;
 

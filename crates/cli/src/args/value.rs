@@ -1,4 +1,4 @@
-//! Values on the command line that need reading.
+//! Values on the command line that need their own parsers.
 use std::net::SocketAddr;
 use std::time::Duration;
 

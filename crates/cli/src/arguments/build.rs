@@ -1,4 +1,4 @@
-//! Words and parameters to the arguments object of a call.
+//! Builds the arguments object of a call from words and parameters.
 use overt_wire::json::{Json, JsonBuf, Object, quote};
 
 use super::kinds::Kinds;
@@ -6,7 +6,7 @@ use super::{AcceptedValues, Parameter, Parameters, RawArgument, RawValue};
 use crate::failure::Complaint;
 use crate::near::valid_names;
 
-/// The words don't fit the tool.
+/// The words do not fit the tool's parameters.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BuildError {
     #[error("`{tool}` has no parameter `{name}`; {valid}")]
@@ -38,7 +38,7 @@ impl Complaint for BuildError {
     }
 }
 
-/// Writes the object, in the order of the words.
+/// Builds the object, with members in the order of the words.
 pub(crate) fn build(
     tool: &str,
     parameters: &Parameters<'_>,
@@ -78,7 +78,7 @@ fn unknown(tool: &str, name: &str, parameters: &Parameters<'_>) -> BuildError {
     BuildError::Unknown { tool, name, valid }
 }
 
-/// Reads a text by what the parameter accepts.
+/// Reads a text according to what the parameter accepts.
 fn typed(parameter: &Parameter<'_>, text: &str) -> Result<JsonBuf, BuildError> {
     let accepts = &parameter.accepts;
     let value = value_of(accepts, text).ok_or_else(|| BuildError::Kind {
@@ -96,7 +96,8 @@ fn typed(parameter: &Parameter<'_>, text: &str) -> Result<JsonBuf, BuildError> {
     }
 }
 
-/// Text where text is wanted, JSON where it isn't, and where both are, JSON if it reads as such.
+/// Reads a text as a string if only strings are accepted, and as JSON if none are. If both are
+/// accepted, it is JSON if it parses as an accepted JSON value other than a string.
 pub(crate) fn value_of(accepts: &AcceptedValues<'_>, text: &str) -> Option<JsonBuf> {
     let kinds = accepts.kinds;
     if kinds.present() == Kinds::STRING {
@@ -117,7 +118,7 @@ fn string(text: &str) -> Option<JsonBuf> {
     JsonBuf::parse(&quote(text)).ok()
 }
 
-/// A value in an error message, not a whole file.
+/// Shortens a value for an error message, because it may be a whole file.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(60) {
         Some((at, _)) => format!("{}…", &text[..at]),

@@ -1,5 +1,5 @@
-//! Which kinds of values a JSON Schema accepts, as far as that can be seen without a validator:
-//! `type`, `enum`, `const`, unions and references inside the same schema. What can't be seen is
+//! Which kinds of values a JSON Schema accepts, as far as that shows without a validator: from
+//! `type`, `enum`, `const`, unions and references inside the same schema. In doubt, a value is
 //! accepted.
 use std::borrow::Cow;
 
@@ -10,12 +10,13 @@ use overt_wire::json::Json;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Kinds(u8);
 
-/// What a schema accepts: kinds, and the only values if it lists them.
+/// The values that a schema accepts: their kinds, and the complete list of values if the schema has
+/// one.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AcceptedValues<'a> {
     pub(crate) kinds: Kinds,
     pub(crate) choices: Option<Vec<Json<'a>>>,
-    /// What the elements of an array accept.
+    /// The values that the elements of an array may have.
     pub(crate) items: Option<Box<AcceptedValues<'a>>>,
 }
 
@@ -54,13 +55,13 @@ impl Kinds {
         self.0 & other.0 == other.0
     }
 
-    /// Without `null`, which people do not type as a value.
+    /// The kinds without `null`, which people do not type as a value.
     pub(crate) fn present(self) -> Self {
         Self(self.0 & !Self::NULL.0)
     }
 
     fn named(name: &str) -> Self {
-        // Every integer is a number.
+        // A schema for numbers accepts integers too.
         if name == "number" {
             return Self::NUMBER.or(Self::INTEGER);
         }
@@ -83,20 +84,20 @@ impl Kinds {
         self.and(Self::of_value(value)) != Self::NONE
     }
 
-    /// What is expected, in words.
+    /// The expected kinds, in words.
     pub(crate) fn expected(self) -> String {
         let words: Vec<&str> = self.members().map(|(_, words)| words).collect();
         words.join(" or ")
     }
 
-    /// The kinds of the set. An integer among numbers says nothing more.
+    /// The kinds of the set. `integer` is omitted next to `number`, because it adds nothing.
     fn members(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let shown = if self.has(Self::NUMBER) { Self(self.0 & !Self::INTEGER.0) } else { self };
         NAMES.into_iter().filter(move |(kind, _, _)| shown.has(*kind)).map(|(_, name, words)| (name, words))
     }
 }
 
-/// `5` and `5.0` are integers; a token of any length is.
+/// Whether a number is an integer: `5` and `5.0` are, and so is a number of any length.
 fn is_integer(value: Json<'_>) -> bool {
     let text = value.as_str();
     !text.contains(['.', 'e', 'E']) || value.number().is_some_and(|number| number.fract() == 0.0)
@@ -105,11 +106,10 @@ fn is_integer(value: Json<'_>) -> bool {
 // === impl Accepts ===
 
 impl<'a> AcceptedValues<'a> {
-    /// Looks at a schema; `root` is where its `#/…` references lead.
+    /// Examines a schema; `root` resolves its `#/…` references.
     pub(crate) fn of(schema: Json<'a>, root: Json<'a>) -> Self {
         let accepts = Self::at_depth(schema, root, 0);
-        // A schema that contradicts itself, as far as we can see: leave the judgement to the
-        // server.
+        // The schema seems to contradict itself, so leave the decision to the server.
         if accepts.kinds == Kinds::NONE { Self::anything() } else { accepts }
     }
 
@@ -171,12 +171,12 @@ impl<'a> AcceptedValues<'a> {
         }
     }
 
-    /// A branch that only accepts null lists its values too.
+    /// The listed values. A branch that accepts only `null` counts as an empty list.
     fn known_choices(&self) -> Option<Vec<Json<'a>>> {
         self.choices.clone().or_else(|| (self.kinds == Kinds::NULL).then(Vec::new))
     }
 
-    /// Whether the value is among those that are listed, if any are.
+    /// Whether the schema's list contains the value, or there is no list.
     pub(crate) fn allows(&self, value: Json<'_>) -> bool {
         self.choices.as_ref().is_none_or(|choices| {
             choices.iter().any(|choice| match (choice.string(), value.string()) {
@@ -186,7 +186,7 @@ impl<'a> AcceptedValues<'a> {
         })
     }
 
-    /// The listed values as one types them: strings without quotes.
+    /// The listed values as a user types them: strings without quotes.
     pub(crate) fn choice_words(&self) -> Option<Vec<String>> {
         let choices = self.choices.as_ref().filter(|choices| !choices.is_empty())?;
         let word = |choice: &Json<'_>| choice.string().map_or_else(|| choice.to_string(), Cow::into_owned);
@@ -218,7 +218,7 @@ fn type_of(schema: Json<'_>) -> Option<Kinds> {
     value.elements().filter_map(Json::string).map(|name| Kinds::named(&name)).reduce(Kinds::or)
 }
 
-/// Follows `#/$defs/Name`; other documents are not fetched.
+/// Resolves a reference such as `#/$defs/Name`; other documents are not fetched.
 fn resolve<'a>(reference: &str, root: Json<'a>) -> Option<Json<'a>> {
     let mut here = root;
     let path = reference.strip_prefix('#').filter(|path| !path.is_empty())?;
@@ -228,9 +228,9 @@ fn resolve<'a>(reference: &str, root: Json<'a>) -> Option<Json<'a>> {
     Some(here)
 }
 
-/// References inside references that are followed.
+/// Maximum depth of nested schemas and references that is followed.
 const DEEPEST: usize = 8;
-/// Branches of a union, or listed values, that are looked at.
+/// Maximum number of branches of a union, or of listed values, that are read.
 const MOST: usize = 64;
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! From `name=value` words to the arguments object of a tool. Knows schemas, not servers; prints
-//! nothing.
-mod raw_argument; // one argument as it was typed
+//! Converts `name=value` words to the arguments object of a tool. This module knows schemas but no
+//! servers, and prints nothing.
+mod raw_argument; // one argument as the user typed it
 mod kinds; // which kinds of values a schema accepts
-mod parameter; // the parameters that an input schema describes
-mod build; // words and parameters to one object
+mod parameter; // the parameters of an input schema
+mod build; // builds one object from words and parameters
 
 pub(crate) use build::{build, value_of};
 pub(crate) use kinds::{AcceptedValues, Kinds};

@@ -5,11 +5,11 @@ use overt_wire::json::{Json, Member};
 
 use super::AcceptedValues;
 
-/// What a tool takes.
+/// The parameters of a tool.
 #[derive(Debug, Clone)]
 pub(crate) struct Parameters<'a> {
     pub(crate) list: Vec<Parameter<'a>>,
-    /// The schema says that it takes others too.
+    /// Whether the schema says that other parameters are allowed too.
     pub(crate) open: bool,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct Parameter<'a> {
 }
 
 impl<'a> Parameters<'a> {
-    /// Reads an object schema; anything else has no parameters.
+    /// Reads the parameters of an object schema; any other schema has none.
     pub(crate) fn of(schema: Member<'a>) -> Self {
         let Some(schema) = schema.value() else { return Self { list: Vec::new(), open: false } };
         let required: Vec<_> = schema
@@ -52,14 +52,15 @@ impl<'a> Parameters<'a> {
     }
 }
 
-/// JSON Schema allows other members unless told otherwise, but a tool that says nothing of them
-/// means none: a name that it doesn't list is a slip of the finger far more often.
+/// Whether other parameters than the listed ones are allowed. JSON Schema allows them by default,
+/// but a tool whose schema does not mention them rarely means that: an unlisted name is far more
+/// often a typing mistake.
 fn is_open(schema: Json<'_>) -> bool {
     let additional = match schema.get("additionalProperties") {
         Member::Value(value) => value.bool().unwrap_or(true),
         Member::Absent | Member::Null => false,
     };
-    // Parameters that stand inside these are not looked for.
+    // Parameters may be declared inside these members, which this module does not read.
     let elsewhere = ["patternProperties", "$ref", "allOf", "anyOf", "oneOf"];
     additional || elsewhere.into_iter().any(|member| !schema.get(member).is_absent())
 }

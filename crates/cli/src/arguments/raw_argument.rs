@@ -1,25 +1,25 @@
-//! One argument as it was typed: `name=text`, `name:=json`, and both with `@file`.
+//! One argument as the user typed it: `name=text` or `name:=json`, either with `@file`.
 use overt_wire::json::{Fault, JsonBuf};
 
 use crate::failure::Complaint;
 
-/// The name of an argument and its text.
+/// The name of an argument, and its value as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RawArgument {
     pub(crate) name: String,
     pub(crate) value: RawValue,
 }
 
-/// A value before the schema says how to read it.
+/// A value before the schema decides how to read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RawValue {
     /// After `=`: the schema decides whether it is text or JSON.
     Text(String),
-    /// After `:=`.
+    /// After `:=`: always JSON.
     Json(JsonBuf),
 }
 
-/// A word is not an argument.
+/// The word is not an argument.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RawArgumentError {
     #[error("`{0}` is not an argument")]
@@ -38,7 +38,7 @@ impl Complaint for RawArgumentError {
 }
 
 impl RawArgument {
-    /// Reads a word; `read` gets the path after an `@`.
+    /// Parses a word; `read` returns the content of the path after an `@`.
     pub(crate) fn parse<E>(text: &str, mut read: impl FnMut(&str) -> Result<String, E>) -> Result<Self, E>
     where
         E: From<RawArgumentError>,

@@ -1,5 +1,5 @@
-//! Tokens of texts. The table is part of the program: nothing is fetched. Reading it takes a third
-//! of a second, so it is read only when a count is asked for.
+//! Counts the tokens of texts. The token table is part of the program, so nothing is downloaded.
+//! Reading it takes a third of a second, so that happens only when a count is requested.
 use std::error::Error;
 use std::iter::Sum;
 use std::ops::Add;
@@ -8,13 +8,14 @@ use tiktoken_rs::{CoreBPE, O200K_BASE_PAT_STR};
 
 use crate::failure::Complaint;
 
-/// The public way to cut text into tokens that every count here uses.
+/// The public tokenization that every count here uses.
 pub(crate) const ENCODING: &str = "o200k_base";
 
-/// Its tokens: for each the length and the bytes, in the order of their numbers (`build.rs`).
+/// The tokens of the encoding, in the order of their numbers: for each, its length and its bytes
+/// (`build.rs`).
 const TABLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/o200k_base.tokens"));
 
-/// How long a text is.
+/// The length of a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Count {
     pub(crate) bytes: usize,
@@ -33,14 +34,15 @@ pub(crate) enum CostError {
 
 impl Complaint for CostError {}
 
-/// Of all texts together. A server chooses its texts, and some take long to count.
+/// Maximum number of bytes of all texts together. A server chooses its texts, and some take long to
+/// count.
 const MOST_BYTES: usize = 8 << 20;
 
-/// Longer texts are counted in pieces: on a long run of spaces the counter fails. A piece that ends
-/// within a token makes the count too large by one.
+/// Bytes of a piece. Longer texts are counted in pieces, because the counter fails on a long run of
+/// spaces. A piece that ends within a token makes the count too large by one.
 const PIECE: usize = 64 << 10;
 
-/// Counts each text.
+/// Counts the bytes and tokens of each text.
 pub(super) fn count(texts: &[&str]) -> Result<Vec<Count>, CostError> {
     let bytes = texts.iter().map(|text| text.len()).sum();
     if bytes > MOST_BYTES {
@@ -50,19 +52,19 @@ pub(super) fn count(texts: &[&str]) -> Result<Vec<Count>, CostError> {
     Ok(texts.iter().map(|text| Count { bytes: text.len(), tokens: counter.count(text) }).collect())
 }
 
-/// Counts texts with a table that is read once.
+/// A token counter, which reads its table once.
 pub(crate) struct TokenCounter(CoreBPE);
 
 impl TokenCounter {
     pub(crate) fn new() -> Result<Self, CostError> {
         let numbered = tokens(TABLE).map(<[u8]>::to_vec).zip(0..).collect();
-        // Without special tokens: in a definition their words are text.
+        // No special tokens, because in a definition their names are ordinary text.
         CoreBPE::new(numbered, Default::default(), O200K_BASE_PAT_STR)
             .map(Self)
             .map_err(|source| CostError::Table(source.into()))
     }
 
-    /// Text beyond the largest that is counted does not count.
+    /// Counts the tokens of a text. Only the first `MOST_BYTES` bytes count.
     pub(crate) fn count(&self, text: &str) -> usize {
         let mut rest = &text[..text.floor_char_boundary(MOST_BYTES)];
         let mut tokens = 0;
@@ -110,7 +112,7 @@ impl Sum for Count {
 mod tests {
     use super::*;
 
-    /// The table that is part of the program is that of the encoding.
+    /// The table in the program equals the published table of the encoding.
     #[test]
     fn texts_have_as_many_tokens_as_the_encoding_says() {
         let (ours, theirs) = (TokenCounter::new().unwrap(), tiktoken_rs::o200k_base().unwrap());

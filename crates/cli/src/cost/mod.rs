@@ -1,8 +1,8 @@
-//! What a server's definitions cost in the context of a model, in tokens and bytes. Pure: it is
-//! given what a server says and prints nothing.
-mod shape; // how hosts write a tool into a request
-mod count; // tokens of texts
-mod of_server; // the sum of it
+//! The cost of a server's definitions in a model's context, in tokens and bytes. This module is
+//! pure: it gets the server's texts as arguments and prints nothing.
+mod shape; // how hosts put a tool into a request
+mod count; // counts tokens
+mod of_server; // the cost of a whole server
 
 pub(crate) use count::{Count, ENCODING, TokenCounter};
 pub(crate) use of_server::{Cost, ToolCost};

@@ -1,16 +1,17 @@
-//! What all that a model is given of a server costs: its instructions, and each tool in each shape.
+//! The cost of everything that a model gets from a server: its instructions, and each tool in each
+//! shape.
 use overt_documents::Live;
 
 use super::count::{CostError, Count, count};
 use super::shape::Shape;
 
-/// The cost of a server. Every text is counted by itself and the sums are sums of these: what
-/// stands between the tools of a request (a comma, a bracket) is not counted.
+/// The cost of a server. Each text is counted separately, and totals are sums of these counts. The
+/// separators between the tools of a request (commas, brackets) are not counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cost {
-    /// As they are, without a wrapping of the host.
+    /// The instructions as they are, without the host's wrapping; `None` if there are none.
     pub(crate) instructions: Option<Count>,
-    /// In the order of the list.
+    /// In the order of the server's list.
     pub(crate) tools: Vec<ToolCost>,
 }
 
@@ -20,7 +21,7 @@ pub(crate) struct ToolCost {
     pub(crate) name: String,
     pub(crate) openai: Count,
     pub(crate) anthropic: Count,
-    /// The text of the description alone, which is part of the other two.
+    /// The description alone, which is part of the other two counts.
     pub(crate) description: Count,
 }
 
@@ -45,7 +46,7 @@ impl Cost {
         })
     }
 
-    /// Everything in one shape: each tool, and the instructions.
+    /// The total in one shape: all tools, and the instructions.
     pub(crate) fn total(&self, shape: Shape) -> Count {
         self.tools.iter().map(|tool| tool.count(shape)).chain(self.instructions).sum()
     }

@@ -1,9 +1,9 @@
-//! How hosts write a tool into a request to a model: the members that a model is given, under the
-//! names of the provider.
+//! How hosts put a tool into a request to a model: the members that the model gets, under the
+//! provider's names.
 use overt_documents::live::LiveTool;
 use serde_json::{Map, Value, json};
 
-/// Whose requests.
+/// The provider whose request format is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     OpenAi,
@@ -13,7 +13,7 @@ pub(crate) enum Shape {
 impl Shape {
     pub(crate) const ALL: [Self; 2] = [Self::OpenAi, Self::Anthropic];
 
-    /// How it is called in data.
+    /// The name of the shape in JSON.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
@@ -31,8 +31,8 @@ impl Shape {
         }
     }
 
-    /// One tool as minified JSON. Title, annotations, output schema and `_meta` are for hosts, not
-    /// for models.
+    /// Writes one tool as minified JSON. Title, annotations, output schema and `_meta` are omitted,
+    /// because hosts do not pass them to models.
     pub(crate) fn write(self, tool: &LiveTool) -> String {
         let mut members = Map::new();
         members.insert("name".into(), json!(tool.name));

@@ -1,5 +1,5 @@
-//! An elicitation: every field is asked for. An answer of several fields is shown before it is
-//! sent; one that was typed on one line is not asked for twice.
+//! Asks a person the fields of an elicitation. An answer with several fields is shown before it is
+//! sent; an answer on a single line needs no confirmation.
 use overt_layers::APPROVAL_FIELDS;
 use overt_wire::BoxFuture;
 use overt_wire::json::{JsonBuf, Member, Object};
@@ -7,19 +7,19 @@ use overt_wire::json::{JsonBuf, Member, Object};
 use super::form::{Choice, Field, fields};
 use crate::output::{lines, one_line, pretty};
 
-/// A person, or a test in their place, who reads and types lines.
+/// A person who reads and types lines, or a test's substitute.
 pub(super) trait Person: Send + Sync {
     fn say(&self, text: &str);
 
-    /// The next line, or none when there will be no more.
+    /// Returns the next line; `None` if there will be no more.
     fn answer(&self) -> BoxFuture<'_, Option<String>>;
 
-    /// The next line of a person who can have read the question. An approval needs that: a line
-    /// that was typed before the question came would answer something else.
+    /// Returns the next line that was typed after the person could read the question. Approvals
+    /// need this, because a line typed before the question was not an answer to it.
     fn considered_answer(&self) -> BoxFuture<'_, Option<String>>;
 }
 
-/// How a question ended.
+/// The outcome of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Answer {
     Accept(JsonBuf),
@@ -38,7 +38,7 @@ impl Answer {
     }
 }
 
-/// Asks the person for what the server wants to know. `server` is how we know the server.
+/// Asks the person for the requested fields. `server` is our name for the server.
 pub(super) async fn elicit(person: &dyn Person, server: &str, params: Member<'_>) -> Answer {
     let message = params.get("message").string().unwrap_or_default();
     person.say(&format!(
@@ -77,13 +77,13 @@ pub(super) async fn elicit(person: &dyn Person, server: &str, params: Member<'_>
     }
 }
 
-/// Whether one line answers all of it: a yes or no, and behind it a word for each further choice,
-/// all of which may be left out.
+/// Whether one line can answer everything: a yes or no, followed by an optional word for each
+/// further choice.
 fn is_one_line(first: &Field<'_>, rest: &[Field<'_>]) -> bool {
     first.is_yes_or_no() && rest.iter().all(|field| !field.required() && field.is_choice())
 }
 
-/// Asks once. What was typed is what is sent.
+/// Asks once and sends what was typed, without a confirmation.
 async fn ask_line(person: &dyn Person, first: &Field<'_>, rest: &[Field<'_>]) -> Answer {
     person.say(&question(first, rest));
     let is_approval = APPROVAL_FIELDS.contains(&first.name());
@@ -106,7 +106,7 @@ async fn ask_line(person: &dyn Person, first: &Field<'_>, rest: &[Field<'_>]) ->
 }
 
 fn read_line(first: &Field<'_>, rest: &[Field<'_>], line: &str) -> Result<JsonBuf, String> {
-    // The title of a choice may have blanks.
+    // The title of a choice may contain spaces.
     if let Ok(value) = first.read(line) {
         return Ok(Object::new().json(first.name(), value.as_json()).finish());
     }
@@ -146,7 +146,7 @@ async fn ask(person: &dyn Person, field: &Field<'_>) -> FieldAnswer {
     }
 }
 
-/// A field with its choices, and those that may be named behind it on the same line.
+/// A field with its choices, and the choices that may follow it on the same line.
 fn question(field: &Field<'_>, behind: &[Field<'_>]) -> String {
     let mut text = format!("\n{}", one_line(&field.title()));
     let facts = field.facts();
@@ -185,7 +185,7 @@ fn choice_words(choice: &Choice<'_>) -> String {
     format!("{}{title}", one_line(&choice.word()))
 }
 
-/// A question without fields: yes or no.
+/// Asks a question without fields: yes or no.
 async fn confirm(person: &dyn Person) -> Answer {
     loop {
         person.say("Yes or no? [y/n] ");
@@ -204,7 +204,7 @@ enum Review {
     Decline,
 }
 
-/// Several answers are sent together, so the person sees all of them first.
+/// Shows all answers to the person before they are sent together.
 async fn review(person: &dyn Person, content: &JsonBuf) -> Review {
     person.say(&format!("\nThis will be sent:\n{}\n", pretty(content.as_json())));
     loop {

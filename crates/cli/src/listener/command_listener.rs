@@ -1,4 +1,4 @@
-//! Takes what the server sends on its own to whom it concerns.
+//! Dispatches the messages that the server sends on its own.
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -12,25 +12,24 @@ use super::{QuestionTerminal, StderrTail, ask};
 use crate::output::{Printer, Report, one_line};
 use crate::settings::{Root, Verbosity};
 
-/// The token under which we ask for progress: there is one call per process.
+/// The token for progress notifications; one suffices, because a process makes one call.
 pub(crate) const PROGRESS_TOKEN: i64 = 1;
 
-/// Hears the server for a command.
+/// Handles the server's notifications and requests for a command.
 #[derive(Debug)]
 pub(crate) struct CommandListener {
     pub(crate) printer: Arc<Printer>,
     pub(crate) verbosity: Verbosity,
-    /// How the server is called in questions: what the user typed, not what the server says of
-    /// itself.
+    /// The server's name in questions: what the user typed, not what the server calls itself.
     pub(crate) label: String,
-    /// The person who can be asked, if there is one.
+    /// The terminal of the person who can be asked; `None` if there is none.
     pub(crate) terminal: Option<Arc<QuestionTerminal>>,
     pub(crate) roots: Vec<Root>,
     pub(crate) stderr_tail: StderrTail,
 }
 
 impl CommandListener {
-    /// The client capabilities that are really there.
+    /// The client capabilities that this command really has.
     pub(crate) fn capabilities(&self) -> JsonBuf {
         let mut object = Object::new();
         if self.terminal.is_some() {
@@ -52,10 +51,10 @@ impl CommandListener {
         }
     }
 
-    /// RPC-19: one escaped line per message, whatever is in it.
+    /// Prints one escaped line per message, whatever it contains (RPC-19).
     fn log_message(&self, params: Member<'_>) {
         let word = params.get("level").string().unwrap_or_default();
-        // An unknown level may be important.
+        // A message of an unknown level may be important.
         let level = LogLevel::parse(&word).unwrap_or(LogLevel::Warning);
         if level < LogLevel::Warning && self.verbosity < Verbosity::Verbose {
             return;

@@ -1,4 +1,4 @@
-//! The fields that an elicitation wants, and whether an answer fits one.
+//! The fields of an elicitation, and the check whether an answer fits a field.
 use std::borrow::Cow;
 
 use overt_wire::json::{Array, Json, JsonBuf, Member, quote};
@@ -9,20 +9,20 @@ use crate::arguments::{Kinds, Parameter, Parameters, value_of};
 #[derive(Debug, Clone)]
 pub(super) struct Field<'a> {
     parameter: Parameter<'a>,
-    /// The values to choose from with their titles; empty if anything goes.
+    /// The values to choose from, with titles; empty if any value is allowed.
     choices: Vec<Choice<'a>>,
-    /// Several of them may be chosen.
+    /// Whether several values may be chosen.
     many: bool,
 }
 
-/// A value to choose.
+/// A value that can be chosen.
 #[derive(Debug, Clone)]
 pub(super) struct Choice<'a> {
     pub(super) value: Json<'a>,
     pub(super) title: Option<Cow<'a, str>>,
 }
 
-/// The fields of a requested schema, in its order.
+/// The fields of a requested schema, in the schema's order.
 pub(super) fn fields(schema: Member<'_>) -> Vec<Field<'_>> {
     Parameters::of(schema).list.into_iter().map(Field::new).collect()
 }
@@ -59,8 +59,8 @@ impl<'a> Field<'a> {
         self.parameter.schema.get("default").value()
     }
 
-    /// Whether `y` and `n` answer it: a boolean, or one choice among some that mean yes and some
-    /// that mean no.
+    /// Whether `y` and `n` answer it: it is a boolean, or a single choice with values for yes and
+    /// for no.
     pub(super) fn is_yes_or_no(&self) -> bool {
         if self.choices.is_empty() {
             return self.parameter.accepts.kinds.present() == Kinds::BOOLEAN;
@@ -68,17 +68,17 @@ impl<'a> Field<'a> {
         self.is_choice() && [YesNo::Yes, YesNo::No].iter().all(|word| self.meaning(*word).is_some())
     }
 
-    /// Whether one of some values is chosen.
+    /// Whether exactly one of several values is chosen.
     pub(super) fn is_choice(&self) -> bool {
         !self.choices.is_empty() && !self.many
     }
 
-    /// The first choice that means yes, or no.
+    /// The first choice that means yes or no, as asked.
     fn meaning(&self, word: YesNo) -> Option<&Choice<'a>> {
         self.choices.iter().find(|choice| choice.means(word))
     }
 
-    /// Type, format and bounds in a few words.
+    /// Type, format and bounds, in a few words.
     pub(super) fn facts(&self) -> String {
         let schema = self.parameter.schema;
         let mut facts = Vec::new();
@@ -107,7 +107,7 @@ impl<'a> Field<'a> {
         facts.join(", ")
     }
 
-    /// What the answer means, or what is wrong with it.
+    /// Parses an answer, or says what is wrong with it.
     pub(super) fn read(&self, answer: &str) -> Result<JsonBuf, String> {
         if self.choices.is_empty() {
             let kinds = self.parameter.accepts.kinds.present();
@@ -139,7 +139,7 @@ impl<'a> Field<'a> {
         Ok(list.finish())
     }
 
-    /// A choice by its value or title, or by its number in the list.
+    /// Finds a choice by its value, its title, its number in the list, or a yes or no.
     fn choose(&self, word: &str) -> Result<Json<'a>, String> {
         let named = self.choices.iter().find(|choice| choice.is_called(word));
         let numbered = || self.choices.get(word.parse::<usize>().ok()?.checked_sub(1)?);
@@ -168,7 +168,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// What a person answers to a question that has two sides.
+/// The answer to a yes-or-no question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum YesNo {
     Yes,
@@ -186,7 +186,7 @@ impl YesNo {
 }
 
 impl Choice<'_> {
-    /// Whether its value or its title begins with the word.
+    /// Whether its value or its title begins with yes or no, as given.
     fn means(&self, word: YesNo) -> bool {
         let begins = |text: &str| {
             let first = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
@@ -195,7 +195,7 @@ impl Choice<'_> {
         self.title.as_deref().is_some_and(begins) || begins(&self.word())
     }
 
-    /// The value as one types it.
+    /// The value as a user types it.
     pub(super) fn word(&self) -> String {
         self.value.string().map_or_else(|| self.value.to_string(), Cow::into_owned)
     }
@@ -207,7 +207,7 @@ impl Choice<'_> {
 }
 
 fn choices(schema: Json<'_>) -> Vec<Choice<'_>> {
-    // `enumNames` is how titles were written before 2025-11-25.
+    // Before 2025-11-25, titles were written as `enumNames`.
     let mut names = schema.get("enumNames").value().into_iter().flat_map(Json::elements);
     let plain = schema.get("enum").value().into_iter().flat_map(Json::elements);
     let plain = plain.map(|value| Choice { value, title: names.next().and_then(Json::string) });
@@ -219,5 +219,5 @@ fn choices(schema: Json<'_>) -> Vec<Choice<'_>> {
     plain.chain(titled).take(MOST).collect()
 }
 
-/// Choices that are shown; a person reads no more.
+/// Maximum number of choices shown, because a person does not read more.
 const MOST: usize = 200;

@@ -1,12 +1,13 @@
-//! The last lines of a server's error output. A program that fails usually says why there.
+//! Keeps the last lines of a server's error output, where a failing program usually says why it
+//! fails.
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// The end of what a child wrote to its error output, to explain a failure with.
+/// The end of a child's error output, to explain a failure.
 #[derive(Debug, Default)]
 pub(crate) struct StderrTail(Mutex<VecDeque<String>>);
 
-/// Lines that are kept of it.
+/// Maximum number of lines kept.
 const MOST_WORDS: usize = 20;
 
 impl StderrTail {

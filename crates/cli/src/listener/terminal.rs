@@ -1,4 +1,4 @@
-//! The person at the terminal: lines are read while a question is open.
+//! The person at the terminal, whose lines are read while a question is open.
 use std::io::{BufRead, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
@@ -11,23 +11,23 @@ use super::ask::{Answer, Person};
 use crate::output::Printer;
 use crate::settings::QUICK;
 
-/// Where questions are asked, one at a time.
+/// The terminal where questions are asked, one at a time.
 #[derive(Debug)]
 pub(crate) struct QuestionTerminal {
     printer: Arc<Printer>,
-    /// Lines of standard input; the reader starts with the first question.
+    /// Lines of standard input; `None` until the first question starts the reader.
     lines: Mutex<Option<mpsc::Receiver<String>>>,
-    /// One question at a time, so that two servers' words don't mix.
+    /// Held during a question, so that the texts of two servers do not mix.
     turn: Mutex<()>,
     open: AtomicBool,
-    /// When the question that is open was shown.
+    /// When the open question was shown.
     shown: std::sync::Mutex<Option<Instant>>,
 }
 
-/// The longest line that is read.
+/// Maximum number of bytes read of one line.
 const LONGEST_LINE: u64 = 64 << 10;
 
-/// Overt would not count the answer, because a program may have given it.
+/// Shown when an answer is too quick to count, because a program may have given it.
 const TOO_QUICK: &str = "  That came before you could read the question. Type it again.\n> ";
 
 impl QuestionTerminal {
@@ -41,7 +41,7 @@ impl QuestionTerminal {
         }
     }
 
-    /// Puts a question to the person.
+    /// Asks the person a question, after any question that is still open.
     pub(super) async fn question(&self, ask: impl Future<Output = Answer>) -> Answer {
         let _turn = self.turn.lock().await;
         let _open = OpenFlag::new(&self.open);
@@ -52,7 +52,7 @@ impl QuestionTerminal {
         answer
     }
 
-    /// Leaves the line of the question that is open, if one is.
+    /// Moves the cursor off the line of an open question, if there is one.
     pub(crate) fn leave(&self) {
         if self.open.load(Ordering::Acquire) {
             self.printer.prompt("\n");
@@ -83,8 +83,8 @@ impl Person for QuestionTerminal {
     }
 }
 
-/// Reads standard input on a thread of its own, which ends with the program: a read can't be called
-/// off.
+/// Reads standard input on a separate thread, which lives as long as the program because a read
+/// cannot be cancelled.
 fn read_lines() -> mpsc::Receiver<String> {
     let (sender, receiver) = mpsc::channel(1);
     std::thread::spawn(move || {
@@ -100,7 +100,7 @@ fn read_lines() -> mpsc::Receiver<String> {
     receiver
 }
 
-/// Marks a question as open until it is dropped.
+/// Marks a question as open until this is dropped.
 struct OpenFlag<'a>(&'a AtomicBool);
 
 impl<'a> OpenFlag<'a> {

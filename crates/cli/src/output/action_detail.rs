@@ -1,4 +1,4 @@
-//! Everything that is recorded about one action.
+//! Formats everything that is recorded about one action.
 use overt_state::audit::{Action, End, Record};
 use overt_wire::json::{Array, JsonBuf};
 
@@ -8,29 +8,30 @@ use super::patch::patch_text;
 use super::safe::{lines, one_line};
 use super::style::{DIM, TITLE, paint};
 
-/// One action with the records that it is made of.
+/// An action, with the records from which it was made.
 #[derive(Debug)]
 pub(crate) struct Detail {
     pub(crate) action: Action,
     /// In the order in which they were written.
     pub(crate) records: Vec<Record>,
-    /// What it changed, if the journal still has that.
+    /// The diff of its change, if the journal still has the contents.
     pub(crate) diff: Option<ShownDiff>,
-    /// Why it can't be taken back; none if it can.
+    /// Why it cannot be undone; `None` if it can.
     pub(crate) stays: Option<String>,
 }
 
-/// A diff of what a change did.
+/// The diff of a change.
 #[derive(Debug)]
 pub(crate) enum ShownDiff {
-    /// From what was there before the change to what the change left.
+    /// From the content before the change to the content that the change left.
     OfChange(String),
-    /// From what was there before the change to what is there now: what it left is gone.
+    /// From the content before the change to the current content, because the content that the
+    /// change left is no longer available.
     ToNow(String),
 }
 
 impl ShownDiff {
-    /// The change alone.
+    /// The diff of the change alone, if available.
     pub(crate) fn of_change(&self) -> Option<&str> {
         match self {
             Self::OfChange(diff) => Some(diff),
@@ -67,7 +68,7 @@ pub(crate) fn detail_text(detail: &Detail) -> String {
 
 const TO_NOW: &str = "what the change left is no longer there, so this is from before the change to now";
 
-/// What is recorded about an action: names, and texts that are safe to print.
+/// The facts that are recorded about an action: names, and texts that are safe to print.
 pub(crate) fn action_facts(detail: &Detail) -> Vec<(&'static str, String)> {
     let action = &detail.action;
     let mut facts = Vec::new();
@@ -85,7 +86,7 @@ pub(crate) fn action_facts(detail: &Detail) -> Vec<(&'static str, String)> {
     fact(
         "called",
         match action.method == UNDO {
-            // What was undone is in the sentence.
+            // The sentence tells what was undone.
             true => UNDO.to_owned(),
             false => one_line(&format!("{} {}", action.method, action.target)),
         },
@@ -128,7 +129,7 @@ pub(crate) fn detail_json(detail: &Detail) -> JsonBuf {
         )
         .json("records", records.finish().as_json())
         .finish();
-    // Both are objects with members.
+    // Both are objects with members, so their texts can be joined.
     let whole = format!("{},{}", &text[..text.len() - 1], &rest.as_str()[1..]);
     JsonBuf::parse(&whole).unwrap_or(action)
 }
@@ -157,13 +158,13 @@ fn decision(records: &[Record]) -> String {
     format!("{decision}{layer}{rules}")
 }
 
-/// Who or what let it through.
+/// Names the person, grant or policy that allowed the action.
 fn allowed_by(detail: &Detail) -> String {
     let action = &detail.action;
     if !action.end.was_made() {
         return String::new();
     }
-    // It was asked about on the terminal, or told `--yes`.
+    // A person confirmed it at the terminal or passed `--yes`.
     if action.method == UNDO {
         return "you, with `overt undo`".to_owned();
     }

@@ -1,15 +1,15 @@
-//! What an action did, in few words.
+//! Describes in a few words what an action did.
 use overt_state::audit::{Action, End};
 
 use super::safe::one_line;
 
-/// The server whose changes can be taken back; it needs no name before what it did.
+/// The server whose changes can be undone. Its name is not shown before its actions.
 const FILES: &str = "overt-fs";
-/// What `overt undo` has in the place of a method.
+/// The method that records of `overt undo` have.
 pub(super) const UNDO: &str = "overt undo";
-/// What the sentence of a preview begins with.
+/// Prefix of a preview's sentence.
 const PREVIEW_ONLY: &str = "Preview only: ";
-/// Tools and methods that read files, as our server, the official one and the protocol call them.
+/// Tools and methods that read files, as named by our server, the official server and the protocol.
 const READS_FILES: [&str; 6] = [
     "read_file",
     "read_text_file",
@@ -19,7 +19,7 @@ const READS_FILES: [&str; 6] = [
     "resources/read",
 ];
 
-/// An action in few words, for a line of a list. Safe to print.
+/// An action in a few words, for a line of a list. Safe to print.
 #[derive(Debug)]
 pub(crate) struct ActionSummary {
     pub(crate) words: String,
@@ -40,7 +40,7 @@ pub(crate) fn action_summary(action: &Action) -> ActionSummary {
     }
 }
 
-/// What it did, or tried to do, on one line. Safe to print.
+/// What the action did or tried to do, on one line. Safe to print.
 pub(super) fn sentence(action: &Action) -> String {
     let done = match (&action.end, action.changes.as_slice()) {
         (End::Done, _) if action.method == UNDO => one_line(&action.sentence.replacen("Undo", "undid", 1)),
@@ -62,8 +62,8 @@ pub(super) fn sentence(action: &Action) -> String {
     }
 }
 
-/// Why a call was not made: the first sentence of what the model was told. The others tell the
-/// model what to do.
+/// The reason why a call was not made: the first sentence of the answer to the model. The other
+/// sentences tell the model what to do.
 fn why(reason: &str) -> String {
     let reason = one_line(reason);
     let reason = reason.strip_prefix("Not done: ").unwrap_or(&reason);
@@ -71,13 +71,13 @@ fn why(reason: &str) -> String {
     reason[..end].trim_end_matches('.').to_owned()
 }
 
-/// Whether it can be counted with others that only read. A preview is not: a person may want to
-/// find it.
+/// Whether the action is a completed read that can be grouped with others. Previews are excluded,
+/// because a person may want to find them.
 pub(super) fn is_plain_read(action: &Action) -> bool {
     action.only_reads && action.end == End::Done && !action.is_preview
 }
 
-/// `edited src/app.ts +4 -3, created src/new.ts`.
+/// The changes in the past tense: `edited src/app.ts +4 -3, created src/new.ts`.
 pub(super) fn changes(lines: &[String]) -> String {
     let past = |line: &String| {
         let line = one_line(line);
@@ -86,7 +86,7 @@ pub(super) fn changes(lines: &[String]) -> String {
             .iter()
             .find_map(|(begin, past)| Some((*past, line.strip_prefix(begin)?.to_owned())))
             .unwrap_or(("edited", line.clone()));
-        // How large it is, is told with the details.
+        // The size is shown with the details.
         let rest = rest.split_once(" (").map_or(rest.as_str(), |(name, _)| name).to_owned();
         (verb, rest)
     };
@@ -106,7 +106,7 @@ pub(super) fn changes(lines: &[String]) -> String {
     words
 }
 
-/// Several calls in a row that only read, in few words: `read 6 files`.
+/// Summarises several consecutive reads: `read 6 files`.
 pub(super) fn reads(actions: &[Action]) -> String {
     let [first, ..] = actions else { return String::new() };
     if actions.len() == 1 {
@@ -141,7 +141,7 @@ pub(super) fn reads(actions: &[Action]) -> String {
     }
 }
 
-/// How it ended, if that needs a word.
+/// A word for how the action ended; empty if none is needed.
 pub(super) fn ending(action: &Action) -> &'static str {
     match &action.end {
         End::Done if action.grant.is_some() => "by you",
@@ -168,18 +168,18 @@ pub(super) fn client_name(client: &str) -> String {
     if name.is_empty() { "?".to_owned() } else { one_line(name) }
 }
 
-/// The last part of a project's folder.
+/// The last component of a project's folder.
 pub(super) fn project_name(project: Option<&str>) -> String {
     project.map_or_else(|| "-".to_owned(), |project| one_line(project.rsplit('/').next().unwrap_or(project)))
 }
 
-/// `c-3fa9c1` for `c-1794757265123-3fa9c1`.
+/// Shortens the id of a change: `c-3fa9c1` for `c-1794757265123-3fa9c1`.
 pub(super) fn short_change(id: &str) -> String {
     id.rsplit_once('-').map_or_else(|| one_line(id), |(_, last)| format!("c-{}", one_line(last)))
 }
 
-/// `a-TKZzW7.1` for `Yc6yh0IEygKG3adaRgOupCMWT_TKZzW7.1`: the end of the session's id tells
-/// sessions apart, and the number its calls.
+/// Shortens the id of a call: `a-TKZzW7.1` for `Yc6yh0IEygKG3adaRgOupCMWT_TKZzW7.1`. The end of the
+/// session's id distinguishes sessions, and the number distinguishes calls.
 pub(crate) fn short_call(id: &str) -> String {
     let (session, number) = id.rsplit_once('.').unwrap_or((id, ""));
     let start = session.char_indices().rev().nth(SESSION_LETTERS - 1).map_or(0, |(at, _)| at);

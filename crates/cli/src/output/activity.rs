@@ -1,5 +1,5 @@
-//! What clients did, a line for each action, newest first, under the day on which it was. Calls in
-//! a row that only read are one line.
+//! The actions of clients, newest first: a line for each action, below a heading for each day.
+//! Consecutive reads share a line.
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _, Zoned};
 use overt_state::audit::{Action, End};
@@ -13,22 +13,22 @@ use super::fold::folded;
 use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, paint};
 use super::table::cut;
 
-/// Reads that one line stands for, at most: the first lines must not wait for the end of a long row
-/// of them.
+/// Maximum number of reads on one line, so that the first lines do not wait for the end of a long
+/// run of reads.
 const MOST_GROUPED: usize = 200;
-/// Columns of a client's and a project's name.
+/// Columns for the names of clients and of projects.
 const CLIENT: usize = 12;
 const PROJECT: usize = 10;
-/// Lines of an entry that says why a call was not made.
+/// Maximum number of lines for an entry that says why a call was not made.
 const MOST_LINES: usize = 4;
-/// What the sentence keeps at least, however narrow the terminal is.
+/// Minimum number of columns for the sentence, however narrow the terminal is.
 const LEAST: usize = 16;
 
-/// Makes lines of actions, one after the other.
+/// Formats actions as lines, one after the other.
 #[derive(Debug)]
 pub(crate) struct ActivityLines {
     now: Zoned,
-    /// Columns to fit; none where nothing is cut.
+    /// Terminal width in columns; `None` if nothing is cut.
     width: Option<usize>,
     day: Option<String>,
     group: Vec<Action>,
@@ -39,8 +39,8 @@ impl ActivityLines {
         Self { now, width, day: None, group: Vec::new() }
     }
 
-    /// The entries that are complete now that this action follows. The first entry of a day begins
-    /// with the day on its own line.
+    /// Adds an action and returns the entries that are now complete. The first entry of a day
+    /// begins with a line for the day.
     pub(crate) fn push(&mut self, action: Action) -> Vec<String> {
         let mut lines = Vec::new();
         if self.group.last().is_some_and(|last| !is_of_one_row(last, &action))
@@ -56,7 +56,7 @@ impl ActivityLines {
         lines
     }
 
-    /// The entry of what waits for more of its kind.
+    /// Returns the entry for grouped reads that still wait for more.
     pub(crate) fn finish(&mut self) -> Vec<String> {
         let group = std::mem::take(&mut self.group);
         let Some(first) = group.first() else { return Vec::new() };
@@ -74,7 +74,7 @@ impl ActivityLines {
         let (client, project) = (client_name(&action.client), project_name(action.project.as_deref()));
         let id = match &action.change {
             Some(change) => short_change(change),
-            // Of reads there are many, and they stand together.
+            // Reads have no id here: there are many, and they are grouped.
             None if is_plain_read(action) => String::new(),
             None => short_call(&action.call),
         };
@@ -96,7 +96,8 @@ impl ActivityLines {
         let taken = time.width() + 1 + CLIENT + 1 + PROJECT + 2;
         let room =
             width.saturating_sub(taken + if right.is_empty() { 0 } else { right.width() + 2 }).max(LEAST);
-        // A reason is read to its end; of a path, both ends are worth most.
+        // A reason must be readable to its end; a path is cut in the middle, because both ends
+        // matter most.
         let (words, more) = match action.end.reason() {
             Some(_) => wrapped(words, room),
             None => (cut_middle(words, room), Vec::new()),
@@ -109,7 +110,7 @@ impl ActivityLines {
         format!("{}  {words}  {}{more}", begin(&client, &project), paint(style, &right))
     }
 
-    /// The day in words, and the time.
+    /// The day in words, and the time of day.
     fn moment(&self, ts: &str) -> (String, String) {
         let Ok(moment) = ts.parse::<Timestamp>() else { return ("?".to_owned(), "--:--".to_owned()) };
         let moment = moment.to_zoned(self.now.time_zone().clone());
@@ -123,7 +124,7 @@ impl ActivityLines {
     }
 }
 
-/// Whether two reads are shown as one line.
+/// Whether two reads share a line.
 fn is_of_one_row(one: &Action, other: &Action) -> bool {
     let of = |action: &Action| (action.client.clone(), action.project.clone(), action.server.clone());
     let day = |action: &Action| {
@@ -136,8 +137,8 @@ fn padded(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
 }
 
-/// The first line of a text within `width` columns, and the lines after it. What does not fit the
-/// last line is cut there.
+/// Wraps a text to `width` columns and returns the first line and the other lines. A text that
+/// exceeds the last line is cut there.
 fn wrapped(text: &str, width: usize) -> (String, Vec<String>) {
     let mut lines = folded(text, width);
     let rest = lines.split_off(lines.len().min(MOST_LINES - 1)).join(" ");
@@ -149,7 +150,7 @@ fn wrapped(text: &str, width: usize) -> (String, Vec<String>) {
     (lines.next().unwrap_or_default(), lines.collect())
 }
 
-/// At most `width` columns: the beginning and the end, and `…` for what is missing between them.
+/// Cuts a text to `width` columns: keeps the beginning and the end, with `…` between them.
 fn cut_middle(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -170,7 +171,7 @@ fn cut_middle(text: &str, width: usize) -> String {
     format!("{begin}…{end}")
 }
 
-/// One action for programs.
+/// One action as JSON, for programs.
 pub(crate) fn action_json(action: &Action) -> JsonBuf {
     Object::new()
         .string("time", &action.ts)

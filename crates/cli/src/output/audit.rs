@@ -1,4 +1,4 @@
-//! Records of the audit log, and how far it holds, as text and as JSON.
+//! Formats audit records and verification reports, as text and as JSON.
 use overt_state::audit::{Record, RecordPage, Report, Source};
 use overt_wire::json::{Array, JsonBuf, Object, quote};
 use overt_wire::text::Untrusted;
@@ -8,15 +8,16 @@ use super::safe::{clip, one_line};
 use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, WARNING, paint};
 use super::table::{Cell, Table};
 
-/// Of which logs everything is said.
+/// Which logs are reported in full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LogDetail {
     All,
-    /// Those that don't hold, or of which something is missing.
+    /// Only logs that are broken or incomplete.
     Suspicious,
 }
 
-/// The ranges that hold, where it breaks, and what can't be seen.
+/// A report as text: which records are intact, where the log is broken, and what cannot be
+/// detected.
 pub(crate) fn report_text(report: &Report) -> String {
     let mut out = String::new();
     let mut line =
@@ -82,8 +83,8 @@ pub(crate) fn report_text(report: &Report) -> String {
     out
 }
 
-/// Several logs: a line for each that holds, everything about the others, and the sum. With
-/// `LogDetail::All` everything about each.
+/// Reports on several logs: one line for each intact log, everything about the others, and the sum.
+/// With `LogDetail::All`, it says everything about each log.
 pub(crate) fn reports_text(reports: &[(&str, Report)], detail: LogDetail) -> String {
     let width = reports.iter().map(|(name, _)| name.width()).max().unwrap_or_default();
     let mut out = String::new();
@@ -119,14 +120,14 @@ pub(crate) fn reports_text(reports: &[(&str, Report)], detail: LogDetail) -> Str
     out
 }
 
-/// Whether nothing about a log needs a person's attention.
+/// Whether a log needs no attention from a person.
 fn is_unsuspicious(report: &Report) -> bool {
     let lacks_signatures = report.key_known
         && (report.signed_to.is_none() || report.unsigned_starts > u64::from(report.being_written));
     report.broken.is_none() && !report.lacks_its_end() && report.missing == 0 && !lacks_signatures
 }
 
-/// `3 logs, 120 records: 2 are intact, 1 is broken`.
+/// The last line, such as `3 logs, 120 records: 2 are intact, 1 is broken`.
 fn sum(reports: &[(&str, Report)]) -> String {
     let count = |is_so: fn(&Report) -> bool| reports.iter().filter(|(_, report)| is_so(report)).count();
     let (broken, endless) = (count(|report| report.broken.is_some()), count(Report::lacks_its_end));
@@ -197,7 +198,7 @@ pub(crate) fn report_json(report: &Report) -> Object {
 /// The first and the last record.
 type Range = (u64, u64);
 
-/// What is verified and anchored, and what is verified only.
+/// Returns the anchored range, and the range that is only verified.
 fn ranges(report: &Report) -> (Option<Range>, Option<Range>) {
     let anchored = report.anchored_to.filter(|to| *to >= report.first);
     let rest = anchored.map_or(report.first, |to| to + 1);
@@ -211,7 +212,7 @@ fn range((from, to): Range) -> String {
     format!("records {from} to {to}")
 }
 
-/// What was found in some logs. Where there are several, each record says in which it is.
+/// Records found in several logs. If there are several logs, each record names its log.
 #[derive(Debug)]
 pub(crate) struct Merged<'a> {
     pub(crate) logs: &'a [Source],
@@ -219,12 +220,12 @@ pub(crate) struct Merged<'a> {
 }
 
 impl Merged<'_> {
-    /// What `--after` needs for the next page.
+    /// The value of `--after` for the next page.
     pub(crate) fn next(&self) -> Option<String> {
         self.found.next.as_ref().map(|places| self.places(places))
     }
 
-    /// What `--before` needs for the page before.
+    /// The value of `--before` for the previous page.
     pub(crate) fn previous(&self) -> Option<String> {
         self.found.previous.as_ref().map(|places| self.places(places))
     }
@@ -234,7 +235,7 @@ impl Merged<'_> {
             [place] => place.to_string(),
             places => {
                 let named = self.logs.iter().zip(places);
-                // Nothing of a log was shown yet.
+                // Skip logs of which no record was shown yet.
                 let named = named.filter(|(_, place)| **place != u64::MAX);
                 named.map(|(log, place)| format!("{}={place}", log.name)).collect::<Vec<_>>().join(",")
             }
@@ -260,7 +261,7 @@ pub(crate) fn records_text(merged: &Merged<'_>, width: Option<usize>) -> String 
     if records.is_empty() { String::new() } else { table.render(width) }
 }
 
-/// The record with the name of its log as its first member; without that it is the exact record.
+/// The record with its log's name as the first member. The other members are the exact record.
 pub(crate) fn record_of(log: &str, record: &Record) -> String {
     record.as_str().replacen('{', &format!("{{\"log\":{},", quote(log)), 1)
 }
@@ -283,7 +284,7 @@ fn row(record: &Record) -> Vec<Cell> {
     ]
 }
 
-/// The exact records, with the name of the log where there are several.
+/// The exact records, each with the name of its log if there are several logs.
 pub(crate) fn records_json(merged: &Merged<'_>) -> JsonBuf {
     let records =
         merged.found.records.iter().fold(Array::new(), |array, (log, record)| match merged.name_of(*log) {

@@ -1,4 +1,4 @@
-//! What a server offers as tables: a line per entry, fitted to the terminal.
+//! The offer of a server as tables: a line per entry, fitted to the terminal.
 use anstyle::Style;
 use overt_documents::skill::remote::SkillManifest;
 use overt_wire::json::{Json, JsonBuf};
@@ -11,7 +11,7 @@ use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, paint};
 use super::table::{Cell, Table, cut};
 use crate::arguments::Parameters;
 
-/// The whole listing.
+/// Formats the whole listing.
 pub(crate) fn brief(listing: &Listing<'_>, width: Option<usize>) -> String {
     let mut out = heading(listing);
     if let Some(instructions) = listing.server.instructions.as_deref().filter(|text| !text.trim().is_empty())
@@ -46,7 +46,7 @@ pub(crate) fn brief(listing: &Listing<'_>, width: Option<usize>) -> String {
     out
 }
 
-/// Who the server says it is, and the protocol that it speaks.
+/// The server's name for itself, and the protocol that it speaks.
 pub(super) fn heading(listing: &Listing<'_>) -> String {
     let server = listing.server;
     let info = |member: &str| {
@@ -140,7 +140,7 @@ fn skill(entry: Json<'_>) -> Vec<Cell> {
     ]
 }
 
-/// What the server lists of a skill, or why it can't be installed.
+/// The checked manifest of a listed skill, or the reason why the skill cannot be installed.
 pub(super) fn skill_manifest(entry: Json<'_>) -> Result<SkillManifest, String> {
     let entry = SkillEntry::read(entry).map_err(|error| error.to_string())?;
     SkillManifest::new(entry).map_err(|error| error.to_string())
@@ -159,7 +159,7 @@ fn description(text: Text<'_>) -> Cell {
     Cell::new(text.map(|text| one_line(&text)).unwrap_or_default(), PLAIN)
 }
 
-/// `path [head] [tail]`: required ones first, as one would type them.
+/// The arguments of a tool, required ones first, as a user would type them: `path [head] [tail]`.
 fn arguments(parameters: &Parameters<'_>) -> String {
     let (required, optional): (Vec<_>, Vec<_>) =
         parameters.list.iter().partition(|parameter| parameter.required);
@@ -174,8 +174,7 @@ fn argument(name: &str, required: bool) -> String {
     if required { name.to_owned() } else { format!("[{name}]") }
 }
 
-/// What the server claims about the effects of a tool. Only what it says itself: a missing hint is
-/// not a claim.
+/// What the server itself claims about a tool's effects. A missing hint is not a claim.
 fn hints(tool: Tool<'_>) -> (String, Style) {
     let says = |name| tool.annotation(name).value().and_then(Json::bool) == Some(true);
     if says("readOnlyHint") {

@@ -1,11 +1,11 @@
-//! What a call changed, as a unified diff: made from the structured diff that a result carries for
-//! people.
+//! Formats the changes of a call as a unified diff, from the structured diff that a result carries
+//! for people.
 use overt_wire::json::Json;
 use overt_wire::text::Untrusted;
 
 use super::patch::patch_text;
 
-/// The changes of a `dev.overt/diff` mark in colour. None if it has none.
+/// The changes of a `dev.overt/diff` mark, in colour. `None` if the mark has no changes.
 pub(crate) fn call_changes_text(diff: Json<'_>) -> Option<String> {
     let mut out = String::new();
     for change in elements(diff, "changes") {
@@ -20,7 +20,7 @@ pub(crate) fn call_changes_text(diff: Json<'_>) -> Option<String> {
     Some(patch_text(&out))
 }
 
-/// Whether the mark has every line of every change. If not, the diff at its address says more.
+/// Whether the mark contains every line of every change. If not, the diff at its address has more.
 pub(crate) fn has_all_lines(diff: Json<'_>) -> bool {
     diff.get("truncated").value().is_none()
         && elements(diff, "changes").all(|change| change.get("hunks").value().is_some())
@@ -59,7 +59,7 @@ fn push_change(out: &mut String, change: Json<'_>) {
             let number = |name: String| hunk.get(&name).value().and_then(Json::integer).unwrap_or(0);
             let (start, count) = (number(format!("{side}_start")), number(format!("{side}_lines")));
             match count {
-                // An empty range stands behind the line before it.
+                // In a unified diff, an empty range names the line before it.
                 0 => format!("{},0", start.saturating_sub(1)),
                 1 => start.to_string(),
                 _ => format!("{start},{count}"),
@@ -72,7 +72,7 @@ fn push_change(out: &mut String, change: Json<'_>) {
                 Some("added") => '+',
                 _ => ' ',
             };
-            // A line is one line, whatever the server puts into it.
+            // Keep each line on one line, even if the server puts line breaks into it.
             let text = line.get("text").string().unwrap_or_default().replace('\n', "\\n");
             out.push_str(&format!("{sign}{text}\n"));
             if line.get("no_newline").value().and_then(Json::bool) == Some(true) {
@@ -82,7 +82,7 @@ fn push_change(out: &mut String, change: Json<'_>) {
     }
 }
 
-/// What is not text: a file, or a folder with all that is in it.
+/// Describes something that is not text: a file, or a folder with its contents.
 fn described(thing: Json<'_>) -> String {
     let count = |name: &str| thing.get(name).value().and_then(Json::integer);
     let counted = |name: &str, one: &str, many: &str| {

@@ -1,4 +1,4 @@
-//! Tool Cards: what is wrong with them, and what changed between two.
+//! Formats the findings of Tool Cards, and the changes between two versions.
 use anstyle::Style;
 use overt_documents::card::{Change, Level, Weight};
 use overt_policy::record::Effect;
@@ -10,7 +10,7 @@ use overt_wire::text::Untrusted;
 use super::safe::one_line;
 use super::style::{DANGER, DIM, NAME, PLAIN, WARNING, paint};
 
-/// The most of a value that is shown on a line.
+/// Maximum number of characters of a value shown on a line.
 const SHOWN: usize = 100;
 
 /// A card that was checked.
@@ -18,14 +18,14 @@ const SHOWN: usize = 100;
 pub(crate) struct CheckedCard {
     pub(crate) source: String,
     pub(crate) tool: Option<String>,
-    /// None if it is not a valid card.
+    /// `None` if the card is invalid.
     pub(crate) level: Option<Level>,
-    /// What a consumer must count on.
+    /// The effect that a consumer must assume.
     pub(crate) effect: Effect,
     pub(crate) findings: Findings,
 }
 
-/// A card compared with an earlier version of it.
+/// A card compared with its earlier version.
 #[derive(Debug)]
 pub(crate) struct ComparedCard {
     pub(crate) source: String,
@@ -109,7 +109,7 @@ fn style(weight: Weight) -> Style {
     }
 }
 
-/// A value on a line; `--format json` has all of it.
+/// A value cut to one line; `--format json` shows all of it.
 fn brief(value: &str) -> String {
     let line = one_line(value);
     match line.char_indices().nth(SHOWN) {

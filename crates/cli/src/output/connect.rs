@@ -1,9 +1,10 @@
-//! What a person reads who started a server at a terminal, where it waits for a client.
+//! The text for a person who starts a server at a terminal, where it waits for a client.
 use overt_wire::json::Object;
 
 use super::safe::one_line;
 
-/// What is served, and how clients are told of it. `words` start the server again.
+/// Says what is served, and how to connect clients. `words` is the command that starts the server
+/// again.
 pub(crate) fn connect_text(name: &str, what: &[String], words: &[String]) -> String {
     let [program, arguments @ ..] = words else { return String::new() };
     let entry = |object: Object| object.string("command", program).value("args", &arguments);
@@ -23,7 +24,7 @@ pub(crate) fn connect_text(name: &str, what: &[String], words: &[String]) -> Str
     lines.join("\n")
 }
 
-/// A text as one word of a shell.
+/// Quotes a text as one word of a shell.
 pub(crate) fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@%,#".contains(c);
     if !text.is_empty() && !text.starts_with('#') && text.chars().all(is_plain) {

@@ -1,4 +1,4 @@
-//! What a server's definitions cost, as tables and as JSON.
+//! Formats the cost of a server's definitions, as tables and as JSON.
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::text::Untrusted;
 
@@ -7,14 +7,15 @@ use super::style::{DIM, NAME, PLAIN, TITLE, paint};
 use super::table::{Cell, Table};
 use crate::cost::{Cost, Count, ENCODING, Shape, ToolCost};
 
-/// What the numbers are and what they are not.
+/// What the numbers mean, and their limits.
 const NOTES: [&str; 3] = [
     "a tool is counted by itself, as minified JSON in the shape of the provider's requests; a total is the sum of the tools and the instructions",
     "how a provider lays tools out before a model is not public, so the real number differs a little",
     "current Claude models have no public tokenizer: only the provider's own count is exact for them",
 ];
 
-/// For people: the sums, a table of the tools with the dearest first, and the longest descriptions.
+/// For people: the sums, a table of the tools with the most expensive first, and the longest
+/// descriptions.
 pub(crate) fn cost_text(cost: &Cost, width: Option<usize>) -> String {
     let mut out = String::new();
     for shape in Shape::ALL {
@@ -41,7 +42,7 @@ pub(crate) fn cost_text(cost: &Cost, width: Option<usize>) -> String {
     out
 }
 
-/// For programs: the same, the tools in the order of the list.
+/// For programs: the same numbers, with the tools in the order of the list.
 pub(crate) fn cost_json(cost: &Cost) -> JsonBuf {
     let shapes =
         Shape::ALL.iter().fold(Object::new(), |object, shape| object.string(shape.name(), shape.form()));

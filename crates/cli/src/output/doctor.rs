@@ -1,4 +1,4 @@
-//! What `overt doctor` found, as text and as JSON.
+//! Formats the findings of `overt doctor`, as text and as JSON.
 use std::path::{Path, PathBuf};
 
 use overt_wire::json::{Array, JsonBuf, Object};
@@ -6,7 +6,7 @@ use overt_wire::json::{Array, JsonBuf, Object};
 use super::safe::one_line;
 use super::style::{DANGER, DIM, NAME, TITLE, WARNING, paint};
 
-/// What belongs together: a file, or a part of Overt.
+/// Findings about one subject: a file, or a part of Overt.
 #[derive(Debug)]
 pub(crate) struct Section {
     title: String,
@@ -14,7 +14,7 @@ pub(crate) struct Section {
     pub(crate) lines: Vec<Line>,
 }
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Debug)]
 pub(crate) struct Line {
     name: String,
@@ -42,7 +42,7 @@ impl Line {
         Self { name: name.to_owned(), health, text, advice: None }
     }
 
-    /// What to do about it.
+    /// Adds advice on what to do about the finding.
     pub(crate) fn with_advice(self, advice: String) -> Self {
         Self { advice: Some(advice), ..self }
     }

@@ -1,5 +1,5 @@
-//! Documents about a server: as data, where they were written, and how far they are from what they
-//! should be.
+//! Documents about a server: as data, the paths at which they were written, and their drift from
+//! the expected state.
 use overt_documents::document::Document;
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::text::Untrusted;
@@ -7,19 +7,19 @@ use overt_wire::text::Untrusted;
 use super::hunks::{HunkHeads, hunks};
 use super::style::{DANGER, TITLE, paint};
 
-/// How committed documents differ from those of now.
+/// How committed documents differ from the ones that would be generated now.
 #[derive(Debug, Default)]
 pub(crate) struct Drift {
-    /// How many documents were looked at.
+    /// Number of documents compared.
     pub(crate) compared: usize,
     pub(crate) missing: Vec<String>,
-    /// Files among the documents that are none any more.
+    /// Files beside the documents that no longer belong to them.
     pub(crate) surplus: Vec<String>,
-    /// Where, what is there, and what should be.
+    /// The path, the text on disk and the expected text.
     pub(crate) changed: Vec<(String, String, String)>,
-    /// Tools of which nothing is declared.
+    /// Tools without a declaration.
     pub(crate) undeclared: Vec<String>,
-    /// Fields that no person has confirmed.
+    /// Fields that no person has confirmed yet.
     pub(crate) guesses: Vec<String>,
 }
 
@@ -29,7 +29,7 @@ impl Drift {
     }
 }
 
-/// The documents in one object.
+/// The documents as one JSON object.
 pub(crate) fn documents_json(documents: &[Document]) -> JsonBuf {
     let entry = |document: &Document| {
         Object::new()
@@ -41,7 +41,7 @@ pub(crate) fn documents_json(documents: &[Document]) -> JsonBuf {
     Object::new().json("documents", list(documents.iter().map(entry)).as_json()).finish()
 }
 
-/// The path of each document that was to be written, and a word for what happened to it.
+/// The path of each document to write, with a word for the outcome.
 pub(crate) fn written_json(written: &[(String, &'static str)]) -> JsonBuf {
     let entry = |(path, fate): &(String, &'static str)| {
         Object::new().string("path", path).string("fate", fate).finish()
@@ -49,7 +49,7 @@ pub(crate) fn written_json(written: &[(String, &'static str)]) -> JsonBuf {
     Object::new().json("documents", list(written.iter().map(entry)).as_json()).finish()
 }
 
-/// What differs, as unified diffs from what is there to what should be.
+/// The differences, as unified diffs from the text on disk to the expected text.
 pub(crate) fn drift_text(drift: &Drift) -> String {
     let mut out = String::new();
     for path in &drift.missing {

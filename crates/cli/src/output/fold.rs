@@ -1,8 +1,8 @@
-//! Texts of ours folded between words to the width of a terminal.
+//! Wraps our own texts between words to the width of a terminal.
 use unicode_width::UnicodeWidthStr as _;
 
-/// The lines of a text within `width` columns. A word that is longer has a line of its own, so that
-/// it can be copied whole, and so does a command: what is in backticks is one word.
+/// The lines of a text within `width` columns. A longer word gets its own line, so that it can be
+/// copied whole. Text in backticks counts as one word, so that a command is not broken.
 pub(super) fn folded(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in words(text) {
@@ -11,7 +11,7 @@ pub(super) fn folded(text: &str, width: usize) -> Vec<String> {
                 line.push(' ');
                 line.push_str(&word);
             }
-            // Two spaces, where the line is broken.
+            // Two spaces at a line break add no line.
             _ if word.is_empty() => {}
             _ => lines.push(word),
         }
@@ -30,22 +30,22 @@ fn words(text: &str) -> Vec<String> {
         is_quoted ^= part.matches('`').count() % 2 == 1;
     }
     match is_quoted {
-        // A backtick that is never closed quotes nothing.
+        // A backtick without a partner quotes nothing.
         true => text.split(' ').map(str::to_owned).collect(),
         false => words,
     }
 }
 
-/// Columns on a terminal: colours take none.
+/// The width on a terminal, where colour codes take no columns.
 fn columns(text: &str) -> usize {
     anstream::adapter::strip_str(text).to_string().width()
 }
 
 const INDENT: usize = 2;
 
-/// A message with its sentences within `width` columns. What goes on in the next line is indented,
-/// so that no text of a server, which a message may quote, looks like a line of ours. Lines that
-/// are indented stay as they are: they are quoted, or to be copied.
+/// Wraps a message to `width` columns. Continuation lines are indented, so that no server text that
+/// a message quotes looks like a line of ours. Indented lines are kept as they are, because they
+/// are quotes or meant to be copied.
 pub(super) fn message(text: &str, width: usize) -> String {
     let fold = |line: &str| match line.starts_with(' ') || columns(line) <= width {
         true => line.to_owned(),
@@ -54,8 +54,8 @@ pub(super) fn message(text: &str, width: usize) -> String {
     text.split('\n').map(fold).collect::<Vec<_>>().join("\n")
 }
 
-/// The lines of a text, each indented, the first less than the others, and each with a line break.
-/// Without a width it is one line.
+/// Wraps a text and ends each line with a line break. The first line is indented by `first`
+/// columns, the others by `rest`. Without a width, the text is one line.
 pub(crate) fn hanging(text: &str, (first, rest): (usize, usize), width: Option<usize>) -> String {
     let lines = folded(text, width.map_or(usize::MAX, |width| width.saturating_sub(rest)));
     let indents = std::iter::once(first).chain(std::iter::repeat(rest));

@@ -1,5 +1,5 @@
-//! Grants: as a table and sentences for a person, as JSON for a program. Nothing of others can act
-//! on the terminal (SCP-08).
+//! Formats grants: as a table and as sentences for a person, and as JSON for a program. Text from
+//! others cannot control the terminal (SCP-08).
 use std::time::{Duration, UNIX_EPOCH};
 
 use overt_layers::grants::{
@@ -19,10 +19,10 @@ use super::trust::trust_words;
 
 /// Spaces before the first line of a paragraph.
 const INDENT: usize = 2;
-/// The end of the year 9999.
+/// The end of the year 9999, as seconds since 1970.
 const LATEST: u64 = 253_402_300_799;
 
-/// A table, or a paragraph for each grant where a table would cut something.
+/// A table, or a paragraph for each grant if the table would be cut.
 pub(crate) fn grants_text(grants: &[Grant], width: Option<usize>) -> String {
     let mut table = Table::new(vec!["ID", "SERVER", "TOOL", "HOLDS", "PROJECT", "CLIENT", "SINCE", "SCOPES"]);
     for grant in grants {
@@ -54,7 +54,7 @@ pub(crate) fn grants_text(grants: &[Grant], width: Option<usize>) -> String {
     }
 }
 
-/// Everything about a grant: what it is for, and below it how far it goes.
+/// A grant in full: what it covers and, below that, its terms.
 fn paragraph(grant: &Grant, width: Option<usize>) -> String {
     let terms = &grant.terms;
     let name = |text: &str| Untrusted(clip(text)).to_string();
@@ -79,7 +79,7 @@ fn paragraph(grant: &Grant, width: Option<usize>) -> String {
     format!("{}\n{}\n", paint(TITLE, first.trim_end()), paint(style, rest.trim_end()))
 }
 
-/// How long a grant holds, in few words.
+/// How long a grant holds, in a few words.
 fn holds(terms: &Terms) -> String {
     match (terms.lifetime, terms.expires) {
         (GrantLifetime::Always, Some(end)) => format!("until {}", minute(end)),
@@ -87,8 +87,8 @@ fn holds(terms: &Terms) -> String {
     }
 }
 
-/// Where a grant holds. What lasts and names no project holds everywhere; what is for a session or
-/// a call has its place in it.
+/// Where a grant holds. A lasting grant without a project holds everywhere; a grant for a session
+/// or a call is bound to that.
 fn project_cell(terms: &Terms) -> String {
     match (&terms.project, terms.lifetime) {
         (Some(project), _) => one_line(project),
@@ -101,7 +101,7 @@ pub(crate) fn grants_json(grants: &[Grant]) -> JsonBuf {
     Object::new().list("grants", |array| grants_in(array, grants)).finish()
 }
 
-/// The list with these grants in it.
+/// Appends these grants to the list.
 pub(super) fn grants_in(list: Array, grants: &[Grant]) -> Array {
     grants.iter().fold(list, |list, grant| list.json(grant_json(grant).as_json()))
 }
@@ -131,7 +131,7 @@ pub(crate) fn grant_json(grant: &Grant) -> JsonBuf {
         .finish()
 }
 
-/// `until it is revoked, but not after 2026-07-28 09:05`.
+/// How long a grant lasts: `until revoked, at most until 2026-07-28 09:05`.
 pub(crate) fn lasting(lifetime: GrantLifetime, expires: Option<u64>) -> String {
     let words = match lifetime {
         GrantLifetime::Once => "for one call",
@@ -144,12 +144,12 @@ pub(crate) fn lasting(lifetime: GrantLifetime, expires: Option<u64>) -> String {
     }
 }
 
-/// `in /home/me/site`, or `everywhere`.
+/// The extent of a grant: `in /home/me/site`, or `everywhere`.
 pub(crate) fn extent_words(project: Option<&str>) -> String {
     project.map_or_else(|| "everywhere".to_owned(), |project| format!("in {}", Untrusted(project)))
 }
 
-/// The effect of an answer, for the person who gave it.
+/// The effect of an answer, in words for the person who gave it.
 pub(crate) fn answered_words(id: &QuestionId, answer: Answer, terms: Option<&Terms>) -> String {
     match (answer, terms) {
         (Answer::Yes { .. }, Some(terms)) => {
@@ -179,7 +179,7 @@ pub(crate) fn answered_words(id: &QuestionId, answer: Answer, terms: Option<&Ter
     }
 }
 
-/// ` `write:file:/home/me` `, or that the arguments make no difference.
+/// The scopes within a sentence: `write:file:/home/me`, or that the arguments do not matter.
 pub(crate) fn scopes_sentence(scopes: &[Scope]) -> String {
     if scopes == every_scope() {
         ", whatever its arguments are,".to_owned()
@@ -203,11 +203,11 @@ pub(super) fn scopes_text(scopes: &[Scope]) -> String {
 }
 
 pub(super) fn moment(seconds: u64) -> String {
-    // A time that no clock has is shown as the end of time.
+    // A time beyond any clock is shown as the latest time.
     format_millis(UNIX_EPOCH.checked_add(Duration::from_secs(seconds.min(LATEST))).unwrap_or(UNIX_EPOCH))
 }
 
-/// `2026-07-28 09:05`, in UTC.
+/// A time to the minute in UTC: `2026-07-28 09:05`.
 fn minute(seconds: u64) -> String {
     moment(seconds)[..16].replace('T', " ")
 }

@@ -1,4 +1,4 @@
-//! The lines that two texts don't share, as a unified diff. Whatever differs is visible: nothing is
+//! The lines in which two texts differ, as a unified diff. Every difference is visible: nothing is
 //! cut or left out.
 use std::path::Path;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use similar::{ChangeTag, TextDiff};
 
 use super::style::{DANGER, DIM, NAME, PLAIN, paint, paint_words};
 
-/// How long a diff may look for the shortest form; after that it is longer, not wrong.
+/// Time to search for the shortest diff; after that, the diff is longer but still correct.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Whether each hunk begins with its line numbers.
@@ -19,8 +19,8 @@ pub(super) enum HunkHeads {
     Hidden,
 }
 
-/// The changes from one text to the other, each line behind the indent. What a terminal would obey
-/// is escaped.
+/// The changes from one text to the other, each line after the indent. Terminal control characters
+/// are escaped.
 pub(super) fn hunks(old: &str, new: &str, heads: HunkHeads, indent: &str) -> String {
     let mut out = String::new();
     let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
@@ -39,16 +39,16 @@ pub(super) fn hunks(old: &str, new: &str, heads: HunkHeads, indent: &str) -> Str
     out
 }
 
-/// The change of a file as a unified diff; empty if nothing changes. It is not escaped:
-/// `patch_text` shows it at a terminal.
+/// The change of a file as a unified diff; empty if nothing changes. The diff is not escaped; use
+/// `patch_text` to show it on a terminal.
 pub(crate) fn file_diff(path: &Path, old: &str, new: &str) -> String {
     let name = path.display().to_string();
     let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(old, new);
     diff.unified_diff().context_radius(3).header(&name, &name).to_string()
 }
 
-/// Lines that both have, or lines that go and the lines that come in their place with the words
-/// that differ marked.
+/// Formats lines that both texts share, or removed lines and their replacements with the changed
+/// words marked.
 fn push_run(out: &mut String, run: &[(ChangeTag, &str)], indent: &str) {
     let of = |tag: ChangeTag| -> Vec<&str> {
         run.iter().filter(|(other, _)| *other == tag).map(|(_, line)| *line).collect()
@@ -64,7 +64,7 @@ fn push_run(out: &mut String, run: &[(ChangeTag, &str)], indent: &str) {
             ChangeTag::Insert => ('+', NAME, come_words.next()),
             ChangeTag::Equal => (' ', PLAIN, None),
         };
-        // An empty line that both have is nothing to see, also not at its end.
+        // An empty line that both texts share gets no indent, which would be trailing white space.
         if *tag != ChangeTag::Equal || !line.is_empty() {
             let escape = |text: &str| Untrusted(text).to_string();
             let line = paint_words(style, sign, line, &words.unwrap_or_default(), escape);

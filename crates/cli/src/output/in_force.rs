@@ -1,5 +1,4 @@
-//! Everything that decides about calls: what files say, how far servers are trusted, what was
-//! granted.
+//! Formats everything that decides about calls: settings files, trust in servers, and grants.
 use overt_layers::grants::{Grant, TrustedServer};
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::text::Untrusted;
@@ -12,7 +11,7 @@ use super::style::{TITLE, paint};
 use super::trust::{trust_words, trusted_in, trusted_text};
 use crate::settings::{FileInForce, ServerTrust};
 
-/// What decides about calls.
+/// Everything that decides about calls.
 #[derive(Debug)]
 pub(crate) struct InForce<'a> {
     pub(crate) files: &'a [FileInForce],
@@ -20,7 +19,7 @@ pub(crate) struct InForce<'a> {
     pub(crate) grants: &'a [Grant],
 }
 
-/// Spaces before an entry, and before its further lines.
+/// Spaces before an entry, and before its continuation lines.
 const INDENT: (usize, usize) = (2, 4);
 
 impl InForce<'_> {
@@ -31,7 +30,7 @@ impl InForce<'_> {
     }
 }
 
-/// A part for each file, one for trust and one for grants; none for what there is nothing of.
+/// One part for each file, one for trust and one for grants. Empty parts are omitted.
 pub(crate) fn in_force_text(all: &InForce<'_>, width: Option<usize>) -> String {
     let mut out = String::new();
     for file in all.files {
@@ -51,7 +50,7 @@ pub(crate) fn in_force_text(all: &InForce<'_>, width: Option<usize>) -> String {
     out
 }
 
-/// A sentence for each thing that a file says.
+/// A sentence for each entry of a file.
 fn entries(file: &FileInForce) -> Vec<String> {
     let members = |table: &Option<Value>| flat(table.as_ref().and_then(Value::as_object));
     let rules = file.rules.as_ref().and_then(Value::as_array).into_iter().flatten().map(rule);
@@ -86,7 +85,7 @@ fn server(decision: &ServerTrust) -> String {
     format!("server {}: {} {place}", Untrusted(&decision.name), trust_words(decision.trust))
 }
 
-/// The members of a table, those of tables in it with the names of both: `tools.deny`.
+/// The members of a table. Members of nested tables get a joined name: `tools.deny`.
 fn flat(table: Option<&Map<String, Value>>) -> Vec<(String, String)> {
     let mut members = Vec::new();
     for (name, value) in table.into_iter().flatten() {

@@ -1,8 +1,8 @@
-//! What a server offers, as data and as JSON.
+//! The offer of a server, as data and as JSON.
 use overt_transport::client::Server;
 use overt_wire::json::{Array, JsonBuf, Object};
 
-/// The lists that were asked for. Each entry is the exact text of the server.
+/// The requested lists. Each entry is the server's exact text.
 #[derive(Debug)]
 pub(crate) struct Listing<'a> {
     pub(crate) server: &'a Server,
@@ -14,7 +14,7 @@ pub(crate) struct Listing<'a> {
 }
 
 impl Listing<'_> {
-    /// One object; lists that were not asked for are left out.
+    /// All lists as one object; lists that were not requested are omitted.
     pub(crate) fn to_json(&self) -> JsonBuf {
         let nobody = JsonBuf::empty_object();
         let info = self.server.info.as_ref().unwrap_or(&nobody);
@@ -42,7 +42,7 @@ fn array(entries: &[JsonBuf]) -> JsonBuf {
     entries.iter().fold(Array::new(), |array, entry| array.json(entry.as_json())).finish()
 }
 
-/// The name of a list in an answer, as people say it.
+/// The name of a JSON list in words for people.
 pub(crate) fn kind_words(member: &str) -> &str {
     match member {
         "resourceTemplates" => "resource templates",

@@ -1,5 +1,5 @@
-//! Our own log lines, on standard error, one line per event: text for people or JSON for programs.
-//! Whatever a peer says stays inside its line (RPC-19).
+//! The program's own log on standard error, one line per event: text for people or JSON for
+//! programs. Text from a peer cannot break out of its line (RPC-19).
 use std::fmt::{self, Write as _};
 use std::io;
 use std::sync::Arc;
@@ -19,12 +19,12 @@ use super::{Printer, safe};
 use crate::args::LogFormat;
 use crate::settings::{LogSettings, LogTimes};
 
-/// Begins to print log lines.
+/// Starts to print log lines.
 pub(crate) fn start_log(printer: &Arc<Printer>, settings: &LogSettings) {
     let filter = EnvFilter::builder().parse_lossy(&settings.filter);
     let lines = Lines { printer: Arc::clone(printer), format: settings.format };
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(lines);
-    // Fails only if there is a subscriber already, which does the same.
+    // Fails only if a subscriber is already set, which does the same.
     let _ = match settings.format {
         LogFormat::Text => {
             tracing::subscriber::set_global_default(builder.with_timer(settings.times).finish())
@@ -33,14 +33,14 @@ pub(crate) fn start_log(printer: &Arc<Printer>, settings: &LogSettings) {
     };
 }
 
-/// Writes log lines through the printer, so that they don't break the progress bar and can't carry
-/// escape sequences of a server.
+/// Writes log lines through the printer, so that they do not break the progress bar and cannot
+/// contain a server's escape sequences.
 struct Lines {
     printer: Arc<Printer>,
     format: LogFormat,
 }
 
-/// One event on its way.
+/// One log line while it is written; it is printed when dropped.
 struct Line {
     printer: Arc<Printer>,
     format: LogFormat,
@@ -50,7 +50,7 @@ struct Line {
 /// Events as JSON objects: `timestamp`, `level`, `target`, `message`, then the fields of the event.
 struct JsonEvents;
 
-/// The fields of an event as they are met.
+/// Collects the fields of an event as they are visited.
 struct Fields {
     message: String,
     rest: Option<Object>,
@@ -132,7 +132,7 @@ fn json_line(event: &Event<'_>, now: SystemTime) -> String {
 
 impl Fields {
     fn add(&mut self, name: &str, add: impl FnOnce(Object, &str) -> Object) {
-        // A field may not pass itself off as one of the line's own members.
+        // A field must not replace one of the line's own members.
         let name = match name {
             "timestamp" | "level" | "target" => format!("field_{name}"),
             name => name.to_owned(),

@@ -1,4 +1,4 @@
-//! What a server offers in full: whole descriptions, every argument, every other member.
+//! The offer of a server in full: whole descriptions, every argument and every other member.
 use std::borrow::Cow;
 
 use overt_wire::json::{Json, JsonBuf, Member};
@@ -10,10 +10,10 @@ use super::safe::{self, field, one_line};
 use super::style::{DANGER, DIM, NAME, TITLE, paint};
 use crate::arguments::Parameters;
 
-/// Shows one entry.
+/// A function that shows one entry.
 type Show = fn(&mut String, Json<'_>, Option<usize>);
 
-/// The whole listing.
+/// Formats the whole listing.
 pub(crate) fn long(listing: &Listing<'_>, width: Option<usize>) -> String {
     let mut out = heading(listing);
     if let Some(instructions) = listing.server.instructions.as_deref().filter(|text| !text.trim().is_empty())
@@ -104,7 +104,7 @@ fn skill(out: &mut String, entry: Json<'_>, width: Option<usize>) {
     }
 }
 
-/// Name, title and description.
+/// Shows the name, the title and the description.
 fn head(out: &mut String, entry: Json<'_>, name: Option<&str>, width: Option<usize>) {
     let name = name.map_or_else(|| "(no name)".to_owned(), one_line);
     out.push_str(&format!("  {}", paint(NAME, &name)));
@@ -153,7 +153,7 @@ fn line(out: &mut String, name: &str, facts: &str, description: Member<'_>) {
     out.push('\n');
 }
 
-/// Every member that has no place of its own.
+/// Shows every member that was not shown yet.
 fn rest(out: &mut String, entry: Json<'_>, shown: &[&str]) {
     for (key, value) in entry.members().filter(|(key, _)| !shown.iter().any(|name| key.is(name))) {
         let text = value.string().map_or_else(|| safe::json(value), Cow::into_owned);

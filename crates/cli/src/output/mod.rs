@@ -1,44 +1,44 @@
-//! The only code that prints. Data goes to standard output, talk to standard error, and other
-//! people's text is escaped on its way to either.
-mod printer; // the two streams, and what is said at which verbosity
-mod progress; // the bar or the lines that show how far a call is
-mod safe; // other people's text and JSON, made safe and short
+//! The only code that prints. Data goes to standard output, messages go to standard error, and text
+//! from others is escaped before either.
+mod printer; // the two streams, and verbosity
+mod progress; // progress of a call, as a bar or as lines
+mod safe; // makes text and JSON from others safe and short
 mod style; // colours
 mod table; // columns fitted to a width
-mod fold; // texts folded to a width
+mod fold; // texts wrapped to a width
 mod pretty; // JSON with line breaks
-mod listing; // what a server offers, as data and as JSON
-mod brief; // the same as tables
-mod long; // the same in full
+mod listing; // the offer of a server, as data and as JSON
+mod brief; // the offer of a server, as tables
+mod long; // the offer of a server, in full
 mod readable; // JSON as lines for people
-mod call_changes; // what a call changed, as a diff
+mod call_changes; // the changes of a call, as a diff
 mod outcome; // the result of a call as text
-mod grants; // what is allowed, as text and as JSON
-mod questions; // what is asked, as text and as JSON
-mod trust; // how far servers are believed
+mod grants; // grants, as text and as JSON
+mod questions; // open questions, as text and as JSON
+mod trust; // trust in servers
 mod pins; // remembered tools as a table and as JSON
-mod patch; // a unified diff that came from elsewhere
-mod hunks; // the lines that two texts don't share
-mod pin_diff; // two definitions of a tool, member by member
-mod documents; // documents about a server, and how far they have drifted
-mod cost; // what definitions cost in a model's context
-mod audit; // records of the audit log, and how far it holds
-mod activity; // what clients did, a line for each action
+mod patch; // unified diffs from elsewhere, in colour
+mod hunks; // the lines in which two texts differ
+mod pin_diff; // compares two definitions of a tool, member by member
+mod documents; // documents about a server, and their drift
+mod cost; // token cost of definitions in a model's context
+mod audit; // audit records and verification reports
+mod activity; // actions of clients, a line for each
 mod action_detail; // everything about one action
-mod action_words; // what an action did, in few words
-mod undo; // changes that can be taken back
+mod action_words; // an action in a few words
+mod undo; // changes that can be undone
 mod cards; // Tool Cards, checked and compared
-mod skills; // skills, checked
-mod skill_install; // a skill of a server, before it is written
-mod settings; // settings, and where their values came from
-mod tokens; // tokens of clients
-mod policies; // files of policies and rules, checked
+mod skills; // findings about skills
+mod skill_install; // a server's skill before it is installed
+mod settings; // settings, with the sources of their values
+mod tokens; // access tokens of clients
+mod policies; // findings about files of policies and rules
 mod in_force; // everything that decides about calls
-mod page; // a page before a person
-mod connect; // a server that was started at a terminal
-mod log; // our own log lines
-mod wrap; // files of clients, before and after
-mod doctor; // clients, servers and state, checked
+mod page; // shows a page to a person
+mod connect; // advice when a server is started at a terminal
+mod log; // the program's own log
+mod wrap; // clients' files, before and after
+mod doctor; // findings of `overt doctor`
 
 pub(crate) use action_detail::{Detail, ShownDiff, action_facts, detail_json, detail_text};
 pub(crate) use action_words::{action_summary, short_call};

@@ -1,4 +1,4 @@
-//! The result of a call as text.
+//! Formats the result of a call as text.
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::view::{CallResult, Content};
 use serde_json::Value;
@@ -9,14 +9,14 @@ use super::safe::{lines, one_line};
 use super::style::{DIM, paint};
 use crate::settings::Save;
 
-/// Everything in the result that a person can read, and a line for what can't be. `changes` is what
-/// the call changed, as a diff.
+/// Everything in the result that a person can read, with a line for each binary item. `changes` is
+/// the diff of what the call changed.
 pub(crate) fn outcome_text(result: CallResult<'_>, changes: Option<&str>, save: &Save) -> String {
     let advice = if *save == Save::No { "; --out saves it" } else { "" };
     let mut out = changes.unwrap_or_default().to_owned();
     let programs = result.structured().value();
     let structured = |value: Json<'_>| match changes {
-        // The lists say once more what the diff shows.
+        // The lists would repeat what the diff shows.
         Some(_) => readable_facts(value),
         None => readable(value),
     };
@@ -26,7 +26,7 @@ pub(crate) fn outcome_text(result: CallResult<'_>, changes: Option<&str>, save: 
         let text = match item.text().as_deref().and_then(document) {
             Some(value) if item.kind().as_deref() == Some("text") => match programs {
                 Some(programs) if repeats(value.as_json(), programs) => structured(value.as_json()),
-                // A text of its own, such as a file that is JSON.
+                // A text with content of its own, such as a JSON file.
                 Some(_) => item_text(item, advice),
                 None => pretty(value.as_json()),
             },
@@ -44,28 +44,28 @@ pub(crate) fn outcome_text(result: CallResult<'_>, changes: Option<&str>, save: 
     out
 }
 
-/// Whether a text says what the structured content says, for clients that don't read that.
+/// Whether a text repeats the structured content, for clients that do not read that.
 fn repeats(text: Json<'_>, structured: Json<'_>) -> bool {
     match (text.read(), structured.read()) {
         (Ok(Value::Object(text)), Ok(Value::Object(all))) => {
-            // One of them may have more: a diff, or a list that is long.
+            // Either may have more members: a diff, or a long list.
             let (less, more) = if text.len() <= all.len() { (&text, &all) } else { (&all, &text) };
             !less.is_empty() && less.iter().all(|(name, value)| more.get(name) == Some(value))
         }
-        // What is not an object is wrapped into one there.
+        // The structured content wraps a value that is not an object.
         (Ok(text), Ok(all)) => text == all || all.get("result") == Some(&text),
         _ => false,
     }
 }
 
-/// A text that is a JSON object or a JSON list, as many tools answer programs.
+/// Parses a text that is a JSON object or array, which many tools return for programs.
 fn document(text: &str) -> Option<JsonBuf> {
     let is_document = text.trim_start().starts_with(['{', '[']);
     let value = is_document.then(|| JsonBuf::parse(text.trim()).ok()).flatten()?;
     (value.as_json().is_object() || value.as_json().is_array()).then_some(value)
 }
 
-/// The text of the result as it came, without what is not text; and how many items that leaves out.
+/// The exact text of the result without binary items, and the number of items that this omits.
 pub(crate) fn raw_text(result: CallResult<'_>) -> (String, usize) {
     let mut out = String::new();
     let mut left_out = 0;
@@ -83,7 +83,7 @@ pub(crate) fn raw_text(result: CallResult<'_>) -> (String, usize) {
     (out, left_out)
 }
 
-/// What a binary item is: its type and size.
+/// Describes a binary item by its type and size.
 pub(crate) fn binary_label(mime_type: Option<&str>, bytes: usize) -> String {
     let kind = mime_type.map_or_else(|| "binary".to_owned(), one_line);
     format!("{kind}, {}", size(bytes))
@@ -111,9 +111,9 @@ fn embedded(resource: Content<'_>, advice: &str) -> String {
     }
 }
 
-/// A link that a person can open, or the name of a resource that only a client of the server can
-/// read. What a host shows in the place of the result (`ui://`) is neither: it ends with the
-/// server.
+/// Describes a link that a person can open, or a resource that only a client of the server can
+/// read. A `ui://` resource yields nothing: a host shows it in place of the result, and it ends
+/// with the server.
 fn link(item: Content<'_>) -> String {
     let member = |name: &str| item.0.get(name).string().map(|text| one_line(&text));
     let uri = member("uri").unwrap_or_default();
@@ -141,12 +141,12 @@ fn binary(item: Content<'_>, base64: Option<&str>, rest: &str) -> String {
     note(&format!("{label}{rest}"))
 }
 
-/// A line of ours among the server's text.
+/// Marks a line of ours among the server's text.
 fn note(text: &str) -> String {
     paint(DIM, format!("[{text}]"))
 }
 
-/// The length of what the base64 text stands for, without decoding it.
+/// The decoded length of a base64 text, without decoding it.
 fn decoded_len(base64: &str) -> usize {
     base64.trim_end_matches('=').len() * 3 / 4
 }

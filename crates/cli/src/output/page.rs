@@ -1,4 +1,4 @@
-//! Shows a page to a person: in a browser where there is one.
+//! Shows a page to a person, in a browser if there is one.
 use std::fmt;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -12,7 +12,7 @@ use crate::settings::{Env, Verbosity};
 /// Opens pages in the browser.
 #[derive(Debug)]
 pub(crate) struct Opener {
-    /// The program that opens addresses and files; none where there is no display.
+    /// The program that opens addresses and files; `None` without a display.
     pub(crate) program: Option<PathBuf>,
 }
 
@@ -23,15 +23,16 @@ pub(crate) struct Page {
 }
 
 impl Opener {
-    /// Starts the browser with a `http` address or an absolute path. False if it can't be started.
+    /// Starts the browser with an `http` address or an absolute path. Returns `false` if it cannot
+    /// be started.
     pub(crate) fn open(&self, address: &str) -> bool {
         let Some(program) = &self.program else { return false };
         #[expect(
             clippy::disallowed_methods,
             reason = "a browser is not a server: it outlives us and sees our environment"
         )]
-        // The address is one argument and no shell is between; it begins with `http` or `/`, so it
-        // is not an option.
+        // The address is one argument and no shell is involved. It begins with `http` or `/`, so it
+        // cannot be read as an option.
         let started = std::process::Command::new(program)
             .arg(address)
             .stdin(Stdio::null())

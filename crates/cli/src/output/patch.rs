@@ -1,17 +1,17 @@
-//! A unified diff that came from elsewhere, in colour, with the words that differ marked. What a
-//! terminal would obey is escaped.
+//! Colours a unified diff that was made elsewhere and marks the changed words. Terminal control
+//! characters are escaped.
 use anstyle::Style;
 use overt_layers::compare::changed_words;
 use overt_wire::text::UntrustedLines;
 
 use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, paint, paint_words};
 
-/// The same text, line by line.
+/// Returns the same text in colour, line by line.
 pub(crate) fn patch_text(diff: &str) -> String {
     let mut out = String::new();
     let lines: Vec<&str> = diff.lines().collect();
     let mut rest = lines.as_slice();
-    // Behind `@@` a line of dashes is a line that goes, and no head.
+    // After `@@`, a line of dashes is a removed line and not a file header.
     let mut in_hunk = false;
     while let Some(line) = rest.first() {
         if in_hunk && line.starts_with('-') {
@@ -40,12 +40,12 @@ fn style_of(line: &str) -> Style {
     }
 }
 
-/// The lines with this sign at the beginning, and the others.
+/// Splits off the leading lines that begin with this sign.
 fn run_of<'a, 'b>(sign: char, lines: &'a [&'b str]) -> (&'a [&'b str], &'a [&'b str]) {
     lines.split_at(lines.iter().take_while(|line| line.starts_with(sign)).count())
 }
 
-/// Lines that go and the lines that come in their place.
+/// Formats removed lines and the lines that replace them.
 fn replaced(gone: &[&str], come: &[&str], out: &mut String) {
     let (old, new) = (bare(gone), bare(come));
     let words = if come.is_empty() { None } else { changed_words(&old, &new) };
@@ -60,7 +60,7 @@ fn replaced(gone: &[&str], come: &[&str], out: &mut String) {
     }
 }
 
-/// Without the sign.
+/// The lines without their sign.
 fn bare<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     lines.iter().map(|line| line.get(1..).unwrap_or_default()).collect()
 }

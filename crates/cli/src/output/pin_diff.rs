@@ -1,5 +1,5 @@
-//! Two definitions of a tool, member by member. Whatever differs is visible: nothing is cut, folded
-//! or left out, and what a terminal would obey is escaped.
+//! Compares two definitions of a tool, member by member. Every difference is visible: nothing is
+//! cut, folded or left out, and terminal control characters are escaped.
 use std::collections::BTreeMap;
 
 use overt_gateway::pins::{Definition, Pin, Record, State};
@@ -12,7 +12,7 @@ use super::pins::{server_line, state};
 use super::pretty;
 use super::style::{DIM, TITLE, paint};
 
-/// The tools of each server that differ.
+/// The tools of each server that differ from what a person accepted.
 pub(crate) fn diff_text(servers: &[(String, Record)]) -> String {
     let mut out = String::new();
     for (index, (_, record)) in servers.iter().enumerate() {
@@ -52,7 +52,7 @@ fn push_tool(out: &mut String, name: &str, pin: &Pin) {
     }
 }
 
-/// Every member that differs, those of the accepted definition first.
+/// Shows every member that differs, beginning with those of the accepted definition.
 fn push_members(out: &mut String, was: Json<'_>, now: Json<'_>) {
     let values = |definition: Json<'_>| -> BTreeMap<String, JsonBuf> {
         let value = |value| JsonBuf::parse(&canonical(value)).ok();
@@ -81,7 +81,8 @@ fn push_change(out: &mut String, was: Option<Json<'_>>, now: Option<Json<'_>>) {
     };
     let (mut old, mut new) = (shown(was), shown(now));
     if old == new {
-        // They differ in what an escape looks like: as JSON, a backslash shows as two.
+        // The texts differ only in something that looks like an escape. In JSON, a literal
+        // backslash is doubled, so the difference shows.
         let token = |value: Option<Json<'_>>| {
             value
                 .and_then(Json::string)
@@ -94,7 +95,7 @@ fn push_change(out: &mut String, was: Option<Json<'_>>, now: Option<Json<'_>>) {
     out.push_str(&hunks(&old, &new, heads, "    "));
 }
 
-/// A text with its line breaks, everything else that could deceive escaped.
+/// Keeps the line breaks of a text and escapes everything else that could deceive.
 fn lines(text: &str) -> String {
     format!("{}\n", UntrustedLines(text))
 }

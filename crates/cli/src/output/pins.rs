@@ -1,4 +1,4 @@
-//! Remembered tools as a table and as JSON.
+//! Formats remembered tools, as a table and as JSON.
 use std::error::Error;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -67,7 +67,7 @@ fn row(name: &str, pin: &Pin) -> Vec<Cell> {
     ]
 }
 
-/// How a tool stands, in a word.
+/// The state of a tool in one word, with its style.
 pub(super) fn state(state: State) -> (&'static str, Style) {
     match state {
         State::Accepted => ("accepted", DIM),
@@ -94,7 +94,7 @@ pub(crate) fn servers_json(entries: &[Entry]) -> JsonBuf {
     Object::new().json("servers", servers.finish().as_json()).finish()
 }
 
-/// The tools that differ, with their definitions, as JSON.
+/// The tools that differ from what a person accepted, with their definitions, as JSON.
 pub(crate) fn diff_json(servers: &[(String, Record)]) -> JsonBuf {
     let servers = servers
         .iter()
@@ -135,14 +135,14 @@ fn tool_json(name: &str, pin: &Pin, in_full: bool) -> JsonBuf {
 }
 
 fn moment(seconds: u64) -> String {
-    // A time that no clock has is a mistake in the file; it is shown as the beginning of time.
+    // A time beyond any clock is a mistake in the file; it is shown as the latest time.
     format_millis(UNIX_EPOCH.checked_add(Duration::from_secs(seconds.min(LATEST))).unwrap_or(UNIX_EPOCH))
 }
 
-/// The end of the year 9999.
+/// The end of the year 9999, as seconds since 1970.
 const LATEST: u64 = 253_402_300_799;
 
-/// `2026-07-28 09:05`, in UTC.
+/// A time to the minute in UTC: `2026-07-28 09:05`.
 fn minute(seconds: u64) -> String {
     moment(seconds)[..16].replace('T', " ")
 }

@@ -1,4 +1,4 @@
-//! Files of policies and rules, and what there is to say about them.
+//! Formats the findings about files of policies and rules.
 use overt_policy::{Finding, Severity};
 use overt_wire::json::{Array, JsonBuf, Object};
 use overt_wire::text::Untrusted;
@@ -6,11 +6,11 @@ use overt_wire::text::Untrusted;
 use super::safe::one_line;
 use super::style::{DANGER, DIM, NAME, WARNING, paint};
 
-/// A file that was looked at.
+/// A file that was checked.
 #[derive(Debug)]
 pub(crate) struct CheckedFile {
     pub(crate) path: String,
-    /// With the line of each, where lines are known.
+    /// The findings, each with its line where that is known.
     pub(crate) findings: Vec<(Option<usize>, Finding)>,
 }
 

@@ -1,9 +1,10 @@
-//! JSON with line breaks for people: order, numbers and strings stay as the server wrote them.
+//! Formats JSON with line breaks for people. Order, numbers and strings stay as the server wrote
+//! them.
 use overt_wire::json::Json;
 
 use super::safe;
 
-/// The value over several lines, two spaces per level.
+/// Formats the value on several lines, indented by two spaces per level.
 pub(crate) fn pretty(value: Json<'_>) -> String {
     let mut out = String::new();
     push(&mut out, value, 0);
@@ -42,7 +43,7 @@ fn push(out: &mut String, value: Json<'_>, level: usize) {
     out.push(close);
 }
 
-/// The text of a string token, safe to show.
+/// The text of a string token, safe to print.
 fn scalar(token: &str) -> String {
     Json::parse(token).map(safe::json).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The two streams, and what is said at which verbosity.
+//! The two streams, and which messages each verbosity prints.
 use std::error::Error;
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use super::{safe, style};
 use crate::failure::{Complaint, Exit, Failure};
 use crate::settings::{Env, Verbosity};
 
-/// The one way to standard output and standard error.
+/// The only way to standard output and standard error.
 #[derive(Debug)]
 pub(crate) struct Printer {
     verbosity: Verbosity,
@@ -20,13 +20,13 @@ pub(crate) struct Printer {
     progress: Progress,
 }
 
-/// Standard output can't be written.
+/// Standard output cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[error("failed to write to standard output")]
 pub(crate) struct OutputError(#[source] io::Error);
 
 impl OutputError {
-    /// Our reader has enough, as `head` does.
+    /// Whether the reader closed the pipe early, as `head` does.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         self.0.kind() == io::ErrorKind::BrokenPipe
     }
@@ -34,13 +34,13 @@ impl OutputError {
 
 impl Complaint for OutputError {}
 
-/// Prints what clap has to say: help and versions are data, mistakes are not.
+/// Prints clap's messages: help and versions go to standard output, mistakes to standard error.
 pub(crate) fn usage(error: &clap::Error) -> Result<Exit, Failure> {
     error.print().map_err(OutputError)?;
     Ok(if error.use_stderr() { Exit::Usage } else { Exit::Ok })
 }
 
-/// Prints a text of ours before anything is known about the reader.
+/// Prints one of our own texts before the output settings are known.
 pub(crate) fn guide(text: &str) -> Result<Exit, Failure> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(OutputError)?;
@@ -54,13 +54,13 @@ impl Printer {
         Self { verbosity, stdout_is_terminal, stderr_is_terminal, progress }
     }
 
-    /// Columns of the terminal that shows the data, if one does.
+    /// Width in columns of the terminal that shows the data, if there is one.
     pub(crate) fn width(&self) -> Option<usize> {
         let size = self.stdout_is_terminal.then(|| terminal_size::terminal_size_of(io::stdout())).flatten();
         size.map(|(width, _)| usize::from(width.0))
     }
 
-    /// A message in sentences, broken between words where a terminal shows it.
+    /// Prints a message in sentences, wrapped between words on a terminal.
     fn say(&self, text: &str) {
         let size = self.stderr_is_terminal.then(|| terminal_size::terminal_size_of(io::stderr())).flatten();
         match size {
@@ -69,7 +69,7 @@ impl Printer {
         }
     }
 
-    /// Prints text of ours, or other people's that is escaped already.
+    /// Prints our own text, or text from others that is already escaped.
     pub(crate) fn text(&self, text: &str) -> Result<(), OutputError> {
         self.progress.suspend(|| {
             let mut stdout = anstream::AutoStream::auto(io::stdout().lock());
@@ -77,7 +77,7 @@ impl Printer {
         })
     }
 
-    /// Prints bytes as they are.
+    /// Prints bytes unchanged.
     pub(crate) fn exact(&self, bytes: &[u8]) -> Result<(), OutputError> {
         self.progress.suspend(|| {
             let mut stdout = io::stdout().lock();
@@ -85,7 +85,7 @@ impl Printer {
         })
     }
 
-    /// Prints a document: its exact text to a pipe, without live characters to a terminal.
+    /// Prints a document: its exact text to a pipe, escaped text to a terminal.
     pub(crate) fn document(&self, text: &str) -> Result<(), OutputError> {
         let end = if text.ends_with('\n') { "" } else { "\n" };
         match self.stdout_is_terminal {
@@ -94,21 +94,21 @@ impl Printer {
         }
     }
 
-    /// Prints JSON on a line: its exact text to a pipe, the same value without live characters to a
+    /// Prints JSON on a line: its exact text to a pipe, and the same value with escapes to a
     /// terminal.
     pub(crate) fn json(&self, json: Json<'_>) -> Result<(), OutputError> {
         let text = if self.stdout_is_terminal { safe::json(json) } else { json.as_str().to_owned() };
         self.exact(format!("{text}\n").as_bytes())
     }
 
-    /// What the user should know although it is not data.
+    /// Prints a message for the user that is not data.
     pub(crate) fn note(&self, line: &str) {
         if self.verbosity >= Verbosity::Normal {
             self.say(line);
         }
     }
 
-    /// The same with lines that stay as they are: a diff, a table, commands to copy.
+    /// Prints a message whose lines must not be wrapped: a diff, a table, commands to copy.
     pub(crate) fn block(&self, lines: &str) {
         if self.verbosity >= Verbosity::Normal {
             self.stderr(lines);
@@ -119,44 +119,44 @@ impl Printer {
         self.note(&format!("{} {line}", paint(WARNING, "warning:")));
     }
 
-    /// What only helps to find out what goes on.
+    /// Prints a detail that helps to find out what is happening.
     pub(crate) fn detail(&self, line: &str) {
         if self.verbosity >= Verbosity::Verbose {
             self.stderr(&paint(style::DIM, line));
         }
     }
 
-    /// A line of our own log; its filter has decided already.
+    /// Prints a line of the program's own log, which the log filter has already accepted.
     pub(crate) fn log(&self, line: &str) {
         self.stderr(&paint(style::DIM, line));
     }
 
-    /// The same as a JSON object, for programs.
+    /// Prints a log line that is a JSON object, for programs.
     pub(crate) fn log_json(&self, line: &str) {
         self.stderr(line);
     }
 
-    /// The text of a result that says that the tool failed.
+    /// Prints the text of a result in which the tool reports an error.
     pub(crate) fn tool_error(&self, text: &str) {
         self.stderr(&format!("{} {}", paint(ERROR, "tool error:"), text.trim_end()));
     }
 
-    /// What to do about what was said before.
+    /// Prints what the user can do about the previous message.
     pub(crate) fn hint(&self, text: &str) {
         self.say(&format!("\n{} {}", paint(HINT, "hint:"), hanging(text)));
     }
 
-    /// The whole chain of an error, once.
+    /// Prints an error once, with its whole chain of causes.
     pub(crate) fn failure(&self, failure: &Failure) {
         self.say(&describe(failure));
     }
 
-    /// Speaks to the person at the terminal, whatever the verbosity; the cursor stays where the
-    /// text ends.
+    /// Prints a prompt to the person at the terminal, whatever the verbosity. The cursor stays at
+    /// the end of the text.
     pub(crate) fn prompt(&self, text: &str) {
         self.progress.suspend(|| {
             let mut stderr = anstream::stderr().lock();
-            // Who can't be told can't be told that either.
+            // If standard error cannot be written, there is no way to report that.
             let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
         });
     }
@@ -196,7 +196,7 @@ fn describe(failure: &Failure) -> String {
     text
 }
 
-/// An error may quote lines of a server: they are escaped and stand under the first.
+/// Escapes an error, which may quote lines of a server, and indents its lines after the first.
 fn hanging(text: &str) -> String {
     safe::lines(text.trim_end()).replace('\n', "\n    ")
 }

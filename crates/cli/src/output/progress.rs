@@ -1,4 +1,4 @@
-//! Shows how far a call is: a bar on a terminal, lines elsewhere when they are asked for.
+//! Shows the progress of a call: a bar on a terminal, or lines elsewhere if requested.
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ pub(crate) struct Report {
     pub(crate) message: Option<String>,
 }
 
-/// The display of one call at a time.
+/// The progress display, for one call at a time.
 pub(super) struct Progress {
     mode: Mode,
     state: Mutex<State>,
@@ -33,16 +33,16 @@ enum Mode {
 #[derive(Default)]
 struct State {
     bar: Option<ProgressBar>,
-    /// When the current second of lines began, and how many it has had.
+    /// The start of the current one-second window, and the number of lines in it.
     window: Option<(Instant, u32)>,
 }
 
-/// A server can report as often as it likes; a person reads no more lines than this in a second
-/// (RPC-15).
+/// A server can report as often as it likes, but a person cannot read more lines than this per
+/// second (RPC-15).
 const LINES_PER_SECOND: u32 = 20;
-/// Columns of a message that are shown.
+/// Maximum number of columns of a message.
 const WIDEST: usize = 200;
-/// Steps of the bar.
+/// Resolution of the bar.
 const STEPS: f64 = 1000.0;
 
 impl Progress {
@@ -69,7 +69,7 @@ impl Progress {
         bar.set_message(safe::one_line(what));
     }
 
-    /// Takes a report; returns a line if lines are how progress is shown.
+    /// Updates the display. Returns a line to print if progress is shown as lines.
     pub(super) fn update(&self, report: &Report) -> Option<String> {
         let mut state = self.lock();
         match self.mode {
@@ -97,7 +97,7 @@ impl Progress {
         }
     }
 
-    /// Does something while the bar is out of the way.
+    /// Runs `act` while the bar is hidden.
     pub(super) fn suspend<T>(&self, act: impl FnOnce() -> T) -> T {
         let bar = self.lock().bar.clone();
         match bar {
@@ -147,12 +147,13 @@ impl fmt::Display for Report {
     }
 }
 
-/// A number of ordinary size as people write it; the others would take a line of digits.
+/// Formats numbers of ordinary size plainly, and others with an exponent, because their digits
+/// would fill a line.
 fn number(value: f64) -> String {
     if value == 0.0 || (1e-6..1e15).contains(&value.abs()) { value.to_string() } else { format!("{value:e}") }
 }
 
-/// The templates are ours, so they parse.
+/// Parses a template. The templates are constants, so parsing succeeds.
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
 }

@@ -1,5 +1,5 @@
-//! Open questions: as sentences for a person, as JSON for a program. What we know and what others
-//! said stand apart, and nothing of theirs can act on the terminal (SCP-08).
+//! Formats open questions: as sentences for a person, as JSON for a program. Facts that Overt knows
+//! are separate from what others said, and text from others cannot control the terminal (SCP-08).
 use overt_layers::grants::{AnswerKind, Choice, PendingQuestion, QuestionId, QuestionKind, Review};
 use overt_policy::Trust;
 use overt_policy::word::StringEnum as _;
@@ -14,7 +14,7 @@ use super::safe::{clip, indented, lines, one_line};
 use super::style::{DIM, WARNING, paint};
 use super::trust::trust_command;
 
-/// What a person needs to decide. `here` is the project in the current folder.
+/// Everything that a person needs to decide. `here` is the project in the current folder.
 pub(crate) fn question_text(open: &PendingQuestion, now: u64, here: Option<&str>) -> String {
     let mut out = facts_text(open, now);
     let question = &open.question;
@@ -26,7 +26,7 @@ pub(crate) fn question_text(open: &PendingQuestion, now: u64, here: Option<&str>
     out
 }
 
-/// The question as a person reads it, and what it is about in terms of servers and scopes.
+/// The question in words for a person, with its server and scopes.
 fn facts_text(open: &PendingQuestion, now: u64) -> String {
     let question = &open.question;
     let useful = span(question.until.saturating_sub(now));
@@ -56,7 +56,7 @@ fn labelled(label: &str, text: &str) -> String {
     format!("  {}{text}\n", paint(DIM, format!("{label:<11}")))
 }
 
-/// All of it: the whole arguments, the whole diff, and what to type to answer.
+/// The question in full: all arguments, the complete diff, and the commands that answer it.
 pub(crate) fn whole_question_text(
     open: &PendingQuestion,
     review: Option<&Review>,
@@ -66,7 +66,7 @@ pub(crate) fn whole_question_text(
     let diff = review.map_or("", |review| review.diff.as_str());
     let mut brief = open.clone();
     if let Some(changes) = brief.question.shown.changes.as_mut().filter(|_| !diff.is_empty()) {
-        // It is below, whole.
+        // The complete diff follows below.
         changes.diff.clear();
     }
     let mut out = facts_text(&brief, now);
@@ -80,7 +80,7 @@ fn part(title: &str, text: &str) -> String {
     format!("  {}\n{}\n\n", paint(DIM, title), indented(text, "    "))
 }
 
-/// The whole arguments and the whole diff.
+/// All arguments and the complete diff.
 fn evidence_text(open: &PendingQuestion, diff: &str) -> String {
     let arguments = &open.question.shown.arguments_json;
     let arguments = Json::parse(arguments).map_or_else(|_| lines(arguments), pretty);
@@ -93,15 +93,15 @@ fn evidence_text(open: &PendingQuestion, diff: &str) -> String {
     out
 }
 
-/// A question with all that is kept beside it, without times, names of commands and colours: for a
-/// screen of its own.
+/// The question with its stored evidence, for a full screen: without times, command names and
+/// colours.
 pub(crate) fn inbox_text(open: &PendingQuestion, review: Option<&Review>) -> String {
     let diff = review.map_or("", |review| review.diff.as_str());
     let mut brief = open.clone();
     if let Some(changes) = brief.question.shown.changes.as_mut().filter(|_| !diff.is_empty()) {
         changes.diff.clear();
     }
-    // The last line names a command that shows what is here.
+    // The last line names a command that would show what is already here.
     let text = brief.question.to_text(&open.id);
     let text = match open.question.kind {
         QuestionKind::Call => text.rsplit_once('\n').map_or("", |(text, _)| text),
@@ -115,14 +115,14 @@ pub(crate) fn inbox_text(open: &PendingQuestion, review: Option<&Review>) -> Str
     format!("{text}{needs}\nServer: {}\n\n{evidence}", Untrusted(clip(&open.question.server)))
 }
 
-/// What to type for each answer.
+/// The command for each answer.
 fn answers(open: &PendingQuestion, now: u64, here: Option<&str>) -> String {
     let (id, question) = (&open.id, &open.question);
     let mut answers: Vec<(String, String)> = Vec::new();
     if question.kind == QuestionKind::Trust {
         let command = trust_command(&question.server, question.project.as_deref(), here);
         for (trust, words) in question.trust_choices() {
-            // What is meant without a word.
+            // The default level needs no word.
             let level = if trust == Trust::Changes { String::new() } else { format!(" {trust}") };
             answers.push((format!("{command}{level}"), words.to_owned()));
         }
@@ -139,7 +139,7 @@ fn answers(open: &PendingQuestion, now: u64, here: Option<&str>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What to type to choose this.
+/// The command that gives this answer.
 fn command(id: &QuestionId, choice: &Choice) -> String {
     let (verb, options) = match choice.kind {
         AnswerKind::Once => ("allow", ""),
@@ -158,7 +158,7 @@ fn command(id: &QuestionId, choice: &Choice) -> String {
     format!("overt grants {verb} {id}{options}")
 }
 
-/// The question with all that is kept beside it. `page` is the file with the page, if it was
+/// The question with its stored evidence as JSON. `page` is the path of the review page, if it was
 /// written.
 pub(crate) fn whole_question_json(
     open: &PendingQuestion,
@@ -201,7 +201,7 @@ pub(crate) fn question_json(open: &PendingQuestion) -> JsonBuf {
         .finish()
 }
 
-/// What can be answered, as words for programs and for people.
+/// The possible answers, with words for programs and for people.
 fn choices(open: &PendingQuestion) -> serde_json::Value {
     let choices = open.question.choices(open.asked).into_iter();
     choices
@@ -209,7 +209,7 @@ fn choices(open: &PendingQuestion) -> serde_json::Value {
         .collect()
 }
 
-/// `45 s`, `3 min`, `2 h`.
+/// A duration in words: `45 s`, `3 min`, `2 h`.
 fn span(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),

@@ -1,23 +1,23 @@
-//! JSON as lines that people read: a member on each line, what is inside further in, texts as they
-//! are.
+//! Formats JSON as lines for people: a line for each member, nested values indented, texts
+//! unquoted.
 use overt_wire::json::Json;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::safe::{indented, lines, one_line};
 
-/// An entry of a list that is longer has a line for each of its members.
+/// Columns of a list entry on one line. A longer entry has a line for each of its members.
 const LONGEST_LINE: usize = 76;
-/// What is nested deeper is shown as JSON.
+/// Maximum nesting. Deeper values are shown as JSON.
 const DEEPEST: usize = 16;
 
-/// The value as lines. Nothing is left out.
+/// The whole value as lines.
 pub(super) fn readable(value: Json<'_>) -> String {
     let mut out = String::new();
     push(&mut out, value, 0, 0);
     out
 }
 
-/// Those members of an object that are neither lists nor objects, as lines.
+/// The members of an object that are neither arrays nor objects, as lines.
 pub(super) fn readable_facts(object: Json<'_>) -> String {
     let mut out = String::new();
     for (key, member) in object.members().filter(|(_, member)| !member.is_object() && !member.is_array()) {
@@ -53,8 +53,8 @@ fn push_member(out: &mut String, name: &str, value: Json<'_>, level: usize, dept
     push(out, value, level + 1, depth + 1);
 }
 
-/// An entry of a list: on one line if it fits there, otherwise its members below each other behind
-/// the dash.
+/// Formats an entry of a list: on one line if it fits, otherwise with its members on separate lines
+/// after the dash.
 fn push_element(out: &mut String, value: Json<'_>, level: usize, depth: usize) {
     if let Some(line) = short(value).or_else(|| flat(value)) {
         return push_line(out, level, format!("- {line}").trim_end());
@@ -66,7 +66,8 @@ fn push_element(out: &mut String, value: Json<'_>, level: usize, depth: usize) {
     out.push_str(&format!("{}- {}\n", indent(level), inner.trim_start()));
 }
 
-/// A value that stands behind its name: what is not nested and has no line breaks.
+/// The text of a value that fits on the line of its name, because it is not nested and has no line
+/// breaks.
 fn short(value: Json<'_>) -> Option<String> {
     let is_empty = value.members().next().is_none() && value.elements().next().is_none();
     if value.is_object() || value.is_array() {
@@ -76,7 +77,8 @@ fn short(value: Json<'_>) -> Option<String> {
     Some(scalar(value)).filter(|text| !text.contains('\n'))
 }
 
-/// Whether a list, with the lists in it, has nothing to read: ranges, sizes and the like.
+/// Whether a list, including nested lists, contains no texts or objects: ranges, sizes and the
+/// like.
 fn has_only_numbers(value: Json<'_>) -> bool {
     match value.is_array() {
         true => value.elements().all(has_only_numbers),
@@ -84,7 +86,7 @@ fn has_only_numbers(value: Json<'_>) -> bool {
     }
 }
 
-/// An object without anything nested on one line: `path: a.txt, type: file`.
+/// A flat object on one line: `path: a.txt, type: file`. `None` if it is nested or too long.
 fn flat(value: Json<'_>) -> Option<String> {
     if !value.is_object() {
         return None;
@@ -96,7 +98,7 @@ fn flat(value: Json<'_>) -> Option<String> {
     members.map(|members| members.join(", ")).filter(|line| line.width() <= LONGEST_LINE)
 }
 
-/// A text as it is, or a number, `true`, `false` or `null`.
+/// A text without quotes, or a number, `true`, `false` or `null`.
 fn scalar(value: Json<'_>) -> String {
     match value.string() {
         Some(text) => lines(&text),

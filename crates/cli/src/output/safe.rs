@@ -1,4 +1,4 @@
-//! Other people's text and JSON, made safe for a terminal and short enough for a person.
+//! Makes text and JSON from others safe for a terminal and short enough for a person.
 use std::borrow::Cow;
 
 use overt_wire::json::Json;
@@ -6,20 +6,20 @@ use overt_wire::text::{Untrusted, UntrustedLines, is_deceptive};
 use unicode_width::UnicodeWidthStr;
 
 const EMOJI_STYLE: char = '\u{fe0f}';
-/// Text is never broken into lines shorter than this.
+/// Minimum width in columns at which text is wrapped.
 const NARROWEST: usize = 20;
-/// The most that is shown of one field of a list. A whole description fits; a megabyte doesn't
+/// Maximum number of characters shown of one field. A whole description fits; a megabyte does not
 /// (CARD-06).
 const LONGEST_FIELD: usize = 8_000;
 
-/// A text as one line: white space becomes single spaces, the rest of what could deceive is
-/// escaped.
+/// Formats a text as one line: white space becomes single spaces, and other deceptive characters
+/// are escaped.
 pub(crate) fn one_line(text: &str) -> String {
     let words: Vec<&str> = clip(text).split_whitespace().collect();
     Untrusted(&plain_emoji(&words.join(" "))).to_string()
 }
 
-/// A text with its line breaks, each line indented and broken at `width`; for fields of a list.
+/// Formats a field of a list: keeps line breaks, and indents and wraps each line at `width`.
 pub(super) fn field(text: &str, indent: &str, width: Option<usize>) -> String {
     let shown = clip(text);
     let room = width.map(|width| width.saturating_sub(indent.len()).max(NARROWEST));
@@ -31,14 +31,14 @@ pub(super) fn field(text: &str, indent: &str, width: Option<usize>) -> String {
     out
 }
 
-/// A text with its line breaks and nothing cut. A carriage return before a line break does no harm
-/// and goes.
+/// Escapes a text but keeps its line breaks and cuts nothing. A carriage return before a line break
+/// is harmless and is removed.
 pub(crate) fn lines(text: &str) -> String {
     UntrustedLines(&plain_emoji(&text.replace("\r\n", "\n"))).to_string()
 }
 
-/// Takes out the one invisible character that ordinary text has: the selector after an emoji.
-/// Anywhere else it may hide something and is left to be escaped.
+/// Removes the one invisible character of ordinary text: the variation selector after an emoji.
+/// Elsewhere it may hide something, so it stays and is escaped later.
 fn plain_emoji(text: &str) -> Cow<'_, str> {
     if !text.contains(EMOJI_STYLE) {
         return Cow::Borrowed(text);
@@ -57,8 +57,8 @@ fn plain_emoji(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Breaks lines that are too long between two words; what stands at the start of a line is repeated
-/// before its rest, so that lists keep their shape.
+/// Wraps long lines between words. Continuation lines repeat the indentation, so that lists keep
+/// their shape.
 fn wrapped(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else { return text.to_owned() };
     let mut out: Vec<String> = Vec::new();
@@ -80,12 +80,12 @@ fn wrapped(text: &str, width: Option<usize>) -> String {
     out.join("\n")
 }
 
-/// JSON for a terminal: the same value, with everything that could deceive written as an escape. In
-/// JSON such characters stand inside strings only.
+/// JSON for a terminal: the same value, with every deceptive character as an escape. In JSON, such
+/// characters occur only inside strings.
 pub(crate) fn json(json: Json<'_>) -> String {
     let mut out = String::with_capacity(json.as_str().len());
     for c in json.as_str().chars() {
-        // White space between the tokens may pass; inside a string it is escaped already.
+        // White space between tokens is allowed; inside a string it is escaped already.
         if is_deceptive(c) && !matches!(c, '\n' | '\r' | '\t') {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 out.push_str(&format!("\\u{unit:04x}"));
@@ -106,7 +106,7 @@ pub(super) fn indented(text: &str, indent: &str) -> String {
     lines.join("\n")
 }
 
-/// What of a long text is shown.
+/// The part of a long text that is shown.
 pub(super) fn clip(text: &str) -> &str {
     match text.char_indices().nth(LONGEST_FIELD) {
         Some((at, _)) => &text[..at],

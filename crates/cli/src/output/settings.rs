@@ -1,4 +1,4 @@
-//! Settings with their values and where those came from, as a table and as JSON.
+//! Formats settings with their values and the sources of the values, as a table and as JSON.
 use overt_policy::setting::{Origin, SettingValues};
 use overt_wire::json::{JsonBuf, Object};
 
@@ -6,7 +6,7 @@ use super::safe::one_line;
 use super::style::{DIM, NAME, PLAIN};
 use super::table::{Cell, Table};
 
-/// A row for each.
+/// A table with a row for each setting.
 pub(crate) fn settings_text(values: &SettingValues, width: Option<usize>) -> String {
     let mut table = Table::new(vec!["SETTING", "VALUE", "FROM"]);
     for (setting, held, origin) in values.iter() {
@@ -24,7 +24,7 @@ pub(crate) fn settings_text(values: &SettingValues, width: Option<usize>) -> Str
     table.render(width)
 }
 
-/// An object with a member for each: its value, or null, and where it came from.
+/// An object with a member for each setting: its value or null, and the source of the value.
 pub(crate) fn settings_json(values: &SettingValues) -> JsonBuf {
     let members = values.iter().fold(Object::new(), |object, (setting, held, origin)| {
         let entry = Object::new().value("value", &held.map(overt_policy::setting::SettingValue::to_json));

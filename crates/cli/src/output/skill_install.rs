@@ -1,5 +1,5 @@
-//! What an installation of a skill would write, for people and for programs. Names and texts are a
-//! server's, so they are escaped.
+//! Formats what installing a skill would write, for people and for programs. Names and texts come
+//! from a server, so they are escaped.
 use std::path::Path;
 
 use base64::Engine as _;
@@ -14,25 +14,25 @@ use super::skills::{CheckedSkill, skills_json, skills_text};
 use super::style::{DANGER, DIM, NAME, PLAIN, TITLE, WARNING, paint};
 use super::table::{Cell, Table};
 
-/// An installation as it is shown.
+/// An installation, with everything that is shown of it.
 #[derive(Debug)]
 pub(crate) struct ShownInstall<'a> {
     pub(crate) manifest: &'a SkillManifest,
     /// The directory of the skill.
     pub(crate) target: &'a Path,
     pub(crate) changes: &'a [SkillFileChange],
-    /// What the skill wants to use unasked.
+    /// The tools that the skill wants to use without asking.
     pub(crate) allowed_tools: Option<String>,
     pub(crate) checked: &'a CheckedSkill,
 }
 
-/// What happens to one file.
+/// The change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SkillFileChange {
     pub(crate) path: String,
     pub(crate) change: FileChange,
     pub(crate) size: u64,
-    /// Before and after, of a text that changes.
+    /// The text before and after, for a text file that changes.
     pub(crate) texts: Option<(String, String)>,
 }
 
@@ -63,7 +63,7 @@ impl FileChange {
 }
 
 impl SkillFileChange {
-    /// Files that most programs do not show.
+    /// Whether most programs hide the file.
     fn is_hidden(&self) -> bool {
         self.path.split('/').any(|name| name.starts_with('.'))
     }
@@ -144,7 +144,7 @@ pub(crate) fn install_json(install: &ShownInstall<'_>, installed: Installed) -> 
     .finish()
 }
 
-/// One verified file: its text, or its bytes in base64.
+/// One verified file as JSON: its text, or its bytes in base64.
 pub(crate) fn skill_file_json(manifest: &SkillManifest, file: &VerifiedFile) -> JsonBuf {
     let object = Object::new()
         .string("skill", manifest.name())

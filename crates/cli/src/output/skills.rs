@@ -1,4 +1,5 @@
-//! What was found about skills: for people, for programs, for code scanning and for GitHub Actions.
+//! Formats findings about skills for people, for programs, for code scanning and for GitHub
+//! Actions.
 use std::path::PathBuf;
 
 use overt_documents::skill::check::{Profile, Report, Rule, Violation};
@@ -10,23 +11,23 @@ use super::safe::{lines, one_line};
 use super::style::{DANGER, DIM, NAME, PLAIN, WARNING, paint};
 use super::table::{Cell, Table};
 
-/// A skill that was looked at.
+/// A skill that was checked.
 #[derive(Debug)]
 pub(crate) struct CheckedSkill {
-    /// Of its main file.
+    /// The path of its main file.
     pub(crate) path: PathBuf,
     /// The readers that judge it.
     pub(crate) profiles: Vec<Profile>,
     pub(crate) report: Report,
-    /// What was corrected before.
+    /// The rules whose violations were corrected before.
     pub(crate) fixed: Vec<Rule>,
 }
 
-/// Skills without findings are not listed among more than these.
+/// Number of skills up to which skills without findings are listed too.
 const MOST_GOOD: usize = 40;
 
 impl CheckedSkill {
-    /// The worst that a reader says.
+    /// The worst severity for any reader, if it is worse than a note.
     pub(crate) fn worst(&self) -> Option<Severity> {
         let worst = self.profiles.iter().filter_map(|profile| self.report.worst(*profile)).max();
         worst.filter(|worst| *worst > Severity::Note)
@@ -233,7 +234,8 @@ pub(crate) fn skills_github(skills: &[CheckedSkill]) -> String {
     out
 }
 
-/// A line break would end the command, and what follows could be another one.
+/// Escapes line breaks: a line break would end the command, and the rest could be read as another
+/// one.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

@@ -1,4 +1,4 @@
-//! Colours and weights. `anstream` takes them out again where they don't belong.
+//! Colours and weights. `anstream` removes them where they do not belong.
 use std::ops::Range;
 
 use anstyle::{AnsiColor, Style};
@@ -12,12 +12,12 @@ pub(super) const DIM: Style = Style::new().dimmed();
 pub(super) const DANGER: Style = AnsiColor::Red.on_default();
 pub(super) const PLAIN: Style = Style::new();
 
-/// The text in a style.
+/// Applies a style to a text.
 pub(super) fn paint(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// A line of a diff behind its sign, with the words reversed that lie in `ranges` of characters.
+/// A line of a diff after its sign. The words in `ranges`, counted in characters, are reversed.
 /// `escape` makes text safe to show.
 pub(super) fn paint_words(
     style: Style,

@@ -1,17 +1,17 @@
-//! Columns of text fitted to a width.
+//! Tables whose columns are fitted to a width.
 use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::style::{DIM, paint};
 
-/// Rows under a header. The last column gives way first when the width is short.
+/// Rows under a header. If the width is short, the last column is narrowed first.
 #[derive(Debug)]
 pub(super) struct Table {
     header: Vec<&'static str>,
     rows: Vec<Vec<Cell>>,
 }
 
-/// A text of one line that is safe to print, and how.
+/// A one-line text that is safe to print, with its style.
 #[derive(Debug, Clone)]
 pub(super) struct Cell {
     text: String,
@@ -21,12 +21,12 @@ pub(super) struct Cell {
 /// Spaces before each row, and between two columns.
 const INDENT: usize = 2;
 const GAP: usize = 2;
-/// What a column keeps as long as that fits.
+/// Minimum column width as long as the table fits.
 const LEAST: usize = 11;
-/// What it keeps where even that is too much, and where nothing else helps.
+/// Minimum column width if that does not fit. `NARROWEST` is the last resort.
 const NARROW: usize = 5;
 const NARROWEST: usize = 1;
-/// The widest cell when there is no terminal to fit.
+/// Maximum width of a cell if there is no terminal to fit.
 const WIDEST: usize = 100;
 
 impl Cell {
@@ -44,7 +44,7 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Whether something is cut at this width.
+    /// Whether any cell would be cut at this width.
     pub(super) fn is_cut(&self, width: Option<usize>) -> bool {
         let widest = |column: usize| self.rows.iter().map(|row| row[column].text.width()).max().unwrap_or(0);
         let natural: Vec<usize> = (0..self.header.len())
@@ -56,8 +56,8 @@ impl Table {
         width.is_some_and(|width| natural.iter().sum::<usize>() + gaps > width)
     }
 
-    /// The table as lines, within `width` columns if there is a width. Columns without any text are
-    /// left out.
+    /// Renders the table as lines, within `width` columns if given. Columns without any text are
+    /// omitted.
     pub(super) fn render(&self, width: Option<usize>) -> String {
         let natural: Vec<usize> = (0..self.header.len())
             .map(|column| self.rows.iter().map(|row| row[column].text.width()).max().unwrap_or(0))
@@ -77,8 +77,8 @@ impl Table {
     }
 }
 
-/// Narrows columns until the table fits, in turns: from the last column, from those in the middle,
-/// from the last again. The first column is what one types, so it gives last.
+/// Narrows columns in steps until the table fits: the last column, those in the middle, the last
+/// again. The first column contains what a user types, so it is narrowed last.
 fn fit(mut widths: Vec<usize>, width: Option<usize>) -> Vec<usize> {
     let Some(width) = width else { return widths };
     let gaps = INDENT + GAP * widths.len().saturating_sub(1);
@@ -122,7 +122,7 @@ fn push_row(out: &mut String, cells: impl Iterator<Item = (String, Style)>, widt
     out.push('\n');
 }
 
-/// At most `width` columns of the text, ending in `…` if something is missing.
+/// Cuts a text to `width` columns; ends it with `…` if something is missing.
 pub(super) fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -184,7 +184,7 @@ mod tests {
             let text = anstream::adapter::strip_str(&table.render(Some(width))).to_string();
             assert!(text.lines().all(|line| line.width() <= width), "{width}: {text}");
         }
-        // What one types is cut last.
+        // The column that users type is cut last.
         let text = anstream::adapter::strip_str(&table.render(Some(60))).to_string();
         assert!(text.lines().nth(1).unwrap().starts_with("  g-1  "), "{text}");
     }

@@ -1,4 +1,4 @@
-//! Tokens of clients, as a table and as JSON.
+//! Formats access tokens of clients, as a table and as JSON.
 use std::time::{Duration, UNIX_EPOCH};
 
 use overt_state::access_tokens::AccessToken;
@@ -26,7 +26,7 @@ pub(crate) fn tokens_json(key: &str, tokens: &[AccessToken]) -> JsonBuf {
     Object::new().json(key, tokens.iter().fold(Array::new(), add).finish().as_json()).finish()
 }
 
-/// One token, for more members to be added.
+/// One token as an object to which the caller can add members.
 pub(crate) fn token_object(token: &AccessToken) -> Object {
     Object::new().string("id", &token.id).string("name", &token.name).string("created", &created(token))
 }

@@ -1,4 +1,4 @@
-//! How far servers are believed, as a table, as words and as JSON; and the command that decides it.
+//! Formats trust in servers, as a table, as words and as JSON, and the command that decides it.
 use overt_layers::grants::TrustedServer;
 use overt_policy::Trust;
 use overt_wire::json::{Array, JsonBuf, Object};
@@ -27,12 +27,13 @@ pub(crate) fn trusted_json(trusted: &[TrustedServer]) -> JsonBuf {
     Object::new().list("trusted", |array| trusted_in(array, trusted)).finish()
 }
 
-/// The list with these decisions in it.
+/// Appends these decisions to the list.
 pub(super) fn trusted_in(list: Array, trusted: &[TrustedServer]) -> Array {
     trusted.iter().fold(list, |list, one| list.json(trusted_server(one).finish().as_json()))
 }
 
-/// One decision, for more members to be added. A server without a project has no member `project`.
+/// One decision as an object to which the caller can add members. A decision without a project has
+/// no member `project`.
 pub(crate) fn trusted_server(trusted: &TrustedServer) -> Object {
     Object::new()
         .string("server", &trusted.server)
@@ -40,7 +41,7 @@ pub(crate) fn trusted_server(trusted: &TrustedServer) -> Object {
         .string("trust", &trusted.trust.to_string())
 }
 
-/// What a decision means.
+/// The meaning of a trust level in words.
 pub(crate) fn trust_words(trust: Trust) -> &'static str {
     match trust {
         Trust::Changes => "asks you before changes",
@@ -49,7 +50,7 @@ pub(crate) fn trust_words(trust: Trust) -> &'static str {
     }
 }
 
-/// `in /home/me/site`, or that there is no project.
+/// The project in words: `in /home/me/site`, or `without a project`.
 pub(crate) fn project_words(project: Option<&str>) -> String {
     match project {
         Some(project) => format!("in {}", Untrusted(project)),
@@ -57,7 +58,7 @@ pub(crate) fn project_words(project: Option<&str>) -> String {
     }
 }
 
-/// What to type in the project `here` to decide about a server in a project.
+/// The command that decides about a server in a project, typed in the project `here`.
 pub(crate) fn trust_command(server: &str, project: Option<&str>, here: Option<&str>) -> String {
     let server = shell_word(server);
     let place = match project {

@@ -1,4 +1,4 @@
-//! Changes that can be taken back, as text and as JSON.
+//! Formats changes that can be undone, as text and as JSON.
 use jiff::{Timestamp, Zoned, tz::TimeZone};
 use overt_servers::files::{PastChange, PlannedUndo};
 use overt_wire::json::{Array, JsonBuf, Object};
@@ -9,7 +9,7 @@ use super::safe::one_line;
 use super::style::{DIM, NAME, PLAIN, TITLE, WARNING, paint};
 use super::table::{Cell, Table};
 
-/// A change and whether it can be taken back.
+/// A change, and whether it can be undone.
 #[derive(Debug)]
 pub(crate) struct ChangeRow {
     pub(crate) change: PastChange,
@@ -19,9 +19,9 @@ pub(crate) struct ChangeRow {
 #[derive(Debug)]
 pub(crate) enum UndoPossibility {
     Yes,
-    /// Once this later change is.
+    /// Only after this later change is undone.
     After(String),
-    /// And why.
+    /// Not possible, for this reason.
     No(String),
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn changes_json(rows: &[ChangeRow]) -> JsonBuf {
     Object::new().json("changes", rows.finish().as_json()).finish()
 }
 
-/// What undoing a change will do: what it was, and the diff.
+/// What undoing a change will do: a line for the change, and the diff.
 pub(crate) fn planned_text(planned: &PlannedUndo) -> String {
     let change = &planned.change;
     let client = client_name(change.client.as_deref().unwrap_or_default());
@@ -76,7 +76,7 @@ pub(crate) fn planned_text(planned: &PlannedUndo) -> String {
     out
 }
 
-/// Changes, and what undid each.
+/// Changes as JSON, each with the change that undid it.
 pub(crate) fn undone_json(name: &str, changes: &[(&PastChange, Option<&str>)]) -> JsonBuf {
     let changes = changes.iter().fold(Array::new(), |array, (change, by)| {
         array.json(change_json(change).maybe("undoneBy", *by).finish().as_json())
@@ -107,12 +107,12 @@ fn what(change: &PastChange) -> String {
     }
 }
 
-/// Enough of a session's id to name it.
+/// The beginning of a session's id, long enough to name the session.
 fn session_beginning(id: &str) -> String {
     one_line(id).chars().take(12).collect()
 }
 
-/// The time of a change of today, the day before others.
+/// The time of a change, with the date unless it is today.
 fn time(change: &PastChange) -> String {
     let Ok(at) = Timestamp::try_from(change.at) else { return "?".to_owned() };
     let at = at.to_zoned(TimeZone::system());

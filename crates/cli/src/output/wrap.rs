@@ -1,4 +1,4 @@
-//! Files of clients before and after, as text and as JSON.
+//! Formats clients' files before and after, as text and as JSON.
 use std::fmt;
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use super::fold::hanging;
 use super::safe::one_line;
 use crate::failure::Failure;
 
-/// What happens, or happened, to a file.
+/// The planned or finished change of a file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FileReport {
     pub(crate) file: PathBuf,
@@ -17,7 +17,7 @@ pub(crate) struct FileReport {
     pub(crate) diff: String,
     pub(crate) is_written: bool,
     pub(crate) backup: Option<PathBuf>,
-    /// Why it could not be read or written.
+    /// Why the file could not be read or written.
     pub(crate) problem: Option<String>,
 }
 
@@ -25,17 +25,17 @@ pub(crate) struct FileReport {
 pub(crate) struct ServerReport {
     pub(crate) name: String,
     pub(crate) outcome: &'static str,
-    /// Why it is left alone.
+    /// Why the server is left unchanged.
     pub(crate) note: Option<String>,
 }
 
-/// Names of tools, the first few of them. They are other people's.
+/// The first few names of tools. They come from a server, so they are escaped.
 pub(crate) struct Names<'a>(pub(crate) &'a [String]);
 
-/// Names that are shown.
+/// Maximum number of names shown.
 const MOST_NAMES: usize = 6;
 
-/// Which files there are, and which servers in each.
+/// The configurations that were found, and the servers in each.
 pub(crate) fn found_text(reports: &[FileReport], width: Option<usize>) -> String {
     let count = reports.len();
     let mut text = match count {

@@ -1,4 +1,4 @@
-//! Which actions `overt log` and others are about.
+//! Which actions `overt log` and other commands select.
 use std::path::Path;
 
 use jiff::Zoned;
@@ -9,12 +9,12 @@ use super::when;
 use crate::args::{Ending, WhichActionsArgs};
 use crate::failure::{Complaint, Failure};
 
-/// What an action must be.
+/// A condition that selected actions meet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Condition {
     /// The client's name contains this, in lower case.
     Client(String),
-    /// In the project of this folder.
+    /// In the project with this folder.
     ProjectFolder(String),
     /// In a project whose folder has this name.
     ProjectName(String),
@@ -22,13 +22,13 @@ pub(crate) enum Condition {
     Target(String),
     Refused,
     Ended(Ending),
-    /// It changed this path, or something under it.
+    /// It changed this path, or a path below it.
     Changed(String),
-    /// The session's id begins so.
+    /// The session's id begins with this text.
     Session(String),
 }
 
-/// A moment of the command line can't be read.
+/// The command line has a time that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is not a time")]
 pub(crate) struct BadTime(pub(super) String);
@@ -42,7 +42,7 @@ impl Complaint for BadTime {
     }
 }
 
-/// Which records are read, and what the actions that they make must be.
+/// Returns the query for the records to read, and the conditions for the actions made of them.
 pub(crate) fn which(args: &WhichActionsArgs) -> Result<(RecordQuery, Vec<Condition>), Failure> {
     let now = Zoned::now();
     let time = |text: &Option<String>| {
@@ -67,7 +67,7 @@ pub(crate) fn which(args: &WhichActionsArgs) -> Result<(RecordQuery, Vec<Conditi
     ))
 }
 
-/// A folder that is there, or the name of one.
+/// A folder that exists, or the name of a project's folder.
 fn in_project(text: &str) -> Condition {
     let is_name = !text.contains('/') && text != "." && text != "..";
     match Path::new(text).canonicalize() {
@@ -77,10 +77,10 @@ fn in_project(text: &str) -> Condition {
     }
 }
 
-/// The path as records have it: whole, without links where it is there.
+/// The path as records have it: absolute, and without symbolic links if it exists.
 pub(super) fn whole(path: &Path) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    // What is deleted is no longer there, but its folder may be.
+    // A deleted file no longer exists, but its folder may.
     let real = absolute.canonicalize().ok().or_else(|| {
         let (parent, name) = (absolute.parent()?, absolute.file_name()?);
         Some(parent.canonicalize().ok()?.join(name))
@@ -100,7 +100,7 @@ fn ending_of(end: &End) -> Ending {
 }
 
 impl Condition {
-    /// A text that every record of such an action holds.
+    /// A text that every record of a matching action contains.
     fn text_in_record(&self) -> Option<String> {
         let inner = |text: &str| {
             let quoted = quote(text);
@@ -118,7 +118,8 @@ impl Condition {
         }
     }
 
-    /// What every record of such an action has, if it is looked for by that.
+    /// The key by which the index finds every record of a matching action; `None` for other
+    /// conditions.
     fn key_of_record(&self) -> Option<RecordKey> {
         match self {
             Self::Changed(path) => Some(RecordKey::Path(path.clone())),

@@ -1,4 +1,4 @@
-//! Which logs and records `overt audit` is about.
+//! Which logs and records `overt audit` reads.
 use std::path::{Path, PathBuf};
 
 use jiff::Zoned;
@@ -10,7 +10,7 @@ use super::{Env, StateDir, when};
 use crate::args::{ExportArgs, FilterArgs, LogArgs, QueryArgs, VerifyArgs};
 use crate::failure::{Complaint, Failure};
 
-/// What was asked for can't be done.
+/// The request cannot be fulfilled.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AuditArgsError {
     #[error("there is no audit log in `{}`", .0.display())]
@@ -53,7 +53,7 @@ impl Complaint for AuditArgsError {
     }
 }
 
-/// The logs that `overt audit verify` checks, and those that it would check if they were there.
+/// The logs that `overt audit verify` checks, and the known logs that were removed.
 pub(crate) fn verified_logs(args: &VerifyArgs, env: &Env) -> Result<(Vec<Source>, Vec<RemovedLog>), Failure> {
     let removed = removed_logs(&args.log, env)?;
     match sources(&args.log, env) {
@@ -67,7 +67,7 @@ pub(crate) fn verified_logs(args: &VerifyArgs, env: &Env) -> Result<(Vec<Source>
     }
 }
 
-/// The logs that are meant and were removed.
+/// The selected logs that were removed.
 fn removed_logs(args: &LogArgs, env: &Env) -> Result<Vec<RemovedLog>, Failure> {
     let (None, Ok(state)) = (&args.dir, StateDir::resolve(env)) else { return Ok(Vec::new()) };
     let mut removed = KnownLogs::of(state.path()).removed_from(&logs_folder(env)?);
@@ -75,12 +75,12 @@ fn removed_logs(args: &LogArgs, env: &Env) -> Result<Vec<RemovedLog>, Failure> {
     Ok(removed)
 }
 
-/// The key that must have signed the checkpoints, if the command line names one.
+/// The key that must have signed the checkpoints; `None` if the command line names none.
 pub(crate) fn named_key(args: &VerifyArgs) -> Result<Option<PublicKey>, AuditArgsError> {
     args.key.as_deref().map(|text| PublicKey::parse(text).ok_or(AuditArgsError::Key)).transpose()
 }
 
-/// The logs that `overt audit query` reads, and which of their records it shows.
+/// The logs that `overt audit query` reads, and the filter for the records that it shows.
 pub(crate) fn queried(args: &QueryArgs, env: &Env) -> Result<(Vec<Source>, Filter), Failure> {
     let mut logs = after(sources(&args.log, env)?, &args.filter.after)?;
     before(&mut logs, &args.before)?;
@@ -91,7 +91,7 @@ pub(crate) fn queried(args: &QueryArgs, env: &Env) -> Result<(Vec<Source>, Filte
     Ok((logs, Filter { without_own, ..filter(&args.filter)? }))
 }
 
-/// The logs that `overt audit export` reads, and which of their records it prints.
+/// The logs that `overt audit export` reads, and the filter for the records that it prints.
 pub(crate) fn exported(args: &ExportArgs, env: &Env) -> Result<(Vec<Source>, Filter), Failure> {
     Ok((after(sources(&args.log, env)?, &args.filter.after)?, filter(&args.filter)?))
 }
@@ -101,7 +101,7 @@ fn index_of(dir: &Path) -> PathBuf {
     dir.with_file_name(format!("{name}.sqlite"))
 }
 
-/// The logs that are meant: that of a server, or all.
+/// The selected logs: that of the named server, or all.
 fn sources(args: &LogArgs, env: &Env) -> Result<Vec<Source>, Failure> {
     let source = |name: &str, dir: PathBuf, index| Source {
         name: name.to_owned(),
@@ -111,7 +111,7 @@ fn sources(args: &LogArgs, env: &Env) -> Result<Vec<Source>, Failure> {
         before: None,
     };
     if let Some(dir) = &args.dir {
-        // A log that lies elsewhere is only read: no index is made beside it.
+        // A log elsewhere is only read: Overt creates no index beside it.
         let name = dir.file_name().unwrap_or_default().to_string_lossy();
         let log = source(&name, dir.clone(), None);
         return if dir.is_dir() { Ok(vec![log]) } else { Err(AuditArgsError::NoLog(dir.clone()).into()) };
@@ -135,7 +135,7 @@ fn sources(args: &LogArgs, env: &Env) -> Result<Vec<Source>, Failure> {
     Ok(names.iter().map(of).collect())
 }
 
-/// Where all logs are.
+/// The folder that contains all logs.
 pub(crate) fn logs_folder(env: &Env) -> Result<PathBuf, Failure> {
     Ok(match env.variable(OVERT_AUDIT_DIR).filter(|dir| !dir.is_empty()) {
         Some(dir) => PathBuf::from(dir),
@@ -143,20 +143,20 @@ pub(crate) fn logs_folder(env: &Env) -> Result<PathBuf, Failure> {
     })
 }
 
-/// Every log in a folder, to be read without an index.
+/// Every log in a folder, to read without an index.
 pub(crate) fn logs_in(folder: &Path) -> Vec<Source> {
     let of = |name: String| Source { dir: folder.join(&name), name, index: None, after: 0, before: None };
     logs(folder).into_iter().map(of).collect()
 }
 
-/// The folder of all logs, as `overt run --audit-dir` sets it.
+/// The variable that names the folder of all logs, like `overt run --audit-dir`.
 const OVERT_AUDIT_DIR: &str = "OVERT_AUDIT_DIR";
 
 fn names_of(logs: &[Source]) -> Vec<String> {
     logs.iter().map(|log| log.name.clone()).collect()
 }
 
-/// Takes in where the last page ended.
+/// Sets the record after which each log is read, from the end of the previous page.
 fn after(mut logs: Vec<Source>, places: &[String]) -> Result<Vec<Source>, AuditArgsError> {
     for place in places {
         let (log, number) = find_place(&mut logs, place, "--after")?;
@@ -165,7 +165,7 @@ fn after(mut logs: Vec<Source>, places: &[String]) -> Result<Vec<Source>, AuditA
     Ok(logs)
 }
 
-/// Takes in where the last page began.
+/// Sets the record before which each log is read, from the start of the previous page.
 fn before(logs: &mut [Source], places: &[String]) -> Result<(), AuditArgsError> {
     for place in places {
         let (log, number) = find_place(logs, place, "--before")?;
@@ -174,7 +174,7 @@ fn before(logs: &mut [Source], places: &[String]) -> Result<(), AuditArgsError> 
     Ok(())
 }
 
-/// A place in a log: a number if there is one log, or a number for each by name.
+/// Reads a place in a log: a number if there is one log, or `NAME=NUMBER`.
 fn find_place<'a>(
     logs: &'a mut [Source],
     place: &str,
@@ -192,7 +192,7 @@ fn find_place<'a>(
     Ok((log, number))
 }
 
-/// What a record may say about a call.
+/// The decisions that a record may contain.
 const DECISIONS: [&str; 3] = ["allow", "deny", "needs_approval"];
 
 fn logs(all: &Path) -> Vec<String> {
@@ -204,7 +204,7 @@ fn logs(all: &Path) -> Vec<String> {
     names
 }
 
-/// Logs that are named, at most.
+/// Maximum number of logs read.
 const MOST_LOGS: usize = 1000;
 
 fn filter(args: &FilterArgs) -> Result<Filter, AuditArgsError> {

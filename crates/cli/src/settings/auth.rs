@@ -1,4 +1,4 @@
-//! Who we are to a server that wants a token.
+//! Credentials for a server that requires a token.
 use std::sync::Arc;
 
 use overt_gateway::auth::{
@@ -12,7 +12,7 @@ use crate::args::{AuthArgs, OAuthFlow};
 use crate::failure::{Complaint, Failure};
 use crate::output::{Opener, Page};
 
-/// The options of the authorization are wrong.
+/// The authorization options are wrong.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AuthOptionError {
     #[error("the environment variable `{variable}` of `{option}` is not set")]
@@ -44,7 +44,8 @@ impl Complaint for PlanError {
     }
 }
 
-/// What the requests to this server carry, as far as options, files and earlier logins say.
+/// The credentials for requests to this server, from options, files and earlier logins. `None` if
+/// there are none, or if a header has them.
 pub(super) fn credentials(
     args: &AuthArgs,
     http: &HttpTarget,
@@ -67,7 +68,7 @@ pub(super) fn credentials(
     }
     let state = match StateDir::resolve(env) {
         Ok(state) => state,
-        // A user without a home folder has not logged in, either.
+        // A user without a home folder cannot have logged in.
         Err(StateError::Nowhere) if args.given().is_none() => return Ok(None),
         Err(error) => return Err(error.into()),
     };
@@ -75,7 +76,7 @@ pub(super) fn credentials(
     wrap(oauth(args, &http.url, &state, consent, env)?)
 }
 
-/// Authorization by OAuth, as the options say.
+/// OAuth authorization, set up from the options.
 pub(super) fn oauth(
     args: &AuthArgs,
     url: &str,
@@ -88,12 +89,12 @@ pub(super) fn oauth(
     Ok(OAuth::new(plan, consent, Arc::new(store)))
 }
 
-/// Where the tokens for a server are kept.
+/// The store for the tokens of a server.
 pub(crate) fn store(url: &str, state: &StateDir) -> Result<FileStore, PlanError> {
     Ok(FileStore::new(state.path(), Plan::new(url)?.url()))
 }
 
-/// The way in which a person is asked.
+/// The page on which a person gives consent.
 pub(super) fn page(args: &AuthArgs, env: &Env) -> Page {
     let program = env.browser().filter(|_| !args.no_browser);
     Page::new(Opener { program }, env)
@@ -124,7 +125,7 @@ fn plan(args: &AuthArgs, url: &str, env: &Env) -> Result<Plan, Failure> {
 
 fn how_to_log_in(plan: &Plan) -> String {
     let target = match plan.url().query() {
-        // It may hold a key.
+        // The query may contain a key.
         Some(_) => "`overt login` with the same target".to_owned(),
         None => format!("`overt login {}`", plan.shown()),
     };

@@ -1,5 +1,5 @@
-//! The server behind Overt, where `overt wrap` put Overt in front of it. Overt lists only what it
-//! lets through; who asks why something is refused means the server itself.
+//! The server behind Overt, for entries that `overt wrap` changed. Overt lists only the tools that
+//! it lets through; a person who asks why a call is refused means the server itself.
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -12,17 +12,17 @@ use super::project::working_directory;
 use super::target::find_program;
 use super::{Env, ServerLaunch, StateDir};
 
-/// A server, and what its `overt run` is told.
+/// A server, and the settings of the `overt run` in front of it.
 #[derive(Debug)]
 pub(super) struct BehindWrap {
     pub(super) connection: Connection,
     pub(super) state_dir: Option<PathBuf>,
-    /// The name and the command by which the user's file decides about the server; none if it is
+    /// The name and the command by which the user's file decides about the server; `None` if it is
     /// not wrapped.
     pub(super) known_as: Option<(String, ServerLaunch)>,
 }
 
-/// What `overt wrap` writes between `overt run` and the words of the server.
+/// The options that `overt wrap` writes between `overt run` and the words of the server.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Wrapping {
     name: Option<String>,
@@ -30,8 +30,9 @@ struct Wrapping {
 }
 
 impl BehindWrap {
-    /// The server behind the connection if that starts a wrapped server; the connection itself
-    /// otherwise. `name` is what the user calls it, in place of the name that it would have.
+    /// Returns the server behind the connection if the connection starts a wrapped server, and
+    /// otherwise the connection itself. `name` is the user's name for the server and replaces the
+    /// derived one.
     pub(super) fn new(connection: Connection, name: Option<&str>) -> Self {
         let behind = Self::of(connection);
         let Some(name) = name else { return behind };
@@ -56,7 +57,8 @@ impl BehindWrap {
             return Self::unwrapped(connection);
         };
         let [program, args @ ..] = words else { return Self::unwrapped(connection) };
-        // Overt passes its variables on, so they are not configured for this server.
+        // Overt passes its own variables on to the server, so they do not count as configured for
+        // it.
         let variables = command.env.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
         let mut behind = Command {
             args: args.to_vec(),
@@ -77,8 +79,8 @@ impl BehindWrap {
     }
 }
 
-/// The words of the server behind `overt run`. None if other options decide with: then they must
-/// not be left out.
+/// Returns the words of the server behind `overt run`. `None` if `overt run` has other options:
+/// they take part in decisions and must not be dropped.
 fn unwrapped(command: &Command) -> Option<(Wrapping, &[OsString])> {
     if Path::new(&command.program).file_stem()? != "overt" {
         return None;
@@ -96,8 +98,8 @@ fn unwrapped(command: &Command) -> Option<(Wrapping, &[OsString])> {
     Some((wrapping, &rest[end + 1..]))
 }
 
-/// The server behind an `overt run` that the connection starts, whatever the options of that are:
-/// the state folder of the `overt run`, the command that it starts, and where.
+/// Returns the server behind an `overt run` that the connection starts, whatever its options: the
+/// state folder of the `overt run`, the command that it starts, and the folder of that command.
 pub(crate) fn behind_run(connection: &Connection, env: &Env) -> Option<(StateDir, Target, Option<PathBuf>)> {
     let Target::Command(command) = &connection.target else { return None };
     let [run, rest @ ..] = command.args.as_slice() else { return None };

@@ -1,4 +1,4 @@
-//! What `overt call` was told.
+//! The settings of `overt call`.
 use std::path::{Path, PathBuf};
 
 use overt_policy::Authority;
@@ -25,26 +25,27 @@ pub(crate) struct CallSettings {
     pub(crate) mode: CallMode,
     pub(crate) limits: CallLimits,
     pub(crate) save: Save,
-    /// The page that shows what changes.
+    /// Where the review page, which shows the changes, is saved.
     pub(crate) review: Save,
 }
 
-/// What the call may do, beyond what the server itself decides.
+/// Limits of the call, besides what the server itself decides.
 #[derive(Debug, Default)]
 pub(crate) struct CallLimits {
-    /// As it is sent along.
+    /// The policy to send with the call, as JSON.
     pub(crate) policy: Option<JsonBuf>,
     pub(crate) grants: ScopeSet,
-    /// What decides here, before the server is asked.
+    /// What decides in this process, before the server is asked.
     pub(crate) control: Option<ControlSettings>,
     pub(crate) manifest: Option<ManifestFile>,
-    /// The server is one of ours and decides itself, by this file if there is one.
+    /// Whether the server is one of ours. It then decides itself, by `config` if that is set.
     pub(crate) is_own: bool,
     config: Option<PathBuf>,
 }
 
 impl CallLimits {
-    /// For a server of ours, which is told of the file and decides by it.
+    /// The limits of a call to one of our own servers. The server is told of the file and decides
+    /// by it.
     fn of_own(args: &CallArgs, connection: &mut Connection) -> Result<Self, Failure> {
         if let (Target::Command(command), Some(file)) = (&mut connection.target, &args.config) {
             let file = std::path::absolute(file).unwrap_or_else(|_| file.clone());
@@ -75,7 +76,7 @@ impl CallLimits {
         })
     }
 
-    /// What decides about the call, as far as that is known here.
+    /// What decides about the call, if it is known here.
     pub(crate) fn authority(&self, env: &Env) -> Option<Authority> {
         if !self.is_own {
             return self.control.as_ref().map(|control| control.authority.clone());
@@ -84,33 +85,33 @@ impl CallLimits {
         ControlSources::resolve(&args, env).ok().map(|(_, settings)| settings.authority)
     }
 
-    /// Whether anything is decided here: then the call passes the same layers as behind
-    /// `overt run`.
+    /// Whether this process decides anything. The call then passes the same layers as behind `overt
+    /// run`.
     pub(crate) fn decide_here(&self) -> bool {
         (self.policy.is_some() && !self.is_own) || self.control.is_some() || self.manifest.is_some()
     }
 }
 
-/// Whether the call is made or only tried.
+/// Whether the call is made or only previewed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum CallMode {
     Real,
-    /// Nothing is changed; what would change is shown.
+    /// Nothing changes; the result shows what would change.
     Preview,
-    /// Made only if it does what a preview has shown.
+    /// Made only if it does what a preview showed: the plan with this id.
     AsPlanned(String),
 }
 
 /// The arguments of the call.
 #[derive(Debug)]
 pub(crate) enum Input {
-    /// Words, to be read by the tool's schema.
+    /// Words, read according to the tool's schema.
     Words(Vec<RawArgument>),
-    /// The whole object, sent as it is.
+    /// The complete object, sent as given.
     Whole(JsonBuf),
 }
 
-/// In which form the result is printed.
+/// The form in which the result is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// For people.
@@ -121,14 +122,14 @@ pub(crate) enum Shape {
     Raw,
 }
 
-/// What happens to something that can be kept in a file.
+/// Whether something is saved to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Save {
     No,
     To { path: PathBuf, existing: ExistingFile },
 }
 
-/// The words of the command line don't make a call.
+/// The command line does not form a valid call.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CallError {
     #[error("no tool is named")]
@@ -190,7 +191,7 @@ impl CallSettings {
     }
 }
 
-/// The part of a command line that names a call.
+/// The part of a command line that identifies a call.
 #[derive(Debug)]
 pub(super) struct CallWords<'a> {
     pub(super) words: &'a [String],
@@ -205,11 +206,11 @@ impl CallWords<'_> {
         !elsewhere && self.words.first().is_some_and(|word| own::is_own(word))
     }
 
-    /// Which server, which tool, and with what.
+    /// Returns the server, the tool and the input.
     pub(super) fn resolve(&self, env: &Env) -> Result<(Connection, String, Input), Failure> {
         let elsewhere = self.target.mcp_json.is_some() || !self.target.command.is_empty();
-        // With a target elsewhere the first word is the tool, unless it can only be a URL: then two
-        // are given.
+        // If an option or a command names the target, the first word is the tool. But if that word
+        // can only be a URL, the user gave two targets.
         let (url, words) = match self.words.split_first() {
             Some((first, rest)) if !elsewhere || target::is_url(first) => (Some(first.as_str()), rest),
             _ => (None, self.words),
@@ -257,7 +258,7 @@ impl Input {
 }
 
 impl Save {
-    /// A file that is in the way is noticed before the call rather than after it.
+    /// Checks for an existing file before the call rather than after it.
     fn resolve(path: Option<&PathBuf>, existing: ExistingFile) -> Result<Self, CallError> {
         let Some(path) = path else { return Ok(Self::No) };
         if existing == ExistingFile::Keep && path.exists() && !path.is_dir() {

@@ -1,20 +1,20 @@
-//! Which cards `overt card check` checks.
+//! Which cards `overt card check` reads.
 use std::path::{Path, PathBuf};
 
 use super::{Connection, Env, target};
 use crate::args::CheckCardArgs;
 use crate::failure::{Complaint, Failure};
 
-/// Which cards.
+/// The cards to check.
 #[derive(Debug)]
 pub(crate) enum Cards {
-    /// In these files and directories.
+    /// Cards in these files and directories.
     In(Vec<PathBuf>),
-    /// Of this server.
+    /// Cards of this server.
     Of(Box<Connection>),
 }
 
-/// The words of the command line don't say which cards.
+/// The command line does not say which cards to check.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CardError {
     #[error("no card is named")]
@@ -49,7 +49,7 @@ impl Cards {
                     Err(CardError::FileAndServer(file.clone()).into())
                 }
                 Some(_) => Ok(Self::In(words.to_vec())),
-                // Two servers.
+                // Two servers are named.
                 None => Err(CardError::FileAndServer(words[1].clone()).into()),
             },
         }

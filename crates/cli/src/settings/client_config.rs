@@ -1,4 +1,4 @@
-//! The files of clients that a command is about.
+//! Finds the clients' configuration files that a command works on.
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,20 +13,20 @@ use crate::near::valid_names;
 /// A file that exists, and the clients that read it.
 #[derive(Debug, Clone)]
 pub(crate) struct FoundFile {
-    /// As people know it.
+    /// The path as people know it.
     pub(crate) path: PathBuf,
-    /// Where it really is: links are followed, so that one file has one name.
+    /// The canonical path: links are followed, so that one file has one path.
     pub(crate) real: PathBuf,
-    /// None for a file that no known client has.
+    /// Empty for a file that belongs to no known client.
     pub(crate) clients: Vec<&'static ClientFacts>,
     pub(crate) syntax: Syntax,
     pub(crate) servers: Servers,
     pub(crate) bare_url: BareUrl,
-    /// The folder of the project that the file belongs to; none for a file of the user.
+    /// The folder of the project that the file belongs to; `None` for a file of the user.
     pub(crate) project: Option<PathBuf>,
 }
 
-/// A word names neither a client nor a file.
+/// A word is neither a client nor a file.
 #[derive(Debug, thiserror::Error)]
 #[error("`{word}` is neither a client nor a file")]
 pub(crate) struct Unmatched {
@@ -46,8 +46,8 @@ impl Complaint for Unmatched {
     }
 }
 
-/// The files that the words name; without words, those of every client. What does not exist is left
-/// out.
+/// Returns the files that the words name or, without words, the files of every client. Files that
+/// do not exist are omitted.
 pub(crate) fn find(words: &[String], env: &Env) -> Result<Vec<FoundFile>, Unmatched> {
     let places = ClientFolders::new(|name| env.variable(name).map(OsStr::to_owned), working_directory());
     let mut found: Vec<FoundFile> = Vec::new();
@@ -64,7 +64,7 @@ pub(crate) fn find(words: &[String], env: &Env) -> Result<Vec<FoundFile>, Unmatc
             return Err(Unmatched { word: word.clone() });
         }
     }
-    // A file that several clients read belongs to all of them, whichever was named.
+    // A file that several clients read belongs to all of them, even if only one was named.
     for file in &mut found {
         for client in ALL {
             let is_read = || places.files(client).any(|(path, _)| is_same(&path, &file.real));
@@ -109,7 +109,7 @@ fn known(
         Scope::Project => project_of(path, file.path),
         Scope::User => None,
     };
-    // In the home folder itself a file of a project is one of the user's.
+    // In the home folder itself, a project file is a file of the user.
     let project = project.filter(|project| places.home() != Some(project));
     Some(FoundFile {
         path: path.to_owned(),
@@ -122,7 +122,8 @@ fn known(
     })
 }
 
-/// A file by its path: one of a known client, here or in another project, or any other.
+/// Describes a file by its path: a file of a known client, in this project or another, or any other
+/// file.
 fn named(path: &Path, places: &ClientFolders) -> Option<FoundFile> {
     let real = fs::canonicalize(path).ok()?;
     let whole = std::path::absolute(path).ok()?;
@@ -159,7 +160,7 @@ fn is_same(path: &Path, real: &Path) -> bool {
     fs::canonicalize(path).is_ok_and(|other| other == real)
 }
 
-/// The folder that a path below it was made from.
+/// The folder from which `path` was built by appending `below`.
 fn project_of(path: &Path, below: &str) -> Option<PathBuf> {
     let levels = Path::new(below).components().count();
     path.ancestors().nth(levels).and_then(|folder| fs::canonicalize(folder).ok())

@@ -1,4 +1,4 @@
-//! A server of a client's file as something that can be started or reached from here.
+//! Turns a server in a client's file into a connection that can be opened from here.
 use std::time::Duration;
 
 use overt_clients::files::{Entry, Launch, Node};
@@ -12,7 +12,7 @@ use super::target::GUARDIAN_ARGUMENT;
 use super::{Connection, Env, FoundFile, program};
 use crate::failure::{Complaint, Exit};
 
-/// A server can't be started from here.
+/// The server cannot be started from here.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ClientServerError {
     #[error("only the client knows {}", .0.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))]
@@ -27,10 +27,10 @@ impl Complaint for ClientServerError {
     }
 }
 
-/// How long a server may take to start, and to answer.
+/// Maximum time for a server to start, and to answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The conversation with a server as its client would have it.
+/// The connection to a server as its client would open it.
 pub(crate) fn connection_of(
     entry: &Entry,
     launch: &Launch<'_>,
@@ -81,7 +81,7 @@ pub(crate) fn connection_of(
     Ok(Connection { target, label: name.clone(), name, protocol: Protocol::Auto, limits, roots: Vec::new() })
 }
 
-/// The variables of an entry. opencode calls them `environment`, Goose `envs`.
+/// The environment variables of an entry. opencode calls them `environment`, Goose `envs`.
 fn variables(entry: &Node, holder: &Node, expander: &mut Expander<'_>) -> Vec<(String, String)> {
     let table =
         ["env", "environment", "envs"].iter().find_map(|name| holder.get(name).or_else(|| entry.get(name)));

@@ -1,4 +1,4 @@
-//! How clients reach a server of ours.
+//! How clients connect to one of our servers.
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use overt_transport::limits::Limits;
 use crate::answerer::{ProcFiles, client_of};
 use crate::args::ClientsArgs;
 
-/// How clients reach us.
+/// The transport for clients.
 #[derive(Debug)]
 pub(crate) enum Clients {
-    /// The client started us. It is known by its process, where processes can be seen.
+    /// The client started this process. `None` if its process cannot be determined.
     Stdio(Option<ClientProcess>),
     Http(SocketAddr, Box<http::Options>),
 }
 
-/// The tokens of the state folder, as they are at each request.
+/// The tokens in the state folder, read again at each request.
 #[derive(Debug)]
 struct StoredTokens(AccessTokens);
 
@@ -30,7 +30,7 @@ impl TokenCheck for StoredTokens {
 }
 
 impl Clients {
-    /// `limits` with what the arguments say about clients.
+    /// Returns `limits` with the values that the arguments set for clients.
     pub(super) fn limits(args: &ClientsArgs, limits: &Limits) -> Limits {
         Limits {
             drain: args.drain.unwrap_or(limits.drain),
@@ -39,7 +39,7 @@ impl Clients {
         }
     }
 
-    /// `limits` are those towards the clients. The tokens of clients are in the `state` folder.
+    /// `limits` apply towards clients. The `state` folder has the clients' tokens.
     pub(super) fn resolve(args: &ClientsArgs, limits: &Limits, state: &Path) -> Self {
         let Some(address) = args.http else {
             return Self::Stdio(client_of(&ProcFiles, std::process::id()));

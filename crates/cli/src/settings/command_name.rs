@@ -1,14 +1,14 @@
-//! The name of a server, made from the words that start it. Only the words and the folder count: no
-//! file is read, so nothing that a project contains can choose the name, and the name is the same
+//! Derives the name of a server from the words that start it. Only the words and the folder count.
+//! No file is read, so the contents of a project cannot choose the name, and the name is the same
 //! at each start ([docs/run.md](../../../../docs/run.md)).
 use std::path::Path;
 
-/// A program that starts others, and those of its options that take the next word as their value.
+/// A program that starts another one, with those of its options that take the next word as a value.
 struct Starter {
     names: &'static [&'static str],
     starts: StartedCommand,
     options: &'static [&'static str],
-    /// Words before what is started that name nothing.
+    /// Words before the started program that carry no name.
     fillers: &'static [&'static str],
 }
 
@@ -125,20 +125,20 @@ const STARTERS: &[Starter] = &[
     },
 ];
 
-/// Names of files, modules and packages that say nothing.
+/// Uninformative names of files, modules and packages.
 const GENERIC: &[&str] = &["index", "main", "__main__", "__init__", "cli", "app", "start", "mod", "program"];
-/// Names that say nothing beside a better one: of a folder, a scope or a package.
+/// Names of folders, scopes or packages that are uninformative if there is a better one.
 const VAGUE: &[&str] = &["server", "mcp", "mcp-server", "mcp_server", "stdio", "bin", "run"];
-/// Folders that say nothing.
+/// Uninformative names of folders.
 const GENERIC_FOLDERS: &[&str] = &[
     "dist", "build", "src", "lib", "out", "bin", "target", "debug", "release", "cjs", "esm", "js", "cmd",
     "app", "packages", ".", "..",
 ];
 const SCRIPT_ENDINGS: &[&str] = &[".js", ".mjs", ".cjs", ".ts", ".mts", ".py", ".exe", ".jar", ".rb", ".php"];
-/// Command lines in command lines that are followed.
+/// Maximum nesting of command lines that is followed.
 const DEEPEST: usize = 4;
 
-/// What a command line starts. `folder` is where it is started.
+/// The name of what a command line starts. `folder` is its working directory.
 pub(super) fn of_command(words: &[String], folder: Option<&Path>) -> String {
     named(words, folder, DEEPEST)
 }
@@ -172,7 +172,7 @@ fn named(words: &[String], folder: Option<&Path>, depth: usize) -> String {
             (_, filler) if starter.fillers.contains(&filler) => {}
             (StartedCommand::Program, number) if number.starts_with(|c: char| c.is_ascii_digit()) => {}
             (StartedCommand::Program, _) => return named(&rest[at..], folder, depth),
-            // `uv run python server.py` and the like.
+            // Such as `uv run python server.py`.
             (StartedCommand::Package, program) if self::starter(program).is_some() => {
                 return named(&rest[at..], folder, depth);
             }
@@ -193,12 +193,12 @@ fn named(words: &[String], folder: Option<&Path>, depth: usize) -> String {
 }
 
 fn starter(program: &str) -> Option<&'static Starter> {
-    // `python3.12` is a python.
+    // `python3.12` counts as `python`.
     let name = bare(program).trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     STARTERS.iter().find(|starter| starter.names.contains(&name))
 }
 
-/// `-c`, or `-lc`: several options in one word.
+/// Whether a word has a short option: `-c`, or `-lc` where several options share one word.
 fn is_short_option(word: &str, option: char) -> bool {
     word.strip_prefix('-').is_some_and(|letters| !letters.starts_with('-') && letters.ends_with(option))
 }
@@ -212,7 +212,7 @@ fn is_script(word: &str) -> bool {
 fn of_package(package: &str) -> String {
     let spec = package.split("://").last().unwrap_or(package);
     let spec = spec.split(['=', '<', '>', '~', '[', '#', '?', ' ']).next().unwrap_or(spec);
-    // A version comes after an `@` that is not the first letter.
+    // The version follows an `@` that is not the first character.
     let end = spec.get(1..).and_then(|rest| rest.rfind('@')).map_or(spec.len(), |at| at + 1);
     let spec = spec[..end].trim_end_matches('/');
     let mut parts = spec.rsplit(['/', ':']);
@@ -234,13 +234,14 @@ fn of_image(image: &str) -> String {
     }
 }
 
-/// `me.server_x.server` is `server_x`; `server` is the folder that it is started in.
+/// `me.server_x.server` is `server_x`; `server` takes the name of its working directory.
 fn of_module(module: &str, folder: Option<&Path>) -> String {
     let telling = module.split('.').rev().find(|part| !is_vague(part));
     telling.map_or_else(|| of_path(module, folder), str::to_owned)
 }
 
-/// A program that was built, by its own name: the folder that it was installed in says less.
+/// The name of a program. A built program keeps its own name, because the name of its install
+/// folder is less informative.
 fn of_program(path: &str, folder: Option<&Path>) -> String {
     let name = bare(path);
     let parent = Path::new(path).parent().and_then(Path::file_name).and_then(|name| name.to_str());
@@ -251,7 +252,7 @@ fn of_program(path: &str, folder: Option<&Path>) -> String {
     }
 }
 
-/// The file, or the nearest folder above it with a name that says something:
+/// The name of the file, or of the nearest folder above it with an informative name:
 /// `server-x/dist/index.js` and `server-x/server.py` are `server-x`.
 fn of_path(path: &str, folder: Option<&Path>) -> String {
     let name = bare(path);
@@ -268,7 +269,7 @@ fn is_vague(name: &str) -> bool {
     GENERIC.contains(&name) || VAGUE.contains(&name)
 }
 
-/// `dist/server-x.js` is `server-x`.
+/// The file name without its folder and extension: `dist/server-x.js` is `server-x`.
 fn bare(word: &str) -> &str {
     let last = word.rsplit(['/', '\\']).next().unwrap_or(word);
     SCRIPT_ENDINGS.iter().find_map(|end| last.strip_suffix(end)).unwrap_or(last)

@@ -1,5 +1,5 @@
-//! Servers that a client's file has behind Overt, or that the user's own file names. They are known
-//! before they ran for the first time.
+//! Servers that Overt wraps in a client's file, or that the user's own file names. They are known
+//! before they run for the first time.
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -13,24 +13,25 @@ use super::client_config::find;
 use super::{Env, FoundFile, RunSettings, ServerLaunch, StateDir, TrustFile, connection_of, read_text};
 use crate::args::{Cli, Command};
 
-/// Finds the servers that are configured.
+/// Finds the configured servers.
 #[derive(Debug, Clone)]
 pub(crate) struct ConfiguredServers {
     env: Env,
     state: StateDir,
 }
 
-/// The servers by name, each with its identities (`name#id`). There is none where only the client
-/// knows how it starts the server.
+/// The servers by name, each with its identities (`name#id`). The set is empty if only the client
+/// knows how to start the server.
 pub(crate) type ServerIdentities = BTreeMap<String, BTreeSet<String>>;
 
 impl ConfiguredServers {
-    /// Those that keep what people decide in this state folder.
+    /// Finds the servers whose decisions are kept in this state folder.
     pub(crate) fn new(env: &Env, state: &StateDir) -> Self {
         Self { env: env.clone(), state: state.clone() }
     }
 
-    /// Reads the files. One that can't be read names no server; `overt doctor` says why it can't.
+    /// Reads the files. A file that cannot be read contributes no server; `overt doctor` reports
+    /// why.
     pub(crate) fn read(&self) -> ServerIdentities {
         let mut servers = ServerIdentities::new();
         for file in find(&[], &self.env).unwrap_or_default() {
@@ -68,7 +69,7 @@ impl ConfiguredServers {
     }
 }
 
-/// What `overt run` would call the server that these words put it in front of.
+/// The identity that `overt run` would give to the server, for these arguments.
 fn identity(words: &[OsString], env: &Env) -> Option<String> {
     let words = std::iter::once(OsStr::new("overt")).chain(words.iter().map(OsString::as_os_str));
     let Command::Run(args) = Cli::try_parse_from(words).ok()?.command else { return None };

@@ -1,4 +1,4 @@
-//! Everything that opening a conversation needs.
+//! Everything that is needed to open a connection.
 use std::time::Duration;
 
 use overt_gateway::pins::Identity;
@@ -13,13 +13,13 @@ use super::{Env, Root, target};
 use crate::args::{Auto, TargetArgs};
 use crate::failure::Failure;
 
-/// Which server, and what it may cost us.
+/// A server, and the limits for using it.
 #[derive(Debug)]
 pub(crate) struct Connection {
     pub(crate) target: Target,
-    /// How the user knows the server: what they typed.
+    /// The server as the user typed it.
     pub(crate) label: String,
-    /// What the server is called in scopes, grants and the audit log.
+    /// The name of the server in scopes, grants and the audit log.
     pub(crate) name: String,
     pub(crate) protocol: Protocol,
     pub(crate) limits: Limits,
@@ -27,7 +27,8 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// For a conversation of the user who started us: a program sees what it would see without us.
+    /// A connection for the user who started this process: a program gets the same environment as
+    /// if the user had started it.
     pub(crate) fn resolve(args: &TargetArgs, url: Option<&str>, env: &Env) -> Result<Self, Failure> {
         Self::resolve_with(args, url, Inherit::All, env)
     }
@@ -51,31 +52,31 @@ impl Connection {
         })
     }
 
-    /// What tells the server from every other one.
+    /// The identity that distinguishes this server from every other one.
     pub(crate) fn server(&self) -> Identity {
         Identity::of(&self.target, working_directory().as_deref()).named(Some(self.name.clone()))
     }
 
-    /// Which server this is, told from others of the same name.
+    /// The name with an id, which distinguishes servers of the same name.
     pub(crate) fn identity(&self) -> String {
         identity(&self.name, &self.server())
     }
 }
 
-/// `--timeout` bounds every single wait, the first answer included.
+/// `--timeout` bounds each single wait, including the wait for the first answer.
 fn limits(timeout: Duration) -> Limits {
     let default = Limits::default();
     Limits {
         request_deadline: timeout,
         connect_deadline: default.connect_deadline.min(timeout),
         handshake_deadline: default.handshake_deadline.min(timeout),
-        // The probe comes before the handshake and must leave it time.
+        // The probe comes before the handshake and must leave time for it.
         probe_deadline: default.probe_deadline.min(timeout / 2),
         ..default
     }
 }
 
-/// The name in the file, the host, or the command. What may be secret in a URL stays out of it.
+/// The name in the file, the host, or the command. Parts of a URL that may be secret are left out.
 fn label(args: &TargetArgs, url: Option<&str>) -> String {
     if let Some(url) = url {
         let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
@@ -89,8 +90,8 @@ fn label(args: &TargetArgs, url: Option<&str>) -> String {
     without_secrets(&words)
 }
 
-/// A command line for messages and logs: the values of options that hold secrets are left out, and
-/// so is everything that looks like one.
+/// A command line for messages and logs. It omits the values of options that hold secrets, and
+/// everything that looks like a secret.
 fn without_secrets(words: &[String]) -> String {
     let mut shown: Vec<String> = Vec::with_capacity(words.len());
     let mut is_value = false;

@@ -1,4 +1,4 @@
-//! What a server of ours decides by, and where it keeps what it must remember.
+//! What one of our servers decides by, and where it keeps its state.
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,28 +11,28 @@ use super::{Env, FileTrust, OfRun, StateDir, Table};
 use crate::args::{ControlArgs, SettingFlags};
 use crate::failure::Failure;
 
-/// The settings as they were read, and how to read them again.
+/// The settings as they were read, and the sources from which to read them again.
 #[derive(Debug)]
 pub(crate) struct ControlPlan {
     pub(crate) settings: ControlSettings,
     pub(crate) sources: ControlSources,
-    /// Where grants are kept.
+    /// The folder in which grants are kept.
     pub(crate) state: PathBuf,
-    /// What the user's file says about the server.
+    /// The decision of the user's file about the server.
     pub(crate) file_trust: Option<FileTrust>,
-    /// The folder of the server's audit logs; none where nothing is written down.
+    /// The folder of the server's audit log; `None` if nothing is recorded.
     pub(crate) audit: Option<PathBuf>,
 }
 
-/// The log of `overt grants`.
+/// The name of the log of `overt grants`.
 const GRANTS: &str = "grants";
-/// The log of `overt undo`.
+/// The name of the log of `overt undo`.
 const UNDO: &str = "undo";
-/// What the log of a server that is called like one of ours begins with.
+/// Prefix for the log of a server that has one of these two names.
 const SERVER: &str = "server-";
 
 impl ControlPlan {
-    /// `name` is the server's in scopes and in the audit log.
+    /// `name` is the name of the server in scopes and in the audit log.
     pub(crate) fn resolve<T: Table>(args: &ControlArgs<T>, env: &Env, name: &str) -> Result<Self, Failure> {
         let (sources, settings) = ControlSources::resolve(args, env)?;
         let state = StateDir::resolve(env)?.path().to_owned();
@@ -43,13 +43,13 @@ impl ControlPlan {
         Ok(Self { settings, sources, state, file_trust: None, audit })
     }
 
-    /// How what people decide outside of any server is written down: as `overt run` would, in a log
-    /// of its own.
+    /// The plan for recording what people decide outside of any server: with the settings of `overt
+    /// run`, in a separate log.
     pub(crate) fn of_grants(env: &Env) -> Result<Self, Failure> {
         Self::of_own(env, GRANTS)
     }
 
-    /// How what people undo is written down: in a log of its own too.
+    /// The plan for recording what people undo, in a separate log.
     pub(crate) fn of_undo(env: &Env) -> Result<Self, Failure> {
         Self::of_own(env, UNDO)
     }
@@ -59,7 +59,7 @@ impl ControlPlan {
         Ok(Self { audit: plan.audit.map(|log| log.with_file_name(name)), ..plan })
     }
 
-    /// How the audit log is kept.
+    /// The options of the audit log.
     pub(crate) fn options(&self) -> Options {
         let audit = &self.settings.audit;
         let defaults = Options::new(&self.state);
@@ -78,7 +78,7 @@ impl ControlPlan {
 }
 
 impl ControlSettings {
-    /// What is in force with these settings, and with whatever a client makes of them.
+    /// The policy snapshot of these settings, with a compiler for settings that a client changes.
     pub(crate) fn snapshot(&self) -> PolicySnapshot {
         let clients = match self.allow_client_config {
             true => Clients::Trusted,

@@ -1,4 +1,4 @@
-//! What `overt describe` is to do.
+//! The settings of `overt describe`.
 use std::path::PathBuf;
 
 use overt_documents::ServerLocation;
@@ -9,34 +9,34 @@ use super::{Connection, DescriptionSource, Env, OutputSettings};
 use crate::args::{DescribeArgs, DescribeKind, ExistingFile, Format};
 use crate::failure::{Complaint, Failure};
 
-/// Everything that describing a server needs.
+/// Everything that is needed to describe a server.
 #[derive(Debug)]
 pub(crate) struct DescribeSettings {
     pub(crate) connection: Connection,
     pub(crate) output: OutputSettings,
-    /// Where the server is reached by others, as far as we know.
+    /// Where others reach the server, as far as it is known.
     pub(crate) place: ServerLocation,
     /// The folder of an audit log from which latencies are taken.
     pub(crate) audit: Option<PathBuf>,
     pub(crate) task: Describe,
 }
 
-/// What is wanted.
+/// The task of `overt describe`.
 #[derive(Debug)]
 pub(crate) enum Describe {
-    /// A first manifest, to a file or to standard output.
+    /// Write a first manifest, to a file or to standard output.
     Init(Option<PathBuf>),
-    /// The tokens that the definitions take.
+    /// Count the tokens that the definitions take.
     Cost,
-    /// Documents to standard output.
+    /// Print documents to standard output.
     Print(DescriptionSource, Choice),
-    /// Documents to files in a directory.
+    /// Write documents to files in a directory.
     Write(DescriptionSource, Choice, PathBuf, ExistingFile),
-    /// Documents beside those in these files and directories.
+    /// Compare documents with those in these files and directories.
     Check(DescriptionSource, Vec<PathBuf>),
 }
 
-/// Which documents, and what of them.
+/// Which documents, and which parts of them.
 #[derive(Debug, Clone)]
 pub(crate) struct Choice {
     pub(crate) what: DocumentSelection,
@@ -51,7 +51,7 @@ pub(crate) enum DocumentSelection {
     All,
 }
 
-/// The command line asks for something that there is not.
+/// The command line asks for something that does not exist.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DescribeError {
     #[error("`--as all` makes many documents")]
@@ -79,7 +79,7 @@ impl Complaint for DescribeError {
 impl DescribeSettings {
     pub(crate) fn resolve(args: &DescribeArgs, env: &Env) -> Result<Self, Failure> {
         let connection = Connection::resolve(&args.target, args.url.as_deref(), env)?;
-        // A document is printed as it is unless JSON was asked for.
+        // A document is printed as it is, unless the option asks for JSON.
         let output = OutputSettings::with_default(&args.output, Format::Text);
         let place = match &connection.target {
             Target::Http(http) => ServerLocation::reached(&http.url),
@@ -114,7 +114,7 @@ fn documents(args: &DescribeArgs, what: DocumentSelection, format: Format) -> Re
     })
 }
 
-/// Counts what the server says: nothing that is declared about it matters.
+/// Counts what the server itself says, so options about declarations are refused.
 fn cost(args: &DescribeArgs) -> Result<Describe, DescribeError> {
     let options = [
         ("--section", args.section.is_some()),

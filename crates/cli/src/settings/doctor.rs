@@ -1,4 +1,4 @@
-//! What `overt doctor` was told.
+//! The settings of `overt doctor`.
 use std::path::PathBuf;
 
 use super::client_config::{FoundFile, find};
@@ -12,10 +12,10 @@ pub(crate) struct DoctorSettings {
     pub(crate) files: Vec<FoundFile>,
     pub(crate) start: Start,
     pub(crate) state: StateDir,
-    /// Whether every environment gives this state folder.
+    /// Whether every environment with the same `HOME` resolves to this state folder.
     pub(crate) is_usual_state: bool,
     pub(crate) trust_file: TrustFile,
-    /// Where clients keep settings besides their servers.
+    /// The home folder, where clients keep settings besides their servers.
     pub(crate) home: Option<PathBuf>,
     pub(crate) project: Option<PathBuf>,
     pub(crate) output: OutputSettings,

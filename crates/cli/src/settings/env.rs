@@ -1,4 +1,4 @@
-//! The environment and the terminals, read once at the start. Nothing else in the program looks at
+//! The environment and the terminals, read once at startup. No other code in the program reads
 //! them.
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// Filter for our own log lines, in the form of `tracing-subscriber` (`overt_transport=debug`).
 pub(crate) const OVERT_LOG: &str = "OVERT_LOG";
 
-/// Variables and terminals as they were when the program began.
+/// Environment variables and terminals, as they were at startup.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Env {
     variables: BTreeMap<OsString, OsString>,
@@ -27,44 +27,45 @@ impl Env {
         }
     }
 
-    /// A variable's value as text; one that is not UTF-8 counts as unset.
+    /// A variable's value as text. A value that is not UTF-8 counts as unset.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.variable(name).and_then(OsStr::to_str)
     }
 
-    /// A variable's value as it is.
+    /// A variable's value, unchanged.
     pub(crate) fn variable(&self, name: &str) -> Option<&OsStr> {
         self.variables.get(OsStr::new(name)).map(OsString::as_os_str)
     }
 
-    /// All variables, for a child.
+    /// All variables, to pass to a child process.
     pub(crate) fn all(&self) -> impl Iterator<Item = (OsString, OsString)> {
         self.variables.iter().map(|(name, value)| (name.clone(), value.clone()))
     }
 
-    /// This program, to be started again or named to others.
+    /// The path of this program, to start it again or to write it into configurations.
     pub(crate) fn program() -> PathBuf {
         std::env::current_exe().unwrap_or_else(|_| PathBuf::from("overt"))
     }
 
-    /// This very program, to be started again: also if its file was replaced meanwhile.
+    /// A path that starts this very program again, even if its file was replaced meanwhile.
     pub(crate) fn own_executable() -> PathBuf {
         if cfg!(target_os = "linux") { PathBuf::from("/proc/self/exe") } else { Self::program() }
     }
 
-    /// This environment with another value of one variable.
+    /// A copy of this environment with one variable changed.
     pub(crate) fn with(&self, name: &str, value: impl Into<OsString>) -> Self {
         let mut env = self.clone();
         env.variables.insert(name.into(), value.into());
         env
     }
 
-    /// This environment, without a person who can be asked.
+    /// A copy of this environment in which no person can be asked.
     pub(crate) fn without_a_person(&self) -> Self {
         Self { stdin_is_terminal: false, ..self.clone() }
     }
 
-    /// The program that opens pages. None without a display: there it would take over the terminal.
+    /// The program that opens pages. `None` without a display, because it would then take over the
+    /// terminal.
     pub(crate) fn browser(&self) -> Option<PathBuf> {
         let has_display = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| self.variable(name).is_some());
         let program =

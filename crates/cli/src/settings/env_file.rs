@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::source::{self, ReadError};
 use crate::failure::Complaint;
 
-/// A file with variables can't be used.
+/// A file with variables cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EnvFileError {
     #[error(transparent)]
@@ -21,7 +21,7 @@ impl Complaint for EnvFileError {
     }
 }
 
-/// Reads the variables of a file in their order.
+/// Returns the variables of a file, in order.
 pub(super) fn read(path: &Path) -> Result<Vec<(String, String)>, EnvFileError> {
     let text = source::read(path).map_err(EnvFileError::Read)?;
     let wrong = |line, problem| EnvFileError::Line { path: path.to_owned(), line, problem };
@@ -30,7 +30,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<(String, String)>, EnvFileError> {
     variables.filter_map(Result::transpose).collect()
 }
 
-/// One line: a variable, or nothing.
+/// Parses one line. `None` for an empty line or a comment.
 fn parse(line: &str) -> Result<Option<(String, String)>, &'static str> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
@@ -55,7 +55,7 @@ fn unquote(value: &str) -> Result<String, &'static str> {
         return rest.split_once('\'').map(|(inside, _)| inside.to_owned()).ok_or(unclosed);
     }
     let Some(rest) = value.strip_prefix('"') else {
-        // A comment begins after a blank; a `#` inside a word is part of it.
+        // A comment begins after a space or a tab; a `#` inside a word is part of the value.
         let end = value.find(" #").or_else(|| value.find("\t#")).unwrap_or(value.len());
         return Ok(value[..end].trim_end().to_owned());
     };

@@ -1,13 +1,13 @@
-//! `${VAR}` in the files of other programs, from the environment.
+//! Expands `${VAR}` in the files of other programs, from the environment.
 use super::Env;
 
-/// Expands the texts of one entry and remembers every variable that was not there.
+/// Expands the texts of one entry and collects every variable that is not set.
 #[derive(Debug)]
 pub(super) struct Expander<'a> {
     env: &'a Env,
-    /// What `${workspaceFolder}` means.
+    /// The value of `${workspaceFolder}`.
     folder: Option<&'a str>,
-    /// Names in the order in which they were missed.
+    /// Names of variables that are not set, in order of appearance.
     pub(super) missing: Vec<String>,
 }
 

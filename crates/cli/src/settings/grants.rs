@@ -1,4 +1,4 @@
-//! What `overt grants allow` and `overt grants deny` decide.
+//! The decisions of `overt grants allow` and `overt grants deny`.
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
@@ -9,44 +9,44 @@ use super::project::project_or_here;
 use crate::args::{AdvanceArgs, AllowArgs, DenyArgs};
 use crate::failure::{Complaint, Failure};
 
-/// What `overt grants allow` and `overt grants deny` decide.
+/// A decision that a person makes on the command line.
 #[derive(Debug)]
 pub(crate) enum GrantDecision {
-    /// Yes to questions.
+    /// A yes to questions.
     Allow { ids: Vec<String>, yes: ApprovalTerms, breadth: Breadth },
-    /// No to questions.
+    /// A no to questions.
     Deny { ids: Vec<String>, no: RefusalExtent },
     /// A decision before any call asks.
     Advance(Advance),
 }
 
-/// What is decided about a tool before any call asks.
+/// A decision about a tool, made before any call asks.
 #[derive(Debug)]
 pub(crate) struct Advance {
     pub(crate) verdict: GrantVerdict,
     pub(crate) tool: String,
-    /// Whose tool it is; none if there is one server with such a tool.
+    /// The server of the tool; `None` if only one server has such a tool.
     pub(crate) server: Option<String>,
     pub(crate) scopes: Vec<Scope>,
-    /// The scopes are those of folders, which only some servers name.
+    /// Whether the scopes are folders, which only some servers name in their scopes.
     pub(crate) is_about_folders: bool,
-    /// Where it holds; none for everywhere.
+    /// The project in which it holds; `None` for every project.
     pub(crate) project: Option<String>,
     pub(crate) yes: ApprovalTerms,
 }
 
-/// How far a no goes.
+/// How far a refusal reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RefusalExtent {
-    /// This call.
+    /// Only this call.
     Call,
-    /// Everything that the session asks.
+    /// Every question of the session.
     Session,
-    /// Such calls in the project, until it is revoked.
+    /// Such calls in the project, until the refusal is revoked.
     Project,
 }
 
-/// How long a yes lasts, and whether a very wide one is confirmed.
+/// How long an approval lasts, and whether a very broad one is confirmed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ApprovalTerms {
     pub(crate) lifetime: GrantLifetime,
@@ -55,7 +55,7 @@ pub(crate) struct ApprovalTerms {
     pub(crate) dangerous: bool,
 }
 
-/// A scope of the command line can't be read.
+/// A scope on the command line cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("`{text}` is not a scope")]
 pub(crate) struct BadScope {
@@ -72,7 +72,7 @@ impl Complaint for BadScope {
     }
 }
 
-/// Questions and a tool were named together, or more than one tool.
+/// The command line names questions and a tool together, or several tools.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is not a question")]
 pub(crate) struct NoQuestion(String);
@@ -83,7 +83,7 @@ impl Complaint for NoQuestion {
     }
 }
 
-/// What was asked for is about a question, and a tool was named.
+/// An option that is only valid for questions was given with a tool.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is an answer to a question, and `{1}` is none")]
 pub(crate) struct OnlyForQuestions(&'static str, String);
@@ -94,7 +94,7 @@ impl Complaint for OnlyForQuestions {
     }
 }
 
-/// An option is about a tool, and questions were named.
+/// An option that is only valid for a tool was given with questions.
 #[derive(Debug, thiserror::Error)]
 #[error("questions name their server, project and scopes themselves")]
 pub(crate) struct OnlyInAdvance;
@@ -105,7 +105,7 @@ impl Complaint for OnlyInAdvance {
     }
 }
 
-/// What was named: questions, or a tool.
+/// The questions or the tool that the command line names.
 enum DecisionTarget {
     Questions(Vec<String>),
     Tool(String),
@@ -175,7 +175,7 @@ impl GrantDecision {
             DecisionTarget::Tool(tool) if args.session => Err(OnlyForQuestions("--session", tool).into()),
             DecisionTarget::Tool(tool) => {
                 let extent = if args.everywhere { Extent::Everywhere } else { Extent::Project };
-                // To refuse much is not dangerous.
+                // A broad refusal is not dangerous, so it needs no confirmation.
                 let yes =
                     ApprovalTerms { lifetime: GrantLifetime::Always, extent, at_most: None, dangerous: true };
                 advance(GrantVerdict::Refuse, tool, &args.advance, yes)
@@ -213,7 +213,7 @@ fn advance(
     }))
 }
 
-/// A folder of the command line can't be told.
+/// A folder on the command line cannot be resolved.
 #[derive(Debug, thiserror::Error)]
 #[error("the folder `{}` is not there, and its path has `..`", .0.display())]
 pub(crate) struct BadFolder(PathBuf);
@@ -224,7 +224,7 @@ impl Complaint for BadFolder {
     }
 }
 
-/// Reading and changing in a folder, which need not exist yet.
+/// The scopes for reading and changing in a folder, which need not exist yet.
 fn folder_scopes(folder: &Path) -> Result<[Scope; 2], BadFolder> {
     let path = match (folder.canonicalize(), std::path::absolute(folder)) {
         (Ok(path), _) => path,

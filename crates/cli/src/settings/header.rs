@@ -2,7 +2,7 @@
 use super::Env;
 use crate::failure::Complaint;
 
-/// An option of a header is wrong.
+/// A header option is wrong.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HeaderError {
     #[error("`--header` has no colon")]
@@ -26,7 +26,8 @@ impl Complaint for HeaderError {
     }
 }
 
-/// All headers of both options, those with plain values first. The error never shows a value.
+/// Returns the headers of both options, those with plain values first. The error never shows a
+/// value.
 pub(super) fn from_options(
     plain: &[String],
     from_env: &[String],

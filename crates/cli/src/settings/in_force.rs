@@ -1,4 +1,4 @@
-//! The files that decide about calls, as they are written.
+//! Reads the files that decide about calls, as they are written.
 use std::path::{Path, PathBuf};
 
 use overt_policy::config::{Config, TABLES};
@@ -10,18 +10,18 @@ use super::server_trust::{ServerTrust, TrustFile};
 use super::{Env, OfFiles, given_config, user_file};
 use crate::failure::Complaint;
 
-/// What one file says.
+/// The contents of one file.
 #[derive(Debug)]
 pub(crate) struct FileInForce {
     pub(crate) path: PathBuf,
-    /// Its tables as they are written.
+    /// Its tables, as they are written.
     pub(crate) settings: Option<Value>,
     pub(crate) policy: Option<Value>,
     pub(crate) rules: Option<Value>,
     pub(crate) servers: Vec<ServerTrust>,
 }
 
-/// A file can't be used, so that nothing which depends on it starts.
+/// A file cannot be used, so nothing that depends on it starts.
 #[derive(Debug, thiserror::Error)]
 #[error("`{}` can't be used: {why}", path.display())]
 pub(crate) struct UnusableFile {
@@ -35,7 +35,7 @@ impl Complaint for UnusableFile {
     }
 }
 
-/// The user's own file, if there is one, and the file that is given.
+/// The user's own file, if it exists, and the file that an option or the environment names.
 pub(crate) fn files_in_force(config: Option<&Path>, env: &Env) -> Result<Vec<FileInForce>, UnusableFile> {
     let own = user_file(env).filter(|path| path.exists());
     let given = given_config(config, env).filter(|given| own.as_ref() != Some(given));
@@ -48,7 +48,7 @@ pub(crate) fn files_in_force(config: Option<&Path>, env: &Env) -> Result<Vec<Fil
 
 fn read(path: &Path) -> Result<FileInForce, String> {
     let text = read_config_file(path)?;
-    // What is shown must also be what is in force.
+    // Only a valid file is shown, because an invalid one is not in force.
     Config::parse(&text, &path.to_string_lossy(), &OfFiles::declared()).map_err(|error| words(&error))?;
     let value = TomlFile::parse(&text).map_err(|error| words(&error))?.value;
     let [settings, policy, rules] = TABLES.map(|table| value.get(table).cloned());

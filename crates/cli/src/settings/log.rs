@@ -1,17 +1,17 @@
-//! What is logged, and how.
+//! Settings of the program's own log.
 use tracing_subscriber::EnvFilter;
 
 use super::{Env, OVERT_LOG, Verbosity};
 use crate::args::LogFormat;
 use crate::failure::Complaint;
 
-/// Which events of ours become log lines.
+/// Which of our events become log lines, and in which form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LogSettings {
-    /// In the form of `tracing-subscriber`.
+    /// A filter in the syntax of `tracing-subscriber`.
     pub(crate) filter: String,
     pub(crate) format: LogFormat,
-    /// Whether lines of text begin with the time; those of JSON always have it.
+    /// Whether lines of text begin with the time; JSON lines always contain it.
     pub(crate) times: LogTimes,
 }
 
@@ -22,7 +22,7 @@ pub(crate) enum LogTimes {
     LeftOut,
 }
 
-/// The filter can't be read.
+/// The filter cannot be parsed.
 #[derive(Debug, thiserror::Error)]
 #[error("`{text}` is not a log filter")]
 pub(crate) struct FilterError {
@@ -36,13 +36,14 @@ impl Complaint for FilterError {
     }
 }
 
-/// The crates whose events a bare level means. Other people's would drown ours, and may show what
-/// is on the wire.
+/// The crates to which a bare level applies. Events of other crates would drown ours, and may show
+/// what is sent over the network.
 const OURS: [&str; 4] = ["overt", "overt_transport", "overt_layers", "overt_gateway"];
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
 impl LogSettings {
-    /// For a command that serves: what was asked for, then the environment, then warnings.
+    /// For a command that serves. The option takes precedence over the environment; the default is
+    /// warnings.
     pub(super) fn resolve(asked: Option<&str>, format: LogFormat, env: &Env) -> Result<Self, FilterError> {
         let text = asked.or_else(|| env.get(OVERT_LOG)).unwrap_or("warn");
         let filter = directives(text);
@@ -52,7 +53,7 @@ impl LogSettings {
         Ok(Self { filter, format, times: LogTimes::Shown })
     }
 
-    /// For a command that asks: the environment, then the verbosity.
+    /// For a command that runs once. The environment takes precedence over the verbosity.
     pub(crate) fn of_verbosity(verbosity: Verbosity, env: &Env) -> Self {
         let level = match verbosity {
             Verbosity::Quiet => "off",
@@ -65,7 +66,7 @@ impl LogSettings {
     }
 }
 
-/// A bare level as directives for our own crates; everything else as it is.
+/// Turns a bare level into directives for our own crates; leaves everything else unchanged.
 fn directives(text: &str) -> String {
     let text = text.trim();
     if !LEVELS.iter().any(|level| text.eq_ignore_ascii_case(level)) {

@@ -1,4 +1,4 @@
-//! What `overt login` and `overt logout` were told.
+//! The settings of `overt login` and `overt logout`.
 use std::sync::Arc;
 
 use overt_gateway::auth::{Consent, FileStore, OAuth};

@@ -1,4 +1,4 @@
-//! Where the description of a server comes from: a manifest, or the server itself.
+//! The source of a server's description: a manifest, or the server itself.
 use std::path::{Path, PathBuf};
 
 use overt_documents::manifest::Manifest;
@@ -9,27 +9,27 @@ use super::source;
 use crate::failure::{Complaint, Failure};
 use crate::output::shell_word;
 
-/// Where the description of the server comes from.
+/// The source of the server's description.
 #[derive(Debug)]
 pub(crate) enum DescriptionSource {
     Manifest(Box<ManifestFile>),
-    /// From the server itself.
+    /// The server describes itself.
     ByServer {
-        /// A file that has the name of a manifest and is none.
+        /// A file that has the name of a manifest but is a configuration of Overt.
         passed_over: Option<PathBuf>,
     },
 }
 
-/// A manifest that was read.
+/// A manifest that was read, with its path.
 #[derive(Debug)]
 pub(crate) struct ManifestFile {
     pub(crate) path: PathBuf,
     pub(crate) manifest: Manifest,
-    /// It was found in the current directory, and no option named it.
+    /// Whether it was found in the current directory rather than named by an option.
     pub(crate) found: bool,
 }
 
-/// A manifest can't be used.
+/// A manifest cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ManifestFileError {
     #[error("failed to read the manifest `{}`", path.display())]
@@ -52,18 +52,18 @@ impl Complaint for ManifestFileError {
     }
 }
 
-/// The manifest that is used when none is named.
+/// The manifest that is used if none is named.
 const DEFAULT: &str = "overt.toml";
 
 impl DescriptionSource {
-    /// The named manifest, or the one in the current directory.
+    /// Returns the named manifest, or the one in the current directory.
     pub(super) fn find(named: Option<&Path>) -> Result<Self, Failure> {
         let (path, found) = match named {
             Some(path) => (path, false),
             None if Path::new(DEFAULT).is_file() => (Path::new(DEFAULT), true),
             None => return Ok(Self::ByServer { passed_over: None }),
         };
-        // Both kinds of file have the same name.
+        // A manifest and a configuration of Overt can have the same file name.
         if found && is_configuration(&source::read(path)?) {
             return Ok(Self::ByServer { passed_over: Some(path.to_owned()) });
         }
@@ -72,7 +72,7 @@ impl DescriptionSource {
 }
 
 impl ManifestFile {
-    /// The manifest that an option named.
+    /// Reads the manifest that an option named.
     pub(super) fn named(path: &Path) -> Result<Self, Failure> {
         Self::read(path, false)
     }

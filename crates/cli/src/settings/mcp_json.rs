@@ -1,4 +1,4 @@
-//! The files in which Claude, Cursor and VS Code keep their servers, read as targets.
+//! Reads servers as targets from the files in which Claude, Cursor and VS Code keep them.
 use std::path::{Path, PathBuf};
 
 use overt_clients::files::without_comments;
@@ -11,7 +11,7 @@ use super::{Env, source};
 use crate::failure::Complaint;
 use crate::near::valid_names;
 
-/// A server could not be taken from a file.
+/// A server could not be read from a file.
 #[derive(Debug, thiserror::Error)]
 #[error("failed to take server `{name}` from `{}`", path.display())]
 pub(crate) struct McpJsonError {
@@ -21,7 +21,7 @@ pub(crate) struct McpJsonError {
     kind: McpJsonErrorKind,
 }
 
-/// What was wrong with the file or the entry.
+/// The problem of the file or the entry.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum McpJsonErrorKind {
     #[error(transparent)]
@@ -71,8 +71,8 @@ impl Complaint for McpJsonError {
     }
 }
 
-/// Reads the entry called `name`. A child gets `base` as its environment and the entry's variables
-/// on top.
+/// Reads the entry called `name`. A child process gets `base` as its environment, overlaid with the
+/// variables of the entry.
 pub(super) fn target(path: &Path, name: &str, base: Environment, env: &Env) -> Result<Target, McpJsonError> {
     entry_target(path, name, base, env).map_err(|kind| McpJsonError {
         path: path.to_owned(),
@@ -98,14 +98,14 @@ fn entry_target(path: &Path, name: &str, base: Environment, env: &Env) -> Result
     if expander.missing.is_empty() { Ok(target) } else { Err(McpJsonErrorKind::Unset(expander.missing)) }
 }
 
-/// Claude and Cursor, VS Code's own file, VS Code's settings.
+/// The servers of a file: Claude's and Cursor's form, VS Code's own file, VS Code's settings.
 fn servers_of(file: Json<'_>) -> Option<Json<'_>> {
     [&["mcpServers"][..], &["servers"], &["mcp", "servers"]]
         .into_iter()
         .find_map(|way| file.at(way).value().filter(|servers| servers.is_object()))
 }
 
-/// The folder that a file belongs to: where it is, without the folder that editors keep it in.
+/// The project folder of a file: its own folder, or the parent if that is an editor's folder.
 fn workspace_of(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().unwrap_or(Path::new("/"));
@@ -136,7 +136,7 @@ fn read_entry(
         }
         (Some(program), None) => {
             let mut environment = base;
-            // As in VS Code, what `env` says wins over the file.
+            // As in VS Code, `env` takes precedence over the file.
             if let Some(path) = string(entry, "envFile", expander)?.filter(|_| expander.missing.is_empty()) {
                 for (name, value) in env_file::read(&folder.join(path)).map_err(McpJsonErrorKind::EnvFile)? {
                     environment = environment.with_configured(name, value);
@@ -187,8 +187,8 @@ fn strings(
         .collect()
 }
 
-/// Names and values. A number or a truth value is taken by its text: files in the wild write
-/// `"PORT": 3000`.
+/// Reads an object of names and values. Numbers and booleans are taken as text, because existing
+/// files contain `"PORT": 3000`.
 fn pairs(
     entry: Json<'_>,
     member: &str,

@@ -1,33 +1,33 @@
-//! What the command line means once the environment, files and defaults are applied. No `Option`
-//! here means "not given".
+//! The settings of each command: its arguments, with environment, files and defaults applied. No
+//! `Option` here means "not given".
 mod env; // the environment and the terminals, read once
-mod source; // text from files and standard input, bounded
-mod target; // which server
-mod program; // which file a command starts
-mod own; // servers that this program is itself
-mod mcp_json; // the server files of other programs
-mod expand; // `${VAR}` in those files
+mod source; // text from files and standard input, with a size limit
+mod target; // the server that a command line names
+mod program; // the file that a command starts
+mod own; // servers that are part of this program
+mod mcp_json; // reads servers from the files of other programs
+mod expand; // expands `${VAR}` in the files of other programs
 mod env_file; // files with environment variables
-mod header; // headers from options
-mod root; // where a server may work
+mod header; // HTTP headers from options
+mod root; // directories in which a server may work
 mod project; // the project that a server belongs to
-mod auth; // who we are to a server that wants a token
-mod state; // where we keep what we remember
-mod command_name; // what a command line starts
-mod name; // what a server is called in scopes, grants and logs
+mod auth; // credentials for a server that requires a token
+mod state; // the state folder
+mod command_name; // server names derived from command lines
+mod name; // names of servers in scopes, grants and logs
 mod connection; // target, protocol, deadlines and roots
 mod output; // format and verbosity
-mod log; // what is logged, and how
-mod telemetry; // logs, the trace, spans, health and metrics
+mod log; // settings of the program's own log
+mod telemetry; // settings of logs, the trace, spans, health and metrics
 mod call; // overt call
 mod replay; // overt call --replay
-mod manifest; // what is declared about a server
+mod manifest; // manifests of servers
 mod describe; // overt describe
 mod login; // overt login, overt logout
-mod control_plan; // what a server of ours decides by
-mod control; // what it allows
-mod user_file; // which files of settings there are
-mod clients; // how clients reach it
+mod control_plan; // what one of our servers decides by
+mod control; // the settings that decide about calls
+mod user_file; // paths of the settings files
+mod clients; // how clients connect to one of our servers
 mod fs; // overt fs
 mod run; // overt run
 mod card; // overt card check
@@ -38,19 +38,19 @@ mod undo; // overt undo
 mod grants; // overt grants allow, overt grants deny
 mod watch; // overt watch
 mod ui; // overt ui, overt inspect
-mod when; // moments as people write them
-mod behind_wrap; // the server behind an entry that is wrapped
+mod when; // points in time as people write them
+mod behind_wrap; // the server behind a wrapped entry
 mod policy_text; // policies and scopes as the user wrote them
 mod policy; // overt policy explain
 mod suggest; // overt policy suggest
 mod pins; // overt pins, and the pins of overt run
-mod client_config; // the files of clients that a command is about
-mod client_server; // a server of such a file, to be started
-mod configured_servers; // the servers of all such files that Overt is in front of
+mod client_config; // the clients' configuration files
+mod client_server; // a connection to a server in such a file
+mod configured_servers; // wrapped servers in the clients' files
 mod server_trust; // what a person decided about servers
-mod file_trust; // the same for the server that is about to run
+mod file_trust; // what a person decided about the server to run
 mod in_force; // overt policy show
-mod substitution; // what clients replace in their files
+mod substitution; // references that clients replace in their files
 mod wrap; // overt wrap, overt unwrap
 mod doctor; // overt doctor
 

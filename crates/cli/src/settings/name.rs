@@ -1,5 +1,5 @@
-//! The short name of a server in scopes and the audit log, made from how it is reached; and its
-//! whole name in grants, which no other server has.
+//! The short name of a server in scopes and the audit log, derived from how it is reached, and its
+//! unique full name in grants.
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use overt_wire::json::Json;
 
 use crate::args::TargetArgs;
 
-/// The name in the file, the host, or the program.
+/// The name in the file, the host, or the name of the program.
 pub(super) fn name(args: &TargetArgs, url: Option<&str>) -> String {
     if let Some(url) = url {
         return of_url(url);
@@ -25,13 +25,13 @@ pub(super) fn name(args: &TargetArgs, url: Option<&str>) -> String {
     scope::kind_of(&of_command(&words, folder.as_deref()))
 }
 
-/// `name#id`. Two servers that are called the same, such as two files `server.js`, differ in the
+/// Returns `name#id`. Two servers of the same name, such as two files `server.js`, differ in the
 /// id.
 pub(super) fn identity(name: &str, identity: &Identity) -> String {
     format!("{name}#{}", identity.server_id())
 }
 
-/// The name and id of a server from its pins record.
+/// The name and id of a server from its record in the pins.
 pub(crate) fn remembered_identity(server: &Identity) -> String {
     if let Some(name) = server.name() {
         return identity(name, server);

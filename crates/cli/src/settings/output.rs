@@ -1,52 +1,52 @@
-//! What to print and in which form.
+//! What a command prints, and in which form.
 use clap::ValueEnum as _;
 
 use super::Env;
 use crate::args::{Format, OutputArgs};
 use crate::failure::{Complaint, Failure};
 
-/// How a command prints.
+/// Format and verbosity of a command's output.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OutputSettings {
     pub(crate) format: Format,
     pub(crate) verbosity: Verbosity,
 }
 
-/// The variable does not name a format.
+/// The environment variable does not name a format.
 #[derive(Debug, thiserror::Error)]
 #[error("`{OVERT_FORMAT}` is `{0}`, which is not a format")]
 pub(crate) struct FormatError(String);
 
-/// How data is printed if `--format` does not say it.
+/// The variable that sets the format if `--format` is absent.
 const OVERT_FORMAT: &str = "OVERT_FORMAT";
 
-/// How much is said on standard error.
+/// How much is printed on standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verbosity {
     /// Errors only.
     Quiet,
-    /// Also progress on a terminal, and warnings.
+    /// Also warnings, and progress on a terminal.
     Normal,
-    /// Also what the server says on the side, and what we do.
+    /// Also what the server reports besides its answers, and what Overt does.
     Verbose,
-    /// Also how we do it.
+    /// Also how Overt does it.
     Debug,
 }
 
 impl OutputSettings {
-    /// For a command without options about its output.
+    /// For a command without output options.
     pub(crate) const PLAIN: Self = Self { format: Format::Text, verbosity: Verbosity::Normal };
 
     pub(crate) fn resolve(args: &OutputArgs, env: &Env) -> Self {
         Self::with_default(args, Self::format(None, env))
     }
 
-    /// The format of the option, else of the variable, else text.
+    /// The format of the option, or else of the variable, or else text.
     pub(crate) fn format(asked: Option<Format>, env: &Env) -> Format {
         asked.or_else(|| env_format(env).ok().flatten()).unwrap_or(Format::Text)
     }
 
-    /// Refuses a variable that names no format.
+    /// Rejects a variable that does not name a format.
     pub(crate) fn check_env(env: &Env) -> Result<(), Failure> {
         env_format(env).map(drop).map_err(Failure::from)
     }
@@ -57,7 +57,7 @@ impl OutputSettings {
     }
 }
 
-/// The format that the variable names; none if it is not set or empty.
+/// The format that the variable names; `None` if it is unset or empty.
 fn env_format(env: &Env) -> Result<Option<Format>, FormatError> {
     match env.variable(OVERT_FORMAT).filter(|word| !word.is_empty()) {
         None => Ok(None),

@@ -1,19 +1,19 @@
-//! Servers that this program is itself, by the name of their command: `overt call fs ...` needs
-//! nothing configured.
+//! Servers that are part of this program, by the name of their command: `overt call fs ...` needs
+//! no configuration.
 use std::ffi::{OsStr, OsString};
 
 use overt_transport::client::{Command, Environment};
 
 use super::Env;
 
-/// The commands that serve without any argument.
+/// The commands that can serve without arguments.
 const NAMES: [&str; 1] = ["fs"];
 
 pub(super) fn is_own(word: &str) -> bool {
     NAMES.contains(&word)
 }
 
-/// How the server is started: as if it were typed where we are, with every setting of ours.
+/// The command that starts the server as if it were typed here, with all of our own settings.
 pub(super) fn command(word: &str, mut environment: Environment, env: &Env) -> Command {
     let is_ours = |name: &OsStr| {
         name.to_str().is_some_and(|name| name.starts_with("OVERT_") || name == "XDG_STATE_HOME")

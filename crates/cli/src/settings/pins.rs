@@ -1,4 +1,4 @@
-//! Which servers and tools `overt pins` is about, and the pins of `overt run`.
+//! Which servers and tools `overt pins` selects, and the pins of `overt run`.
 use std::ffi::OsString;
 
 use overt_gateway::pins::{Identity, PinMode};
@@ -9,32 +9,32 @@ use super::{Env, StateDir, target};
 use crate::args::{PinArg, PinsServerArgs};
 use crate::failure::{Complaint, Failure};
 
-/// What `overt run` does about definitions that no person accepted.
+/// How `overt run` treats definitions that no person accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Pins {
     Off,
     On(PinMode, StateDir),
 }
 
-/// Which of the servers that are remembered.
+/// Selects among the remembered servers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Server {
-    /// None is named.
+    /// No server is named.
     Any,
-    /// By its id, or by what `overt pins list` shows.
+    /// By its id, or by a name that `overt pins list` shows.
     Called(String),
     /// By how it is started or reached.
     At(Identity),
 }
 
-/// Which tools a decision is about.
+/// The tools that a decision covers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Tools {
     All,
     Named(Vec<String>),
 }
 
-/// The words of the command line don't say what to do.
+/// The command line does not say what to do.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PinsError {
     #[error("no tool is named")]
@@ -66,7 +66,8 @@ impl Tools {
 }
 
 impl Server {
-    /// The server before the tools, unless an option or a command names it; and the tools.
+    /// Splits the words into a server and tools. The first word is the server, unless an option or
+    /// a command names it.
     pub(crate) fn split<'a>(
         words: &'a [String],
         at: &PinsServerArgs,
@@ -101,8 +102,8 @@ impl PinsServerArgs {
 }
 
 impl Pins {
-    /// Without a place to remember anything there is nothing to warn of; a stricter mode is
-    /// refused.
+    /// Without a state folder, warnings are turned off because nothing can be remembered; the
+    /// strict mode is an error.
     pub(super) fn resolve(pin: PinArg, env: &Env) -> Result<Self, StateError> {
         let mode = match pin {
             PinArg::Off => return Ok(Self::Off),

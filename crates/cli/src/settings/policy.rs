@@ -1,4 +1,4 @@
-//! What `overt policy explain` was told.
+//! The settings of `overt policy explain`.
 use std::path::Path;
 
 use overt_policy::scope::ScopeSet;
@@ -14,25 +14,25 @@ use super::{Connection, ControlSources, Env, Input, ManifestFile, OfRun, StateDi
 use crate::args::{ControlArgs, ExplainArgs};
 use crate::failure::Failure;
 
-/// A call, and everything that it is decided by.
+/// A call, with everything that takes part in its decision.
 #[derive(Debug)]
 pub(crate) struct ExplainSettings {
     pub(crate) connection: Connection,
-    /// Whether it is a server of ours, which decides by its own settings.
+    /// Whether the server is one of ours, which decides by its own settings.
     pub(crate) is_own: bool,
     pub(crate) tool: String,
     pub(crate) input: Input,
     pub(crate) authority: Authority,
-    /// What the call brings.
+    /// The policies that the call carries.
     pub(crate) policies: Vec<Policy>,
-    /// What a person would have granted.
+    /// Scopes that a person is assumed to have granted.
     pub(crate) grants: ScopeSet,
     pub(crate) manifest: Option<ManifestFile>,
-    /// Where grants and trust are kept.
+    /// The folder with grants and trust decisions.
     pub(crate) state: StateDir,
-    /// The project that the server would be started in.
+    /// The project in which the server would be started.
     pub(crate) project: Option<String>,
-    /// What the user's file decides about the server.
+    /// The decision of the user's file about the server.
     pub(crate) file_trust: Option<FileTrust>,
 }
 
@@ -76,8 +76,8 @@ impl ExplainSettings {
     }
 }
 
-/// The policies of a call, each within what is in force before it, and what their fields leave of
-/// the settings.
+/// Returns the policies of a call, and the authority after their fields narrowed the settings. Each
+/// policy must stay within what is in force before it.
 fn policies(path: &Path, control: &ControlSettings) -> Result<(Vec<Policy>, Authority), Failure> {
     let chain = read_policies::<OfRun>(&source::read(path)?)
         .map_err(|findings| PolicyError::Policy { path: path.to_owned(), findings })?;

@@ -1,4 +1,4 @@
-//! Policies and scopes as the user wrote them: in a file, or on the command line.
+//! Policies and scopes as the user wrote them, in a file or on the command line.
 use std::path::{Path, PathBuf};
 
 use overt_policy::scope::{Scope, ScopeError, ScopeSet};
@@ -11,7 +11,7 @@ use super::control::Table;
 use super::source;
 use crate::failure::{Complaint, Failure};
 
-/// A file or an option can't be used.
+/// A file or an option cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PolicyError {
     #[error("`{option} {text}` is not a scope")]
@@ -36,7 +36,7 @@ impl Complaint for PolicyError {
     }
 }
 
-/// The text of a policy that a call is to bring, checked before anything is started.
+/// The text of a policy that a call will carry, checked before anything is started.
 pub(super) fn text<T: Table>(path: &Path) -> Result<JsonBuf, Failure> {
     let text = source::read(path)?;
     let checked =
@@ -44,7 +44,7 @@ pub(super) fn text<T: Table>(path: &Path) -> Result<JsonBuf, Failure> {
     Ok(checked.map_err(|findings| PolicyError::Policy { path: path.to_owned(), findings })?)
 }
 
-/// A policy or a chain of them from JSON.
+/// Parses a policy, or a chain of policies, from JSON.
 pub(crate) fn read_policies<T: Table>(text: &str) -> Result<Vec<Policy>, Findings> {
     let value: Result<Value, String> = Json::parse(text)
         .map_err(|fault| fault.to_string())

@@ -1,5 +1,5 @@
-//! Which file a command starts: what the system would find, as an absolute path. The program is
-//! started by this path, so what runs is what the identity of the server names.
+//! Finds the file that a command starts, as the system would find it, and returns an absolute path.
+//! The program is started by this path, so that the identity of the server names what really runs.
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -7,24 +7,24 @@ use std::path::{Path, PathBuf};
 
 use overt_transport::client::Command;
 
-/// Where the system looks for a program if the child has no `PATH`.
+/// The path that the system searches if the child has no `PATH`.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
 
-/// Finds the program of a command that is started in `folder`. None if there is none: starting it
-/// then says why.
+/// Finds the program of a command that is started in `folder`. `None` if there is no such program;
+/// the attempt to start it then reports why.
 pub(super) fn find(command: &Command, folder: &Path) -> Option<PathBuf> {
     if command.program.as_bytes().contains(&b'/') {
         return existing(&folder.join(&command.program));
     }
     let path = command.env.iter().find(|(name, _)| *name == "PATH").map(|(_, value)| value);
     let folders = std::env::split_paths(path.unwrap_or(OsStr::new(DEFAULT_PATH)));
-    // An empty or relative entry is meant from where the child is.
+    // An empty or relative entry is relative to the child's working directory.
     { folders }.find_map(|entry| existing(&folder.join(entry).join(&command.program)))
 }
 
-/// The path of an executable file. Links in its folders are followed, so that a folder has one
-/// name; a link that is the program itself is not, because people exchange its target to change
-/// versions.
+/// Returns the path of an executable file, or `None`. Links among its folders are resolved, so that
+/// a folder has one name. A link that is the program itself is kept, because people change its
+/// target to change versions.
 fn existing(path: &Path) -> Option<PathBuf> {
     let meta = std::fs::metadata(path).ok()?;
     if !meta.is_file() || meta.permissions().mode() & 0o111 == 0 {

@@ -1,11 +1,11 @@
-//! The project that a server belongs to: what people decide about a server holds in one project.
+//! The project of a server. A person's decision about a server holds within one project.
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::args::ClientsArgs;
 use crate::failure::{Complaint, Failure};
 
-/// A project can't be found.
+/// A project cannot be found.
 #[derive(Debug, thiserror::Error)]
 #[error("the project `{}` can't be opened", dir.display())]
 pub(crate) struct ProjectError {
@@ -19,7 +19,7 @@ impl Complaint for ProjectError {
     }
 }
 
-/// The name of the project in this folder: its canonical path.
+/// The name of the project in this folder: the canonical path.
 pub(crate) fn project(dir: &Path) -> Result<String, ProjectError> {
     match dir.canonicalize() {
         Ok(path) => Ok(path.to_string_lossy().into_owned()),
@@ -27,12 +27,12 @@ pub(crate) fn project(dir: &Path) -> Result<String, ProjectError> {
     }
 }
 
-/// The project in the current folder; none if the folder is gone.
+/// The project in the current folder; `None` if the folder no longer exists.
 pub(crate) fn current_project() -> Option<String> {
     project(Path::new(".")).ok()
 }
 
-/// The current folder, which would be the project, can't be opened.
+/// The current folder, which would be the project, cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[error("the current folder can't be opened, so there is no project")]
 pub(crate) struct NoProject;
@@ -43,7 +43,7 @@ impl Complaint for NoProject {
     }
 }
 
-/// The project in this folder, or in the current one.
+/// The project in the given folder, or in the current one.
 pub(crate) fn project_or_here(dir: Option<&Path>) -> Result<String, Failure> {
     match dir {
         Some(dir) => project(dir).map_err(ProjectError::into),
@@ -51,13 +51,13 @@ pub(crate) fn project_or_here(dir: Option<&Path>) -> Result<String, Failure> {
     }
 }
 
-/// The folder that a server is started in, unless it has one of its own.
+/// The folder in which a server is started, unless it has one of its own.
 pub(super) fn working_directory() -> Option<PathBuf> {
     Path::new(".").canonicalize().ok()
 }
 
-/// The project of a server with these clients. Over stdio it is started in the client's folder;
-/// over HTTP clients come from everywhere.
+/// The project of a server with these clients. Over stdio, the client starts the server in its own
+/// folder. Over HTTP there is no project, because clients can come from anywhere.
 pub(super) fn served_project(clients: &ClientsArgs) -> Option<String> {
     if clients.http.is_some() { None } else { current_project() }
 }

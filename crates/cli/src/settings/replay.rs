@@ -1,4 +1,4 @@
-//! What `overt call --replay` was told: requests that were recorded, with their answers.
+//! The settings of `overt call --replay`: recorded requests with their answers.
 use std::path::Path;
 
 use overt_wire::json::{Json, JsonBuf};
@@ -15,7 +15,7 @@ pub(crate) struct ReplaySettings {
     pub(crate) steps: Vec<RecordedRequest>,
 }
 
-/// A request and its answer.
+/// A recorded request and its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RecordedRequest {
     pub(crate) method: String,
@@ -26,7 +26,7 @@ pub(crate) struct RecordedRequest {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Result(JsonBuf),
-    /// The code of the error.
+    /// The code of a JSON-RPC error.
     Failure(i64),
 }
 
@@ -55,7 +55,8 @@ impl Complaint for ReplayError {
 impl ReplaySettings {
     pub(crate) fn resolve(args: &CallArgs, file: &Path, env: &Env) -> Result<Self, Failure> {
         let steps = read(&file.display().to_string(), &source::read(file)?)?;
-        // A target of its own leaves no word; otherwise the word is the target.
+        // If an option or a command names the target, no word remains; otherwise the word is the
+        // target.
         let elsewhere = args.target.mcp_json.is_some() || !args.target.command.is_empty();
         let (url, rest) = match (elsewhere, args.words.as_slice()) {
             (true, rest) => (None, rest),

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::Complaint;
 
-/// A directory as a server is told of it.
+/// A directory, in the form in which a server is told of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Root {
     pub(crate) uri: String,
@@ -21,7 +21,8 @@ pub(crate) struct RootError {
 impl Complaint for RootError {}
 
 impl Root {
-    /// A server knows nothing of our working directory, so it is told where the path really leads.
+    /// Resolves a path. A server does not know our working directory, so it is told the canonical
+    /// path.
     pub(super) fn resolve(path: &Path) -> Result<Self, RootError> {
         let error = |source| RootError { path: path.to_owned(), source };
         let absolute = std::fs::canonicalize(path).map_err(error)?;

@@ -1,4 +1,4 @@
-//! What `overt run` is to do.
+//! The settings of `overt run`.
 use std::time::Duration;
 
 use overt_gateway::pins::Identity;
@@ -15,17 +15,17 @@ use super::{Clients, Connection, ControlPlan, Env, ManifestFile, Pins, Telemetry
 use crate::args::RunArgs;
 use crate::failure::Failure;
 
-/// Everything that standing in front of a server needs.
+/// Everything that is needed to run in front of a server.
 #[derive(Debug)]
 pub(crate) struct RunSettings {
     pub(crate) target: Target,
-    /// What tells the server from every other one.
+    /// The identity that distinguishes this server from every other one.
     pub(crate) server: Identity,
     pub(crate) gateway: Options,
     pub(crate) pins: Pins,
-    /// What clients are told about the server.
+    /// The description that clients see of the server.
     pub(crate) manifest: Option<ManifestFile>,
-    /// What decides about calls.
+    /// Everything that decides about calls.
     pub(crate) control: ControlPlan,
     pub(crate) clients: Clients,
     /// Limits towards the clients.
@@ -33,15 +33,15 @@ pub(crate) struct RunSettings {
     pub(crate) telemetry: TelemetrySettings,
 }
 
-/// How much longer a client waits than the gateway does, so that it hears the better explanation.
+/// Added to the deadlines towards clients, so that the gateway's deadline passes first and the
+/// client gets the gateway's better explanation.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Sessions with the upstream that are left to clients without a session, and to sessions that are
-/// just ending.
+/// Upstream sessions reserved for clients without a session, and for sessions that are just ending.
 const WITHOUT_SESSION: usize = 32;
 
 impl RunSettings {
-    /// The server to stand in front of.
+    /// The connection to the server behind this `overt run`.
     pub(super) fn connection(args: &RunArgs, env: &Env) -> Result<Connection, Failure> {
         let inherit = if args.clients.http.is_some() { Inherit::Harmless } else { Inherit::All };
         let mut connection = Connection::resolve_with(&args.target, args.url.as_deref(), inherit, env)?;

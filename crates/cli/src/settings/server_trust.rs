@@ -1,5 +1,5 @@
-//! The user's own `overt.toml`: what a person decided about servers when they were wrapped, to be
-//! read and edited by hand.
+//! The user's own `overt.toml`: decisions that a person made about servers when they were wrapped.
+//! The person can read and edit it by hand.
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -14,23 +14,23 @@ use super::substitution::fits;
 use super::{Env, user_file};
 use crate::failure::{Complaint, Exit};
 
-/// Where the file is. It may not exist.
+/// The user's file. It may not exist.
 #[derive(Debug, Clone)]
 pub(crate) struct TrustFile {
     path: Option<PathBuf>,
 }
 
-/// A decision about a server of this name, if it is started by this command.
+/// A decision about a server of this name, if this command starts it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ServerTrust {
     pub(crate) name: String,
     pub(crate) started: ServerLaunch,
-    /// The project that it is for; none if it is for all.
+    /// The project that it applies to; `None` for all projects.
     pub(crate) project: Option<String>,
     pub(crate) trust: Trust,
 }
 
-/// How a server is started or reached, as the client's file has it.
+/// How a server is started or reached, as written in the client's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ServerLaunch {
     Command(Vec<String>),
@@ -38,14 +38,15 @@ pub(crate) enum ServerLaunch {
 }
 
 impl ServerLaunch {
-    /// A command of these words. None if one of them is not UTF-8, which no file can hold.
+    /// A command of these words. `None` if a word is not UTF-8, which no configuration file can
+    /// contain.
     pub(super) fn of_words(words: &[OsString]) -> Option<Self> {
         let words = words.iter().map(|word| word.to_str().map(str::to_owned));
         words.collect::<Option<Vec<_>>>().map(Self::Command)
     }
 }
 
-/// The file can't be used.
+/// The file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TrustFileError {
     #[error("can't find `overt.toml`: `HOME` is not set")]
@@ -78,7 +79,7 @@ impl TrustFile {
         self.path.as_deref()
     }
 
-    /// Every decision in the file. Without a file there are none.
+    /// Every decision in the file; empty if there is no file.
     pub(crate) fn decisions(&self) -> Result<Vec<ServerTrust>, TrustFileError> {
         match self.read()? {
             Some((path, text)) => decisions(&text).map_err(|why| TrustFileError::Unusable { path, why }),
@@ -86,8 +87,8 @@ impl TrustFile {
         }
     }
 
-    /// The text of the file with these decisions in it, and the text before; none before if there
-    /// is no file.
+    /// Returns the path, the current text and the text with these decisions. The current text is
+    /// `None` if there is no file.
     pub(crate) fn with(
         &self,
         new: &[ServerTrust],
@@ -102,7 +103,7 @@ impl TrustFile {
         Ok((path.clone(), before, text))
     }
 
-    /// The decisions about servers in the text of a file, or why they can't be read.
+    /// The decisions in the text of a file, or the reason why they cannot be read.
     pub(crate) fn decisions_in(text: &str) -> Result<Vec<ServerTrust>, String> {
         decisions(text)
     }
@@ -117,8 +118,8 @@ impl TrustFile {
 }
 
 impl ServerTrust {
-    /// Whether the decision is about a server that is started like this. What a client replaces in
-    /// its file can be anything in the arguments, and nothing in the program.
+    /// Whether the decision applies to a server that is started like this. References that a client
+    /// replaces in its file match anything in the arguments, but nothing in the program.
     pub(crate) fn is_about(&self, name: &str, started: &ServerLaunch, project: Option<&str>) -> bool {
         let is_started = match (&self.started, started) {
             (ServerLaunch::Command(known), ServerLaunch::Command(words)) => {
@@ -133,8 +134,8 @@ impl ServerTrust {
         self.name == name && is_started && is_here
     }
 
-    /// Whether it asks less than the decisions that are there about the same server, or nothing at
-    /// all. Only a person may decide so.
+    /// Whether it requires less approval than the existing decision about the same server, or none
+    /// at all. Only a person may decide that.
     pub(crate) fn is_loose(&self, known: &[Self]) -> bool {
         let asks = |trust: Trust| match trust {
             Trust::Record => 0,
@@ -145,7 +146,7 @@ impl ServerTrust {
         self.trust == Trust::Record || before.is_some_and(|before| asks(self.trust) < asks(before.trust))
     }
 
-    /// Whether both are about the same server in the same project.
+    /// Whether both cover the same server in the same project.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         (&self.name, &self.started, &self.project) == (&other.name, &other.started, &other.project)
     }
@@ -157,7 +158,7 @@ fn decisions(text: &str) -> Result<Vec<ServerTrust>, String> {
     servers.flat_map(|(name, value)| tables(value).iter().map(move |table| read(name, table))).collect()
 }
 
-/// `[servers.NAME]` or several `[[servers.NAME]]`.
+/// The tables of a server: `[servers.NAME]`, or several `[[servers.NAME]]`.
 fn tables(value: &Value) -> &[Value] {
     value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice)
 }
@@ -176,10 +177,10 @@ fn read(name: &str, table: &Value) -> Result<ServerTrust, String> {
     Ok(ServerTrust { name: name.to_owned(), started, project: string("project"), trust })
 }
 
-/// The text with one decision more, or with another level in the one that is there. Everything else
-/// stays.
+/// Returns the text with the decision added, or with the new level if the decision exists already.
+/// All other text is unchanged.
 fn with_decision(text: &str, new: &ServerTrust) -> Result<String, String> {
-    // Refuses a file in which another decision can't be read.
+    // Reject a file in which another decision cannot be read.
     decisions(text)?;
     let file = TomlFile::parse(text).map_err(|error| error.to_string())?.value;
     let server = file.get("servers").and_then(|servers| servers.get(&new.name));

@@ -1,11 +1,11 @@
-//! Text from files and standard input, never more than a message may hold.
+//! Reads text from files and standard input, up to the size of a message.
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use crate::failure::Complaint;
 
-/// The most that is read of one file or of standard input.
+/// Maximum number of bytes read from one file or from standard input.
 pub(super) const MAX_BYTES: u64 = 16 << 20;
 
 /// A text could not be read.

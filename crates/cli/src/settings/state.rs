@@ -1,19 +1,19 @@
-//! Where Overt keeps what it must remember between runs: tokens, and the definitions that a person
-//! has seen. Nothing here touches the disk; the code that writes creates the folder.
+//! The folder in which Overt keeps state between runs: tokens, and the definitions that a person
+//! has seen. This module never touches the disk; the code that writes creates the folder.
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::Env;
 use crate::failure::Complaint;
 
-/// Names the state folder, before every default.
+/// The variable that names the state folder. It takes precedence over every default.
 pub(crate) const OVERT_STATE_DIR: &str = "OVERT_STATE_DIR";
 
 /// The state folder. It may not exist yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StateDir(PathBuf);
 
-/// Why the state folder can't be found.
+/// The reason why the state folder cannot be found.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StateError {
     #[error("can't find the state folder: neither `{OVERT_STATE_DIR}` nor `HOME` is set")]
@@ -29,9 +29,9 @@ impl Complaint for StateError {
 }
 
 impl StateDir {
-    /// `$OVERT_STATE_DIR`, else `$XDG_STATE_HOME/overt`, else `~/.local/state/overt`. A variable
-    /// that is empty counts as unset, and so does a relative `XDG_STATE_HOME`, as its specification
-    /// says.
+    /// Resolves `$OVERT_STATE_DIR`, or else `$XDG_STATE_HOME/overt`, or else
+    /// `~/.local/state/overt`. An empty variable counts as unset. So does a relative
+    /// `XDG_STATE_HOME`, as its specification requires.
     pub(crate) fn resolve(env: &Env) -> Result<Self, StateError> {
         let given = |name: &str| env.variable(name).filter(|value| !value.is_empty());
         if let Some(dir) = given(OVERT_STATE_DIR).map(PathBuf::from) {
@@ -43,7 +43,7 @@ impl StateDir {
         base.map(|base| Self(base.join("overt"))).ok_or(StateError::Nowhere)
     }
 
-    /// The folder that an option names, else as [`resolve`](Self::resolve) finds it.
+    /// The folder that an option names, or else the result of [`resolve`](Self::resolve).
     pub(crate) fn named_or_resolved(named: Option<PathBuf>, env: &Env) -> Result<Self, StateError> {
         match named {
             Some(dir) if dir.is_absolute() => Ok(Self(dir)),
@@ -52,7 +52,7 @@ impl StateDir {
         }
     }
 
-    /// Whether every environment with the same `HOME` gives this folder.
+    /// Whether every environment with the same `HOME` resolves to this folder by default.
     pub(crate) fn is_usual(&self, env: &Env) -> bool {
         let home = env.variable("HOME").map(PathBuf::from);
         home.is_some_and(|home| home.join(".local/state/overt") == self.0)

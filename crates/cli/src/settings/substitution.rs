@@ -1,6 +1,7 @@
-//! What clients replace in their files before they start a server. The place of it can be anything.
+//! References that clients replace in their files before they start a server. A reference matches
+//! any text.
 
-/// Whether a text can be what a client makes of `pattern`.
+/// Whether `text` can be the result of a client's replacements in `pattern`.
 pub(super) fn fits(pattern: &str, text: &str) -> bool {
     let parts = literal_parts(pattern);
     let [first, rest @ ..] = parts.as_slice() else { return false };
@@ -15,7 +16,7 @@ pub(super) fn fits(pattern: &str, text: &str) -> bool {
     left.ends_with(last)
 }
 
-/// The text between the references: `${NAME}`, `{env:NAME}`, `{file:PATH}`, and `~` at the
+/// The literal text between the references: `${NAME}`, `{env:NAME}`, `{file:PATH}`, and `~` at the
 /// beginning.
 fn literal_parts(pattern: &str) -> Vec<&str> {
     let mut parts = Vec::new();

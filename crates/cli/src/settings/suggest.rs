@@ -1,4 +1,4 @@
-//! What `overt policy suggest` was told.
+//! The settings of `overt policy suggest`.
 use std::path::PathBuf;
 
 use overt_state::audit::RecordQuery;
@@ -11,20 +11,21 @@ use crate::failure::{Complaint, Failure};
 
 #[derive(Debug)]
 pub(crate) struct SuggestSettings {
-    /// The folder of all logs.
+    /// The folder that contains all logs.
     pub(crate) logs: PathBuf,
     pub(crate) wanted: RecordQuery,
     pub(crate) conditions: Vec<Condition>,
     /// The settings file, which may not exist yet.
     pub(crate) file: PathBuf,
-    /// Whether it is the user's own, where what is allowed says nothing about what servers claim.
+    /// Whether it is the user's own file. Allowing something there implies no trust in servers'
+    /// claims.
     pub(crate) is_own: bool,
     pub(crate) state: StateDir,
     /// How a refused attempt to write is recorded.
     pub(crate) audit: ControlPlan,
 }
 
-/// No settings file is known that rules could be added to.
+/// There is no settings file to which rules could be added.
 #[derive(Debug, thiserror::Error)]
 #[error("can't find the settings file: neither `--config` nor `OVERT_CONFIG` nor `HOME` is set")]
 pub(crate) struct NoFile;

@@ -1,4 +1,5 @@
-//! Which server: a URL, a command, one of our own, or an entry of another program's file.
+//! Resolves the server that a command line names: a URL, a command, one of our own servers, or an
+//! entry of another program's file.
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -52,32 +53,33 @@ impl Complaint for TargetError {
     }
 }
 
-/// Whether a word can only be meant as a URL.
+/// Whether a word can only be a URL.
 pub(super) fn is_url(word: &str) -> bool {
     let scheme = word.split_once("://").map_or("", |(scheme, _)| scheme);
     scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
 }
 
-/// Whether a word names a server by itself: a URL, or one of ours.
+/// Whether a word alone names a server: a URL, or one of our own servers.
 pub(crate) fn is_target_word(word: &str) -> bool {
     is_url(word) || own::is_own(word)
 }
 
-/// The only argument of this program when it is the guardian of the servers that another one
+/// The only argument of this program when it runs as the guardian of servers that another process
 /// started.
 pub(crate) const GUARDIAN_ARGUMENT: &str = "--guard-process-groups";
 
-/// What a program that we start sees of our own environment (UP-11).
+/// Which variables of our environment a program that we start gets (UP-11).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Inherit {
-    /// Everything but our own settings: the user who started us could have started the program too.
+    /// All except our own settings, because the user who started us could have started the program
+    /// too.
     All,
-    /// A short list, because clients come over a network.
+    /// A short list, because clients connect over a network.
     Harmless,
 }
 
-/// Finds the one server that the command line names; `url` is the positional that should hold a
-/// URL.
+/// Returns the one server that the command line names. `url` is the positional argument that should
+/// hold a URL.
 pub(super) fn resolve(
     args: &TargetArgs,
     url: Option<&str>,
@@ -113,14 +115,14 @@ pub(super) fn resolve(
     match &mut target {
         Target::Command(command) => adjust_command(command, args, env)?,
         Target::Http(http) => adjust_http(http, args, env)?,
-        // No argument names one.
+        // No argument produces this target.
         Target::Streams(_) => {}
     }
     Ok(target)
 }
 
-/// The server that a command or an entry of a file names, without what only matters for talking to
-/// it.
+/// Returns the server that a command or an entry of a file names, without the settings that matter
+/// only for talking to it.
 pub(super) fn plain(
     mcp_json: Option<&[OsString]>,
     command: &[OsString],
@@ -154,7 +156,7 @@ fn from_file(values: &[OsString], base: Environment, env: &Env) -> Result<Target
     mcp_json::target(Path::new(path), name, base, env).map_err(|error: McpJsonError| error.into())
 }
 
-/// What a child sees before the variables that were set for it.
+/// The environment of a child, before the variables that were set for it.
 fn environment(inherit: Inherit, env: &Env) -> Environment {
     match inherit {
         Inherit::All => Environment::inherited_from(env.all()),
@@ -197,7 +199,7 @@ fn adjust_command(command: &mut Command, args: &TargetArgs, env: &Env) -> Result
     Ok(())
 }
 
-/// The file that the command starts, from where the command is started.
+/// The file that the command starts, resolved in the command's working directory.
 pub(super) fn find_program(command: &Command) -> Option<PathBuf> {
     let here = working_directory()?;
     program::find(command, &command.cwd.as_ref().map_or_else(|| here.clone(), |cwd| here.join(cwd)))
@@ -215,7 +217,7 @@ fn adjust_http(http: &mut HttpTarget, args: &TargetArgs, env: &Env) -> Result<()
     }
     let headers = header::from_options(&args.headers, &args.header_env, env)
         .map_err(|error: HeaderError| Failure::from(error))?;
-    // An option replaces what the file says.
+    // An option replaces a header from the file.
     http.headers.retain(|(name, _)| !headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name)));
     http.headers.extend(headers);
     http.proxies = Proxies::from_variables(|name| env.get(name));
@@ -223,7 +225,7 @@ fn adjust_http(http: &mut HttpTarget, args: &TargetArgs, env: &Env) -> Result<()
     Ok(())
 }
 
-/// `localhost:3001/mcp` and the like: a scheme was forgotten.
+/// Whether a word looks like a URL without its scheme, such as `localhost:3001/mcp`.
 fn looks_like_host(word: &str) -> bool {
     let host = word.split('/').next().unwrap_or_default();
     let (name, port) = host.split_once(':').unwrap_or((host, ""));

@@ -1,4 +1,4 @@
-//! What is told to whom: logs, the trace, spans, health and metrics.
+//! Settings of telemetry: logs, the trace, spans, health and metrics.
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
@@ -8,14 +8,14 @@ use super::{Env, LogSettings};
 use crate::args::TelemetryArgs;
 use crate::failure::{Complaint, Failure};
 
-/// Where spans go by default, and what is sent along. All three are names that OpenTelemetry gives.
+/// The default destination of spans and the headers to send. OpenTelemetry defines all three names.
 const OTEL_ENDPOINT: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
 const OTEL_HEADERS: &str = "OTEL_EXPORTER_OTLP_HEADERS";
 const OTEL_SERVICE_NAME: &str = "OTEL_SERVICE_NAME";
-/// Turns telemetry off whatever else is set.
+/// Turns telemetry off, whatever other variables say.
 const OTEL_DISABLED: &str = "OTEL_SDK_DISABLED";
 
-/// Everything that observes a conversation.
+/// Everything that observes a connection.
 #[derive(Debug)]
 pub(crate) struct TelemetrySettings {
     pub(crate) log: LogSettings,
@@ -24,17 +24,17 @@ pub(crate) struct TelemetrySettings {
     pub(crate) status: Option<StatusSettings>,
 }
 
-/// Where spans go.
+/// The destination of spans.
 #[derive(Clone)]
 pub(crate) struct OtlpSettings {
-    /// With the path at which spans are taken.
+    /// The complete URL, including the path that accepts spans.
     pub(crate) url: String,
-    /// They may be secret.
+    /// Headers of each request; they may be secret.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) service: String,
 }
 
-/// Where health and metrics are served.
+/// The address at which health and metrics are served.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StatusSettings {
     pub(crate) address: SocketAddr,
@@ -42,7 +42,7 @@ pub(crate) struct StatusSettings {
     pub(crate) hosts: Vec<String>,
 }
 
-/// An option is wrong.
+/// A telemetry option is wrong.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TelemetryError {
     #[error("`--trace -` is not possible: standard output belongs to the conversation")]
@@ -85,7 +85,7 @@ impl OtlpSettings {
     fn resolve(asked: Option<&str>, env: &Env) -> Result<Option<Self>, TelemetryError> {
         let set = |name: &str| env.get(name).map(str::trim).filter(|value| !value.is_empty());
         let disabled = set(OTEL_DISABLED).is_some_and(|value| value.eq_ignore_ascii_case("true"));
-        // An option of the command line overrides the variable that disables it.
+        // The command-line option takes precedence over the variable that disables telemetry.
         let endpoint = match (asked, disabled) {
             (Some(asked), _) => asked,
             (None, true) => return Ok(None),
@@ -103,18 +103,18 @@ impl OtlpSettings {
 
 impl std::fmt::Debug for OtlpSettings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The address and the headers may hold keys.
+        // The address and the headers may contain keys.
         f.debug_struct("OtlpSettings").field("service", &self.service).finish_non_exhaustive()
     }
 }
 
-/// The address for spans below the address of a collector.
+/// The URL for spans below the address of a collector.
 fn traces_url(endpoint: &str) -> String {
     let endpoint = endpoint.trim_end_matches('/');
     if endpoint.ends_with("/v1/traces") { endpoint.to_owned() } else { format!("{endpoint}/v1/traces") }
 }
 
-/// Reads `name=value,name=value`, where values may be percent-encoded.
+/// Parses `name=value,name=value`, where values may be percent-encoded.
 fn headers(text: &str) -> Option<Vec<(String, String)>> {
     let pairs = text.split(',').map(str::trim).filter(|pair| !pair.is_empty());
     pairs

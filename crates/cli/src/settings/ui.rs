@@ -1,4 +1,4 @@
-//! What the page of `overt ui` and `overt inspect` needs.
+//! The settings of the page that `overt ui` and `overt inspect` show.
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -10,19 +10,19 @@ use crate::failure::Failure;
 #[derive(Debug)]
 pub(crate) struct UiSettings {
     pub(crate) state: StateDir,
-    /// Servers that may not have run yet.
+    /// Configured servers, including those that have not run yet.
     pub(crate) configured: ConfiguredServers,
     /// How decisions are recorded.
     pub(crate) audit: ControlPlan,
-    /// How what is undone is recorded.
+    /// How undone changes are recorded.
     pub(crate) undo: ControlPlan,
-    /// The folder of all logs.
+    /// The folder that contains all logs.
     pub(crate) logs: PathBuf,
-    /// The folder of the file servers.
+    /// The folder in which file servers keep their journal.
     pub(crate) files: PathBuf,
     pub(crate) project: Option<String>,
     pub(crate) listen: SocketAddr,
-    /// The program that opens the page; none unless the page is to be opened.
+    /// The program that opens the page; `None` if the page is not to be opened.
     pub(crate) browser: Option<PathBuf>,
     pub(crate) passphrase: PassphraseSource,
 }

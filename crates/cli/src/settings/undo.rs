@@ -1,4 +1,4 @@
-//! What `overt undo` was told.
+//! The settings of `overt undo`.
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -12,33 +12,33 @@ use crate::failure::{Complaint, Failure};
 
 #[derive(Debug)]
 pub(crate) struct UndoSettings {
-    /// The folder of the file servers.
+    /// The folder in which file servers keep their journal.
     pub(crate) files: PathBuf,
-    /// The folder of all logs, which know the sessions.
+    /// The folder that contains all logs, in which sessions are recorded.
     pub(crate) logs: PathBuf,
     pub(crate) selection: Selection,
-    /// Only changes of these paths; every change if there is none.
+    /// Only changes of these paths; if empty, every change.
     pub(crate) only: Vec<String>,
     pub(crate) task: UndoTask,
-    /// How what is undone is recorded.
+    /// How undone changes are recorded.
     pub(crate) audit: ControlPlan,
     pub(crate) output: OutputSettings,
 }
 
-/// Which changes.
+/// Selects changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Selection {
-    /// The last ones that were not undone yet.
+    /// The most recent changes that are not undone yet, up to this number.
     Last(usize),
     ChangeRef(Vec<ChangeRef>),
-    /// Of the session in which the last change was made.
+    /// The changes of the session that made the last change.
     LastSession,
-    /// Of the session whose id, as `overt log` shows it, begins so.
+    /// The changes of the session whose id, as `overt log` shows it, begins with this text.
     Session(String),
     Since(SystemTime),
 }
 
-/// A change, or a path whose last change is meant.
+/// A change by its id, or a path whose last change is selected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ChangeRef {
     Id(String),
@@ -50,17 +50,17 @@ pub(crate) enum UndoTask {
     List,
     /// Show what would change.
     Show,
-    /// Show what will change, and ask.
+    /// Show what will change, and ask the person.
     Ask,
-    /// Do it.
+    /// Undo without asking.
     Undo,
-    /// Show what would change: no person can be asked.
+    /// Only show what would change, because no person can be asked.
     NobodyToAsk,
 }
 
-/// The number of changes that are listed by default.
+/// Number of changes listed by default.
 const LISTED: usize = 20;
-/// Changes that are undone together, at most.
+/// Maximum number of changes undone together.
 pub(crate) const MOST_UNDONE: usize = 1_000;
 
 impl UndoSettings {
@@ -97,7 +97,7 @@ impl UndoSettings {
     }
 }
 
-/// The id of an action was given that changed nothing.
+/// The user gave the id of an action that changed nothing.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is an action that changed no file through `overt fs`")]
 struct NoChange(String);
@@ -109,8 +109,8 @@ impl Complaint for NoChange {
     }
 }
 
-/// A word that looks like an id, also like one with a wrong letter, is one, unless there is a file
-/// of that name.
+/// Reads a word as an id if it looks like one, even with a wrong letter, unless a file of that name
+/// exists.
 fn named(word: &str) -> Result<ChangeRef, NoChange> {
     let is_call = word
         .strip_prefix("a-")

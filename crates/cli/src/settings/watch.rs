@@ -1,4 +1,4 @@
-//! What `overt watch` was told, and what the terminal can do.
+//! The settings of `overt watch`, and the capabilities of the terminal.
 use std::path::PathBuf;
 
 use anstream::{AutoStream, ColorChoice};
@@ -13,7 +13,7 @@ pub(crate) struct WatchSettings {
     pub(crate) state: StateDir,
     /// How decisions are recorded.
     pub(crate) audit: ControlPlan,
-    /// The folder of all logs.
+    /// The folder that contains all logs.
     pub(crate) logs: PathBuf,
     pub(crate) display: Display,
     pub(crate) notice: Notice,
@@ -23,16 +23,16 @@ pub(crate) struct WatchSettings {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Display {
-    /// A whole screen.
+    /// The full screen.
     Full,
     /// Line by line.
     Plain,
 }
 
-/// How a person who looks elsewhere is told of a question.
+/// How a person who looks elsewhere is notified of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Notice {
-    /// This `notify-send`.
+    /// Runs this `notify-send`.
     NotifySend(PathBuf),
     AppleScript,
     /// The terminal's bell.
@@ -40,7 +40,7 @@ pub(crate) enum Notice {
     Nothing,
 }
 
-/// There is no terminal that a person looks at.
+/// There is no terminal for a person to look at.
 #[derive(Debug, thiserror::Error)]
 #[error("`overt watch` needs a terminal")]
 pub(crate) struct NoTerminal;
@@ -70,7 +70,7 @@ impl WatchSettings {
     }
 }
 
-/// The desktop's notification where there is a desktop, else the bell.
+/// A desktop notification if there is a desktop, or else the bell.
 fn notice(env: &Env) -> Notice {
     if cfg!(target_os = "macos") {
         return Notice::AppleScript;

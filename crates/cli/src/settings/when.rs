@@ -1,11 +1,11 @@
-//! Moments as people write them: `yesterday`, `2026-11-15`, `90m`. Days are those of the local time
-//! zone.
+//! Parses points in time as people write them: `yesterday`, `2026-11-15`, `90m`. Days are those of
+//! the local time zone.
 use std::time::SystemTime;
 
 use jiff::civil::{Date, Time};
 use jiff::{SignedDuration, Timestamp, ToSpan as _, Zoned};
 
-/// The moment that a text means; none if it means none.
+/// The moment that a text denotes; `None` if it is not a time.
 pub(super) fn parse(text: &str, now: &Zoned) -> Option<SystemTime> {
     let day = match text {
         "now" => return Some(now.timestamp().into()),
@@ -21,7 +21,7 @@ pub(super) fn parse(text: &str, now: &Zoned) -> Option<SystemTime> {
     moment.or_else(|| clock(text, now)).or_else(|| ago(text, now))
 }
 
-/// The last day of this name: `monday` is today on a Monday.
+/// The most recent day of this name: `monday` is today on a Monday.
 fn weekday(text: &str, now: &Zoned) -> Option<Date> {
     const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
     let wanted = DAYS.iter().position(|day| day.eq_ignore_ascii_case(text))?;
@@ -30,7 +30,7 @@ fn weekday(text: &str, now: &Zoned) -> Option<Date> {
     now.date().checked_sub(past.days()).ok()
 }
 
-/// A time of today: `14:00`.
+/// A time of the current day, such as `14:00`.
 fn clock(text: &str, now: &Zoned) -> Option<SystemTime> {
     let (hour, minute) = text.split_once(':')?;
     let number = |part: &str, length: usize| {
@@ -41,7 +41,7 @@ fn clock(text: &str, now: &Zoned) -> Option<SystemTime> {
     Some(moment.timestamp().into())
 }
 
-/// How long ago: `90m`, `12h`, `7d`, `2w`.
+/// A time before now, such as `90m`, `12h`, `7d` or `2w`.
 fn ago(text: &str, now: &Zoned) -> Option<SystemTime> {
     let text = text.strip_suffix(" ago").unwrap_or(text);
     let unit = match text.chars().last()? {

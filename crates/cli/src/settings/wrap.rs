@@ -1,4 +1,4 @@
-//! What `overt wrap` was told, and what it shares with `overt unwrap`.
+//! The settings of `overt wrap`, and types that `overt unwrap` shares.
 use std::path::Path;
 
 use overt_clients::files::{ManagedFolders, Wrapper};
@@ -8,44 +8,44 @@ use super::{ControlPlan, Env, OutputSettings, StateDir, TrustFile};
 use crate::args::WrapArgs;
 use crate::failure::Failure;
 
-/// A further folder with the lists of an administrator.
+/// The variable that names an additional folder with an administrator's lists.
 const OVERT_MANAGED_DIR: &str = "OVERT_MANAGED_DIR";
 
 #[derive(Debug)]
 pub(crate) struct WrapSettings {
-    /// Clients and files as they were named; empty for all clients.
+    /// Clients and files as the user named them; empty for all clients.
     pub(crate) named: Vec<String>,
     pub(crate) files: Vec<FoundFile>,
     pub(crate) wrapper: Wrapper,
     pub(crate) which: WhichServers,
     pub(crate) confirm: Confirm,
-    /// Where administrators allow and deny servers.
+    /// The folders in which administrators allow and deny servers.
     pub(crate) managed: ManagedFolders,
     pub(crate) state: StateDir,
-    /// Where the answers about servers are kept.
+    /// The file that keeps the answers about servers.
     pub(crate) trust_file: TrustFile,
     /// How decisions are recorded.
     pub(crate) audit: ControlPlan,
     pub(crate) output: OutputSettings,
 }
 
-/// The servers that a command is about.
+/// The servers that a command selects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum WhichServers {
     All,
     Named(Vec<String>),
 }
 
-/// Who says that a file may be written.
+/// Who confirms that a file may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Confirm {
-    /// A person at the terminal is asked.
+    /// Ask a person at the terminal.
     Ask,
-    /// The command line says so.
+    /// The command line confirms it.
     Yes,
-    /// Nothing is written; the changes are only shown.
+    /// Write nothing; only show the changes.
     DryRun,
-    /// Nothing is written, because no person can be asked.
+    /// Write nothing, because no person can be asked.
     NoPerson,
 }
 

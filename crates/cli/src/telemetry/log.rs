@@ -1,5 +1,5 @@
-//! One log line per request, without the contents of messages, except for the name of the tool,
-//! resource or prompt.
+//! Writes one log line per request. It contains the name of the tool, resource or prompt, but no
+//! other content of messages.
 use std::time::Duration;
 
 use overt_layers::observe::{Call, Details, Direction, End, Observer, ObserverNeeds, Outcome, Target, Text};
@@ -11,11 +11,11 @@ use overt_wire::text::Untrusted;
 #[derive(Debug)]
 pub(crate) struct RequestLog;
 
-/// What a filter names to see these lines only.
+/// The target that a log filter names to select only these lines.
 pub(crate) const TARGET: &str = "overt::requests";
 
 impl RequestLog {
-    /// The log, if one is written.
+    /// Returns the log if its level is enabled.
     pub(crate) fn if_wanted() -> Option<Self> {
         tracing::enabled!(target: TARGET, tracing::Level::INFO).then_some(Self)
     }
@@ -77,7 +77,7 @@ impl Observer for RequestLog {
     }
 }
 
-/// How a request ended, in a word of a fixed set.
+/// The outcome of a request as a word from a fixed set.
 pub(super) fn outcome(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Ok => "ok",
@@ -87,7 +87,7 @@ pub(super) fn outcome(outcome: Outcome) -> &'static str {
     }
 }
 
-/// To the microsecond; more digits only make lines longer.
+/// Milliseconds to the microsecond; more digits only make lines longer.
 pub(super) fn milliseconds(took: Duration) -> f64 {
     took.as_micros() as f64 / 1e3
 }
@@ -103,7 +103,7 @@ fn method(call: &Call) -> &str {
     call.details.as_ref().map_or(call.method_class(), |details| &*details.method)
 }
 
-/// The name of a tool or prompt, or the address of a resource, without what is secret in either.
+/// The name of a tool or prompt, or the address of a resource, without secrets.
 fn target(details: &Details) -> Option<String> {
     let text = match details.target.as_ref()? {
         Target::Tool(name) | Target::Prompt(name) => hide(name),

@@ -1,10 +1,10 @@
-//! Seeing it work: logs, the trace file, spans, health and metrics. Observes conversations and
-//! changes none.
-mod start; // everything that was asked for, from start to end
+//! Telemetry: logs, the trace file, spans, health and metrics. It observes conversations and never
+//! changes them.
+mod start; // starts and finishes what the settings ask for
 mod log; // one log line per request
-mod trace; // the conversation in a file
+mod trace; // writes the conversation to a file
 mod otlp; // spans for a collector
-mod metrics; // numbers, and the pages that show them
+mod metrics; // metrics, and the pages that show them
 #[cfg(test)]
 mod sample;
 

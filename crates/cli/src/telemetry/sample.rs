@@ -1,4 +1,4 @@
-//! Calls for the tests of the observers.
+//! Sample calls for the tests of the observers.
 use std::time::{Duration, Instant, SystemTime};
 
 use overt_layers::observe::{Call, Details, Direction, End, Outcome, Span, Target};
@@ -8,7 +8,7 @@ use overt_wire::{Message, Method, TraceParent};
 
 pub(super) const SPAN: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-/// A call of the tool `echo` with all that an observer can ask for.
+/// A call of the tool `echo` with everything that an observer can ask for.
 pub(super) fn call(direction: Direction) -> Call {
     Call {
         direction,

@@ -1,4 +1,4 @@
-//! Everything that was asked for, from the start of a command to its end.
+//! Starts the telemetry that the settings ask for, and finishes it at the end of a command.
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -15,7 +15,7 @@ use super::trace::TraceFile;
 use crate::failure::{Complaint, Exit, Failure};
 use crate::settings::{StatusSettings, TelemetrySettings};
 
-/// What observes a command's conversations.
+/// Everything that observes a command's conversations.
 pub(crate) struct Telemetry {
     trace: Option<TraceFile>,
     exporter: Option<Exporter>,
@@ -25,7 +25,7 @@ pub(crate) struct Telemetry {
     started: SystemTime,
 }
 
-/// How clients reach us.
+/// The transport to clients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ServedTransport {
     Stdio,
@@ -37,7 +37,7 @@ struct StatusServer {
     task: JoinHandle<()>,
 }
 
-/// The status address can't be used.
+/// The status address cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("can't serve health and metrics")]
 struct StatusError(#[source] BindError);
@@ -58,8 +58,8 @@ impl Complaint for StatusError {
 }
 
 impl Telemetry {
-    /// Opens the trace file and begins to send spans. The log is there already; it says whether it
-    /// wants requests.
+    /// Opens the trace file and starts to send spans. The log is set up already and decides whether
+    /// it records requests.
     pub(crate) fn start(settings: &TelemetrySettings, served: ServedTransport) -> Result<Self, Failure> {
         let transport = match served {
             ServedTransport::Stdio => "pipe",
@@ -78,8 +78,8 @@ impl Telemetry {
         })
     }
 
-    /// For [`overt_layers::observed`]. None where nothing was asked for: then nothing is added to
-    /// any call.
+    /// The observers for [`overt_layers::observed`]. Empty if no telemetry is on, so that calls
+    /// cost nothing extra.
     pub(crate) fn observers(&self) -> Vec<Arc<dyn Observer>> {
         let mut observers: Vec<Arc<dyn Observer>> = Vec::new();
         if let Some(metrics) = &self.metrics {
@@ -97,7 +97,7 @@ impl Telemetry {
         observers
     }
 
-    /// Serves health and metrics if that was asked for, and says where.
+    /// Serves health and metrics if requested, and returns the address.
     pub(crate) async fn serve_status(
         &mut self,
         gauges: Arc<dyn Gauges>,
@@ -119,7 +119,7 @@ impl Telemetry {
         Ok(Some(address))
     }
 
-    /// Writes and sends what is left. Each part has its deadline.
+    /// Writes and sends what remains. Each part has its own deadline.
     pub(crate) async fn finish(self) {
         if let Some(exporter) = self.exporter {
             exporter.finish().await;

@@ -1,4 +1,4 @@
-//! What models and people are told about the server, as it was started.
+//! The description of the server, as it was started, for models and people.
 use overt_layers::record::Trouble;
 use overt_policy::record::{Invocation, ServerRecord};
 
@@ -8,7 +8,7 @@ use crate::files::OperatorLimits;
 pub(super) const DESCRIPTION: &str = "Serves Agent Skills: instructions and files for tasks that the user prepared. Use when a task \
      matches the description of one of the skills.";
 
-/// How to use what it has.
+/// The instructions for models that use the server.
 pub(super) fn instructions(options: &Options) -> String {
     let mut words = "This server has skills: instructions for certain tasks, with files. Read the descriptions first, then the SKILL.md \
          of the skill that fits the task, then the files that it names. "
@@ -22,7 +22,7 @@ pub(super) fn instructions(options: &Options) -> String {
     words
 }
 
-/// Everything that is declared about the server.
+/// Everything that the server declares about itself.
 pub(super) fn record(options: &Options, enforced: &OperatorLimits) -> ServerRecord {
     let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
     ServerRecord {

@@ -1,4 +1,4 @@
-//! From folders to a snapshot.
+//! Builds a snapshot from folders.
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::snapshot::Snapshot;
 use super::tree::{FoundSkills, join};
 use crate::files::access::{Folder, Roots};
 
-/// Where skills are, and how they are served.
+/// Where skills are read from, and in which form they are served.
 #[derive(Debug)]
 pub(super) struct Sources {
     pub(super) roots: Roots,
@@ -20,7 +20,7 @@ pub(super) struct Sources {
     pub(super) serve: Serve,
 }
 
-/// Skills break the contract of seed 001, so nothing is served (F-14).
+/// Some skills break the contract of seed 001, so the server does not start (F-14).
 #[derive(Debug, thiserror::Error)]
 #[error("skills break the contract of their repository\n{}", lines(findings))]
 pub struct StartError {
@@ -32,7 +32,7 @@ fn lines(findings: &[Finding]) -> String {
 }
 
 impl Sources {
-    /// Reads everything for the first time. A skill that breaks the contract of seed 001 is an
+    /// Reads all skills for the first time. A skill that breaks the contract of seed 001 is an
     /// error.
     pub(super) fn open(&self, enter: &mut dyn FnMut(&Folder)) -> Result<Snapshot, StartError> {
         let (snapshot, hard) = self.read(None, enter);
@@ -41,7 +41,7 @@ impl Sources {
         if hard.is_empty() { Ok(snapshot) } else { Err(StartError { findings: hard }) }
     }
 
-    /// Reads what changed. A skill that is broken now stays as it was.
+    /// Reads what changed. A skill that is broken now keeps its previous state.
     pub(super) fn reload(&self, before: &Snapshot, enter: &mut dyn FnMut(&Folder)) -> Snapshot {
         let (snapshot, hard) = self.read(Some(before), enter);
         let unresolved = self.unresolved(&snapshot);
@@ -58,7 +58,7 @@ impl Sources {
         Snapshot::new(kept.collect(), findings, &self.shown)
     }
 
-    /// The snapshot, and what must not be at a start.
+    /// Reads all skills. Returns the snapshot, and the findings that prevent a start.
     fn read(&self, before: Option<&Snapshot>, enter: &mut dyn FnMut(&Folder)) -> (Snapshot, Vec<Finding>) {
         let found = FoundSkills::read(&self.roots, &self.shown, enter);
         let known: HashMap<(usize, &str), &Arc<ServedSkill>> = before
@@ -82,7 +82,7 @@ impl Sources {
             candidates.iter_mut().map(|candidate| std::mem::take(&mut candidate.report)).collect();
         check_set(&members, &mut reports);
         let (mut mains, mut served) = (JudgedSkills::new(), Vec::new());
-        // Those in a skill come after it, and it is made of them.
+        // In reverse order, because an enclosing skill is built from the skills inside it.
         for (candidate, report) in candidates.iter_mut().zip(reports).rev() {
             candidate.report = report;
             let (root, directory) = (candidate.found.root, candidate.found.directory.as_str());
@@ -104,7 +104,7 @@ impl Sources {
         (Snapshot::new(served, findings, &self.shown), hard)
     }
 
-    /// Capabilities that stand for nothing, with the path of their skill (F-17).
+    /// Capabilities that resolve to nothing, each with the path of its skill (F-17).
     fn unresolved(&self, snapshot: &Snapshot) -> Vec<(String, Finding)> {
         let declared = snapshot.skills.iter().filter(|skill| skill.record.is_declared);
         let missing = declared.flat_map(|skill| {

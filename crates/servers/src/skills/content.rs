@@ -1,4 +1,5 @@
-//! The bytes of a file and their digest. A file that changes while it is read is read again.
+//! Reads the bytes of a file and computes their digest. A file that changes during the read is read
+//! again.
 use std::io::Read as _;
 
 use overt_wire::skill::Sha256Digest;
@@ -7,17 +8,17 @@ use sha2::{Digest as _, Sha256};
 use crate::files::access::{Facts, Folder, OpenFile};
 use crate::files::error::{FileError, code};
 
-/// How often a file is read that changes meanwhile.
+/// Number of attempts to read a file that changes meanwhile.
 const MOST_TRIES: usize = 3;
 
-/// What was read.
+/// The bytes of a file, with the metadata that belongs to them.
 #[derive(Debug)]
 pub(super) struct Content {
     pub(super) bytes: Vec<u8>,
     pub(super) facts: Facts,
 }
 
-/// All bytes of a file beneath a folder, of one state of it.
+/// Returns all bytes of a file beneath a folder, from one state of the file.
 pub(super) fn read(folder: &Folder, path: &str, most: u64) -> Result<Content, FileError> {
     for _ in 0..MOST_TRIES {
         let OpenFile { file, facts, .. } = folder.file_beneath(path)?;

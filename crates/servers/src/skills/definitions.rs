@@ -1,4 +1,4 @@
-//! What lists say of the skills and their files.
+//! The entries with which lists describe skills and their files.
 use std::sync::Arc;
 
 use overt_wire::json::{Array, JsonBuf, Object};
@@ -8,7 +8,7 @@ use super::mime::mime_type;
 use super::served::{Record, ServedFile, ServedSkill};
 use super::uri;
 
-/// What `resources/list` has: the SKILL.md of each skill, and the addresses of seed 001 where a
+/// The entries of `resources/list`: the SKILL.md of each skill, and the addresses of seed 001 if a
 /// skill declares them.
 pub(super) fn resources(skills: &[Arc<ServedSkill>]) -> Vec<JsonBuf> {
     let mains = skills.iter().filter_map(|skill| Some(file(skill, skill.file(MAIN_FILE)?)));
@@ -16,7 +16,7 @@ pub(super) fn resources(skills: &[Arc<ServedSkill>]) -> Vec<JsonBuf> {
     mains.chain(declared).collect()
 }
 
-/// A file as a resource. A SKILL.md has the name and the description of its skill.
+/// Describes a file as a resource. A SKILL.md gets the name and the description of its skill.
 pub(super) fn file(skill: &ServedSkill, file: &ServedFile) -> JsonBuf {
     let is_main = file.uri == skill.uri;
     let name = file.path.rsplit('/').next().unwrap_or_default();

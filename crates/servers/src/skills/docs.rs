@@ -36,7 +36,7 @@ impl Docs {
         let read = self.workers.run(move |_| docs.bytes(&path)).await;
         let bytes = read.map_err(|error| match error.code {
             code::TOO_LARGE | code::CONFLICT => ToolError::from(error),
-            // The answer does not tell whether something else is there.
+            // Do not reveal whether something other than a document exists there.
             _ => not_found(&address),
         })?;
         let text = String::from_utf8(bytes).map_err(|_| {
@@ -53,7 +53,7 @@ impl Docs {
     }
 }
 
-/// A relative path of a Markdown file without steps to other folders.
+/// Whether this is a relative path of a Markdown file without `.` or `..` steps.
 fn is_document(path: &str) -> bool {
     let is_name = |name: &str| !matches!(name, "" | "." | "..");
     path.ends_with(".md") && path.split('/').all(is_name) && !path.contains(['\\', '\0'])

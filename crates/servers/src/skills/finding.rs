@@ -1,14 +1,14 @@
-//! What is wrong with a skill, in words for the person who keeps it.
+//! Problems of a skill, in words for the person who maintains it.
 use std::fmt;
 
 use overt_documents::skill::check::Violation;
 
-/// Something that is wrong with a skill, and why it is not served, or not as it is now.
+/// A problem of a skill, which explains why it is not served, or is served in an older state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// The SKILL.md or the folder, by the name that the operator gave it.
+    /// The SKILL.md or the folder, below the name that the operator gave.
     pub path: String,
-    /// The field, such as `x-personal-mcp.version`; none for the whole file.
+    /// The field, such as `x-personal-mcp.version`; `None` for the whole file.
     pub field: Option<String>,
     /// What is wrong, in lower case and without a full stop.
     pub problem: String,
@@ -25,7 +25,7 @@ impl Finding {
         Self { field: Some(field.to_owned()), ..Self::new(path, problem, fix) }
     }
 
-    /// The finding without the place of the roots, which clients must not learn.
+    /// The finding as text without the location of the roots, which clients must not learn.
     pub(super) fn for_clients(&self, roots: &[String]) -> String {
         let inner = roots
             .iter()

@@ -1,4 +1,4 @@
-//! From a directory to a skill that is served, or what is wrong with it.
+//! Turns a directory into a skill that is served, or into findings.
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -20,14 +20,14 @@ use super::uri;
 use crate::files::access::Roots;
 use crate::files::error::FileError;
 
-/// The SKILL.md of skills that were judged already, by root and path.
+/// The SKILL.md files of the skills judged so far, by root and path.
 pub(super) type JudgedSkills = HashMap<(usize, String), Arc<ServedSkill>>;
 
-/// A skill that was read and is to be judged together with the others.
+/// A skill that was read and will be judged together with the others.
 #[derive(Debug)]
 pub(super) struct Candidate {
     pub(super) found: FoundSkill,
-    /// The SKILL.md for people.
+    /// Path of the SKILL.md, as shown to people.
     pub(super) shown: String,
     pub(super) report: Report,
     pub(super) member: Option<Member>,
@@ -36,7 +36,7 @@ pub(super) struct Candidate {
 
 #[derive(Debug)]
 enum State {
-    /// It is as it was.
+    /// Unchanged since the previous snapshot.
     Unchanged(Arc<ServedSkill>),
     Read {
         text: String,
@@ -47,15 +47,15 @@ enum State {
     Unreadable,
 }
 
-/// What is wrong with a skill.
+/// The problems that keep a skill from being served.
 #[derive(Debug)]
 pub(super) struct BrokenSkill {
     pub(super) findings: Vec<Finding>,
-    /// It breaks the contract of seed 001, which ends the start.
+    /// Whether it breaks the contract of seed 001, which prevents a start.
     pub(super) is_hard: bool,
 }
 
-/// What all skills may still use.
+/// The bytes that the remaining skills may still use.
 #[derive(Debug)]
 pub(super) struct Budget {
     pub(super) read: u64,
@@ -69,7 +69,7 @@ impl Default for Budget {
 }
 
 impl Candidate {
-    /// Reads a skill. What is as it was at `before` is not read again.
+    /// Reads a skill, unless it is unchanged since `before`.
     pub(super) fn read(
         roots: &Roots,
         shown: &str,
@@ -111,7 +111,7 @@ impl Candidate {
         Self { found, shown, report, member, state }
     }
 
-    /// Judges the skill. `mains` has the skills in it.
+    /// Judges the skill. `mains` has the skills inside it, which were judged earlier.
     pub(super) fn serve(&self, serve: Serve, mains: &JudgedSkills) -> Result<Arc<ServedSkill>, BrokenSkill> {
         let is_repository = match &self.state {
             State::Read { text, .. } => is_repository(text),
@@ -155,7 +155,7 @@ impl Candidate {
             .ok_or_else(|| self.broken("is in a directory whose name no URI can have", "rename it"))?;
         let mut files = Vec::with_capacity(found.files.len());
         for (file, (size, digest)) in found.files.iter().zip(digests) {
-            // A name that no client could write is told and left out.
+            // A finding reports a name that no client could write; the file is left out.
             let Some(uri) = uri::of_path(&join(&found.path, &file.path)) else { continue };
             let inner = mains.get(&(found.root, join(&found.directory, &file.path)));
             let kept = match inner {
@@ -199,7 +199,7 @@ impl Candidate {
         }))
     }
 
-    /// The SKILL.md as it is served.
+    /// Returns the SKILL.md in the form to serve.
     fn form(&self, text: &str, serve: Serve) -> Result<String, BrokenSkill> {
         let fits = || self.report.worst(Profile::Spec) != Some(Severity::Error);
         if serve == Serve::Source || (serve == Serve::Auto && fits()) {
@@ -215,7 +215,7 @@ impl Candidate {
         }
     }
 
-    /// What is told although the skill is served.
+    /// Findings about files that are left out although the skill is served.
     pub(super) fn left_out(&self) -> Vec<Finding> {
         if matches!(self.state, State::Unchanged(_))
             && self.found.bad_links.is_empty()
@@ -244,7 +244,8 @@ impl Candidate {
 
 type Contents = (Vec<u8>, Vec<(u64, Sha256Digest)>);
 
-/// The bytes of the SKILL.md, and the digests of all files unless they are too many or too large.
+/// Reads the SKILL.md and the digests of all files. There are no digests if the files are too many
+/// or too large.
 fn contents(roots: &Roots, found: &mut FoundSkill, budget: &mut Budget) -> Result<Contents, FileError> {
     let root = roots.served().nth(found.root).ok_or_else(|| FileError::outside(&found.directory))?;
     let folder = root.folder()?.folder_beneath(&found.directory)?;

@@ -1,4 +1,4 @@
-//! The snapshot that is served now.
+//! Holds the snapshot that is served now.
 use std::sync::{Arc, PoisonError, RwLock};
 
 use overt_toolbox::{SkillLibrary, SkillListing};
@@ -15,22 +15,22 @@ use crate::files::work::Workers;
 pub(super) struct Library {
     pub(super) sources: Sources,
     current: RwLock<Arc<Snapshot>>,
-    /// A read found that a file is not what the snapshot says.
+    /// Notified when a read finds that a file differs from the snapshot.
     pub(super) stale: Arc<Notify>,
     pub(super) workers: Workers,
 }
 
-/// What is served, for the operator.
+/// A summary of what is served, for the operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overview {
-    /// How many skills are served.
+    /// Number of skills that are served.
     pub skills: usize,
-    /// What is wrong with skills that are not served, or not as they are now.
+    /// Problems of skills that are not served, or are served in an older state.
     pub findings: Vec<Finding>,
 }
 
 impl Library {
-    /// Reads all skills. `enter` is shown each folder before it is read.
+    /// Reads all skills. `enter` is called with each folder before the folder is read.
     pub(super) fn open(sources: Sources, enter: &mut dyn FnMut(&Folder)) -> Result<Self, StartError> {
         let snapshot = sources.open(enter)?;
         let current = RwLock::new(Arc::new(snapshot));
@@ -41,7 +41,7 @@ impl Library {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Reads what changed, and returns the state before and the one that is served now.
+    /// Reads what changed. Returns the previous snapshot and the one that is served now.
     pub(super) fn reload(&self, enter: &mut dyn FnMut(&Folder)) -> (Arc<Snapshot>, Arc<Snapshot>) {
         let before = self.current();
         let now = Arc::new(self.sources.reload(&before, enter));

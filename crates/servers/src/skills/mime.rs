@@ -1,6 +1,6 @@
-//! The type of a file, by its name.
+//! Media types of files, by their names.
 
-/// By the end of the name, as clients expect it of the files of a skill.
+/// Returns the media type by file extension, as clients expect it for the files of a skill.
 pub(super) fn mime_type(path: &str) -> &'static str {
     let end = path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map(|(_, end)| end);
     match end.unwrap_or_default().to_ascii_lowercase().as_str() {

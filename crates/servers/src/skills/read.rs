@@ -1,5 +1,5 @@
-//! Contents of resources. A file that differs from the snapshot is refused, so that no client gets
-//! parts of two states.
+//! Reads the contents of resources. A file that differs from the snapshot is refused, so that no
+//! client gets parts of two states.
 use std::sync::Arc;
 
 use overt_policy::uri::ResourceUri;
@@ -17,21 +17,21 @@ use super::snapshot::{Snapshot, Target};
 use crate::files::access::Roots;
 use crate::files::error::FileError;
 
-/// What is read of an address.
+/// The content behind an address.
 #[derive(Debug)]
 pub(super) enum Body {
     Text(String),
     Bytes(Vec<u8>),
 }
 
-/// An address with what it contains.
+/// Content with its media type.
 #[derive(Debug)]
 pub(super) struct Read {
     pub(super) mime_type: String,
     pub(super) body: Body,
 }
 
-/// A file on the disk, and what it must be.
+/// A file on disk, with the size and digest that it must have.
 struct ExpectedFile {
     root: usize,
     directory: String,
@@ -41,7 +41,7 @@ struct ExpectedFile {
 }
 
 impl Library {
-    /// What an address contains, if the caller may read it.
+    /// Returns the content behind an address, if the caller may read it.
     pub(super) async fn read(self: &Arc<Self>, uri: &str, context: &Context) -> Result<Read, ToolError> {
         let snapshot = self.current();
         let target = snapshot.resolve(uri).ok_or_else(|| not_found(uri))?;
@@ -58,7 +58,7 @@ impl Library {
             Target::File(skill, file) => (skill, file, mime_type(&file.path).to_owned()),
             Target::Reference(skill, file, reference) => (skill, file, reference.mime_type.clone()),
         };
-        // Whatever address was used, the file must be one that may be read.
+        // The permission check applies to the file itself, whichever address the client used.
         if !may_read(context, &file.uri) {
             return Err(not_found(uri));
         }
@@ -100,7 +100,7 @@ impl Library {
 }
 
 impl ExpectedFile {
-    /// None if the file is not what it must be.
+    /// Reads the file. `None` if its size or digest differs from the expected one.
     fn read(&self, roots: &Roots) -> Result<Option<Vec<u8>>, FileError> {
         let root = roots.served().nth(self.root).ok_or_else(|| FileError::outside(&self.path))?;
         let folder = root.folder()?.folder_beneath(&self.directory)?;
@@ -119,13 +119,13 @@ impl Read {
     }
 }
 
-/// Whether the caller may read a file, by the address below `skill://`: a scope that denies it
-/// denies every other address too.
+/// Whether the caller may read a file. This checks the `skill://` address, so a scope that denies
+/// it denies every other address of the file too.
 pub(super) fn may_read(context: &Context, uri: &str) -> bool {
     ResourceUri::parse(uri).is_ok_and(|uri| context.allows(&uri.scope(NAME), true))
 }
 
-/// The catalogue of the skills that the caller may read.
+/// The catalogue of all skills that the caller may read.
 fn index(snapshot: &Snapshot, context: &Context) -> Value {
     let skills = snapshot.skills.iter().filter(|skill| may_read(context, &skill.uri));
     json!({ "skills": skills.map(|skill| &skill.record.value).collect::<Vec<_>>() })

@@ -1,4 +1,4 @@
-//! The templates of all addresses: the files of skills, and those of seed 001.
+//! The resource templates for all addresses: the files of skills, and the addresses of seed 001.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::read::{may_read, not_found};
 use super::snapshot::Target;
 use super::uri;
 
-/// Suggestions for one variable.
+/// Maximum number of suggestions for one variable.
 const MOST_SUGGESTED: usize = 200;
 
 pub(super) fn index(library: &Arc<Library>) -> Resource {
@@ -26,7 +26,7 @@ pub(super) fn index(library: &Arc<Library>) -> Resource {
 
 pub(super) fn templates(library: &Arc<Library>) -> Vec<ResourceTemplate> {
     let file = template(library, "skill://{+path}", "skill-file", |variables| {
-        // A value is decoded; its address is that of the same path.
+        // The value arrives decoded; encoding it again gives the canonical address of the path.
         uri::of_path(text(variables, "path")).unwrap_or_default()
     });
     let document =
@@ -80,8 +80,8 @@ async fn read(library: Arc<Library>, uri: String, context: Context) -> Result<Re
     Ok(library.read(&uri, &context).await?.into_contents())
 }
 
-/// Only what can be read can be subscribed to. Its changes are announced for as long as the server
-/// runs.
+/// Allows a subscription to anything that the client can read. Changes are announced for as long as
+/// the server runs.
 async fn watch(library: Arc<Library>, uri: String, context: Context) -> Result<Watch, ToolError> {
     let snapshot = library.current();
     match snapshot.resolve(&uri) {
@@ -95,7 +95,7 @@ async fn watch(library: Arc<Library>, uri: String, context: Context) -> Result<W
     }
 }
 
-/// The ids of skills that begin so.
+/// Returns the ids of skills that begin with the typed text.
 pub(super) fn suggest(library: &Library, typed: &str) -> Vec<String> {
     let snapshot = library.current();
     let ids = snapshot.skills.iter().map(|skill| skill.record.id.clone());

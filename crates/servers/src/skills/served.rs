@@ -1,4 +1,4 @@
-//! One skill as it is served.
+//! A skill in the form in which it is served.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -22,63 +22,63 @@ pub enum Serve {
     Projected,
 }
 
-/// A skill. Nothing of it changes.
+/// A skill as served. It is immutable.
 #[derive(Debug)]
 pub(super) struct ServedSkill {
     pub(super) root: usize,
-    /// From the root.
+    /// Relative to the root; empty if the skill is the root itself.
     pub(super) directory: String,
-    /// Under which its files are addressed.
+    /// Path below `skill://` under which its files are addressed.
     pub(super) path: String,
-    /// Of its SKILL.md.
+    /// URI of its SKILL.md.
     pub(super) uri: String,
     pub(super) name: String,
     pub(super) description: String,
-    /// Its SKILL.md as it is served.
+    /// The SKILL.md as it is served.
     pub(super) text: Arc<str>,
-    /// In the order of their paths.
+    /// Sorted by path.
     pub(super) files: Vec<ServedFile>,
-    /// What `skills/list` says of it.
+    /// Its entry in `skills/list`.
     pub(super) entry: JsonBuf,
     pub(super) record: Record,
-    /// What it says of itself and of others, if it has repository metadata.
+    /// Its id and the ids that it depends on, if it has repository metadata.
     pub(super) member: Option<Member>,
-    /// What it was read from.
+    /// The files on disk from which it was read.
     pub(super) found: Vec<FoundFile>,
 }
 
 /// A file of a skill.
 #[derive(Debug, Clone)]
 pub(super) struct ServedFile {
-    /// From the directory of the skill.
+    /// Relative to the directory of the skill.
     pub(super) path: String,
     pub(super) uri: String,
     pub(super) size: u64,
     pub(super) digest: Sha256Digest,
-    /// What it contains, where that is kept: of each SKILL.md. Everything else is read again and
-    /// compared.
+    /// The content, which is kept for each SKILL.md. `None` for other files: they are read again
+    /// and compared with the digest.
     pub(super) kept: Option<Arc<str>>,
 }
 
-/// A skill in the catalogue.
+/// The catalogue's record of a skill.
 #[derive(Debug)]
 pub(super) struct Record {
     /// Whether the skill has repository metadata, so that its addresses are listed.
     pub(super) is_declared: bool,
     pub(super) id: String,
     pub(super) version: Option<String>,
-    /// In order.
+    /// Sorted.
     pub(super) tags: Vec<String>,
     pub(super) capabilities: Vec<String>,
     pub(super) references: BTreeMap<String, Reference>,
-    /// All of it, as the catalogue has it.
+    /// The complete record, as the catalogue shows it.
     pub(super) value: Value,
 }
 
 /// A file that seed 001 addresses by an id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Reference {
-    /// From the directory of the skill.
+    /// Relative to the directory of the skill.
     pub(super) path: String,
     pub(super) mime_type: String,
     pub(super) title: Option<String>,
@@ -90,14 +90,14 @@ impl ServedSkill {
         self.files.get(at)
     }
 
-    /// Where a file of it is: its root, and its path from there. Two skills that have the same file
-    /// agree on it.
+    /// Returns the location of one of its files: the index of the root, and the path below the
+    /// root. Two skills that contain the same file return the same location.
     pub(super) fn location(&self, file: &ServedFile) -> (usize, String) {
         (self.root, join(&self.directory, &file.path))
     }
 }
 
-/// What `skills/list` says of a skill.
+/// Builds the entry of a skill in `skills/list`.
 pub(super) fn entry(uri: &str, frontmatter: JsonBuf, files: &[ServedFile]) -> JsonBuf {
     let file = |file: &ServedFile| SkillFile { uri: file.uri.clone(), digest: file.digest, size: file.size };
     let resources = SkillResources::Files(files.iter().map(file).collect());
@@ -105,7 +105,8 @@ pub(super) fn entry(uri: &str, frontmatter: JsonBuf, files: &[ServedFile]) -> Js
 }
 
 impl Record {
-    /// Files in `references/` that the metadata does not name get the id of their name (F-19).
+    /// Builds the record. A file in `references/` that the metadata does not name gets its file
+    /// name as id (F-19).
     pub(super) fn new(entry: &Entry, is_declared: bool, files: &[ServedFile]) -> Self {
         let mut value = entry.record();
         let text = |member: &str| value.get(member).and_then(Value::as_str).map(str::to_owned);

@@ -1,4 +1,4 @@
-//! The skills server, put together.
+//! Assembles the skills server.
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,7 +16,7 @@ use super::watching::WatchedFolders;
 use crate::files::OpenError;
 use crate::files::access::Roots;
 
-/// Skills are small; a client with thousands of them wants few pages.
+/// Entries per page. An entry is small, and a client with thousands of skills wants few pages.
 const PAGE: usize = 200;
 
 /// The skills server.
@@ -25,11 +25,11 @@ pub struct SkillServer {
     library: Arc<Library>,
     docs: Option<Arc<Docs>>,
     options: Options,
-    /// Taken when watching begins; none where the system can't watch.
+    /// Taken when watching begins; `None` if the system cannot watch folders.
     watched: Mutex<Option<WatchedFolders>>,
 }
 
-/// The server can't be started.
+/// The reason why the server cannot be started.
 #[derive(Debug, thiserror::Error)]
 pub enum SkillsError {
     #[error(transparent)]
@@ -39,7 +39,7 @@ pub enum SkillsError {
 }
 
 impl SkillServer {
-    /// Reads all skills. Folders are watched from here on; what changes is read once
+    /// Reads all skills. Folders are watched from here on, but changes are read only once
     /// [`watch`](Self::watch) runs.
     pub fn open(options: Options) -> Result<Self, SkillsError> {
         let paths: Vec<PathBuf> = options.roots.iter().map(|root| root.path.clone()).collect();
@@ -67,7 +67,7 @@ impl SkillServer {
         Ok(Self { library: Arc::new(library), docs, options, watched: Mutex::new(watched) })
     }
 
-    /// What is served, and what is wrong with the rest.
+    /// What is served, and the problems of everything that is not.
     pub fn overview(&self) -> Overview {
         self.library.overview()
     }
@@ -98,8 +98,8 @@ impl SkillServer {
         toolbox.build()
     }
 
-    /// Reads what changes on the disk and tells the clients of the endpoint, for as long as the
-    /// server lives. Call it once, in a runtime.
+    /// Reads changes on disk and announces them to the clients of the endpoint, for as long as the
+    /// server lives. Call it once, inside a runtime.
     pub fn watch(&self, endpoint: &ToolboxEndpoint) {
         let watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(watched) = watched {

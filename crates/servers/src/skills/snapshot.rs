@@ -1,4 +1,4 @@
-//! All skills at one moment, by every address.
+//! All skills at one moment, found by any of their addresses.
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -13,12 +13,13 @@ use super::limits::MOST_FINDINGS;
 use super::served::{Reference, ServedFile, ServedSkill};
 use super::uri;
 
-/// The skills of one moment. Nothing of it changes.
+/// The skills at one moment. A snapshot is immutable.
 #[derive(Debug, Default)]
 pub(super) struct Snapshot {
-    /// In the order of their paths.
+    /// Sorted by path.
     pub(super) skills: Vec<Arc<ServedSkill>>,
-    /// Every file by its path in addresses: the index of a skill, and that of the file in it.
+    /// Every file, by its path in addresses: the index of its skill, and its index within the
+    /// skill.
     files: BTreeMap<String, (usize, usize)>,
     by_id: HashMap<String, usize>,
     pub(super) findings: Vec<Finding>,
@@ -27,7 +28,7 @@ pub(super) struct Snapshot {
     revision: String,
 }
 
-/// What an address stands for.
+/// The object that an address denotes.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Target<'a> {
     File(&'a ServedSkill, &'a ServedFile),
@@ -41,7 +42,8 @@ pub(super) enum Target<'a> {
 }
 
 impl Snapshot {
-    /// Where two skills claim one address, the first of them has it and the other is told.
+    /// Builds a snapshot. If two skills claim the same address, the first keeps it. The other is
+    /// left out, and a finding reports it.
     pub(super) fn new(
         mut skills: Vec<Arc<ServedSkill>>,
         mut findings: Vec<Finding>,
@@ -82,7 +84,7 @@ impl Snapshot {
         snapshot
     }
 
-    /// An address of the skill under which another file is already.
+    /// Returns an address of the skill that already belongs to another file, if any.
     fn other_place(&self, skill: &ServedSkill) -> Option<String> {
         let is_other = |file: &&ServedFile| {
             let there = self.files.get(&super::tree::join(&skill.path, &file.path));
@@ -102,7 +104,7 @@ impl Snapshot {
         self.skills.push(skill);
     }
 
-    /// What an address stands for, if anything.
+    /// Returns what an address denotes, or `None` if it is unknown.
     pub(super) fn resolve(&self, address: &str) -> Option<Target<'_>> {
         if address == uri::INDEX {
             return Some(Target::Index);
@@ -131,7 +133,7 @@ impl Snapshot {
         self.by_path(directory).map(Target::Manifest)
     }
 
-    /// The skill whose files are addressed under a path.
+    /// The skill whose files are addressed below this path.
     pub(super) fn by_path(&self, path: &str) -> Option<&ServedSkill> {
         let at = self.skills.binary_search_by(|skill| skill.path.as_str().cmp(path)).ok()?;
         self.skills.get(at).map(Arc::as_ref)
@@ -146,7 +148,7 @@ impl Snapshot {
         self.skills.iter().find(|skill| skill.root == root && skill.directory == directory)
     }
 
-    /// The addresses of what is not the same in both.
+    /// The addresses whose content differs between the two snapshots, and the index.
     pub(super) fn changed_uris(&self, other: &Self) -> Vec<String> {
         let digest = |of: &Self, path: &String| of.located(path).map(|(_, file)| file.digest);
         let gone = other.files.keys().filter(|path| !self.files.contains_key(*path));
@@ -162,7 +164,7 @@ impl Snapshot {
     }
 }
 
-/// Every address of a file.
+/// Returns every address of a file.
 fn addresses(skill: &ServedSkill, file: &ServedFile) -> Vec<String> {
     let record = &skill.record;
     let document = (file.path == MAIN_FILE).then(|| uri::of_document(&record.id));

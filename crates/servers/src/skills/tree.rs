@@ -1,6 +1,6 @@
-//! Finds the skills in the roots and the files of each, from handle to handle. Links to directories
-//! are not followed; a link to a file counts as the file as long as it stays in the innermost
-//! skill.
+//! Finds the skills in the roots and the files of each skill, from handle to handle. Links to
+//! directories are not followed. A link to a file counts as that file if it stays inside the
+//! innermost skill.
 use std::os::fd::AsFd as _;
 
 use rustix::fs::{Dir, FileType};
@@ -11,15 +11,15 @@ use super::uri;
 use crate::files::access::{Facts, Folder, Kind, Roots};
 use crate::files::error::code;
 
-/// Outside of a skill, directories of tools, which may contain other people's skills.
+/// Directories of tools, skipped outside a skill because they may contain other people's skills.
 const PASSED_OVER: [&str; 3] = [".git", "node_modules", "target"];
-/// Files in a skill's directory that belong to its maintainer's tools, and not to the skill.
+/// A directory of the maintainer's tools, which is not part of the skill.
 const NOT_OF_A_SKILL: &str = ".git";
 
-/// Everything that was found.
+/// The result of the search.
 #[derive(Debug, Default)]
 pub(super) struct FoundSkills {
-    /// An enclosing skill comes before those in it.
+    /// An enclosing skill comes before the skills inside it.
     pub(super) skills: Vec<FoundSkill>,
     pub(super) findings: Vec<Finding>,
     directories: usize,
@@ -30,29 +30,29 @@ pub(super) struct FoundSkills {
 pub(super) struct FoundSkill {
     /// The index of its root.
     pub(super) root: usize,
-    /// From the root; empty if it is the root itself.
+    /// Relative to the root; empty for the root itself.
     pub(super) directory: String,
     /// The name of the directory.
     pub(super) name: String,
-    /// Under which its files are addressed: the directory, below the name of the root if the root
-    /// is a skill.
+    /// Path under which its files are addressed: the directory, preceded by the root's name if the
+    /// root is a skill.
     pub(super) path: String,
-    /// The main file as it is spelled.
+    /// The main file's name, as it is spelled on disk.
     pub(super) main: &'static str,
-    /// In the order of their paths.
+    /// Sorted by path.
     pub(super) files: Vec<FoundFile>,
-    /// Links that leave the skill, or lead nowhere.
+    /// Symbolic links that leave the skill or are broken.
     pub(super) bad_links: Vec<String>,
-    /// Names that no URI can have.
+    /// Paths with names that no URI can have.
     pub(super) bad_names: Vec<String>,
-    /// There are more files than were counted.
+    /// Whether there are more files than were counted.
     pub(super) is_uncounted: bool,
 }
 
 /// A file of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FoundFile {
-    /// From the directory of the skill.
+    /// Relative to the directory of the skill.
     pub(super) path: String,
     pub(super) facts: Facts,
 }
@@ -60,29 +60,29 @@ pub(super) struct FoundFile {
 /// A walk through one root.
 struct Walk<'a> {
     root: usize,
-    /// Before the path of each skill: the name of the root if that is a skill itself.
+    /// Precedes the path of each skill: the root's name if the root is a skill itself.
     prefix: String,
     shown: &'a str,
     found: &'a mut FoundSkills,
-    /// Is shown each folder before it is read.
+    /// Called with each folder before the folder is read.
     enter: &'a mut dyn FnMut(&Folder),
 }
 
-/// Where a walk is.
+/// The current position of a walk.
 #[derive(Clone, Copy)]
 struct WalkPosition<'a> {
-    /// From the root.
+    /// Relative to the root.
     path: &'a str,
     depth: usize,
-    /// The skills around it, outermost first.
+    /// Indices of the enclosing skills, outermost first.
     around: &'a [usize],
-    /// The folder of the innermost of them, and its path from the root.
+    /// The folder of the innermost enclosing skill, and its path from the root.
     innermost: Option<(&'a Folder, &'a str)>,
 }
 
 impl FoundSkills {
-    /// Looks into all roots. `enter` is shown each folder before its entries are read. `shown` are
-    /// the roots for people.
+    /// Searches all roots. `enter` is called with each folder before its entries are read. `shown`
+    /// has the roots in the form for people.
     pub(super) fn read(roots: &Roots, shown: &[String], enter: &mut dyn FnMut(&Folder)) -> Self {
         let mut found = Self::default();
         for ((root, root_dir), shown) in roots.served().enumerate().zip(shown) {
@@ -158,7 +158,7 @@ impl Walk<'_> {
                 around.iter().for_each(|index| self.found.skills[*index].is_uncounted = true);
                 continue;
             }
-            // What can't be opened any more was just removed, or may not be read.
+            // A directory that cannot be opened was just removed, or may not be read.
             let Ok(inner) = folder.child_folder(&entry.name) else { continue };
             let path = join(place.path, &entry.name);
             let place = WalkPosition { path: &path, depth: place.depth + 1, around: &around, innermost };
@@ -189,7 +189,7 @@ impl Walk<'_> {
         Some(index)
     }
 
-    /// Adds a file to every skill around it.
+    /// Adds a file to every skill that encloses it.
     fn add_file(
         &mut self,
         folder: &Folder,
@@ -204,7 +204,8 @@ impl Walk<'_> {
             Kind::File => Ok(facts),
             Kind::Link => match skill.file_beneath(below(&whole, from)) {
                 Ok(file) => Ok(file.facts),
-                // A directory in the skill is listed where it is.
+                // The link leads to a directory of the skill, whose files are listed at their own
+                // place.
                 Err(error) if error.code == code::NOT_A_FILE => return,
                 Err(_) => Err(()),
             },
@@ -235,13 +236,14 @@ struct Entry {
     kind: FileType,
 }
 
-/// The entries of a folder, in order.
+/// The entries of a folder, sorted by name.
 fn entries(folder: &Folder) -> Result<Vec<Entry>, String> {
     let failed = |errno: rustix::io::Errno| format!("can't be listed: {errno}");
     let mut entries = Vec::new();
     for entry in Dir::read_from(folder.as_fd()).map_err(failed)? {
         let entry = entry.map_err(failed)?;
-        // A name that is not UTF-8 is kept, so that it is told; nothing is opened by it.
+        // A name that is not UTF-8 is kept with replacement characters. No file is opened by such a
+        // name.
         let name = entry.file_name().to_string_lossy().into_owned();
         if matches!(name.as_str(), "." | "..") {
             continue;
@@ -262,7 +264,7 @@ fn entries(folder: &Folder) -> Result<Vec<Entry>, String> {
     Ok(entries)
 }
 
-/// Two paths, either of which may be empty.
+/// Joins two paths, either of which may be empty.
 pub(super) fn join(folder: &str, name: &str) -> String {
     match (folder, name) {
         ("", path) | (path, "") => path.to_owned(),
@@ -270,7 +272,7 @@ pub(super) fn join(folder: &str, name: &str) -> String {
     }
 }
 
-/// The path from a folder on that it is in.
+/// Returns the part of a path below a folder.
 fn below<'a>(path: &'a str, folder: &str) -> &'a str {
     path.strip_prefix(folder).map_or(path, |rest| rest.trim_start_matches('/'))
 }

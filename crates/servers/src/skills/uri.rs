@@ -1,4 +1,4 @@
-//! Addresses: `skill://PATH`, and those of seed 001 below `resource://`.
+//! Addresses: `skill://PATH`, and the addresses of seed 001 below `resource://`.
 use overt_policy::uri::ResourceUri;
 
 pub(super) const SKILL: &str = "skill://";
@@ -8,8 +8,8 @@ pub(super) const RECORDS: &str = "resource://catalog/skills/";
 /// The list of files that FastMCP clients read.
 pub(super) const MANIFEST: &str = "_manifest";
 
-/// The address of a path such as `pdf/SKILL.md`. None if no client could name it, because it has a
-/// name that is refused.
+/// Returns the address of a path such as `pdf/SKILL.md`. `None` if the path contains a name that
+/// URIs may not have, so that no client could ask for it.
 pub(super) fn of_path(path: &str) -> Option<String> {
     let mut uri = SKILL.to_owned();
     for (index, name) in path.split('/').enumerate() {
@@ -18,7 +18,7 @@ pub(super) fn of_path(path: &str) -> Option<String> {
         }
         push_encoded(&mut uri, name);
     }
-    // What is judged and forwarded must be what is listed.
+    // The policy must judge and forward the same text that is listed.
     ResourceUri::parse(&uri).is_ok_and(|canonical| canonical.as_str() == uri).then_some(uri)
 }
 
@@ -30,7 +30,7 @@ pub(super) fn of_reference(id: &str, reference: &str) -> String {
     format!("{SKILLS}{id}/references/{reference}")
 }
 
-/// The path that an address below `skill://` stands for.
+/// Decodes an address below `skill://` into its path.
 pub(super) fn path_of(uri: &str) -> Option<String> {
     let path = uri.strip_prefix(SKILL)?;
     if !path.contains('%') {

@@ -11,18 +11,18 @@ use super::snapshot::Snapshot;
 use crate::files::access::Folder;
 use crate::files::watching::{InotifyReader, add, remove};
 
-/// The kernel's list of watched folders.
+/// The reader of inotify, with the folders that it watches.
 #[derive(Debug)]
 pub(super) struct WatchedFolders {
     reading: InotifyReader,
     folders: Folders,
 }
 
-/// The folders that are watched, by the kernel's numbers.
+/// The watched folders, by their inotify watch descriptors.
 #[derive(Debug, Default)]
 struct Folders {
     numbers: HashSet<i32>,
-    /// Some folder could not be watched.
+    /// Whether some folder could not be watched.
     is_incomplete: bool,
 }
 
@@ -31,7 +31,7 @@ impl WatchedFolders {
         Ok(Self { reading: InotifyReader::start()?, folders: Folders::default() })
     }
 
-    /// Watches a folder. It is watched before it is read, so that no change falls between the two.
+    /// Watches a folder. Call it before reading the folder, so that no change is missed in between.
     pub(super) fn enter(&mut self, folder: &Folder) {
         self.folders.enter(&self.reading.inotify, folder);
     }
@@ -41,7 +41,7 @@ impl WatchedFolders {
         self.folders.is_incomplete
     }
 
-    /// Reads what changed for as long as the library is served.
+    /// Reloads the skills after every change, for as long as the library is served.
     pub(super) async fn run(mut self, library: Weak<Library>, changes: Changes) {
         let Some(stale) = library.upgrade().map(|library| Arc::clone(&library.stale)) else { return };
         loop {
@@ -56,7 +56,7 @@ impl WatchedFolders {
                 let states = served.reload(&mut |folder| folders.enter(&inotify, folder));
                 (folders, states)
             });
-            // A panic is a mistake of ours; what was served stays.
+            // If the reload panics, the previous snapshot stays in service.
             let Ok((folders, (before, now))) = read.await else { continue };
             for gone in self.folders.numbers.difference(&folders.numbers) {
                 remove(&self.reading.inotify, *gone);
@@ -78,7 +78,7 @@ impl Folders {
     }
 }
 
-/// Announces to clients what changed, and logs what is wrong for the operator.
+/// Announces the changes to clients, and logs new problems for the operator.
 async fn tell(before: &Snapshot, now: &Snapshot, changes: &Changes) {
     for finding in now.findings.iter().filter(|finding| !before.findings.contains(finding)) {
         tracing::warn!("{finding}");

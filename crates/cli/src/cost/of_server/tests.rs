@@ -1,5 +1,5 @@
-//! Known counts. The expected numbers come from the Python package `tiktoken` 0.14.0 with its
-//! published table.
+//! Tests with known counts. The expected numbers come from the Python package `tiktoken` 0.14.0
+//! with its published table.
 use overt_documents::live::{LiveTool, ServerInfo};
 use overt_wire::json::Json;
 
@@ -36,9 +36,10 @@ fn texts_have_the_tokens_that_the_reference_counts() {
         ("Reads the whole file as UTF-8 text.", counts(35, 10)),
         ("日本語のテキスト", counts(24, 6)),
         ("naïve café — “quotes”…", counts(32, 8)),
-        // A family and a flag: eight and two code points that are each one picture.
+        // A family and a flag: one has seven code points, the other two, but each is shown as one
+        // picture.
         ("\u{1f469}\u{200d}\u{1f469}\u{200d}\u{1f467}\u{200d}\u{1f466}\u{1f1ea}\u{1f1fa}", counts(33, 15)),
-        // A word that is special to a model is text.
+        // The name of a model's special token counts as text.
         ("<|endoftext|>", counts(13, 7)),
         ("    fn main() {\n\t\tprintln!(\"{}\", 1234567890);\n    }\n", counts(52, 17)),
         ("don't WE'LL camelCaseName snake_case_name HTTPServer2", counts(53, 13)),
@@ -87,7 +88,7 @@ fn the_three_longest_descriptions_come_first() {
 
 #[test]
 fn hostile_texts_are_counted_in_bounded_time_and_never_break_the_counter() {
-    // A million spaces are too much for the counter as one text.
+    // A million spaces in one text are too much for the counter.
     let texts: Vec<String> = [" ", "\n ", "a", "!", "\u{301}", "é", "aB", "\u{10ffff}"]
         .iter()
         .map(|unit| unit.repeat((80 << 10) / unit.len()))

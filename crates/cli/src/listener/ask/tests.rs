@@ -1,10 +1,10 @@
-//! Forms, filled in by a person who types from a script.
+//! Tests of forms, filled in by a scripted person.
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
 use super::*;
 
-/// Types lines from a script and keeps what it is told.
+/// Types lines from a script and records what is shown.
 struct Scripted {
     answers: Mutex<VecDeque<String>>,
     heard: Mutex<String>,
@@ -83,7 +83,7 @@ fn defaults_skips_and_mistakes() {
     }
 }
 
-/// The form of a question about a call.
+/// The form of an approval question.
 const APPROVAL: &str = r#"{"params":{"message":"Allow?","requestedSchema":{"type":"object","properties":{
         "decision":{"type":"string","title":"Allow it?","oneOf":[{"const":"once","title":"yes, this call"},
         {"const":"always","title":"yes, always"},{"const":"no","title":"no"},{"const":"never","title":"no, and never"}]}},

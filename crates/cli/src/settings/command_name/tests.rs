@@ -1,9 +1,9 @@
-//! Names of real command lines.
+//! Tests of the names of real command lines.
 use overt_policy::scope;
 
 use super::*;
 
-/// Command lines of real servers, as their own documentation gives them.
+/// Command lines of real servers, from their own documentation, with the expected names.
 const NAMES: &[(&str, &str)] = &[
     ("npx -y @modelcontextprotocol/server-everything", "server-everything"),
     ("npx -y @modelcontextprotocol/server-filesystem@2026.1.2 /home", "server-filesystem"),

@@ -1,5 +1,5 @@
-//! Reads the file of settings with care: no pipe that never ends, and no file that another user may
-//! write (POL-16).
+//! Reads the settings file safely: never a pipe that does not end, and never a file that another
+//! user may write (POL-16).
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
@@ -7,18 +7,19 @@ use std::path::Path;
 use overt_policy::toml_file::MOST_BYTES;
 use sha2::{Digest, Sha256};
 
-/// A file as it was at one moment.
+/// The content of a file at one moment.
 #[derive(Debug)]
 pub(super) struct FileText {
     pub(super) text: String,
-    /// The digest of its bytes, as `sha256sum` prints it: names what was in force in the audit log.
+    /// The digest of its bytes, as `sha256sum` prints it. It identifies the settings in the audit
+    /// log.
     pub(super) version: String,
 }
 
-/// What is in force where there is no file.
+/// The version of the settings if there is no file.
 pub(super) const NO_FILE: &str = "built-in";
 
-/// Like [`read`], for a file that need not exist.
+/// Reads a file like [`read`]. `None` if it does not exist.
 pub(super) fn read_if_there(path: &Path) -> Result<Option<FileText>, String> {
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -26,15 +27,15 @@ pub(super) fn read_if_there(path: &Path) -> Result<Option<FileText>, String> {
     }
 }
 
-/// The text of a file of settings, with the same care.
+/// Returns the text of a settings file, with the same checks as [`read`].
 pub(in crate::settings) fn read_text(path: &Path) -> Result<String, String> {
     read(path).map(|file| file.text)
 }
 
-/// Why it can't be read, in words.
+/// Reads a file. The error says in words why it cannot be read.
 pub(super) fn read(path: &Path) -> Result<FileText, String> {
     let said = |error: io::Error| format!("can't be read: {error}");
-    // Looked at first, because opening a pipe would wait for a writer.
+    // Check the metadata first, because opening a pipe would wait for a writer.
     safe(&fs::metadata(path).map_err(said)?)?;
     let file = File::open(path).map_err(said)?;
     safe(&file.metadata().map_err(said)?)?;
@@ -59,7 +60,7 @@ fn safe(found: &Metadata) -> Result<(), String> {
     Ok(())
 }
 
-/// Who else could change what is in force.
+/// Checks which other users could change the settings.
 #[cfg(unix)]
 mod writers {
     use std::fs::{self, Metadata};
@@ -68,7 +69,7 @@ mod writers {
 
     const EVERYBODY_WRITES: u32 = 0o002;
     const GROUP_WRITES: u32 = 0o020;
-    /// Only the owner of a file can replace it.
+    /// The sticky bit of a folder: only the owner of a file can replace it.
     const STICKY: u32 = 0o1000;
 
     pub(super) fn of_file(found: &Metadata) -> Result<(), String> {
@@ -89,8 +90,8 @@ mod writers {
         Ok(())
     }
 
-    /// In a folder that every user can write, every user can put another file in its place. Links
-    /// are followed, so both the folders of the link and those of what it points to count.
+    /// Rejects folders that every user can write, because anyone could replace the file there.
+    /// Links are followed: the folders of the link and those of its target both count.
     pub(super) fn of_folders(path: &Path) -> Result<(), String> {
         let said = |error: std::io::Error| format!("can't be read: {error}");
         let target = fs::canonicalize(path).map_err(said)?;

@@ -1,6 +1,6 @@
-//! Settings that name folders. They are made absolute and followed to where they really are before
-//! anything else sees them, so that a path means one thing: relative ones begin at the current
-//! directory, in the file at the folder of the file.
+//! Settings that name folders. Their paths are made absolute and canonical before any other code
+//! sees them, so that a path has one meaning. Relative paths start at the current directory or, in
+//! a file, at the folder of that file.
 use std::io;
 use std::path::Path;
 
@@ -15,17 +15,17 @@ pub(super) fn is_folders(setting: &Setting) -> bool {
     [ROOTS, GRANTABLE].contains(&setting.key)
 }
 
-/// Whether the words of a setting are paths.
+/// Whether the values of a setting are paths.
 pub(crate) fn names_paths(setting: &Setting) -> bool {
     is_folders(setting) || [AUDIT_DIR, AUDIT_CHECKPOINT_FILE].contains(&setting.key)
 }
 
-/// The name of the value in help and docs.
+/// The placeholder for the value in help and docs.
 pub(crate) fn placeholder(setting: &Setting) -> &'static str {
     if is_folders(setting) { "DIR" } else { setting.kind.placeholder() }
 }
 
-/// The value that these words are. Each word is one folder; patterns are written as JSON.
+/// Parses the words of a setting. Each word is one folder; patterns must be written as JSON.
 pub(super) fn parse(setting: &Setting, words: &[String]) -> Result<SettingValue, String> {
     let here = Path::new("");
     let (found, wrong): (Vec<_>, Vec<_>) = words.iter().map(|word| real(here, word)).partition(Result::is_ok);
@@ -40,7 +40,7 @@ pub(super) fn parse(setting: &Setting, words: &[String]) -> Result<SettingValue,
     }
 }
 
-/// The words of a variable: JSON as in the file, or folders with commas between them.
+/// Parses the value of a variable: JSON as in the file, or folders separated by commas.
 pub(super) fn parse_variable(setting: &Setting, text: &str) -> Result<SettingValue, String> {
     if setting.kind == Kind::Regions && text.trim_start().starts_with('[') {
         let value: Value = overt_wire::json::Json::parse(text)
@@ -53,7 +53,7 @@ pub(super) fn parse_variable(setting: &Setting, text: &str) -> Result<SettingVal
     parse(setting, &words.collect::<Vec<_>>())
 }
 
-/// A list as in the file, with its folders where they are.
+/// Makes the folders in a list in the file's format canonical.
 fn here(mut value: Value) -> Result<Value, String> {
     for item in value.as_array_mut().into_iter().flatten() {
         let path = if item.is_object() { item.get_mut("path") } else { Some(item) };
@@ -64,8 +64,8 @@ fn here(mut value: Value) -> Result<Value, String> {
     Ok(value)
 }
 
-/// The values with the folders of the file where they are; the current directory where no root is
-/// named.
+/// Returns the values with canonical folders, relative to the file that names them. If no root is
+/// named, the current directory is the root.
 pub(super) fn placed(values: &SettingValues, shield: &Shield, problems: &mut Vec<String>) -> SettingValues {
     let mut given = SourceValues::default();
     let declared = std::sync::Arc::clone(values.declared());
@@ -120,7 +120,7 @@ fn regions(value: &Value) -> Result<Regions, String> {
     })
 }
 
-/// Where a folder really is. What is wrong with it says what to do.
+/// Returns the canonical path of a folder. The error also says what to do.
 fn real(base: &Path, path: &str) -> Result<String, String> {
     let wrong = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => {
@@ -128,7 +128,7 @@ fn real(base: &Path, path: &str) -> Result<String, String> {
         }
         _ => format!("`{path}`: it can't be opened: {error}"),
     };
-    // The empty path is the folder that relative ones begin at.
+    // The empty path denotes the folder at which relative paths start.
     let wanted = if path.is_empty() { base.join(".") } else { base.join(path) };
     let real = std::fs::canonicalize(wanted).map_err(wrong)?;
     if !real.is_dir() {

@@ -1,5 +1,5 @@
-//! From the values of the settings to what they mean: what is allowed, how people are asked, what
-//! is written down.
+//! Derives from the values of the settings what is allowed, how people are asked and what is
+//! recorded.
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,48 +14,48 @@ use overt_state::audit::{Arguments, CommitPoint, Mode};
 
 use super::table::{AUDIT_DIR, GRANTABLE, ROOTS};
 
-/// What a server may do, and everything around it.
+/// The permissions of a server, and everything around them.
 #[derive(Debug, Clone)]
 pub(crate) struct ControlSettings {
     baseline: Baseline,
-    /// Whether the operator believes what servers say about their own tools: what is allowed was
-    /// set by hand.
+    /// Whether the operator set by hand what is allowed, and so believes what servers claim about
+    /// their own tools.
     believes_claims: bool,
-    /// The values that the rest was made from, to be published and narrowed.
+    /// The values from which the rest was derived, to publish and to narrow.
     pub(crate) values: SettingValues,
-    /// The operator's own policy, as the file has it.
+    /// The operator's own policy from the file.
     pub(crate) ceiling: Policy,
-    /// Names what is in force: the digest of the file.
+    /// Identifies the settings in force: the digest of the file.
     pub(crate) version: String,
     pub(crate) authority: Authority,
     pub(crate) approval_wait: Duration,
     pub(crate) trust_grants: bool,
-    /// An answer through the client that comes sooner was given by a program.
+    /// An answer through the client that takes less time than this counts as given by a program.
     pub(crate) quick: Duration,
     pub(crate) allow_client_config: bool,
-    /// All of them hold.
+    /// Several limits; all of them apply.
     pub(crate) rate_limit: Vec<RateLimit>,
     pub(crate) tool_rate_limit: Vec<RateLimit>,
     pub(crate) audit: Recording,
 }
 
-/// What is allowed before any setting of control says more.
+/// What is allowed before any control setting adds to it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) enum Baseline {
-    /// Nothing: it is a third-party server.
+    /// Nothing, for a third-party server.
     #[default]
     Bare,
-    /// What is in the roots that are in force; beside them, what a person grants.
+    /// The roots in force; outside them, what a person grants.
     Roots,
 }
 
-/// What is written down, and where.
+/// What the audit log records, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Recording {
-    /// None: nothing is written down.
+    /// `None` if nothing is recorded.
     pub(crate) mode: Option<Mode>,
     pub(crate) commit_point: CommitPoint,
-    /// None: in the state folder.
+    /// `None` for the state folder.
     pub(crate) dir: Option<PathBuf>,
     pub(crate) retention: Option<Duration>,
     pub(crate) max_bytes: Option<u64>,
@@ -64,16 +64,16 @@ pub(crate) struct Recording {
 }
 
 impl ControlSettings {
-    /// The same with what a client's configuration left of the values; the operator's ceiling and
-    /// rules stay.
+    /// Returns these settings with the values that a client's configuration narrowed or replaced.
+    /// The operator's ceiling and rules stay.
     pub(crate) fn with(&self, values: SettingValues) -> Self {
         let rules = self.authority.rules.clone();
         let operator = (self.baseline.clone(), self.believes_claims);
         Self::on(operator, values, self.ceiling.clone(), rules, self.version.clone())
     }
 
-    /// `ceiling` and `rules` are the operator's own, from the file. `user` is the user's own file:
-    /// who permits a tool there has said nothing about what servers claim.
+    /// `ceiling` and `rules` come from the operator's files. `user` is the user's own file:
+    /// permitting a tool there does not mean that servers' claims are believed.
     pub(super) fn new(
         values: SettingValues,
         ceiling: Policy,
@@ -85,7 +85,7 @@ impl ControlSettings {
             Some(SettingValue::Regions(_)) => Baseline::Roots,
             _ => Baseline::Bare,
         };
-        // The default is not the operator's word.
+        // A default does not count as the operator's decision.
         let said = match values.origin("allow") {
             Some(Origin::File { path, .. }) => user.is_none_or(|user| Path::new(path) != user),
             Some(Origin::Environment(_) | Origin::Flag(_)) => true,
@@ -101,7 +101,7 @@ impl ControlSettings {
         rules: Rules,
         version: String,
     ) -> Self {
-        // Whatever was set, it does not pass the operator's own policy.
+        // The operator's own policy caps every value, whatever set it.
         let held = values.capped_by(&ceiling);
         let flag = |key| held.get::<bool>(key).unwrap_or_default();
         let time = |key| held.get::<Option<Duration>>(key).flatten();
@@ -149,8 +149,7 @@ impl ControlSettings {
             tool_rate_limit: rate("tool_rate_limit"),
             audit: Recording {
                 mode: Mode::parse(&word("audit")),
-                // Where changes don't wait for the disk, what is written down of them doesn't
-                // either.
+                // If changes do not wait for the disk, their records do not wait either.
                 commit_point: if word("durability") == "rename" {
                     CommitPoint::System
                 } else {
@@ -168,20 +167,21 @@ impl ControlSettings {
 }
 
 impl Baseline {
-    /// What is allowed without asking.
+    /// The scopes that are allowed without asking.
     fn base(&self, held: &SettingValues) -> ScopeSet {
         let Self::Roots = self else { return ScopeSet::default() };
         let roots: Regions = held.get(ROOTS).unwrap_or_default();
         let snapshot = roots
             .folders()
             .map(|layer| layer.iter().flat_map(|folder| places(held, &folder.path)).collect::<ScopeSet>());
-        // Every client that may use the server may read what it says about itself and what it would
-        // change.
+        // Every client that may use the server may read what the server says about itself, and
+        // previews of changes.
         let itself = Scope::of_server(Action::Read, NAME);
         meet_all(snapshot).unwrap_or_default().iter().cloned().chain([itself]).collect()
     }
 
-    /// What a person can grant. Where a client or a policy names roots, nothing beside them.
+    /// The scopes that a person can grant. If a client or a policy names the roots, nothing outside
+    /// them can be granted.
     fn grantable(&self, held: &SettingValues, most: Option<ScopeSet>) -> Option<ScopeSet> {
         let Self::Roots = self else { return most };
         if matches!(held.origin(ROOTS), Some(Origin::Policy(_) | Origin::Client)) {
@@ -192,7 +192,7 @@ impl Baseline {
     }
 }
 
-/// Everything in a folder: to be read, and to be changed unless nothing may be.
+/// The scopes for everything in a folder: reading, and writing unless the server is read-only.
 fn places(held: &SettingValues, folder: &str) -> impl Iterator<Item = Scope> {
     let is_read_only = held.get::<bool>(READ_ONLY).unwrap_or_default();
     let actions = [Action::Read, Action::Write].into_iter();
@@ -200,12 +200,12 @@ fn places(held: &SettingValues, folder: &str) -> impl Iterator<Item = Scope> {
     actions.map(move |action| Scope::of_path(action, "file", folder)).collect::<Vec<_>>().into_iter()
 }
 
-/// Nobody reads a question and answers it sooner.
+/// Shorter than the time in which a person can read and answer a question.
 pub(crate) const QUICK: Duration = Duration::from_millis(300);
 
 const READ_ONLY: &str = "read_only";
 
-/// What every list allows; none where there is no list.
+/// The scopes that every list allows; `None` if there is no list.
 fn all(lists: &BTreeSet<List>) -> Option<ScopeSet> {
     meet_all(lists.iter().map(scopes))
 }
@@ -218,7 +218,7 @@ fn meet_all(mut sets: impl Iterator<Item = ScopeSet>) -> Option<ScopeSet> {
     }))
 }
 
-/// They were read as scopes already.
+/// Values of these settings were validated as scopes before.
 fn scopes(list: &List) -> ScopeSet {
     list.iter().filter_map(|text| Scope::parse(text).ok()).collect()
 }

@@ -1,12 +1,12 @@
-//! What a server may do: the settings, where their values come from, and what they mean.
+//! What a server may do: the settings, the sources of their values, and their meaning.
 mod table; // every setting of control, declared once
-mod file; // the file, read with care
+mod file; // reads the settings file safely
 mod folders; // settings that name folders
-mod special; // file systems that are not files
-mod shield; // what no client may touch although it is in a root
-mod reader; // the file, read again from outside a sandbox
+mod special; // special file systems, such as `/proc`
+mod shield; // paths in the roots that no client may touch
+mod reader; // reads the file again from outside the sandbox
 mod sources; // file, environment and flags, weakest first; read again on demand
-mod meaning; // from values to what is in force
+mod meaning; // derives permissions from the values
 #[cfg(test)]
 mod tests;
 

@@ -1,6 +1,6 @@
-//! Reads the file of settings again in a thread of its own, which began before the sandbox and is
-//! not held by it: a program in a sandbox that could read that file could read everything in its
-//! folder, because a replaced file is a different file to the sandbox.
+//! Reads the settings file again in a separate thread, which started before the sandbox and is not
+//! confined by it. A sandboxed program that could read that file could read everything in its
+//! folder, because to the sandbox a replaced file is a different file.
 use std::io;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -9,7 +9,7 @@ use std::thread;
 
 use super::file::{self, FileText};
 
-/// Can do nothing but read one file.
+/// A handle to the thread. It can only ask for one file.
 #[derive(Debug)]
 pub(super) struct Reader(Mutex<Channels>);
 
@@ -33,7 +33,7 @@ impl Reader {
         Ok(Self(Mutex::new(Channels { asked, answers })))
     }
 
-    /// Why it can't be read, in words. None if there is no file.
+    /// Reads the file; `None` if it does not exist. The error says in words why it cannot be read.
     pub(super) fn read(&self) -> Result<Option<FileText>, String> {
         let channels = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let gone = || "can't be read: its reader has ended".to_owned();

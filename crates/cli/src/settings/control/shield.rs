@@ -1,5 +1,5 @@
-//! What no client of a file server may touch although it is in a root: what we remember, what
-//! decides about it, and special file systems.
+//! Paths that no client of a file server may touch even inside a root: Overt's state, the settings
+//! that decide about calls, and special file systems.
 use std::path::{Path, PathBuf};
 
 use overt_policy::Regions;
@@ -8,18 +8,18 @@ use overt_policy::setting::{List, SettingValue, SettingValues};
 use super::special::Special;
 use super::table::{AUDIT_CHECKPOINT_FILE, AUDIT_DIR, GRANTABLE, ROOTS};
 
-/// Found out once: in the sandbox it could not be found out any more.
+/// The protected paths. They are determined once, because the sandbox would prevent it later.
 #[derive(Debug, Default)]
 pub(super) struct Shield {
     special: Special,
     /// The state folder: grants, keys, logs and the journal.
     state: Option<PathBuf>,
-    /// The files of settings. They can be read.
+    /// The settings files. Clients can read them but not change them.
     files: Vec<PathBuf>,
 }
 
 impl Shield {
-    /// `state` and `files` may not exist.
+    /// Resolves the paths. `state` and `files` need not exist.
     pub(super) fn new(state: Option<&Path>, files: &[&Path]) -> Self {
         Self {
             special: Special::read(),
@@ -28,7 +28,7 @@ impl Shield {
         }
     }
 
-    /// The roots without it.
+    /// Returns the roots without the protected paths.
     pub(super) fn over(&self, values: &SettingValues, problems: &mut Vec<String>) -> Option<SettingValue> {
         let Some(SettingValue::Regions(roots)) = values.held(ROOTS) else { return None };
         let text = |key| values.get::<Option<String>>(key).flatten().map(PathBuf::from);
@@ -74,14 +74,14 @@ impl Shield {
     }
 }
 
-/// Whether one of the two is in the other.
+/// Whether one path contains the other.
 fn is_around(folder: &Path, path: &Path) -> bool {
     path.starts_with(folder) || folder.starts_with(path)
 }
 
 const ALLOW_SPECIAL: &str = "allow_special";
 
-/// Where something is or would be.
+/// The canonical path, also of a file that does not exist yet.
 fn real(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let found = path.ancestors().find_map(|there| Some((there, std::fs::canonicalize(there).ok()?)));

@@ -1,5 +1,5 @@
-//! Where the values come from: defaults, the file, the environment, flags; each over the ones
-//! before (H-15). Everything that is wrong with any of them is said at once.
+//! The sources of the values: defaults, the file, the environment and flags; each overrides the
+//! ones before (H-15). All problems of all sources are reported at once.
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::args::ControlArgs;
 use crate::failure::Complaint;
 use crate::settings::{Env, OfFiles, StateDir, given_config, user_file};
 
-/// A state of a file.
+/// Identifies a state of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileStamp {
     modified: Option<SystemTime>,
@@ -30,37 +30,37 @@ pub(crate) struct FileStamp {
 
 const GONE: &str = "can't be read: it is gone";
 
-/// The version of a text that is in force nowhere.
+/// The version of a text that is not in force.
 const SUPPOSED: &str = "supposed";
 
-/// The user's own file, if there is one, or why it can't be read.
+/// The user's own file, `None` if it does not exist, or the reason why it cannot be read.
 type UserText = Result<Option<FileText>, String>;
 
-/// What was given when the program began; the file can change since.
+/// The sources as they were at startup; the files can change afterwards.
 #[derive(Debug)]
 pub(crate) struct ControlSources {
     declared: Arc<DeclaredSettings>,
     file: Option<PathBuf>,
     environment: SourceValues,
     flags: SourceValues,
-    /// The command that they are for.
+    /// The command to which the settings belong.
     command: &'static str,
     shield: Shield,
-    /// The user's own file, which need not be there.
+    /// The path of the user's own file, which need not exist.
     user: Option<PathBuf>,
-    /// Of the user's file when it was read first.
+    /// The stamp of the user's file, taken just before it was first read.
     user_stamp: Option<FileStamp>,
-    /// None where the files are read like any other.
+    /// `None` if the files are read directly.
     reader: Option<Reader>,
     user_reader: Option<Reader>,
 }
 
-/// The settings can't be used.
+/// The settings cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ControlError {
     #[error("the settings can't be used\n{}", problems.join("\n"))]
     Settings { problems: Vec<String>, command: &'static str },
-    /// A folder that was named on the command line. What is wrong with it says what to do.
+    /// Problems of folders on the command line. Each also says what to do.
     #[error("can't serve {}", .0.join("; "))]
     Roots(Vec<String>),
 }
@@ -77,7 +77,7 @@ impl Complaint for ControlError {
 }
 
 impl ControlSources {
-    /// Reads everything once. The sources are for reading it again.
+    /// Reads everything once. The returned sources serve to read it again.
     pub(crate) fn resolve<T: Table>(
         args: &ControlArgs<T>,
         env: &Env,
@@ -99,7 +99,7 @@ impl ControlSources {
             },
             reader: None,
             user_reader: None,
-            // Before it is read: what changes meanwhile is read again.
+            // Taken before the file is read, so that a change in between causes another read.
             user_stamp: user.as_deref().and_then(stamp),
             user,
             file,
@@ -118,14 +118,14 @@ impl ControlSources {
         }
     }
 
-    /// The settings with the file as it is now. What was in force stays in force if it can't be
-    /// used.
+    /// Returns the settings with the current content of the files. On an error, the caller keeps
+    /// the settings in force.
     pub(crate) fn reload(&self) -> Result<ControlSettings, ControlError> {
         self.with_user_text(self.user_text())
     }
 
-    /// What would be in force if the user's own file had this text. An empty text stands for no
-    /// file.
+    /// Returns the settings that would be in force if the user's own file had this text. An empty
+    /// text means no file.
     pub(crate) fn supposing(&self, user_text: &str) -> Result<ControlSettings, ControlError> {
         let text = FileText { text: user_text.to_owned(), version: SUPPOSED.to_owned() };
         self.with_user_text(Ok((!user_text.trim().is_empty()).then_some(text)))
@@ -139,30 +139,30 @@ impl ControlSources {
         }
     }
 
-    /// The file can be read again also from a sandbox that this thread enters later.
+    /// Makes it possible to read the files again after this thread enters a sandbox.
     pub(crate) fn prepare_for_sandbox(&mut self) -> io::Result<()> {
         self.reader = self.file.clone().map(Reader::start).transpose()?;
         self.user_reader = self.user.clone().map(Reader::start).transpose()?;
         Ok(())
     }
 
-    /// The file, if there is one.
+    /// The path of the settings file, if one is given.
     pub(crate) fn file(&self) -> Option<&Path> {
         self.file.as_deref()
     }
 
-    /// The user's own file, which need not be there.
+    /// The path of the user's own file, which need not exist.
     pub(crate) fn user_file(&self) -> Option<&Path> {
         self.user.as_deref()
     }
 
-    /// What tells one state of the user's file from the next; none if it is not there. Also works
-    /// in a sandbox.
+    /// A stamp that changes when the user's file changes; `None` if the file does not exist. This
+    /// also works in a sandbox.
     pub(crate) fn user_file_stamp(&self) -> Option<FileStamp> {
         self.user.as_deref().and_then(stamp)
     }
 
-    /// The stamp of the file when it was first read.
+    /// The stamp of the user's file when it was first read.
     pub(crate) fn first_user_file_stamp(&self) -> Option<FileStamp> {
         self.user_stamp
     }
@@ -197,8 +197,8 @@ impl ControlSources {
         ))
     }
 
-    /// What the user wrote for all servers. It restricts whatever else is in force; its settings
-    /// are weaker than all others.
+    /// Reads the settings that the user wrote for all servers. Their policy restricts everything
+    /// else in force; their values have the lowest precedence.
     fn read_user_file(
         &self,
         text: UserText,
@@ -216,11 +216,11 @@ impl ControlSources {
             }
         };
         if text.text.trim().is_empty() {
-            // As with the other file: a program may just be writing it.
+            // Another program may be writing the file right now.
             problems.push(format!("`{name}` is empty; write what holds, or remove it"));
             return None;
         }
-        // It is for every command, so it may have settings that this one has not.
+        // The file serves every command, so it may contain settings that this command lacks.
         let config = parse(&text.text, &name, &OfFiles::declared(), problems)?;
         let version = match version.as_str() {
             file::NO_FILE => text.version,
@@ -243,8 +243,8 @@ impl ControlSources {
             }
         };
         if text.text.trim().is_empty() {
-            // A program may just be writing the file: the settings that it held stay in force
-            // meanwhile.
+            // Another program may be writing the file right now; the previous settings stay in
+            // force meanwhile.
             problems.push(format!("`{name}` is empty; write what holds, or start without it"));
             return None;
         }
@@ -252,7 +252,7 @@ impl ControlSources {
     }
 }
 
-/// What a file says. Everything that is wrong with it becomes a problem.
+/// Parses a file. Every mistake in it becomes a problem.
 fn parse(text: &str, name: &str, declared: &DeclaredSettings, problems: &mut Vec<String>) -> Option<Config> {
     match Config::parse(text, name, declared) {
         Ok(config) => Some(config),
@@ -269,7 +269,8 @@ fn parse(text: &str, name: &str, declared: &DeclaredSettings, problems: &mut Vec
     }
 }
 
-/// All rules of both. Two files may use one id: a rule of the user is told apart by its place.
+/// Joins the rules of both files. Both may use the same id: the place of a user's rule
+/// distinguishes it.
 fn joined(user: &Rules, config: &Rules) -> Rules {
     user.iter().chain(config.iter()).cloned().collect()
 }
@@ -308,7 +309,7 @@ fn environment(declared: &DeclaredSettings, env: &Env, problems: &mut Vec<String
     given
 }
 
-/// What the flags say. What is wrong with the folders to serve goes to `wrong_roots`: they are
+/// The values of the flags. Problems of the folders to serve go to `wrong_roots`, because they are
 /// typed without a flag.
 fn flags<T: Table>(
     declared: &DeclaredSettings,

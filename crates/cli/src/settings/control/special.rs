@@ -1,8 +1,8 @@
-//! File systems that are not files: what the kernel tells about itself and its devices (FS-11). A
-//! root that is one is refused, and where a root holds one it is hidden.
+//! Special file systems, in which the kernel exposes itself and its devices (FS-11). Such a root is
+//! refused, and such a mount inside a root is hidden.
 use std::path::Path;
 
-/// Kinds of file systems that hold no files of users.
+/// Types of file systems that contain no user files.
 const KINDS: &[&str] = &[
     "proc",
     "sysfs",
@@ -23,10 +23,10 @@ const KINDS: &[&str] = &[
     "rpc_pipefs",
     "nsfs",
 ];
-/// Where they are, whatever is mounted there.
+/// Their usual places, which count whatever is mounted there.
 const PLACES: &[&str] = &["/proc", "/sys", "/dev"];
 
-/// What is mounted where.
+/// The mounted file systems.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Special {
     mounts: Vec<Mount>,
@@ -39,7 +39,7 @@ struct Mount {
 }
 
 impl Special {
-    /// As the system is now. Where it does not tell, the usual places count.
+    /// Reads the current mounts. If the system does not report them, only the usual places count.
     pub(crate) fn read() -> Self {
         Self::of(&std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default())
     }
@@ -48,15 +48,15 @@ impl Special {
         Self { mounts: mounts.lines().filter_map(mount).collect() }
     }
 
-    /// Whether the folder is one, or in one.
+    /// Whether the folder is in a special file system.
     pub(crate) fn holds(&self, folder: &str) -> bool {
         let around = self.mounts.iter().filter(|mount| Path::new(folder).starts_with(&mount.place));
-        // Of those at one place the last one is seen.
+        // Of several mounts at one place, the last one is visible.
         let Some(mount) = around.max_by_key(|mount| mount.place.len()) else { return is_usual(folder) };
         mount.is_special || (is_usual(folder) && !is_its_own(&mount.place))
     }
 
-    /// Those within the folder.
+    /// The special file systems inside the folder.
     pub(crate) fn within<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a str> {
         let mounted = self.mounts.iter().filter(|mount| mount.is_special).map(|mount| mount.place.as_str());
         let all = mounted.chain(PLACES.iter().copied());
@@ -68,19 +68,20 @@ fn is_usual(folder: &str) -> bool {
     PLACES.iter().any(|place| Path::new(folder).starts_with(place))
 }
 
-/// Something of its own that is mounted in such a place, such as `/dev/shm`.
+/// Whether a separate file system is mounted in a usual place, such as `/dev/shm`.
 fn is_its_own(place: &str) -> bool {
     is_usual(place) && !PLACES.contains(&place)
 }
 
-/// `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw`: where, and of which kind.
+/// Parses a line such as `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw` into the
+/// mount's place and kind.
 fn mount(line: &str) -> Option<Mount> {
     let (before, after) = line.split_once(" - ")?;
     let kind = after.split(' ').next()?;
     Some(Mount { place: unescaped(before.split(' ').nth(4)?), is_special: KINDS.contains(&kind) })
 }
 
-/// A blank in a name is written as `\\040`.
+/// A space in a name is written as `\\040`.
 fn unescaped(text: &str) -> String {
     ["\\040", "\\011", "\\012", "\\134"]
         .into_iter()

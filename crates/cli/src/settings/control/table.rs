@@ -1,5 +1,5 @@
-//! The settings of control, each declared once: the flags and their help, the variables, the keys
-//! of the file, the schema that clients get and the rows of docs/settings.md come from here.
+//! The settings of control, each declared once. They define the flags and their help, the
+//! variables, the keys of the file, the schema for clients and the rows of docs/settings.md.
 use std::time::Duration;
 
 use overt_policy::setting::{Audience, Clients, DeclaredSettings, FieldScope, Kind, Narrowing, Setting};
@@ -7,20 +7,20 @@ use serde_json::json;
 
 /// The settings of a command, in the order in which they are shown.
 pub(crate) trait Table: std::fmt::Debug + Send + Sync + 'static {
-    /// The command whose settings they are.
+    /// The command to which the settings belong.
     const COMMAND: &'static str;
 
-    /// Each with its heading in the help.
+    /// The settings in groups, each with its heading in the help.
     fn groups() -> Vec<(&'static str, Vec<Setting>)>;
 
     fn declared() -> DeclaredSettings {
         let settings = Self::groups().into_iter().flat_map(|(_, group)| group).collect();
-        // A test sees to it that they are right.
+        // A test checks that the declarations are valid.
         DeclaredSettings::new(settings).unwrap_or_default()
     }
 }
 
-/// Those of a command that stands in front of a third-party server.
+/// The settings of a command that runs in front of a third-party server.
 #[derive(Debug)]
 pub(crate) enum OfRun {}
 
@@ -40,19 +40,19 @@ pub(crate) const GRANTABLE: &str = "grantable";
 pub(super) const AUDIT_DIR: &str = "audit_dir";
 pub(super) const AUDIT_CHECKPOINT_FILE: &str = "audit_checkpoint_file";
 
-/// What every command has that decides about calls.
+/// The settings of every command that decides about calls.
 pub(crate) fn control() -> Vec<Setting> {
     [permissions(), limits(), records()].concat()
 }
 
 const MINUTE: Duration = Duration::from_secs(60);
 const DAY: Duration = Duration::from_secs(24 * 3600);
-/// No message is larger.
+/// The maximum size of a message in bytes.
 const MESSAGE: u64 = 16 << 20;
 
-/// What is allowed. A policy has members of its own for it, so these are for configurations alone.
-/// What the operator set here is a boundary and no preference, also for a client that started the
-/// program (POL-13).
+/// The settings of what is allowed. They apply to configurations only, because a policy has its own
+/// members for this. The operator's values are a boundary and not a preference, even for a client
+/// that started the program (POL-13).
 fn permissions() -> Vec<Setting> {
     let for_people = |setting: Setting| setting.scope(FieldScope::Configuration).audience(Audience::Human);
     vec![
@@ -110,7 +110,7 @@ fn permissions() -> Vec<Setting> {
     ]
 }
 
-/// What a call may use.
+/// Limits of each call.
 fn limits() -> Vec<Setting> {
     let limit = |key, kind, description| Setting::new(key, kind, description).narrows(Narrowing::Min);
     vec![
@@ -134,7 +134,7 @@ fn limits() -> Vec<Setting> {
     ]
 }
 
-/// What is written down. A client that could change it could hide what it does.
+/// The settings of the audit log. A client that could change them could hide what it does.
 fn records() -> Vec<Setting> {
     vec![
         Setting::new(

@@ -1,4 +1,4 @@
-//! Each source over each other, and what the values mean.
+//! Tests of the precedence of the sources, and of the meaning of the values.
 use std::path::PathBuf;
 
 use overt_policy::rate::RateLimit;
@@ -36,8 +36,8 @@ fn the_table_is_right() {
     assert_eq!(OfRun::declared().iter().count(), 19);
 }
 
-/// H-15: file over default, environment over file, flag over environment. What a client sends comes
-/// on top of that.
+/// H-15: the file overrides the default, the environment the file, and a flag the environment. A
+/// client's configuration applies on top of that.
 #[test]
 fn h_15_each_source_is_over_the_ones_before() {
     let (_directory, path) = file("[settings]\napproval_wait = \"2s\"\n");
@@ -101,8 +101,8 @@ fn values_mean_what_they_say() {
     assert_eq!(open.version, "built-in");
 }
 
-/// POL-13: a longer unit of time beside a shorter one would allow a burst that the shorter one does
-/// not.
+/// POL-13: a rate over a longer unit of time also permits bursts that a rate over a shorter unit
+/// forbids, so both must apply.
 #[test]
 fn pol_13_a_rate_that_narrows_stands_beside_the_one_in_force() {
     let flags = &[("tool_rate_limit", "3/minute"), ("rate_limit", "5/second")];
@@ -116,8 +116,8 @@ fn pol_13_a_rate_that_narrows_stands_beside_the_one_in_force() {
     assert_eq!(texts(&rates.all), ["5/second", "9/minute"]);
 }
 
-/// POL-13: what the operator denies and the most that can be granted hold for every client, and
-/// what is allowed for all but those that the operator trusts.
+/// POL-13: the operator's denied scopes and grant ceiling hold for every client. What is allowed
+/// holds for every client that the operator does not trust.
 #[test]
 fn pol_13_no_client_takes_away_a_deny_or_a_ceiling() {
     let given: &[(&[(&str, &str)], _, _, _)] = &[
@@ -130,7 +130,7 @@ fn pol_13_no_client_takes_away_a_deny_or_a_ceiling() {
             Ok("write:file and write:file:/a"),
             Ok("write:file and write:file:/a"),
         ),
-        // Not set is nothing that sweeps.
+        // An unset ceiling does not permit very broad scopes.
         (&[], json!({ "max_grantable": ["write"] }), Err(()), Err(())),
         (&[], json!({ "max_grantable": ["write:file:/"] }), Err(()), Err(())),
         (&[], json!({ "max_grantable": ["write:file"] }), Ok("write:file"), Ok("write:file")),
@@ -157,7 +157,7 @@ fn pol_13_no_client_takes_away_a_deny_or_a_ceiling() {
     }
 }
 
-/// POL-16: what can't be trusted is refused; a file that can't be used any more changes nothing.
+/// POL-16: an untrusted file is refused; a file that has become unusable changes nothing.
 #[test]
 #[cfg(unix)]
 fn pol_16_only_a_safe_file_is_read_and_a_bad_one_changes_nothing() {
@@ -175,7 +175,7 @@ fn pol_16_only_a_safe_file_is_read_and_a_bad_one_changes_nothing() {
 
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o666)).unwrap();
     assert!(sources.reload().unwrap_err().to_string().contains("written by everybody"));
-    // Our own group is nobody else.
+    // The user's own group counts as the user.
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o664)).unwrap();
     sources.reload().unwrap();
     // Only root can give a file away.
@@ -205,8 +205,8 @@ fn pol_16_only_a_safe_file_is_read_and_a_bad_one_changes_nothing() {
     assert!(resolve(large).unwrap_err().to_string().contains("more than 4 MiB"));
 }
 
-/// docs/settings.md has a row for each setting, as it is declared; for `overt fs` those that
-/// `overt run` doesn't have like that.
+/// docs/settings.md has a row for each setting as it is declared. Settings of `overt fs` have a row
+/// if they differ from those of `overt run`.
 #[test]
 fn the_docs_have_every_setting_as_it_is_declared() {
     let of_run = rows(&OfRun::declared());

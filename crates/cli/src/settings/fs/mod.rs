@@ -1,7 +1,7 @@
-//! What `overt fs` serves, and how.
-mod table; // its settings: those of control, of the files, and its own
-pub(super) mod sandbox_paths; // what the program still opens once it is in the sandbox
-mod resolve; // from the command line to all of it
+//! The settings of `overt fs`.
+mod table; // its table of settings
+pub(super) mod sandbox_paths; // paths that stay open inside the sandbox
+mod resolve; // resolves them from the command line
 
 pub(super) use resolve::enforced;
 pub(crate) use resolve::{FsSettings, SandboxPlan};

@@ -1,4 +1,4 @@
-//! From the command line, the environment and a file to what `overt fs` does.
+//! Resolves the command line, the environment and a file to the settings of `overt fs`.
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
@@ -18,11 +18,11 @@ use super::sandbox_paths::{Serves, sandbox_paths};
 use crate::args::FsArgs;
 use crate::failure::{Complaint, Exit, Failure};
 
-/// Everything that serving files needs.
+/// Everything that is needed to serve files.
 #[derive(Debug)]
 pub(crate) struct FsSettings {
     pub(crate) options: Options,
-    /// What decides about calls.
+    /// Everything that decides about calls.
     pub(crate) control: ControlPlan,
     pub(crate) clients: Clients,
     /// Limits towards the clients.
@@ -30,24 +30,24 @@ pub(crate) struct FsSettings {
     pub(crate) telemetry: TelemetrySettings,
     pub(crate) sandbox: SandboxPlan,
     pub(crate) is_read_only: bool,
-    /// The flags with which the server was started, for the command that starts it again.
+    /// The flags with which the server was started, to build the command that starts it again.
     pub(crate) flags: Vec<String>,
-    /// Special file systems inside the roots, which are left out.
+    /// Special file systems inside the roots, which are not served.
     pub(crate) hidden: Vec<String>,
 }
 
-/// Whether the kernel is to keep the program to what it serves.
+/// Whether the kernel confines the program to what it serves.
 #[derive(Debug)]
 pub(crate) enum SandboxPlan {
     Off,
-    /// As well as it can.
+    /// Confine the program as far as the kernel can.
     Try(SandboxPaths),
-    /// Or there is no start.
+    /// Refuse to start if the kernel cannot confine the program.
     Require(SandboxPaths),
 }
 
 impl SandboxPlan {
-    /// What the settings say, for a program that serves these folders.
+    /// The plan from the settings, for a program that serves these folders.
     pub(in crate::settings) fn resolve(
         values: &SettingValues,
         serves: &Serves<'_>,
@@ -63,10 +63,10 @@ impl SandboxPlan {
     }
 }
 
-/// The word of the setting for the literal forms of seed 002.
+/// The value of `compat` that selects the literal forms of seed 002.
 const MCP4H: &str = "mcp4h";
 
-/// Nothing could be undone.
+/// The journal cannot be created, so no change could be undone.
 #[derive(Debug, thiserror::Error)]
 #[error("what was there before a change can't be kept in `{}`", path.display())]
 pub(crate) struct JournalError {
@@ -122,10 +122,10 @@ impl FsSettings {
     }
 }
 
-/// What the layers around the server enforce, so that clients can be told (D-12, C-09).
+/// The limits that the layers around the server enforce, for the server's description (D-12, C-09).
 pub(in crate::settings) fn enforced(control: &ControlPlan, name: &str) -> OperatorLimits {
     let settings = &control.settings;
-    // What holds is the strictest of all.
+    // All limits apply, so the strictest one decides.
     let strictest = |rates: &[RateLimit]| rates.iter().copied().min_by_key(RateLimit::calls_per_day);
     let days = settings.audit.retention.map(|time| time.as_secs().div_ceil(24 * 3600));
     OperatorLimits {
@@ -143,9 +143,10 @@ pub(in crate::settings) fn enforced(control: &ControlPlan, name: &str) -> Operat
     }
 }
 
-/// Where what was there before each change is kept: in one place for all file servers of a user,
-/// because it belongs to the files and not to the roots that they are served under. What earlier
-/// versions kept elsewhere is moved there, before the sandbox is entered.
+/// Creates the folder of the journal, which keeps the content from before each change. All file
+/// servers of a user share it, because the content belongs to the files and not to the roots under
+/// which they are served. Journals that earlier versions kept elsewhere are moved there before the
+/// process enters the sandbox.
 fn journal(state: &Path) -> Result<PathBuf, JournalError> {
     let files = state.join("files");
     let path = files.join("journal");
@@ -156,8 +157,8 @@ fn journal(state: &Path) -> Result<PathBuf, JournalError> {
     Ok(path)
 }
 
-/// The roots, the default one first, by the names that they were given on the command line: clients
-/// may know them by these.
+/// The roots, the default one first, spelled as on the command line, because clients may know them
+/// by these paths.
 fn roots(values: &SettingValues, words: &[String]) -> Vec<PathBuf> {
     let regions: Regions = values.get(ROOTS).unwrap_or_default();
     let mut folders: Vec<_> = regions.folders().next().unwrap_or_default();

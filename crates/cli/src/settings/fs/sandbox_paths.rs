@@ -1,5 +1,5 @@
-//! What the program still opens once it is in the sandbox: what it serves, what it keeps, and what
-//! its telemetry needs.
+//! The paths that the program still opens inside the sandbox: the served folders, its own state,
+//! and the files that telemetry needs.
 use std::fs::{DirBuilder, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,8 @@ use overt_servers::files::sandbox::SandboxPaths;
 
 use super::super::{ControlPlan, TelemetrySettings};
 
-/// What looking up the name of a collector reads, and what the libraries do that look it up.
+/// Files that are read to resolve the host name of a collector, including those of the libraries
+/// that resolve it.
 const NAMES: &[&str] = &[
     "/etc/resolv.conf",
     "/etc/hosts",
@@ -26,17 +27,18 @@ const NAMES: &[&str] = &[
     "/usr/lib",
     "/usr/lib64",
 ];
-/// How much memory the process has, for its metrics.
+/// The process's memory use, which its metrics report.
 const OWN_STATUS: &str = "/proc/self";
 
-/// What is served, and whether it may be changed.
+/// The folders that are served, and whether they may be changed.
 #[derive(Debug)]
 pub(in crate::settings) struct Serves<'a> {
     pub(in crate::settings) folders: Vec<&'a Path>,
     pub(in crate::settings) is_read_only: bool,
 }
 
-/// Makes what must be there before the wall is: a rule is about what is there.
+/// Returns the paths. It creates missing ones first, because a sandbox rule applies only to
+/// existing files.
 pub(super) fn sandbox_paths(
     serves: &Serves<'_>,
     control: &ControlPlan,
@@ -48,7 +50,7 @@ pub(super) fn sandbox_paths(
         false => (Vec::new(), folders.collect()),
     };
     write.extend(folder(&control.state));
-    // The log is one of several in this folder.
+    // The folder contains the logs of other servers too.
     let logs = control.audit.as_deref().and_then(Path::parent);
     write.extend(logs.and_then(folder));
     let files = [telemetry.trace.as_deref(), control.settings.audit.checkpoint_file.as_deref()];
@@ -64,14 +66,14 @@ pub(super) fn sandbox_paths(
     SandboxPaths { read, write, read_if_there }
 }
 
-/// If it can't be made, the code that needs it says so.
+/// Creates the folder. On failure, the code that needs the folder reports the error.
 fn folder(path: &Path) -> Option<PathBuf> {
     DirBuilder::new().recursive(true).mode(0o700).create(path).ok()?;
     Some(path.to_owned())
 }
 
 fn file(path: &Path) -> Option<PathBuf> {
-    // A pipe would make us wait.
+    // Opening a pipe would block.
     if path.metadata().is_ok_and(|found| !found.is_file()) {
         return None;
     }

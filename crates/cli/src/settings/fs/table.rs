@@ -1,12 +1,12 @@
-//! The settings of `overt fs`: those of control and of the file server, and what only the command
-//! needs.
+//! The table of settings of `overt fs`: those of control, those of the file server, and those that
+//! only this command needs.
 use overt_policy::setting::{Kind, Setting};
 use overt_servers::files;
 use serde_json::json;
 
 use super::super::control::{GRANTABLE, HEADING, Table, control};
 
-/// Everything that can be set for `overt fs`.
+/// All settings of `overt fs`.
 #[derive(Debug)]
 pub(crate) enum OfFiles {}
 
@@ -18,7 +18,7 @@ impl Table for OfFiles {
     }
 }
 
-/// What is in the roots is allowed; beside that nothing is, unless it is said.
+/// The settings of control. By default nothing is allowed beside the roots.
 fn permitted() -> Vec<Setting> {
     let mut settings = control();
     for setting in settings.iter_mut().filter(|setting| setting.key == "allow") {
@@ -28,7 +28,7 @@ fn permitted() -> Vec<Setting> {
     settings
 }
 
-/// What is decided when the program starts.
+/// Settings that are fixed at startup.
 fn own() -> Vec<Setting> {
     let grantable =
         Setting::new(GRANTABLE, Kind::Texts, "A folder beside the roots in which a person can allow more")
@@ -36,7 +36,7 @@ fn own() -> Vec<Setting> {
     [vec![grantable], sandboxing(), forms()].concat()
 }
 
-/// Whether the kernel keeps the program to what it serves.
+/// The settings of the sandbox: whether the kernel confines the program to what it serves.
 pub(in crate::settings) fn sandboxing() -> Vec<Setting> {
     vec![
         Setting::new(
@@ -52,7 +52,7 @@ pub(in crate::settings) fn sandboxing() -> Vec<Setting> {
     ]
 }
 
-/// What is served, and under which names.
+/// Settings of what is served, and under which names.
 fn forms() -> Vec<Setting> {
     vec![
         Setting::new(

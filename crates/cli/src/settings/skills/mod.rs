@@ -1,6 +1,6 @@
-//! What `overt skills` serves, and how.
-mod table; // its settings
-mod resolve; // from the command line to all of it
+//! The settings of `overt skills`.
+mod table; // its table of settings
+mod resolve; // resolves them from the command line
 
 pub(crate) use resolve::SkillsSettings;
 pub(crate) use table::OfSkills;

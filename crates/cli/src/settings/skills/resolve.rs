@@ -1,4 +1,4 @@
-//! From the command line to what `overt skills` serves.
+//! Resolves the command line to the settings of `overt skills`.
 use std::path::{Path, PathBuf};
 
 use overt_servers::skills::{NAME, Options, Root, Serve};
@@ -11,24 +11,24 @@ use super::super::{Clients, ControlPlan, Env, TelemetrySettings};
 use crate::args::{ServeForm, SkillsArgs};
 use crate::failure::{Complaint, Failure};
 
-/// Everything that serving skills needs.
+/// Everything that is needed to serve skills.
 #[derive(Debug)]
 pub(crate) struct SkillsSettings {
     pub(crate) options: Options,
     /// Whether the index and the files are published beside the endpoint.
     pub(crate) well_known: bool,
-    /// What decides about reads.
+    /// Everything that decides about reads.
     pub(crate) control: ControlPlan,
     pub(crate) clients: Clients,
     /// Limits towards the clients.
     pub(crate) limits: Limits,
     pub(crate) telemetry: TelemetrySettings,
     pub(crate) sandbox: SandboxPlan,
-    /// The options with which the server was started, for the command that starts it again.
+    /// The options with which the server was started, to build the command that starts it again.
     pub(crate) flags: Vec<String>,
 }
 
-/// A folder can't be served.
+/// A folder cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SkillsFolderError {
     #[error("`{}` can't be opened", path.display())]

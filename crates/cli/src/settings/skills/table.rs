@@ -1,10 +1,10 @@
-//! The settings of `overt skills`: those of control and of the sandbox.
+//! The table of settings of `overt skills`: those of control and of the sandbox.
 use overt_policy::setting::Setting;
 
 use super::super::control::{HEADING, Table, control};
 use super::super::fs::sandboxing;
 
-/// Everything that can be set for `overt skills`.
+/// All settings of `overt skills`.
 #[derive(Debug)]
 pub(crate) enum OfSkills {}
 

@@ -1,12 +1,12 @@
-//! What is counted. Nothing here allocates or waits: it happens on the way of each message. Labels
-//! come from fixed sets: names of tools are other people's words, and without bound.
+//! The counters. Nothing here allocates or waits, because it runs for each message. Labels come
+//! from fixed sets, because names of tools are chosen by others and unbounded.
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use overt_layers::observe::{Call, Direction, End, Observer, Outcome, Text};
 use overt_wire::{Message, Method};
 
-/// The methods that requests are counted by; any other is `other`.
+/// The methods with their own counters; any other method counts as `other`.
 pub(super) const METHODS: [Method<'static>; 23] = [
     Method::Initialize,
     Method::Discover,
@@ -34,14 +34,15 @@ pub(super) const METHODS: [Method<'static>; 23] = [
 ];
 pub(super) const OUTCOMES: [&str; 4] = ["ok", "tool_error", "error", "cancelled"];
 pub(super) const DIRECTIONS: [&str; 2] = ["to_server", "to_client"];
-/// Upper bounds of the buckets in seconds, from what a tool in memory takes to what a person takes.
+/// Upper bounds of the buckets in seconds, from a tool that works in memory to a person who
+/// answers.
 pub(super) const BUCKETS: [f64; 14] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0];
 
 /// All counters.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
-    /// By method, the last for all others.
+    /// One entry for each method, and a last one for all others.
     pub(super) methods: [MethodCounters; METHODS.len() + 1],
     pub(super) in_flight: [AtomicU64; 2],
     pub(super) notifications: [AtomicU64; 2],
@@ -53,7 +54,7 @@ pub(crate) struct Metrics {
 #[derive(Debug, Default)]
 pub(super) struct MethodCounters {
     pub(super) outcomes: [AtomicU64; OUTCOMES.len()],
-    /// Those that fell into each bucket and into none of the smaller ones; the last has no bound.
+    /// Number of requests in each bucket, without those in smaller buckets; the last has no bound.
     pub(super) buckets: [AtomicU64; BUCKETS.len() + 1],
     pub(super) nanoseconds: AtomicU64,
 }
@@ -67,7 +68,7 @@ impl Metrics {
     }
 
     fn answer_bytes(&self, call: &Call, answer: &Message) {
-        // An answer goes the other way.
+        // An answer goes in the opposite direction of its request.
         self.bytes[1 - way(call)].fetch_add(answer.text().len() as u64, Relaxed);
     }
 }

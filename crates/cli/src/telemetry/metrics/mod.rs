@@ -1,8 +1,8 @@
-//! Numbers about conversations and about the process, and the pages that show them.
-mod counters; // what is counted, by atomics only
-mod table; // every metric with its help; the documentation shows the same
-mod prometheus; // the numbers as text
-mod process; // memory and start of this process
+//! Metrics of conversations and of the process, and the pages that show them.
+mod counters; // counters, made of atomics only
+mod table; // every metric with its help text, also shown in the documentation
+mod prometheus; // the metrics in Prometheus' text format
+mod process; // memory use of this process
 mod status; // `/healthz`, `/readyz`, `/metrics`
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
-//! What the system says of this process.
+//! Facts that the system reports about this process.
 
-/// Bytes of memory that the process holds, where the system tells (Linux).
+/// Resident memory of the process in bytes; `None` if the system does not report it (not Linux).
 pub(super) fn resident_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

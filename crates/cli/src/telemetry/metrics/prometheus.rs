@@ -1,5 +1,5 @@
-//! The numbers in the text format of Prometheus, version 0.0.4. Only fixed words become labels, so
-//! nothing has to be escaped.
+//! Writes the metrics in the text format of Prometheus, version 0.0.4. Labels are fixed words, so
+//! nothing needs to be escaped.
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -18,13 +18,13 @@ impl Page {
         self.0
     }
 
-    /// The lines that come before a metric's values.
+    /// Writes the lines that precede a metric's values.
     pub(super) fn head(&mut self, metric: &Metric) {
         let Metric { name, kind, help } = metric;
         let _ = write!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}\n");
     }
 
-    /// A metric with one value.
+    /// Writes a metric with one value.
     pub(super) fn one(&mut self, metric: &Metric, value: u64) {
         self.head(metric);
         self.value(metric.name, "", value);
@@ -44,7 +44,7 @@ impl Page {
         }
     }
 
-    /// Everything that is counted on the way of messages.
+    /// Writes everything that is counted for messages.
     pub(super) fn conversations(&mut self, metrics: &Metrics) {
         let used = metrics.methods.iter().enumerate().map(|(index, counters)| (name_of(index), counters));
         let used: Vec<_> = used.filter(|(_, counters)| total(counters) > 0).collect();

@@ -1,5 +1,5 @@
-//! The pages of the status address: `/healthz`, `/readyz`, `/metrics`. No payload, no secret, no
-//! name that a peer chose.
+//! The pages of the status address: `/healthz`, `/readyz`, `/metrics`. They show no payload, no
+//! secret and no name that a peer chose.
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -12,12 +12,12 @@ use super::prometheus;
 use super::{process, table};
 use crate::telemetry::{DropCounts, Spans};
 
-/// What is known of the server behind.
+/// Statistics of the upstream.
 pub(crate) trait Gauges: Send + Sync + 'static {
     fn stats(&self) -> Stats;
 }
 
-/// All pages.
+/// All pages, with the data that they show.
 pub(crate) struct StatusPages {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) gauges: Arc<dyn Gauges>,
@@ -35,7 +35,7 @@ impl Gauges for Gateway {
     }
 }
 
-/// A server without an upstream: nothing behind it can be down.
+/// The gauges of a server without an upstream, which is always ready.
 #[derive(Debug)]
 pub(crate) struct AlwaysReady;
 
@@ -48,7 +48,7 @@ impl Gauges for AlwaysReady {
 impl Pages for StatusPages {
     fn page(&self, path: &str) -> Option<Page> {
         match path {
-            // The process lives, or it couldn't say so.
+            // If the process can answer at all, it is alive.
             "/healthz" => Some(ok()),
             "/readyz" => Some(self.ready()),
             "/metrics" => Some(Page { status: 200, content_type: PROMETHEUS, text: self.metrics() }),

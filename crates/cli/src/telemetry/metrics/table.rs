@@ -1,5 +1,5 @@
-//! Every metric with its kind and its help. `docs/observability.md` shows the same table; a test
-//! compares the two.
+//! Every metric with its kind and its help text. `docs/observability.md` contains the same table; a
+//! test compares the two.
 
 /// One metric.
 pub(super) struct Metric {

@@ -1,4 +1,4 @@
-//! The pages after a few calls.
+//! Tests of the pages after a few calls.
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 

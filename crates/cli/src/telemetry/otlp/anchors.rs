@@ -1,5 +1,5 @@
-//! Checkpoints of the audit log as log records for the collector: there they are out of reach for a
-//! program that can write the log.
+//! Sends checkpoints of the audit log to the collector as log records. There, a program that can
+//! write the log cannot reach them.
 use std::io;
 use std::time::SystemTime;
 
@@ -12,11 +12,12 @@ use super::encode::{Resource, attributes, logs, nanos};
 use super::export::{POST_DEADLINE, instance};
 use crate::settings::OtlpSettings;
 
-/// Posts checkpoints, one at a time, on the thread that the log has for its sinks.
+/// Posts checkpoints, one at a time, on the audit log's thread for sinks.
 pub(crate) struct CollectorAnchors {
     poster: Poster,
     resource: Resource,
-    /// Of its own: that of the program may be busy closing the log.
+    /// A separate runtime, because the program's own may be busy closing the log. `None` until
+    /// first used.
     runtime: Option<Runtime>,
 }
 
@@ -41,7 +42,7 @@ impl CheckpointSink for CollectorAnchors {
         let document = logs(&self.resource, &Array::new().json(record(checkpoint).as_json()).finish());
         match runtime.block_on(self.poster.post(document)) {
             PostOutcome::Taken => Ok(()),
-            // The next one covers what this one does.
+            // The next checkpoint also covers what this one covers, so there is no retry.
             PostOutcome::Later(_) => Err(io::Error::other("the collector can't be reached")),
             PostOutcome::Refused(status) => {
                 Err(io::Error::other(format!("the collector refused it with {status}")))

@@ -1,7 +1,7 @@
-//! How many spans were sent, and how many were dropped.
+//! Counts the spans that were sent and dropped.
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Counts of spans.
+/// The numbers of spans sent and dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Spans {
     sent: AtomicU64,

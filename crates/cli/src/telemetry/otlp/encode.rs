@@ -1,34 +1,34 @@
-//! Spans and log records as the JSON document that an OTLP collector takes. Ids are hexadecimal and
-//! 64-bit numbers are strings there.
+//! Encodes spans and log records as the JSON documents of OTLP, in which ids are hexadecimal and
+//! 64-bit numbers are strings.
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use overt_wire::json::{Array, JsonBuf, Object};
 
 use super::span::Finished;
 
-/// Who sends.
+/// The sender of the document.
 #[derive(Debug, Clone)]
 pub(super) struct Resource {
     pub(super) service: String,
-    /// Tells processes of the same service apart.
+    /// Distinguishes processes of the same service.
     pub(super) instance: String,
 }
 
 const SERVER: u8 = 2;
 const ERROR: u8 = 2;
 
-/// One document with all the spans.
+/// Returns one document with all spans.
 pub(super) fn document(resource: &Resource, spans: &[Finished]) -> String {
     let spans = spans.iter().fold(Array::new(), |all, finished| all.json(span(finished).as_json())).finish();
     envelope(resource, ["resourceSpans", "scopeSpans", "spans"], &spans)
 }
 
-/// One document with all the log records.
+/// Returns one document with all log records.
 pub(super) fn logs(resource: &Resource, records: &JsonBuf) -> String {
     envelope(resource, ["resourceLogs", "scopeLogs", "logRecords"], records)
 }
 
-/// What was measured, in what says who measured it.
+/// Wraps the items in a description of their sender.
 fn envelope(resource: &Resource, names: [&str; 3], items: &JsonBuf) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let attributes = attributes(&[

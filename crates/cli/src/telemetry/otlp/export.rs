@@ -1,4 +1,4 @@
-//! Sends spans in bounded batches, tries again where that may help, and counts what is lost.
+//! Sends spans in bounded batches, retries where that may help, and counts lost spans.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,26 +13,27 @@ use super::span::{Finished, SpanObserver};
 use crate::failure::Complaint;
 use crate::settings::OtlpSettings;
 
-/// Spans that wait; more are dropped.
+/// Maximum number of queued spans; further ones are dropped.
 const MAX_QUEUED: usize = 2048;
-/// Spans of one document.
+/// Maximum number of spans in one document.
 const MAX_BATCH: usize = 512;
-/// How often a document is tried, and how long the first pause is; each is twice the one before.
+/// Number of attempts for a document, and the pause after the first; each further pause is twice as
+/// long.
 const TRIES: u32 = 4;
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 pub(super) const POST_DEADLINE: Duration = Duration::from_secs(10);
-/// How long the end of the process waits for the last spans.
+/// Maximum time that the end of the process waits for the last spans.
 const LAST_SPANS: Duration = Duration::from_secs(3);
 
-/// How long spans wait for others to go with.
+/// How long a batch waits for more spans, and the first pause before a retry.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pace {
     pub(crate) gather: Duration,
     pub(crate) first_pause: Duration,
 }
 
-/// The task that sends, and its queue.
+/// The task that sends spans, with its queue.
 #[derive(Debug)]
 pub(crate) struct Exporter {
     observer: Arc<SpanObserver>,
@@ -40,7 +41,7 @@ pub(crate) struct Exporter {
     task: JoinHandle<()>,
 }
 
-/// The collector's address or a header is wrong.
+/// The collector's address or a header is invalid.
 #[derive(Debug, thiserror::Error)]
 #[error("can't send spans")]
 pub(crate) struct OtlpError(#[source] ClientError);
@@ -63,7 +64,7 @@ impl Default for Pace {
 // === impl Exporter ===
 
 impl Exporter {
-    /// Begins to send. `transport` is how clients reach us: `pipe` or `tcp`.
+    /// Starts to send. `transport` is how clients connect: `pipe` or `tcp`.
     pub(crate) fn start(
         settings: &OtlpSettings,
         transport: &'static str,
@@ -87,7 +88,7 @@ impl Exporter {
         &self.observer.spans
     }
 
-    /// Sends what is left, but not for ever.
+    /// Sends the remaining spans, up to a deadline.
     pub(crate) async fn finish(self) {
         let _ = self.stop.send(());
         if timeout(LAST_SPANS, self.task).await.is_err() {
@@ -113,7 +114,8 @@ impl Sender {
                 () = self.send(&batch, TRIES) => batch.clear(),
             }
         }
-        // What was being sent when the end came is sent again: twice is better than never.
+        // A batch whose sending was interrupted is sent again, because a duplicate is better than a
+        // loss.
         queued.close();
         while !batch.is_empty() || queued.recv_many(&mut batch, MAX_BATCH).await > 0 {
             self.send(&batch, 1).await;
@@ -121,10 +123,10 @@ impl Sender {
         }
     }
 
-    /// Waits for a first span, and then for others until the batch is full or it is time.
+    /// Waits for the first span, then for more until the batch is full or the time is up.
     async fn gather(&self, queued: &mut mpsc::Receiver<Finished>, batch: &mut Vec<Finished>) {
         if queued.recv_many(batch, MAX_BATCH).await == 0 {
-            // All senders are gone, so only the end is left to wait for.
+            // All senders are dropped, so only the stop signal remains to wait for.
             std::future::pending::<()>().await;
         }
         let until = Instant::now() + self.pace.gather;
@@ -161,10 +163,10 @@ impl Sender {
     }
 }
 
-/// A name for this process that no other has.
+/// A unique name for this process.
 pub(super) fn instance() -> String {
     let mut bits = [0_u8; 8];
-    // Without random numbers it has a poorer name.
+    // Without random numbers, the name is all zeros.
     let _ = getrandom::fill(&mut bits);
     bits.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,10 +1,10 @@
-//! Spans for an OpenTelemetry collector: OTLP over HTTP in its JSON form. No request waits for the
+//! Sends spans to an OpenTelemetry collector as OTLP over HTTP with JSON. No request waits for the
 //! collector.
-mod counts; // how many spans were sent and dropped
-mod span; // a request that ended, as a span
-mod encode; // spans as the document that collectors take
-mod export; // batches, retries, drops
-mod anchors; // checkpoints of the audit log as log records
+mod counts; // numbers of spans sent and dropped
+mod span; // turns a completed request into a span
+mod encode; // encodes spans for collectors
+mod export; // batches, retries and drops
+mod anchors; // sends audit checkpoints as log records
 #[cfg(test)]
 mod tests;
 

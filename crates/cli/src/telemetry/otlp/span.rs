@@ -1,4 +1,4 @@
-//! A request that ended, as a span by the conventions of OpenTelemetry for MCP.
+//! Turns a completed request into a span, following OpenTelemetry's conventions for MCP.
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 
 use super::counts::Spans;
 
-/// A finished span.
+/// A completed span.
 #[derive(Debug)]
 pub(super) struct Finished {
     pub(super) span: Span,
@@ -20,7 +20,7 @@ pub(super) struct Finished {
     pub(super) attributes: Vec<(&'static str, String)>,
 }
 
-/// Makes spans and leaves them for the exporter.
+/// The observer that makes spans and queues them for the exporter.
 #[derive(Debug)]
 pub(crate) struct SpanObserver {
     pub(super) finished: mpsc::Sender<Finished>,
@@ -49,7 +49,7 @@ impl Finished {
         let mut attributes = vec![
             ("mcp.method.name", method.clone()),
             ("mcp.protocol.version", call.version.to_string()),
-            // The id itself is a secret of the session.
+            // A number, because the session's real id is a secret.
             ("mcp.session.id", call.session.to_string()),
             ("network.transport", transport.to_owned()),
         ];
@@ -71,7 +71,7 @@ impl Finished {
                 name = format!("{name} {prompt}");
                 attributes.push(("gen_ai.prompt.name", prompt));
             }
-            // Too many to be part of the name.
+            // There are too many URIs to include them in the span's name.
             Some(Target::Resource(uri)) => {
                 attributes.push(("mcp.resource.uri", bare_address(uri).into_owned()));
             }

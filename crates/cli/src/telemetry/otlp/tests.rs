@@ -1,5 +1,5 @@
-//! A collector that writes down what it is sent, one that fails for a while, and one that isn't
-//! there.
+//! Tests with a collector that records requests, one that fails for a while, and one that does not
+//! exist.
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ use crate::settings::OtlpSettings;
 use crate::telemetry::sample::{call, end, message};
 
 const QUICK: Pace = Pace { gather: Duration::from_millis(20), first_pause: Duration::from_millis(5) };
-/// Longer than any test: what is sent is sent because the batch is full or the end came.
+/// Longer than any test, so that spans are sent only because a batch is full or the process ends.
 const SLOW: Pace = Pace { gather: Duration::from_secs(600), first_pause: Duration::from_secs(600) };
 
-/// What the collector was sent: head and body of each request.
+/// The head and body of each request to the collector.
 type Log = Arc<Mutex<Vec<(String, String)>>>;
 
-/// Answers each request with the next status; the last one stays.
+/// Starts a collector that answers each request with the next status, and repeats the last one.
 async fn collector(statuses: &'static [u16]) -> (OtlpSettings, Log) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/v1/traces", listener.local_addr().unwrap());
@@ -167,25 +167,25 @@ async fn a_collector_that_is_busy_is_asked_again_and_one_that_refuses_is_not() {
 
 #[tokio::test]
 async fn a_dead_collector_costs_only_the_spans() {
-    // Nobody listens where somebody just did.
+    // No process listens at this address, because the listener was dropped.
     let address = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let url = format!("http://{address}/v1/traces");
     let exporter =
         Exporter::start(&OtlpSettings { url, headers: Vec::new(), service: "tested".into() }, "tcp", QUICK)
             .unwrap();
-    // More than the queue holds, without ever waiting: the observer has nothing to wait with.
+    // More spans than the queue holds. The observer never waits, so some are dropped.
     for _ in 0..2100 {
         exporter.observer().ended(&call(Direction::ToServer), &end(Outcome::Ok, None));
     }
     assert_eq!(exporter.spans().dropped(), 2100 - 2048);
     let counts = Arc::clone(exporter.spans());
     exporter.finish().await;
-    // A busy machine may not be done in the time that the end of the process has for it.
+    // On a busy machine, the deadline at the end of the process may pass before this is done.
     wait_until("what was tried and not taken is counted", || counts.dropped() > 2100 - 2048).await;
     assert_eq!(counts.sent(), 0);
 }
 
-/// AUD-04: the anchor that a collector keeps.
+/// AUD-04: a collector keeps the checkpoints as anchors.
 #[tokio::test]
 async fn checkpoints_of_the_audit_log_are_log_records() {
     let (settings, log) = collector(&[200]).await;

@@ -1,5 +1,5 @@
-//! The trace file and the thread that writes it. The conversation never waits for the file: what
-//! the queue can't hold is dropped, counted, and said in the file itself.
+//! The trace file and the thread that writes it. The conversation never waits for the file:
+//! messages that the queue cannot hold are dropped and counted, and the file reports the count.
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -14,12 +14,12 @@ use overt_wire::rfc3339::format_millis;
 
 use crate::failure::Complaint;
 
-/// Lines and bytes that wait to be written.
+/// Maximum number of lines, and of bytes, that wait to be written.
 const MAX_QUEUED_LINES: usize = 4096;
 const MAX_QUEUED_BYTES: usize = 8 << 20;
-/// A file that is this long grows no further.
+/// Maximum size of the file in bytes; messages beyond that are dropped.
 const MAX_FILE: u64 = 1 << 30;
-/// How long the end of the process waits for the last lines.
+/// Maximum time that the end of the process waits for the last lines.
 const LAST_LINES: Duration = Duration::from_secs(2);
 
 /// An open trace file.
@@ -28,7 +28,7 @@ pub(crate) struct TraceFile {
     pub(super) queue: Queue,
 }
 
-/// The way to the thread that writes.
+/// The queue of the writing thread.
 #[derive(Debug, Clone)]
 pub(super) struct Queue {
     lines: SyncSender<Item>,
@@ -36,11 +36,11 @@ pub(super) struct Queue {
     drops: Arc<DropCounts>,
 }
 
-/// How many messages the file lacks.
+/// Number of messages missing from the file.
 #[derive(Debug, Default)]
 pub(crate) struct DropCounts(AtomicU64);
 
-/// The file can't be used.
+/// The trace file cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("can't write the trace to `{}`", path.display())]
 pub(crate) struct TraceError {
@@ -51,7 +51,7 @@ pub(crate) struct TraceError {
 #[derive(Debug)]
 enum Item {
     Line(String),
-    /// Everything before this must be in the file; then the sender is told.
+    /// Confirms through the sender once everything before it is in the file.
     End(SyncSender<()>),
 }
 
@@ -60,10 +60,10 @@ impl Complaint for TraceError {}
 // === impl TraceFile ===
 
 impl TraceFile {
-    /// Opens the file for appending; a new one is for its owner only.
+    /// Opens the file for appending. Only its owner can read a new file.
     pub(crate) fn open(path: &Path) -> Result<Self, TraceError> {
         let failed = |source| TraceError { path: path.to_owned(), source };
-        // A pipe without a reader would keep us here for ever.
+        // Opening a pipe without a reader would block forever.
         if path.metadata().is_ok_and(|found| !found.is_file()) {
             return Err(failed(io::Error::other("it is not a regular file")));
         }
@@ -79,7 +79,7 @@ impl TraceFile {
         &self.queue.drops
     }
 
-    /// Waits until everything is in the file, but not for ever.
+    /// Waits, up to a deadline, until all lines are written.
     pub(crate) fn finish(&self) {
         let give_up = Instant::now() + LAST_LINES;
         let (done, wait) = sync_channel(1);
@@ -100,7 +100,7 @@ impl TraceFile {
     }
 }
 
-/// A queue, and what writes it to a file that has this many bytes already.
+/// Creates a queue, and the writer for a file that already has `written` bytes.
 fn queue(file: File, written: u64) -> (Queue, Writer) {
     let (lines, queued) = sync_channel(MAX_QUEUED_LINES);
     let queue = Queue { lines, waiting: Arc::default(), drops: Arc::default() };
@@ -112,7 +112,7 @@ fn queue(file: File, written: u64) -> (Queue, Writer) {
 // === impl Queue ===
 
 impl Queue {
-    /// Takes a line for the file, or drops it.
+    /// Queues a line for the file, or drops it.
     pub(super) fn push(&self, line: String) {
         let size = line.len();
         let taken = self.waiting.fetch_add(size, Relaxed) + size <= MAX_QUEUED_BYTES
@@ -146,7 +146,7 @@ struct Writer {
     queued: Receiver<Item>,
     waiting: Arc<AtomicUsize>,
     drops: Arc<DropCounts>,
-    /// Of the dropped messages, how many the file speaks of.
+    /// Number of dropped messages that the file has reported.
     said: u64,
 }
 
@@ -212,8 +212,8 @@ mod tests {
 
     use super::*;
 
-    /// What the writer puts into a file that has `written` bytes already, and how many lines are
-    /// lost.
+    /// Writes the lines to a file that already has `written` bytes. Returns the text of the file
+    /// and the number of lost lines.
     fn written(written: u64, lines: &[String]) -> (String, u64) {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         let (queue, writer) = queue(file.reopen().unwrap(), written);

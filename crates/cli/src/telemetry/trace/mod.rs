@@ -1,5 +1,5 @@
-//! `--trace`: the conversation as JSON Lines in a file, with secrets taken out.
-mod record; // a message as a line
+//! `--trace`: writes the conversation to a file as JSON Lines, without secrets.
+mod record; // formats a message as a line
 mod file; // the file and the thread that writes it
 #[cfg(test)]
 mod tests;

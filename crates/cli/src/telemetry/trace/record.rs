@@ -1,5 +1,5 @@
-//! A message as one line of the trace: when, which way, what it is, the message without secrets,
-//! and how it ended.
+//! Formats a message as one line of the trace: the time, the direction, the kind, the message
+//! without secrets, and the outcome.
 use std::time::SystemTime;
 
 use overt_layers::observe::{Call, Direction, End, Observer, ObserverNeeds, Outcome, Text};
@@ -13,26 +13,27 @@ use super::file::{Queue, TraceFile};
 use crate::output::live_free;
 use crate::telemetry::log;
 
-/// The most that is written of one message. In a longer one the long strings are cut; what is still
-/// longer is left out.
+/// Maximum number of bytes written of one message. In a longer message, long strings are cut; if
+/// that is not enough, the message is left out.
 const MAX_MESSAGE: usize = 64 << 10;
-/// A message above this is not even looked at: that would take the time of others.
+/// Maximum number of bytes of a message that is read at all, so that large ones do not delay
+/// others.
 const MAX_READ: usize = 1 << 20;
 
-/// Writes every message to the queue of a trace file.
+/// The observer that queues every message for a trace file.
 #[derive(Debug)]
 pub(crate) struct Trace {
     queue: Queue,
 }
 
-/// What is written of a message.
+/// The text that is written of a message.
 struct ShownText {
     text: Option<String>,
     is_cut: bool,
 }
 
 impl TraceFile {
-    /// The observer that fills the file.
+    /// The observer that writes to this file.
     pub(crate) fn observer(&self) -> Trace {
         Trace { queue: self.queue.clone() }
     }
@@ -40,7 +41,7 @@ impl TraceFile {
 
 impl Trace {
     fn write(&self, line: Object) {
-        // What a peer wrote must not act on the terminal of a person who reads the file.
+        // Text from a peer must not control the terminal of a person who reads the file.
         self.queue.push(live_free(line.finish().as_json()));
     }
 }
@@ -87,7 +88,7 @@ fn head(call: &Call, direction: Direction, kind: &str) -> Object {
         .string("kind", kind);
     let Some(details) = &call.details else { return line };
     let line = line.string("method", &hide(&details.method));
-    // An id that was too long to keep is not a token any more; the message has it.
+    // An id that was cut because of its length is not a JSON token any more; the message has it.
     let id = details.id.as_deref().filter(|id| hide(id) == *id).and_then(|id| Json::parse(id).ok());
     match id.and_then(Id::of) {
         Some(id) => line.raw("id", id.token()),
@@ -104,7 +105,7 @@ fn with_message(line: Object, shown: &ShownText) -> Object {
     }
 }
 
-/// The message without secrets, within its bounds.
+/// The message without secrets, within the size limits.
 fn shown(message: Json<'_>) -> ShownText {
     let size = message.as_str().len();
     if size > MAX_READ {

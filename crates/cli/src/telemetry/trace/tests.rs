@@ -1,4 +1,4 @@
-//! What is in the file after a conversation, and what the conversation never notices.
+//! Tests of the file's contents after a conversation, and of what the conversation never notices.
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 

@@ -1,10 +1,10 @@
-//! What is declared of each tool, and how contents become the result of one.
+//! The declarations of the tools, and the conversion of contents into tool results.
 use overt_layers::record::{Effect, KnownError, PiiExposure, SecretsExposure, ToolRecord};
 use overt_toolbox::Content;
 
 use super::super::read::{Body, Read};
 
-/// A tool that reads skills, and nothing else.
+/// The record of a tool that only reads skills.
 pub(super) fn reading(intent: &str) -> ToolRecord {
     ToolRecord {
         idempotent: Some(true),
@@ -19,12 +19,12 @@ pub(super) fn reading(intent: &str) -> ToolRecord {
     }
 }
 
-/// A tool that reads one file of a skill: what it can answer instead.
+/// The record of a tool that reads one file of a skill, with its possible errors.
 pub(super) fn reading_a_file(intent: &str) -> ToolRecord {
     ToolRecord { errors: errors(), ..reading(intent) }
 }
 
-/// The codes of these errors.
+/// The codes of the errors below.
 pub(super) const CODES: [&str; 2] = ["NOT_FOUND", "CHANGED"];
 
 fn errors() -> Vec<KnownError> {
@@ -43,7 +43,7 @@ fn errors() -> Vec<KnownError> {
     ]
 }
 
-/// Text as text; other bytes as a resource.
+/// Text becomes text content; other bytes become an embedded resource.
 pub(super) fn content(uri: &str, read: Read) -> Vec<Content> {
     vec![match read.body {
         Body::Text(text) => Content::text(&text),

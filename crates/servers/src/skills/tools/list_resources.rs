@@ -1,4 +1,4 @@
-//! `list_resources`: every address that is listed, and the patterns of the others (F-24).
+//! `list_resources`: every listed address, and the URI templates of the others (F-24).
 use std::sync::Arc;
 
 use overt_toolbox::{Content, Context, SkillListing as _, Tool, ToolError};
@@ -77,7 +77,7 @@ fn list(library: &Library, input: &Input, context: &Context) -> String {
         let json = resource.as_json();
         let text = |name: &str| json.get(name).string();
         let uri = text("uri")?;
-        // Addresses of seed 001 stand for files, which are judged by their own.
+        // Addresses of seed 001 denote files; the permission of the file decides.
         let is_visible = match snapshot.resolve(&uri)? {
             Target::File(_, file) | Target::Reference(_, file, _) => may_read(context, &file.uri),
             _ => true,

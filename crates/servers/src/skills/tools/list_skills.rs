@@ -1,4 +1,4 @@
-//! `list_skills`: what skills there are, and what is wrong with others.
+//! `list_skills`: lists the skills, and the problems of skills that are not served.
 use std::sync::Arc;
 
 use overt_toolbox::{Context, Tool, ToolError};

@@ -1,9 +1,9 @@
-//! Tools for clients that read no resources: the same bytes by name or by address. They only read.
-mod declared; // what is declared of each
-mod list_skills; // the skills
-mod read_skill; // a file of a skill
-mod list_resources; // every address
-mod read_resource; // what an address contains
-mod all; // all of them
+//! Read-only tools for clients that cannot read resources: the same bytes, by name or by address.
+mod declared; // declarations of the tools
+mod list_skills; // lists the skills
+mod read_skill; // reads a file of a skill
+mod list_resources; // lists every address
+mod read_resource; // reads the content behind an address
+mod all; // the list of all tools
 
 pub(super) use all::all;

@@ -1,4 +1,4 @@
-//! `read_resource`: what an address contains (F-24).
+//! `read_resource`: reads the content behind an address (F-24).
 use std::sync::Arc;
 
 use overt_toolbox::{Context, Tool};

@@ -1,4 +1,4 @@
-//! `read_skill`: the instructions of a skill, or another file of it.
+//! `read_skill`: reads the instructions of a skill, or another of its files.
 use std::sync::Arc;
 
 use overt_toolbox::{Context, Tool};
