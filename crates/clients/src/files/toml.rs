@@ -1,4 +1,4 @@
-//! TOML, parsed for the positions of its values.
+//! Parses TOML for the positions of its values.
 use ::toml::Spanned;
 use ::toml::de::{DeTable, DeValue};
 
@@ -14,8 +14,8 @@ pub struct TomlError {
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// The file as one table. Ranges count from the beginning of the text, a byte order mark included.
-/// The range of a table with a heading of its own is that heading.
+/// Parses the file as one table. Ranges count from the beginning of the text, including a byte
+/// order mark. The range of a table with its own heading is that heading.
 pub(super) fn parse(text: &str) -> Result<Node, TomlError> {
     let plain = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let start = text.len() - plain.len();
