@@ -3,7 +3,7 @@
 mod facts; // the types of the table
 mod table; // the facts and their date
 mod client_folders; // where the files are on this machine
-mod lookup; // finds clients by what people type and by the name that clients send
+mod lookup; // clients by what people type and by the name that clients send
 mod running; // whether a client is running
 pub mod files; // the files in which clients configure their servers
 

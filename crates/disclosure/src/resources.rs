@@ -58,7 +58,7 @@ pub(super) fn read(
     Some(contents(&uri, document.media_type, &document.text))
 }
 
-/// The error for a resource that does not exist.
+/// Returns the error for a resource that does not exist.
 pub(super) fn not_found(exchange: &Exchange) -> ErrorObject {
     let Some(uri) = exchange.message.params().get("uri").string() else {
         return ErrorObject::invalid_params("`uri` must be a string");

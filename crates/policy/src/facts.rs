@@ -26,11 +26,11 @@ string_enum! {
 
     /// How far a person trusts what a server says about its own tools.
     pub enum Trust {
-        /// Calls of tools that claim to only read pass without a question; all others ask.
+        /// Calls of tools that claim to only read need no approval; all others require it.
         Changes = "changes",
-        /// Every call asks.
+        /// Every call requires approval.
         Everything = "everything",
-        /// Nothing asks; every call is recorded.
+        /// No call requires approval; every call is recorded.
         Record = "record",
     }
 }

@@ -5,12 +5,12 @@
 //! values that come back. **Invariant:** [`Authority::decide`] is the only decision: listing,
 //! calling, previewing and explaining all use it. **Invariant:** independent of the documents about
 //! a server (`overt-documents`).
-pub mod json_schema; // compiles JSON Schemas, in one place
+pub mod json_schema; // compiled JSON Schemas, in one place
 pub mod finding; // problems in a document, each with its location and a fix
-pub mod secrets; // detects credentials in text and names of secrets
+pub mod secrets; // credentials in text, and names of secrets
 pub mod word; // enumerations whose values are words of a document
-pub mod members; // reads objects and collects all problems
-pub mod near; // suggests the name that was probably meant
+pub mod members; // reading of objects, with all their problems
+pub mod near; // the name that was probably meant
 pub mod prose; // the first sentence of a text
 pub mod mark; // names of Overt's members on the wire
 pub mod scope; // permissions such as `write:file:/a`
@@ -30,10 +30,10 @@ pub mod toml_edit; // edits of a TOML file that preserve everything else
 pub mod config; // the part of `overt.toml` that says what may be done
 pub mod authority; // the inputs of a decision
 pub mod decision; // a decision and the verdict of each layer
-mod decide; // asks all layers; the most restrictive verdict counts
+mod decide; // the combination of all layers; the most restrictive verdict counts
 mod lint; // warnings about entries that have no effect
-mod explain; // explains a decision to people and programs
-pub mod suggest; // suggests grants that would have allowed past calls
+mod explain; // explanations of a decision, for people and programs
+pub mod suggest; // settings and grants that would have allowed past calls
 #[cfg(test)]
 #[path = "../tests/it/cases.rs"]
 mod cases; // the number of random cases in property tests

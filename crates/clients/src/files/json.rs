@@ -3,7 +3,7 @@
 use super::jsonc;
 use super::node::{Member, Node, Value};
 
-/// The file is not JSON.
+/// Why a file is not JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct JsonError {

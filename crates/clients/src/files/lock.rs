@@ -18,7 +18,7 @@ const STALE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(50);
 
 impl FolderLock {
-    /// Takes the lock. Waits up to [`PATIENCE`] for another holder and removes a stale lock.
+    /// Takes the lock. Waits up to `PATIENCE` for another holder and removes a stale lock.
     pub fn take(file: &Path) -> io::Result<Self> {
         let mut name = file.as_os_str().to_owned();
         name.push(".lock");

@@ -3,7 +3,7 @@
 //! **Invariant:** a file is never written from its parsed form. Byte ranges are replaced, and
 //! everything else stays as it was.
 mod node; // a parsed file with the byte range of each value
-mod jsonc; // blanks out comments and trailing commas
+mod jsonc; // JSON without comments and trailing commas
 mod json; // JSON with comments, parsed for positions
 mod toml; // TOML, parsed for positions
 mod yaml; // YAML, parsed for positions
@@ -13,13 +13,13 @@ mod launch; // how an entry starts or reaches its server
 mod wrapper; // how a client starts Overt
 mod wrapping; // the edits that put Overt in front of a program
 mod remote; // the edit that puts Overt in front of a remote server
-mod splice; // replaces byte ranges and checks that nothing else changed
+mod splice; // replacement of byte ranges, with a check that nothing else changed
 mod unwrapping; // the edits that remove Overt again
 mod record; // the record of what was changed in a file
-mod lock; // keeps a client from writing at the same time
+mod lock; // a lock against writes of the client at the same time
 mod managed; // an administrator's lists of allowed and denied servers
 mod tracked; // whether git tracks a file
-mod round_trip; // checks that unwrapping restores the bytes
+mod round_trip; // a check that unwrapping restores the bytes
 
 pub use document::{Document, Entry, EntryId};
 pub use jsonc::to_json as without_comments;
@@ -38,4 +38,4 @@ pub use wrapper::Wrapper;
 pub use wrapping::{own_server, wrap};
 
 #[cfg(test)]
-mod tests; // wraps and unwraps many files
+mod tests; // many files, wrapped and unwrapped

@@ -4,7 +4,7 @@ use ::toml::de::{DeTable, DeValue};
 
 use super::node::{Member, Node, Value};
 
-/// The file is not TOML.
+/// Why a file is not TOML.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct TomlError {

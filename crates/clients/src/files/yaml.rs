@@ -4,7 +4,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
 use super::node::{Member, Node, Value};
 
-/// The file is not YAML that can be changed.
+/// Why a file is not YAML that can be changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct YamlError {

@@ -5,14 +5,14 @@
 //! marked, and omitted elements are counted. Texts are cut in the middle, with a mark. No value can
 //! push another out of view.
 mod template; // the parts of a template
-mod parse; // parses a template; any text is valid
-mod render; // fills a template with arguments
+mod parse; // the parser of templates; any text is valid
+mod render; // a template filled with arguments
 mod plain; // sentences for tools without a template
 mod arguments; // arguments, one per line
-mod value; // turns values into pieces of a line
-mod line; // fits pieces into one line
-mod quote; // quotes, escapes and cuts texts, and hides secrets
-mod lint; // warns about problems in a template
+mod value; // values as pieces of a line
+mod line; // pieces that share the room of one line
+mod quote; // texts from the model: quoted, escaped, cut in the middle, without secrets
+mod lint; // warnings about problems in a template
 mod shape; // what an input schema says about a key
 #[cfg(test)]
 mod tests;

@@ -9,8 +9,8 @@ use super::value::Pieces;
 /// The most arguments that a sentence names.
 const ARGUMENTS: usize = 30;
 
-/// The sentence for a call: the rendered template, or [`fallback`] if there is no template or it
-/// renders to nothing.
+/// Returns the sentence for a call: the rendered template, or [`fallback`] if there is no template
+/// or it renders to nothing.
 pub fn sentence(template: Option<&Template>, tool: &str, arguments: &Value) -> String {
     let rendered = template.map(|template| template.render(arguments)).unwrap_or_default();
     if rendered.is_empty() { fallback(tool, arguments) } else { rendered }

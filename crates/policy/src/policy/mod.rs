@@ -1,10 +1,10 @@
 //! A policy restricts what it mentions and leaves everything else unconstrained. The operator's
 //! ceiling, a session and a single call use the same members.
 mod model; // the parts of a policy, each a conjunction
-mod read; // reads a policy from JSON and collects all errors
+mod read; // policies from JSON, with all their errors
 mod schema; // constraints on arguments, with bounded cost
-mod meet; // combines two policies
-mod widens; // finds where a policy allows more than the one in force
+mod meet; // the combination of two policies
+mod widens; // where a policy allows more than the one in force
 mod domain; // fields that a server declares itself
 
 pub use domain::{DomainFields, NoDomain};

@@ -3,10 +3,10 @@
 mod path; // a path that can be compared by names
 mod patterns; // patterns over paths
 mod model; // regions in layers, and what they allow
-mod read; // reads regions from JSON and collects all errors
-mod write; // writes regions as JSON
+mod read; // regions from JSON, with all their errors
+mod write; // regions as JSON
 mod folders; // the folders of regions, moved and restricted
-mod widens; // finds where one list of regions allows more than another
+mod widens; // where one list of regions allows more than another
 #[cfg(test)]
 mod tests;
 

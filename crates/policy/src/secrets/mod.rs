@@ -5,12 +5,12 @@ mod kind; // the kinds of secrets
 mod names; // names that mean a credential
 mod forms; // the forms of the keys of services
 mod secret_spans; // the parts of a text that may be a credential
-mod real; // distinguishes real credentials from placeholders
+mod real; // real credentials, as opposed to placeholders
 mod address; // internal addresses and hosts
-mod scan; // searches texts and documents
-mod hide; // removes secrets from a text
-mod withhold; // removes secrets from a third party's document
-mod redact; // removes secrets from a message
+mod scan; // the search in texts and documents
+mod hide; // texts without secrets
+mod withhold; // third parties' documents without secrets
+mod redact; // messages without secrets
 #[cfg(test)]
 mod tests;
 

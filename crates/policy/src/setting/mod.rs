@@ -7,13 +7,13 @@
 mod declaration; // the declaration of one setting
 mod kind; // the kinds of values
 mod setting_value; // a value
-mod read; // reads a value from JSON
-mod words; // reads a value from a flag or an environment variable
+mod read; // a value from JSON
+mod words; // a value from a flag or an environment variable
 mod source_values; // the values from one source
 mod declared_settings; // a checked set of settings
 mod schema; // settings as JSON Schema
 mod setting_values; // the value of every setting and its origin
-mod overlay; // applies a configuration or a policy to the values
+mod overlay; // a configuration or a policy on top of the values
 mod policy; // the settings that a policy may have as fields
 mod meet; // how a policy narrows a value
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Proposes settings and grants from past calls.
 mod observation; // a past call
-mod propose; // proposes what would have allowed the calls
-mod folders; // proposes folders instead of their files
-mod grants; // proposes grants instead of questions
-mod splice; // writes the proposal into the text of a settings file
+mod propose; // a proposal that would have allowed the calls
+mod folders; // folders instead of their files
+mod grants; // grants instead of questions
+mod splice; // the proposal in the text of a settings file
 
 pub use folders::LEAST_FILES;
 pub use grants::ProposedGrant;

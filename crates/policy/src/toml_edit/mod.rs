@@ -2,10 +2,10 @@
 //! inserted or removed, then the file is parsed again. The edit is rejected if the file means
 //! anything but what was intended.
 mod list; // strings in a list
-mod empty_list; // removing a list that became empty
-mod table; // appending a table, and replacing a string
-mod rule; // adding and removing rules that deny calls
-mod text; // byte ranges, quoting, and the check of every change
+mod empty_list; // removal of a list that became empty
+mod table; // a table at the end of the file, and replacement of a string
+mod rule; // rules that deny calls
+mod text; // byte ranges, quoting, and the check of every edit
 #[cfg(test)]
 mod tests;
 

@@ -1,10 +1,10 @@
 //! URIs of resources in one canonical form, so that no other spelling evades a policy.
-mod canonical; // parses and normalises
+mod canonical; // the canonical form of a URI
 mod error; // why a URI is rejected
 mod escapes; // percent escapes
-mod pattern; // normalises the URI patterns of a policy
+mod pattern; // URI patterns of a policy, in the spelling that URIs are matched in
 mod scopes; // the declared scopes of resources
-mod template; // matches URIs against URI templates
+mod template; // URI templates, matched against URIs
 mod template_text; // templates that are compared as text
 
 pub use canonical::ResourceUri;

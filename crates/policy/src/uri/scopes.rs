@@ -15,8 +15,8 @@ struct DeclaredScopes {
 }
 
 impl ResourceScopes {
-    /// Collects the declared scopes. Invalid templates are left out: reading the manifest reports them
-    /// as errors.
+    /// Collects the declared scopes. Invalid templates are left out: reading the manifest reports
+    /// them as errors.
     pub fn of(declaration: &Declaration) -> Self {
         let with_scopes = declaration.resources.iter().filter(|(_, record)| !record.scopes.is_empty());
         let declared = with_scopes.filter_map(|(uri, record)| {

@@ -1,8 +1,8 @@
 //! The meaning of patterns, as a table: this is the specification (FS-23).
 use super::{Case, Patterns, Role, check_pattern};
 
-/// Pattern, paths that it hides, paths that it doesn't. Of the marked ones it is said further below
-/// what they allow.
+/// Pattern, paths that it hides, paths that it doesn't hide. `ALLOWS` shows what differs in a list of
+/// what is allowed.
 const HIDES: [(&str, &[&str], &[&str]); 44] = [
     // Names at any depth.
     ("*.env", &["b.env", "a/b.env", "a/c/.env", "b.env/x"], &["b.envs", "env", "a.env.txt", ""]),
@@ -54,8 +54,8 @@ const HIDES: [(&str, &[&str], &[&str]); 44] = [
     ("~", &["~", "a/~"], &["a"]),
 ];
 
-/// Patterns that mean something else in a list of what is allowed: with a wildcard in the last
-/// name, a pattern allows only what it matches.
+/// Pattern, paths that it allows, paths that it doesn't allow. With a wildcard in the last name, a
+/// pattern allows only what it matches.
 const ALLOWS: [(&str, &[&str], &[&str]); 10] = [
     ("src", &["src", "src/a", "src/a/b", "x/src/y"], &["srcs"]),
     ("/src", &["src", "src/a/b"], &["x/src"]),
