@@ -12,7 +12,7 @@ pub struct Template {
 pub(super) enum Node {
     Text(String),
     Key(Key),
-    /// Omitted if one of its own values is missing; repeated for each element if one is a list.
+    /// Omitted if the call has none of its values; repeated for each element if one is a list.
     Group(Vec<Self>),
 }
 

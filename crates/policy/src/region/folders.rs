@@ -48,8 +48,8 @@ impl Regions {
         Ok(Some(Self { layers }))
     }
 
-    /// Returns these regions without anything in `places`. Paths that can't be compared are left
-    /// out.
+    /// Returns these regions without anything in `places`. Places that can't be compared are
+    /// ignored.
     #[must_use]
     pub fn without<'a>(self, places: impl IntoIterator<Item = &'a str>) -> Self {
         let hidden = |path| Region { blocked: true, ..Region::whole(path) };

@@ -28,7 +28,7 @@ pub enum SettingValue {
     /// Limits that apply all at once, at most one for each unit of time.
     Rates(BTreeMap<Per, NonZeroU32>),
     List(List),
-    /// Lists that apply all at once: something is allowed if each of them contains it.
+    /// Lists that apply all at once: something is allowed if each of them allows it.
     Lists(BTreeSet<List>),
     Regions(Regions),
 }

@@ -1,8 +1,8 @@
 //! The meaning of patterns, as a table: this is the specification (FS-23).
 use super::{Case, Patterns, Role, check_pattern};
 
-/// Pattern, paths that it hides, paths that it doesn't hide. `ALLOWS` shows what differs in a list of
-/// what is allowed.
+/// Pattern, paths that it hides, paths that it doesn't hide. `ALLOWS` shows what differs in a list
+/// of what is allowed.
 const HIDES: [(&str, &[&str], &[&str]); 44] = [
     // Names at any depth.
     ("*.env", &["b.env", "a/b.env", "a/c/.env", "b.env/x"], &["b.envs", "env", "a.env.txt", ""]),
