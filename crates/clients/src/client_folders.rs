@@ -1,4 +1,4 @@
-//! Where the files of clients are on this machine.
+//! Where clients keep their files on this machine.
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -10,11 +10,11 @@ pub struct ClientFolders {
     home: Option<PathBuf>,
     applications: Option<PathBuf>,
     project: Option<PathBuf>,
-    /// Folders that variables name, for each variable of the table.
+    /// The folders that environment variables name, for the variables of the table.
     variables: Vec<(&'static str, PathBuf)>,
 }
 
-/// Whom a file is for.
+/// Whether a file configures the user or one project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     User,
@@ -22,7 +22,7 @@ pub enum Scope {
 }
 
 impl ClientFolders {
-    /// `variable` reads an environment variable. `project` is the folder whose files count besides
+    /// `variable` reads an environment variable. `project` is a folder whose files are used besides
     /// those of the user.
     pub fn new(variable: impl Fn(&str) -> Option<OsString>, project: Option<PathBuf>) -> Self {
         let given = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
@@ -36,7 +36,7 @@ impl ClientFolders {
         Self { home, applications, project, variables }
     }
 
-    /// Where this file of a client is. None without such a folder here.
+    /// Returns the path of a client's file; `None` if its base folder is not known.
     pub fn path(&self, file: &ConfigFile) -> Option<PathBuf> {
         let named = file.variable.and_then(|name| self.variables.iter().find(|(known, _)| *known == name));
         if let Some((_, folder)) = named {
@@ -45,7 +45,7 @@ impl ClientFolders {
         Some(self.base(file.base)?.join(file.path))
     }
 
-    /// All files of a client, whether they exist or not.
+    /// Returns all files of a client, whether they exist or not.
     pub fn files<'a>(
         &'a self,
         client: &'static ClientFacts,

@@ -4,41 +4,41 @@ use std::time::Duration;
 /// What is known about one client.
 #[derive(Debug)]
 pub struct ClientFacts {
-    /// What people type.
+    /// The word that people type.
     pub word: &'static str,
-    /// What people call it.
+    /// The name that people know.
     pub name: &'static str,
-    /// Its values of `clientInfo.name`. A value that ends in `*` is the beginning of one.
+    /// Its values of `clientInfo.name`. A value that ends in `*` is a prefix.
     pub info_names: &'static [&'static str],
-    /// Where most of the facts come from.
+    /// The source of most of the facts.
     pub grade: Grade,
     pub files: &'static [ConfigFile],
-    /// What it means by an address without a type.
+    /// How it interprets an address without a type.
     pub bare_url: BareUrl,
-    /// What of the text it replaces before it starts a server.
+    /// The references that it replaces in a configuration before it starts a server.
     pub substitution: &'static str,
-    /// Whether it can ask the person a question of a server.
+    /// Whether it can ask the person a question from a server.
     pub elicitation: KnownFact,
     /// Whether it tells a server its folders.
     pub roots: KnownFact,
-    /// How long a call of a tool may take. None without a limit.
+    /// How long a tool call may take.
     pub call_limit: Limit,
     pub environment: ChildEnvironment,
     pub rewrites: RewriteTime,
-    /// Whether it takes a folder `FILE.lock` while it writes.
+    /// Whether it holds a lock folder `FILE.lock` while it writes.
     pub locks: bool,
-    /// What makes it read its file again.
+    /// What the person must do so that it reads its file again.
     pub reload: &'static str,
 }
 
-/// How a fact is known.
+/// The source of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grade {
     /// The vendor's documentation.
     Documented,
     /// The source code.
     Source,
-    /// A thread or another project's documentation.
+    /// A discussion thread or another project's documentation.
     Reported,
 }
 
@@ -52,7 +52,7 @@ impl Grade {
     }
 }
 
-/// Whether a client can do something, as far as it is known.
+/// Whether a client can do something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KnownFact {
     Yes,
@@ -60,7 +60,7 @@ pub enum KnownFact {
     Unknown,
 }
 
-/// What an address without a type is.
+/// How a client interprets an address without a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BareUrl {
     Http,
@@ -72,14 +72,14 @@ pub enum BareUrl {
 pub enum Limit {
     /// The client waits for as long as the call takes.
     Endless,
-    /// This long, whatever is reported.
+    /// This long, with or without progress reports.
     Fixed(Duration),
-    /// This long without a report of progress.
+    /// This long without a progress report.
     Silence(Duration),
     Unknown,
 }
 
-/// What a server sees of the client's environment.
+/// Which variables of the client's environment a server sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChildEnvironment {
     All,
@@ -95,50 +95,51 @@ pub enum RewriteTime {
     OnRequest,
     /// Often while it runs. It reads the file again before it writes.
     Often,
-    /// While it runs, from what it read at its start: other changes are lost. The names of its
-    /// processes.
+    /// While it runs, from what it read when it started: other changes are lost. Holds the names of
+    /// its processes.
     FromMemory(&'static [&'static str]),
 }
 
-/// A file of a client.
+/// A configuration file of a client.
 #[derive(Debug)]
 pub struct ConfigFile {
     pub base: Base,
-    /// Below the base.
+    /// The path below the base.
     pub path: &'static str,
-    /// A variable that names another folder for it.
+    /// An environment variable that names another folder for the file.
     pub variable: Option<&'static str>,
     pub syntax: Syntax,
     pub servers: Servers,
 }
 
-/// Where a path begins.
+/// The folder in which a path begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Base {
     Home,
-    /// Where applications keep their settings: `~/.config`, or `~/Library/Application Support`.
+    /// The folder where applications keep their settings: `~/.config`, or `~/Library/Application
+    /// Support`.
     Applications,
     /// The current folder.
     Project,
 }
 
-/// The language of a file.
+/// The format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Syntax {
-    /// JSON. Comments and trailing commas are read, because several clients write them.
+    /// JSON. Comments and trailing commas are accepted, because several clients write them.
     Json,
     Toml,
     Yaml,
 }
 
-/// Where the servers are in a file.
+/// Where a file lists the servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Servers {
-    /// In this member of the file.
+    /// In this member of the file's object.
     Member(&'static str),
     /// In `mcpServers` of the file and of each entry of `projects`.
     Projects,
-    /// Wherever a known client has them: for a file that no known client has.
+    /// Wherever any known client keeps them: for a file of an unknown client.
     Anywhere,
 }
 
@@ -162,7 +163,7 @@ impl ConfigFile {
         Self::new(Base::Home, path, servers)
     }
 
-    /// JSON where applications keep their settings.
+    /// JSON in the folder where applications keep their settings.
     pub(super) const fn applications(path: &'static str, servers: Servers) -> Self {
         Self::new(Base::Applications, path, servers)
     }

@@ -1,12 +1,11 @@
-//! What is known about MCP clients: which files they keep, how they start servers, how long their
-//! calls may take. Everything that depends on a client reads the table. [`files`] changes their
-//! files.
+//! Facts about MCP clients: which files they keep, how they start servers, how long their calls may
+//! take. Everything that depends on a client reads the table. [`files`] changes their files.
 mod facts; // the types of the table
-mod table; // the facts, with their date
+mod table; // the facts and their date
 mod client_folders; // where the files are on this machine
-mod lookup; // clients by what people type and by what clients call themselves
-mod running; // whether a client runs now
-pub mod files; // the files in which clients keep their servers
+mod lookup; // clients by what people type and by the name that clients send
+mod running; // whether a client is running
+pub mod files; // the files in which clients configure their servers
 
 pub use client_folders::{ClientFolders, Scope};
 pub use facts::{

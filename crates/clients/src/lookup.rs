@@ -1,30 +1,31 @@
-//! Clients by what people type, and by what clients call themselves.
+//! Finds clients by what people type, and by the name that clients send.
 use std::time::Duration;
 
 use super::facts::{ClientFacts, Limit};
 use super::table::ALL;
 
-/// How long a call waits for a person if nothing is known about its client. The usual limit of a
-/// client is a minute.
+/// How long a call waits for a person if its client is unknown. The usual limit of a client is a
+/// minute.
 const UNKNOWN_WAIT: Duration = Duration::from_secs(50);
 /// How long a call waits for a person if its client has no limit.
 const LONGEST_WAIT: Duration = Duration::from_secs(3_600);
-/// How much earlier than its client a call gives up, so that the model reads why.
+/// How much earlier than its client a call gives up, so that the model can read the reason.
 const MARGIN: Duration = Duration::from_secs(5);
 
-/// The client that a person means with a word. Case, spaces and hyphens make no difference.
+/// Returns the client that a person means. Case, spaces, hyphens and underscores make no
+/// difference.
 pub fn by_word(word: &str) -> Option<&'static ClientFacts> {
     let fold = |text: &str| text.to_lowercase().replace([' ', '-', '_'], "");
     let word = fold(word);
     ALL.iter().find(|client| fold(client.word) == word || fold(client.name) == word)
 }
 
-/// What people can type.
+/// Returns the words that people can type, one for each client.
 pub fn words() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|client| client.word)
 }
 
-/// The client with this `clientInfo.name`.
+/// Returns the client with this `clientInfo.name`.
 fn of_info(name: &str) -> Option<&'static ClientFacts> {
     let is_one = |known: &&str| match known.strip_suffix('*') {
         Some(beginning) => name.starts_with(beginning),
@@ -33,8 +34,8 @@ fn of_info(name: &str) -> Option<&'static ClientFacts> {
     ALL.iter().find(|client| client.info_names.iter().any(is_one))
 }
 
-/// How long a call of the client with this name waits for a person: a little less than the client
-/// does. `reports` says whether the call asked for progress.
+/// Returns how long a call of the client with this name waits for a person: a little less than the
+/// client itself waits. `reports` says whether the call asked for progress.
 pub fn longest_wait(name: Option<&str>, reports: bool) -> Duration {
     match name.and_then(of_info).map_or(Limit::Unknown, |client| client.call_limit) {
         Limit::Endless => LONGEST_WAIT,

@@ -1,25 +1,25 @@
-//! Whether a client runs now. The names of processes are read from `/proc`; elsewhere nothing is
-//! known.
+//! Finds out whether a client is running. The names of processes are read from `/proc`; on other
+//! systems the answer is unknown.
 use std::path::{Path, PathBuf};
 
 use super::facts::{ClientFacts, RewriteTime};
 
-/// Where the names of processes are.
+/// The folder from which the names of processes are read.
 #[derive(Debug)]
 pub struct Processes {
     folder: PathBuf,
 }
 
-/// Whether a client runs.
+/// Whether a client is running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientState {
     Yes,
     No,
-    /// This system does not say.
+    /// The system does not tell.
     Unknown,
 }
 
-/// The longest name that the kernel keeps of a process.
+/// The kernel truncates the name of a process to this many bytes.
 const LONGEST_NAME: usize = 15;
 
 impl Default for Processes {
@@ -29,8 +29,8 @@ impl Default for Processes {
 }
 
 impl Processes {
-    /// Whether a client that would lose our change runs. A client that rereads its file counts as
-    /// not running.
+    /// Returns whether a client is running that would overwrite our change. A client that rereads
+    /// its file before it writes counts as not running.
     pub fn runs(&self, client: &ClientFacts) -> ClientState {
         let RewriteTime::FromMemory(names) = client.rewrites else { return ClientState::No };
         let Ok(entries) = std::fs::read_dir(&self.folder) else { return ClientState::Unknown };

@@ -1,4 +1,4 @@
-//! The facts about clients, in one place and with their date. Most clients change every few weeks.
+//! The facts about clients, with their date. Most clients change every few weeks.
 use super::facts::{
     BareUrl, ChildEnvironment, ClientFacts, ConfigFile, Grade, KnownFact, Limit, RewriteTime, Servers, Syntax,
 };
@@ -8,7 +8,7 @@ pub const FACTS_FROM: &str = "2026-11-15";
 
 const MCP_SERVERS: Servers = Servers::Member("mcpServers");
 
-/// What is not known about a client.
+/// The defaults for facts that are not known.
 const UNKNOWN: ClientFacts = ClientFacts {
     word: "",
     name: "",
@@ -26,7 +26,7 @@ const UNKNOWN: ClientFacts = ClientFacts {
     reload: "restart it",
 };
 
-/// Every client that is known.
+/// Every known client.
 pub static ALL: &[ClientFacts] = &[
     ClientFacts {
         word: "claude-code",

@@ -1,21 +1,21 @@
-//! Answers of our own, in the form that the era of the caller has.
+//! Builds Overt's own answers in the form that the caller's era requires.
 use overt_documents::live::ServerInfo;
 use overt_wire::era::{self, Cache};
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{ErrorObject, Exchange, Message};
 
-/// How long a client may keep our answers.
+/// How long a client may cache our answers, in seconds.
 pub(super) const CACHE_SECONDS: u64 = 60;
 const CACHE: Cache = Cache { ttl_ms: CACHE_SECONDS * 1_000 };
 
-/// Whether a result of the newer era says how long it may be kept.
+/// Whether a result of the newer era states how long it may be cached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cacheable {
     Yes,
     Unsaid,
 }
 
-/// The answer to a request.
+/// Builds the answer to a request; `None` if the message has no id.
 pub(super) fn answer(
     exchange: &Exchange,
     info: &ServerInfo,

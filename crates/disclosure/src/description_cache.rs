@@ -1,5 +1,5 @@
-//! The last description for each caller, kept for a few seconds: documents are read in bursts, and
-//! each needs up to four complete lists.
+//! Caches the latest description for each caller for a few seconds, because documents are read in
+//! bursts and each needs up to four complete lists.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,17 +10,18 @@ use overt_policy::mark::request;
 use overt_wire::Exchange;
 use overt_wire::json::Json;
 
-/// Descriptions by caller.
+/// Descriptions by cache key.
 #[derive(Debug, Default)]
 pub(super) struct DescriptionCache(Mutex<HashMap<String, (Instant, Arc<Description>)>>);
 
-/// How long a description is used.
+/// How long a cached description may be used.
 const LIFETIME: Duration = Duration::from_secs(2);
-/// Callers that are remembered.
+/// The largest number of cached callers.
 const MOST: usize = 64;
 
 impl DescriptionCache {
-    /// Callers with the same key share a description: one session, one configuration, one policy.
+    /// Returns the cache key. Callers with the same key share a description: it covers the session,
+    /// the capabilities and the policy.
     pub(super) fn key(caller: &Exchange, revision: &str) -> String {
         let meta = caller.message.meta();
         let text = |name: &str| meta.get(name).value().map_or("", Json::as_str);

@@ -1,5 +1,5 @@
-//! What there is to tell about a server. One that exists was checked against the running server,
-//! and has no secret in it.
+//! What can be disclosed about a server. A `Disclosure` was checked against the running server and
+//! contains no secret.
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use overt_policy::{Declaration, Finding, Findings, Severity, ToolRecord, secrets
 use overt_layers::declared::DeclaredServer;
 use overt_wire::json::Json;
 
-/// A declaration that fits its server. Cheap to clone.
+/// A declaration that matches its server. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Disclosure(Arc<CheckedDeclaration>);
 
@@ -22,16 +22,16 @@ pub struct Disclosure(Arc<CheckedDeclaration>);
 pub struct CheckedDeclaration {
     pub(super) declaration: Declaration,
     pub(super) info: ServerInfo,
-    /// How the server was when it was looked at first.
+    /// The server as it was at the first look.
     pub(super) first: Description,
     pub(super) offers: ServerCapabilities,
     error_codes: HashMap<String, BTreeSet<String>>,
-    /// All of it was checked elsewhere, and neither the declaration nor the server changes.
+    /// True if everything was checked elsewhere and neither the declaration nor the server changes.
     pub(super) is_believed: bool,
 }
 
-/// What a server itself says that it has. Overt asks for nothing else, because a server that
-/// doesn't know a method may never answer.
+/// The features that a server itself announces. Overt requests nothing else, because a server that
+/// does not know a method may never answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ServerCapabilities {
     pub tools: bool,
@@ -40,7 +40,7 @@ pub struct ServerCapabilities {
 }
 
 impl ServerCapabilities {
-    /// `capabilities` of the server.
+    /// Reads the `capabilities` object of a server.
     pub fn read(capabilities: Json<'_>) -> Self {
         let has = |name: &str| capabilities.get(name).value().is_some();
         Self { tools: has("tools"), resources: has("resources"), prompts: has("prompts") }
@@ -49,7 +49,8 @@ impl ServerCapabilities {
 
 impl Disclosure {
     /// Checks the declaration against the running server, and every document that follows from both
-    /// for secrets (D-30). The findings are worth telling even if nothing is wrong.
+    /// for secrets (D-30). Returns the findings even on success, because warnings are worth
+    /// reporting.
     pub fn new(
         declaration: Declaration,
         live: Live,
@@ -60,7 +61,7 @@ impl Disclosure {
         let (disclosure, mut findings) = Self::joined(declaration, live, offers, false);
         findings.extend(secrets);
         if !findings.has_errors() {
-            // What was put together may be one although no part of it is.
+            // A combined document can contain a secret even if none of its parts does.
             let (_, more) = document::all(&disclosure.first, &ServerLocation::default());
             more.into_iter()
                 .filter(|finding| finding.severity == Severity::Error)
@@ -69,8 +70,9 @@ impl Disclosure {
         findings.unless_wrong(disclosure)
     }
 
-    /// Of a server of ours, checked. None where its author did not declare who the server is: then
-    /// nothing is disclosed about it, but what is said about a tool must be right all the same.
+    /// Builds and checks the disclosure of one of our own servers. Returns `None` if its author did
+    /// not declare who the server is: then nothing is disclosed, but the declarations of its tools
+    /// must still be correct.
     pub fn of(declared: &DeclaredServer) -> Result<Option<Self>, DeclarationError> {
         let (declaration, live) = (declared.declaration.clone(), live_of(declared));
         let findings = if declared.has_server {
@@ -90,7 +92,8 @@ impl Disclosure {
         if problems.is_empty() { Ok(None) } else { Err(DeclarationError { problems }) }
     }
 
-    /// Of a server of ours whose declaration a test has checked and which does not change.
+    /// Builds the disclosure of one of our own servers whose declaration was checked by a test and
+    /// never changes.
     pub fn of_checked(declared: &DeclaredServer) -> Option<Self> {
         let mut live = live_of(declared);
         live.tools.iter_mut().for_each(|tool| tool.is_checked = true);
@@ -118,7 +121,7 @@ impl Disclosure {
         &self.declaration
     }
 
-    /// What is declared about a tool.
+    /// Returns what is declared about a tool.
     pub fn record(&self, tool: &str) -> Option<&ToolRecord> {
         self.declaration.tools.get(tool)
     }
@@ -127,12 +130,12 @@ impl Disclosure {
         self.declaration.server.rate_limit
     }
 
-    /// Who the server says it is.
+    /// Returns the name, version and other details that the server gave about itself.
     pub fn info(&self) -> &ServerInfo {
         &self.info
     }
 
-    /// What the running server says now, joined with what is declared.
+    /// Joins what the running server says now with what is declared.
     pub(super) fn describe(&self, mut live: Live) -> (Description, Findings) {
         live.info = self.info.clone();
         if !self.is_believed {
@@ -152,8 +155,8 @@ impl Disclosure {
         Description::join(&declaration, live)
     }
 
-    /// The description of a tool from the start, if it is certain to hold still: the tools of a
-    /// server of ours don't change, and the caller may use the tool that undoes this one.
+    /// Returns the first description of a tool if it is certain to be still true: the tools of our
+    /// own servers don't change, and the caller may use the tool that undoes this one.
     pub(super) fn believed_tool(
         &self,
         tool: Json<'_>,
@@ -165,7 +168,7 @@ impl Disclosure {
         reverse.is_none_or(exists).then_some(described)
     }
 
-    /// Describes one tool as it is now, beside the others that the caller may use.
+    /// Describes one tool as it is now. `exists` tells which other tools the caller may use.
     pub(super) fn describe_tool(
         &self,
         mut live: LiveTool,
@@ -186,7 +189,7 @@ impl Deref for Disclosure {
     }
 }
 
-/// What is wrong with a declaration, and where: all of it at once.
+/// All problems of a declaration, each with its location.
 #[derive(Debug, thiserror::Error)]
 #[error("the declaration of the server is wrong:\n- {}", problems.join("\n- "))]
 pub struct DeclarationError {
@@ -201,7 +204,7 @@ fn offers_of(declared: &DeclaredServer) -> ServerCapabilities {
     }
 }
 
-/// The server as it will be listed.
+/// Builds the lists that the server will answer with.
 fn live_of(declared: &DeclaredServer) -> Live {
     let tools = declared.tools.iter().filter_map(|tool| {
         let live = LiveTool::read_later(tool.definition.as_json())?;
@@ -216,7 +219,7 @@ fn live_of(declared: &DeclaredServer) -> Live {
     }
 }
 
-/// The record without a reverse tool that is gone or that the caller may not use.
+/// Returns the record without a reverse tool that does not exist or that the caller may not use.
 fn without_missing(record: &ToolRecord, exists: &dyn Fn(&str) -> bool) -> ToolRecord {
     let reverse_method = record.reverse_method.clone().filter(|reverse| exists(reverse));
     ToolRecord { reverse_method, ..record.clone() }

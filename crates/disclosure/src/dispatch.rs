@@ -1,4 +1,4 @@
-//! The handler: which request is answered here, and which answer gets more.
+//! The handler: decides which requests are answered here and which answers are extended.
 use std::sync::Arc;
 
 use overt_layers::ReadRecords;
@@ -59,7 +59,8 @@ impl<H: ReadRecords> Handler for Disclose<H> {
 }
 
 impl<H: ReadRecords> Disclose<H> {
-    /// The answer of the handler, with more in it. One that can't take more stays as it is.
+    /// Calls the inner handler and extends its answer. An answer that cannot be extended is
+    /// returned as it is.
     async fn more(
         &self,
         exchange: Exchange,

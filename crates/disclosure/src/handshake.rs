@@ -1,5 +1,5 @@
-//! What the first answer of a server gets: the server's metadata in its literal place and as an
-//! extension (D-01, X-16).
+//! Extends the first answer of a server with the server's metadata, once as the member `dashdash`
+//! and once as an extension (D-01, X-16).
 use overt_documents::dashdash::ServerObject;
 use overt_documents::mark::uri::{CARDS, HELP, MANIFEST};
 use overt_policy::mark::key;
@@ -9,11 +9,13 @@ use overt_wire::json::{Json, JsonBuf, Object};
 
 use super::disclosure::Disclosure;
 
-/// The result of `initialize` or `server/discover` with what is declared about the server.
+/// Returns the result of `initialize` or `server/discover`, extended with what is declared about
+/// the server.
 pub(super) fn decorate(reply: &Message, disclosure: &Disclosure) -> Result<Message, EditError> {
     let server =
         JsonBuf::of(&ServerObject::of(&disclosure.first)).unwrap_or_else(|_| JsonBuf::empty_object());
-    // The schema of the newer era has no null inside of an extension: what is absent is none.
+    // The schema of the newer era allows no null inside an extension, so absent values are left
+    // out.
     let plain = without_null(server.as_json());
     let extension = Object::new()
         .json("dashdash", plain.as_json())

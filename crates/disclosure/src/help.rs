@@ -5,7 +5,7 @@ use overt_policy::word::StringEnum;
 use overt_wire::ErrorObject;
 use overt_wire::json::{JsonBuf, Member, Object};
 
-/// The section that is wanted, and its format.
+/// The requested section and format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct HelpRequest {
     format: Format,
@@ -13,7 +13,7 @@ pub(super) struct HelpRequest {
 }
 
 impl HelpRequest {
-    /// Unknown values are errors that name the valid ones.
+    /// Reads the parameters. Unknown values are errors that name the valid ones.
     pub(super) fn read(params: Member<'_>) -> Result<Self, ErrorObject> {
         let format = match params.get("format") {
             Member::Absent | Member::Null => Format::Markdown,
@@ -32,7 +32,7 @@ impl HelpRequest {
     }
 }
 
-/// The result: the whole, or one section of it.
+/// Returns the help, or one section of it.
 pub(super) fn answer(
     wanted: HelpRequest,
     description: &Description,
@@ -45,7 +45,7 @@ pub(super) fn answer(
             format!("this server has nothing to say in that `section`; it has {}", there.join(", "));
         return Err(ErrorObject::invalid_params(message));
     };
-    // The server may have begun to say what must not be told after it was first looked at.
+    // The server may have begun to disclose a secret after it was first checked.
     if document::secrets_in(&result, place).has_errors() {
         tracing::warn!("the help is withheld: the server says something that must not be published");
         return Err(ErrorObject::internal());

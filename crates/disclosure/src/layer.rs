@@ -1,4 +1,4 @@
-//! The layer as a value: the handler inside, what is declared about it, and what is remembered.
+//! The layer itself: the inner handler, the declaration, and the caches.
 use std::sync::Arc;
 
 use overt_documents::Description;
@@ -11,7 +11,7 @@ use super::lists::DecoratedEntries;
 use super::reader::Reader;
 use super::survey;
 
-/// Stands before a handler and tells what is declared about it.
+/// Wraps a handler and tells clients what is declared about it.
 #[derive(Debug)]
 pub struct Disclose<H> {
     pub(super) inner: H,
@@ -32,8 +32,8 @@ impl<H: ReadRecords> Disclose<H> {
         }
     }
 
-    /// The server as this caller may see it, asked for once in a few seconds. The read is counted
-    /// and recorded.
+    /// Describes the server as this caller may see it, at most once every few seconds. The read is
+    /// counted and recorded.
     pub(super) async fn describe(
         &self,
         caller: &Exchange,
@@ -43,7 +43,7 @@ impl<H: ReadRecords> Disclose<H> {
         self.description_for(caller).await
     }
 
-    /// The server as this caller may see it, for a read that is counted elsewhere.
+    /// Describes the server as this caller may see it, for a read that is counted elsewhere.
     pub(super) async fn description_for(&self, caller: &Exchange) -> Result<Arc<Description>, ErrorObject> {
         let key = DescriptionCache::key(caller, &self.inner.revision());
         if let Some(description) = self.descriptions.get(&key) {

@@ -1,20 +1,20 @@
-//! Tells clients what a server is and does: dashdash metadata where it belongs in each answer,
-//! `ai_help`, and documents as resources and over HTTP. It is outside of authorize, so that what it
-//! says covers only what is permitted. Start with `stack.rs`.
-mod stack; // the layers with this one among them
-mod disclosure; // what there is to tell, checked
-mod layer; // the layer as a value
-mod dispatch; // which request is answered, which answer gets more
-mod description_cache; // the last description for each caller
-mod survey; // what the running server says, asked in the caller's name
-mod handshake; // the answers to `initialize` and `server/discover`
-mod lists; // the entries of lists
-mod answers; // answers of our own, in the form of the era
+//! Tells clients what a server is and does: dashdash metadata at its place in each answer,
+//! `ai_help`, and documents as resources and over HTTP. The layer sits outside of authorize, so it
+//! discloses only what the caller is permitted to use. Start with `stack.rs`.
+mod stack; // the stack of layers, with this one among them
+mod disclosure; // the checked declaration of a server
+mod layer; // `Disclose`, the layer itself
+mod dispatch; // which requests are answered here, and which answers are extended
+mod description_cache; // the latest description for each caller
+mod survey; // lists of what the running server offers, on behalf of the caller
+mod handshake; // extended answers to `initialize` and `server/discover`
+mod lists; // extended entries of lists
+mod answers; // our own answers, in the form of the caller's era
 mod help; // `ai_help`
-mod resources; // `overt://ai-help` and `overt://cards/<tool>`
-mod own_session; // requests that we make ourselves
+mod resources; // the resources `overt://ai-help` and `overt://cards/<tool>`
+mod own_session; // requests that Overt makes itself
 mod pages; // documents over HTTP
-mod reader; // in whose name they are read
+mod reader; // the internal client that reads them
 
 pub use disclosure::{DeclarationError, Disclosure, ServerCapabilities};
 pub use layer::Disclose;

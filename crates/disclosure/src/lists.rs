@@ -1,5 +1,5 @@
-//! Adds what is declared to the entries of lists. Clients ask for the same lists again and again,
-//! so each decorated entry is remembered.
+//! Adds what is declared to the entries of lists. Clients request the same lists repeatedly, so
+//! each decorated entry is cached.
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
@@ -18,7 +18,7 @@ use overt_wire::view::Page;
 use super::disclosure::Disclosure;
 use super::resources;
 
-/// Entries as the server wrote them and as clients get them, one for each declared name.
+/// Decorated entries with the text that the server wrote, one for each declared name.
 #[derive(Debug, Default)]
 pub(super) struct DecoratedEntries {
     tools: Mutex<HashMap<String, Entry>>,
@@ -33,18 +33,18 @@ struct Entry {
     decorated: Option<JsonBuf>,
 }
 
-/// Whose claims an entry has in the places where ours go.
+/// Who made the claims that an entry already has at the places of our own marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ClaimOwner {
-    /// Those of a server of ours, which claims the same.
+    /// One of our own servers, which claims the same.
     Ours,
     Theirs,
 }
 
-/// The tools that the caller may use, as far as one page shows them.
+/// The tools that the caller may use, as far as one page of the list shows them.
 struct ListedTools<'a> {
     names: HashSet<Cow<'a, str>>,
-    /// There are more pages, and what is on them was there when the server was looked at first.
+    /// `Some` if the list has other pages. Their tools are assumed to be those of the first look.
     more: Option<&'a Disclosure>,
 }
 
@@ -66,7 +66,8 @@ impl<'a> ListedTools<'a> {
 }
 
 impl DecoratedEntries {
-    /// `from_start` is true for a list that was asked for without a cursor.
+    /// Decorates the tools of a list. `from_start` is true if the list was requested without a
+    /// cursor.
     pub(super) fn tools(
         &self,
         reply: &Message,
@@ -77,7 +78,8 @@ impl DecoratedEntries {
         let listed = ListedTools::of(reply, from_start, disclosure);
         edit::rewrite_elements_in(reply, &path, |tool| {
             let name = tool.get("name").string()?;
-            // Only declared names are remembered, so that no list of a server makes this grow.
+            // Only declared names are cached, so a server cannot make the cache grow with its
+            // lists.
             let record = disclosure.declaration.tools.get(&*name)?;
             let has_reverse = record.reverse_method.as_deref().is_some_and(|reverse| listed.has(reverse));
             let claims = if disclosure.is_believed { ClaimOwner::Ours } else { ClaimOwner::Theirs };
@@ -87,7 +89,7 @@ impl DecoratedEntries {
         })
     }
 
-    /// Resources or templates.
+    /// Decorates resources or resource templates.
     pub(super) fn resources(
         &self,
         reply: &Message,
@@ -126,7 +128,7 @@ fn remembered(
     decorated
 }
 
-/// What is declared about a tool as it is now. What contradicts it is not said.
+/// Returns the marks for a tool as it is now. Declarations that contradict the tool are left out.
 fn marks_of_tool(tool: Json<'_>, disclosure: &Disclosure, exists: &dyn Fn(&str) -> bool) -> Vec<Mark> {
     if let Some(described) = disclosure.believed_tool(tool, exists) {
         return marks(described, disclosure);
@@ -146,8 +148,8 @@ fn marks(described: &DescribedTool, disclosure: &Disclosure) -> Vec<Mark> {
     mark::tool(described, &disclosure.first, has_card.then(|| mark::uri::card(&described.live.name)))
 }
 
-/// The entry with what is declared. What the server itself put into the same places is not ours,
-/// and goes: a reader could not tell the two apart.
+/// Returns the entry with its marks. Values that the server itself put at the same places are
+/// removed, because a reader could not tell the two apart.
 fn with_marks(entry: Json<'_>, claims: ClaimOwner, marks: Vec<Mark>) -> Option<JsonBuf> {
     let cleaned = match claims {
         ClaimOwner::Ours => None,
@@ -171,8 +173,8 @@ fn with_marks(entry: Json<'_>, claims: ClaimOwner, marks: Vec<Mark>) -> Option<J
     edit::set_members(entry, &members).ok().or(cleaned)
 }
 
-/// A member of the entry with its marks. None if there are none, or if it can't take them because
-/// it is something else than an object.
+/// Returns a member of the entry with its marks. Returns `None` if there are no marks, or if the
+/// member cannot take them because it is not an object.
 fn marked_member(entry: Json<'_>, name: &str, marks: &[(&str, JsonBuf)]) -> Option<JsonBuf> {
     if marks.is_empty() {
         return None;
@@ -186,10 +188,10 @@ fn marked_member(entry: Json<'_>, name: &str, marks: &[(&str, JsonBuf)]) -> Opti
     edit::set_members(written, marks).ok()
 }
 
-/// The entry without claims that only we may make; none if it has no such claim.
+/// Returns the entry without claims that only Overt may make; `None` if it has no such claim.
 fn without_claims(entry: Json<'_>) -> Option<JsonBuf> {
     let meta = entry.get("_meta").value().into_iter().flat_map(Json::members);
-    // The gateway moves the upstream's own marks here.
+    // The gateway moves the upstream's own marks to `UPSTREAM`, so that member stays.
     let ours = meta.map(|(name, _)| name.name());
     let ours = ours.filter(|name| name.starts_with(key::PREFIX) && name != key::UPSTREAM);
     let mut paths: Vec<Vec<String>> = ours.map(|name| vec!["_meta".to_owned(), name.into_owned()]).collect();

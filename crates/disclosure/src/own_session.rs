@@ -1,4 +1,4 @@
-//! Requests that we make ourselves, for readers that have no client behind them.
+//! Requests that Overt makes itself, for readers without an MCP client.
 use std::sync::{Arc, OnceLock};
 
 use overt_layers::seal::random_name;
@@ -6,15 +6,15 @@ use overt_wire::era::{Caller, Version};
 use overt_wire::json::{JsonBuf, Object};
 use overt_wire::{DeadlineControl, Exchange, Id, Message, Method, NoClient, Session};
 
-/// A session under a name of our own. It speaks the newer era, which needs no handshake.
+/// A session with a random name. It speaks the newer era, which needs no handshake.
 #[derive(Debug, Default)]
 pub struct OwnSession {
     session: OnceLock<Arc<Session>>,
 }
 
 impl OwnSession {
-    /// A request with these parameters. Layers decide about it, count it and record it like any
-    /// other.
+    /// Builds a request with these parameters. Layers decide about it, count it and record it like
+    /// any other.
     pub fn request(&self, method: Method<'_>, params: Object) -> Exchange {
         let session = self.session.get_or_init(|| Session::of_connection(random_name(), Arc::new(NoClient)));
         let info =

@@ -1,5 +1,5 @@
-//! Documents over HTTP, for readers that don't speak MCP. The server is described in the name of a
-//! reader of our own, and at most every few seconds.
+//! Serves documents over HTTP to readers that don't speak MCP. The server is described on behalf of
+//! an internal client, at most once every few seconds.
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,18 +11,18 @@ use overt_wire::{Document, DocumentRequest, NoDocument};
 use super::layer::Disclose;
 use super::resources;
 
-/// How long one description of the server is used.
+/// How long a description of the server may be used.
 const DESCRIPTION_AGE: Duration = Duration::from_secs(5);
-/// How long a reader may keep a document.
+/// How long a reader may cache a document.
 const MAX_AGE: Duration = Duration::from_secs(3600);
 
-/// The document at a path.
+/// Returns the document at a path.
 pub(super) async fn answer<H: ReadRecords>(
     layer: &Disclose<H>,
     request: DocumentRequest,
 ) -> Result<Document, NoDocument> {
     let wanted = ServedDocument::at(&request.path, &request.mcp_path).ok_or(NoDocument::NotFound)?;
-    // Public, and still counted and recorded.
+    // Documents are public, but each read is still counted and recorded.
     layer.inner.count_read(&layer.reader.exchange(), &request.path).map_err(|_| NoDocument::Unavailable)?;
     let description = describe(layer).await.ok_or(NoDocument::Unavailable)?;
     let place = resources::place(&layer.disclosure, Some(&request.mcp_url));
@@ -30,8 +30,7 @@ pub(super) async fn answer<H: ReadRecords>(
     Ok(Document { media_type: document.media_type.into(), text: document.text.into(), max_age: MAX_AGE })
 }
 
-/// The server as it is now, or was a moment ago. Readers that come at the same time share one
-/// description.
+/// Describes the server, or returns a recent description. Concurrent readers share one description.
 async fn describe<H: ReadRecords>(layer: &Disclose<H>) -> Option<Arc<Description>> {
     let mut latest = layer.reader.latest.lock().await;
     if let Some((at, description)) = &*latest

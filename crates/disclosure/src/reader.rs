@@ -1,4 +1,4 @@
-//! The reader of documents over HTTP: it has no client behind it, so it asks in our own name.
+//! The internal client that reads documents for HTTP readers, which have no MCP session.
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -9,16 +9,16 @@ use tokio::sync::Mutex;
 
 use super::own_session::OwnSession;
 
-/// Reads documents in the name of our own session.
+/// Reads documents through a session of our own.
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     session: OwnSession,
-    /// The last description, and when it was made.
+    /// The latest description and the time it was made.
     pub(super) latest: Mutex<Option<(Instant, Arc<Description>)>>,
 }
 
 impl Reader {
-    /// The request in whose name the server is described.
+    /// Builds the request on whose behalf the server is described.
     pub(super) fn exchange(&self) -> Exchange {
         self.session.request(Method::ToolsList, Object::new())
     }

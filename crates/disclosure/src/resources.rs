@@ -12,32 +12,32 @@ use overt_wire::{ErrorObject, Exchange, Message};
 use super::answers::CACHE_SECONDS;
 use super::disclosure::Disclosure;
 
-/// The scheme of our addresses.
+/// The scheme of Overt's own URIs.
 const SCHEME: &str = "overt:";
 
-/// Where the server is reached: what is declared to be public comes first, because we may stand
-/// behind another server.
+/// Returns the address of the server. A declared public address takes precedence, because Overt may
+/// run behind another server.
 pub(super) fn place(disclosure: &Disclosure, reached_at: Option<&str>) -> ServerLocation {
     let public = disclosure.declaration.server.urls.mcp.as_deref();
     match reached_at {
-        // A client over HTTP finds the documents there too.
+        // A client over HTTP finds the documents at that address too.
         Some(address) => ServerLocation::served(public.unwrap_or(address)),
         None => public.map(ServerLocation::at).unwrap_or_default(),
     }
 }
 
-/// Whether a request reads what only we may have: a server that is told of could answer for us
-/// otherwise.
+/// Returns whether a request reads one of our own URIs. Otherwise the described server could answer
+/// in our name.
 pub(super) fn is_asked_for(exchange: &Exchange) -> bool {
     exchange.message.params().get("uri").string().is_some_and(|uri| is_ours(&uri))
 }
 
-/// An address of ours, however its scheme is written.
+/// Returns whether this is one of our own URIs. The scheme is case-insensitive.
 fn is_ours(uri: &str) -> bool {
     uri.get(..SCHEME.len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case(SCHEME))
 }
 
-/// What is read, if we have it.
+/// Returns the content of one of our own resources; `None` if it does not exist.
 pub(super) fn read(
     exchange: &Exchange,
     description: &Description,
@@ -45,7 +45,7 @@ pub(super) fn read(
 ) -> Option<Object> {
     let uri = exchange.message.params().get("uri").string()?;
     if uri == MANIFEST {
-        // Of this asker's tools only.
+        // Contains only the tools that this caller may use.
         let text = manifest::write(&description.declaration());
         return Some(contents(&uri, "application/toml", &text));
     }
@@ -58,7 +58,7 @@ pub(super) fn read(
     Some(contents(&uri, document.media_type, &document.text))
 }
 
-/// The error for a resource that does not exist.
+/// Returns the error for a resource that does not exist.
 pub(super) fn not_found(exchange: &Exchange) -> ErrorObject {
     let Some(uri) = exchange.message.params().get("uri").string() else {
         return ErrorObject::invalid_params("`uri` must be a string");
@@ -77,12 +77,12 @@ fn first(documents: Vec<document::Document>) -> Option<document::Document> {
     documents.into_iter().next()
 }
 
-/// A list of a server that has no resources of its own.
+/// Builds the list for a server that has no resources of its own.
 pub(super) fn only(list: &str) -> Object {
     Object::new().json(list, Array::new().json(entry(list).as_json()).finish().as_json())
 }
 
-/// The list without what others say under our addresses, and on its last page with our entry.
+/// Removes entries of the server that use our own URIs, and adds our entry on the last page.
 pub(super) fn append(reply: &Message, list: &str) -> Result<Message, EditError> {
     let body = reply.result_body();
     let forged =
@@ -94,7 +94,7 @@ pub(super) fn append(reply: &Message, list: &str) -> Result<Message, EditError> 
     let has_more = body.value().and_then(|body| Page(body).next_cursor()).is_some();
     let path = [Step::Member("result"), Step::Member(list)];
     let mut reply = reply.clone();
-    // From the end, so that the indices stay right.
+    // From the end, so that the indices stay valid.
     for index in forged.into_iter().rev() {
         reply = edit::remove_in(&reply, &[path[0], path[1], Step::Element(index)])?;
     }

@@ -1,4 +1,4 @@
-//! The order of all layers, with disclosure among them.
+//! Builds the stack of all layers, with disclosure among them.
 use std::sync::Arc;
 
 use overt_layers::{Authorize, Control, Endpoint, Gate};
@@ -6,7 +6,7 @@ use overt_wire::Handler;
 
 use crate::{DeclarationError, Disclose, Disclosure};
 
-/// Puts every layer around a server of ours, after its declaration is checked.
+/// Puts every layer around one of our own servers, after checking its declaration.
 pub fn build(
     endpoint: impl Endpoint,
     control: impl Into<Control>,
@@ -17,7 +17,7 @@ pub fn build(
 }
 
 /// Puts every layer around an endpoint, innermost first. [`observed`](overt_layers::observed) may
-/// come around them all: it must also see what was refused.
+/// wrap them all, because it must also see refused requests.
 pub fn build_with(
     endpoint: impl Endpoint,
     control: impl Into<Control>,
@@ -25,7 +25,7 @@ pub fn build_with(
 ) -> Arc<dyn Handler> {
     let handler = Authorize::new(control, endpoint); // decides, asks, records; mints the permit
     match disclosure {
-        // tells what is declared, of what the decision left
+        // adds what is declared about the parts that the decision left visible
         Some(disclosure) => Arc::new(Gate::new(Disclose::new(handler, disclosure))),
         None => Arc::new(Gate::new(handler)), // lets nothing through before the handshake
     }

@@ -1,5 +1,4 @@
-//! Asks the running server what it has, in the name of the caller: a caller sees only what it may
-//! use.
+//! Asks the running server what it offers, on behalf of the caller, who sees only what it may use.
 use overt_documents::live::{Live, LivePrompt, LiveResource, LiveTool};
 use overt_wire::json::{Json, JsonBuf};
 use overt_wire::{ErrorObject, Exchange, Handler, Method};
@@ -7,7 +6,7 @@ use overt_wire::{ErrorObject, Exchange, Handler, Method};
 use super::disclosure::ServerCapabilities;
 use overt_layers::listing::list;
 
-/// Asks for everything that documents tell of, as far as the server offers it.
+/// Lists everything that documents describe, as far as the server offers it.
 pub(super) async fn survey<H: Handler>(
     inner: &H,
     asker: &Exchange,
@@ -18,7 +17,8 @@ pub(super) async fn survey<H: Handler>(
     } else {
         Vec::new()
     };
-    // Without its tools nothing can be said about a server; without the rest, less.
+    // Without its tools a server cannot be described; without the other lists the description is
+    // only shorter.
     let (mut resources, mut templates, mut prompts) = (Vec::new(), Vec::new(), Vec::new());
     if offers.resources {
         resources = side_list(inner, asker, Method::ResourcesList, "resources").await;
@@ -43,7 +43,7 @@ fn read<T>(entries: &[JsonBuf], read: fn(Json<'_>) -> Option<T>) -> Vec<T> {
     entries.iter().filter_map(|entry| read(entry.as_json())).collect()
 }
 
-/// A list that is empty if the server fails to give it (D-31).
+/// Returns a list, or an empty one if the server fails to give it (D-31).
 async fn side_list<H: Handler>(
     inner: &H,
     asker: &Exchange,

@@ -1,5 +1,5 @@
-//! Prints the canonical form of each URI of a JSON list in a file: `[uri, path]`, or null where it
-//! is refused.
+//! Reads a JSON list of URIs from a file and prints the canonical form of each: `[uri, path]`, or
+//! null if the URI is rejected.
 use std::io::{self, Write as _};
 
 use overt_policy::uri::ResourceUri;

@@ -1,5 +1,5 @@
-//! Everything that a decision is made from: what the operator set, and what a session and a call
-//! lay over it.
+//! The inputs of a decision: what the operator configured, and what a session and a call restrict
+//! further.
 use serde_json::Value;
 
 use super::facts::ToolFacts;
@@ -12,39 +12,39 @@ use crate::word::StringEnum;
 /// What the operator allows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Authority {
-    /// The operator's own policy: nothing passes it.
+    /// The operator's own policy, which nothing can exceed.
     pub ceiling: Policy,
-    /// Allowed without asking.
+    /// Scopes that are allowed without asking.
     pub base: ScopeSet,
-    /// Never allowed.
+    /// Scopes that are never allowed.
     pub denied: ScopeSet,
-    /// What a person can grant. None: whatever the ceiling leaves, but nothing so wide as a whole
-    /// action (SCP-13).
+    /// Scopes that a person can grant. `None`: any within the ceiling, except a whole action
+    /// (SCP-13).
     pub grantable: Option<ScopeSet>,
     pub rules: Rules,
-    /// Whether a tool that declares so needs a person's agreement.
+    /// Whether a tool that is declared to need approval actually requires it.
     pub honour_declared_approval: bool,
-    /// Whether the operator believes what servers say about their own tools: then what they say
-    /// only reads counts as reading, without a person's word.
+    /// Whether the operator believes what servers say about their own tools. If so, a tool that
+    /// claims to only read counts as reading, without a person's confirmation.
     pub believes_claims: bool,
 }
 
-/// What a decision is about.
+/// The subject of a decision.
 #[derive(Debug, Clone, Copy)]
 pub enum Subject<'a> {
     Tool {
         facts: &'a ToolFacts,
-        /// None asks whether any call could be allowed or approved: whether the tool is to be
-        /// listed.
+        /// `None` asks whether any call could be allowed or approved, which decides whether the
+        /// tool is listed.
         arguments: Option<&'a Value>,
     },
     Resource {
         server: &'a str,
         uri: &'a ResourceUri,
-        /// What a manifest says that reading it needs.
+        /// The scopes that reading needs according to a manifest.
         declared: &'a [Scope],
     },
-    /// Resources of a template: whether any of them could be read.
+    /// The resources of a template: asks whether any of them could be read.
     Template {
         server: &'a str,
         text: &'a str,
@@ -53,26 +53,26 @@ pub enum Subject<'a> {
         server: &'a str,
         name: &'a str,
     },
-    /// Something that the server tells about itself.
+    /// Information that the server gives about itself.
     Server {
         server: &'a str,
     },
 }
 
-/// What narrows the operator's authority for a session or a call.
+/// Restrictions of the operator's authority for a session or a call.
 #[derive(Debug, Clone, Copy)]
 pub struct Overlays<'a> {
     pub session: &'a [Policy],
-    /// A chain of delegation; the last one is the call's own.
+    /// A chain of delegation; the last policy is the call's own.
     pub call: &'a [Policy],
-    /// Never allowed in this call.
+    /// Scopes that are never allowed in this call.
     pub denied_scopes: &'a ScopeSet,
-    /// All that is allowed in this call.
+    /// The only scopes that are allowed in this call; `None` for no restriction.
     pub allowed_scopes: Option<&'a ScopeSet>,
 }
 
 impl Authority {
-    /// Everything is allowed without questions.
+    /// Allows everything without questions.
     pub fn open() -> Self {
         Self {
             base: Action::ALL.iter().copied().map(Scope::of).collect(),
@@ -81,7 +81,7 @@ impl Authority {
         }
     }
 
-    /// Reading is allowed; everything else needs a person (POL-17).
+    /// Allows reading; everything else requires approval (POL-17).
     pub fn careful() -> Self {
         Self {
             base: [Scope::of(Action::Read)].into_iter().collect(),
@@ -90,7 +90,7 @@ impl Authority {
         }
     }
 
-    /// Whether there is nothing to decide as long as no call narrows it.
+    /// Returns whether every call is allowed, as long as no overlay restricts it.
     pub fn is_open(&self) -> bool {
         let allows = |action: &Action| self.base.covers(&Scope::of(*action));
         Action::ALL.iter().all(allows)

@@ -10,7 +10,7 @@ use crate::setting::{Author, DeclaredSettings, Origin, PolicyFields, SourceValue
 use crate::toml_file::{FileError, LineColumn, TomlFile, ValuePositions};
 use crate::{lint_policy, lint_rules};
 
-/// What a file says.
+/// The content of the file, as far as it is read here.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Config {
     pub settings: SourceValues,
@@ -19,15 +19,15 @@ pub struct Config {
     pub rules: Rules,
 }
 
-/// The tables that are read here.
+/// The tables that this module reads.
 pub const TABLES: [&str; 3] = ["settings", "policy", "rules"];
-/// Those that the manifest reads.
+/// The tables that the manifest reads.
 const MANIFEST: [&str; 3] = ["server", "tools", "resources"];
-/// What a person decided about servers, which the command line reads.
+/// The table of a person's decisions about servers, which the command line reads.
 const DECISIONS: &str = "servers";
 
-/// Whether a text configures Overt and declares nothing about a server: it has a table of a
-/// configuration and none of a manifest.
+/// Returns whether a text configures Overt and declares nothing about a server: it has a
+/// configuration table and no manifest table.
 pub fn is_configuration(text: &str) -> bool {
     let Ok(TomlFile { value, .. }) = TomlFile::parse(text) else { return false };
     let has = |tables: &[&str]| tables.iter().any(|table| value.get(table).is_some());
@@ -35,8 +35,8 @@ pub fn is_configuration(text: &str) -> bool {
 }
 
 impl Config {
-    /// Everything that is wrong at once, each with its line. `path` is how the file is called in
-    /// the origin of each value.
+    /// Reads a file, or returns all its errors at once, each with its line. `path` names the file
+    /// in the origin of each value.
     pub fn parse(text: &str, path: &str, declared: &DeclaredSettings) -> Result<Self, FileError> {
         let (config, places, findings) = Self::read(text, path, declared)?;
         if findings.has_errors() {
@@ -45,8 +45,8 @@ impl Config {
         Ok(config)
     }
 
-    /// Everything that there is to say about a file, each with its place: what is wrong, and what
-    /// can't be meant. An error if it is not even TOML.
+    /// Returns every error and warning about a file, each with its place. Fails only if the file is
+    /// not TOML.
     pub fn check(
         text: &str,
         declared: &DeclaredSettings,
@@ -67,7 +67,7 @@ impl Config {
         declared: &DeclaredSettings,
     ) -> Result<(Self, ValuePositions, Findings), FileError> {
         let TomlFile { value, places, mut findings } = TomlFile::parse(text)?;
-        // What JSON can't hold in the other part is not looked at here.
+        // Values of the other tables that JSON can't represent are not checked here.
         let mut config = Self::default();
         if let Some(mut members) = Members::of(&value, Pointer::root(), &mut findings) {
             config = read(&mut members, path, &places, declared);

@@ -1,33 +1,33 @@
-//! What was decided, and what each layer said.
+//! A decision and the verdicts of the layers that led to it.
 use super::limits::Limits;
 use crate::finding::Pointer;
 use crate::scope::Scope;
 use crate::word::string_enum;
 
 string_enum! {
-    /// From the least to the most; of several the least counts.
+    /// From the most to the least restrictive. The most restrictive of several verdicts counts.
     pub enum Verdict {
         Deny = "deny",
         NeedsApproval = "needs_approval",
         Allow = "allow",
     }
 
-    /// Who has a say.
+    /// The sources of verdicts.
     pub enum Layer {
         /// The operator's policy.
         Ceiling = "ceiling",
-        /// What the operator allows and denies without a policy.
+        /// What the operator allows and denies outside of a policy.
         Base = "base",
         /// What a person granted.
         Grant = "grant",
-        /// Rules over what a tool is.
+        /// Rules about the properties of tools.
         Rules = "rules",
         /// What is declared about the tool itself.
         Declared = "declared",
         Session = "session",
-        /// The policies of those who passed the call on.
+        /// The policies of the callers that passed the call on.
         Delegation = "delegation",
-        /// The policy of the call.
+        /// The policy of the call itself.
         Call = "call",
     }
 }
@@ -38,43 +38,43 @@ pub struct LayerVerdict {
     pub layer: Layer,
     pub verdict: Verdict,
     pub why: String,
-    /// Where in the layer's document.
+    /// The place in the layer's document.
     pub at: Pointer,
-    /// What would have to change; empty if nothing has to.
+    /// What would have to change to allow the call; empty if nothing has to change.
     pub change: String,
-    /// The id of the rule that said it.
+    /// The id of the rule that gave this verdict.
     pub rule: Option<String>,
 }
 
-/// The outcome for one subject.
+/// The decision about one subject.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
     pub verdict: Verdict,
-    /// What the layers said that had something to say.
+    /// The verdicts of the layers that had something to say.
     pub said: Vec<LayerVerdict>,
     /// The scopes that the call needs.
     pub needed: Vec<Scope>,
-    /// Those that a grant would have to cover. Empty unless the verdict is
+    /// The scopes that a grant would have to cover. Empty unless the verdict is
     /// [`Verdict::NeedsApproval`].
     pub missing: Vec<Scope>,
     pub limits: Limits,
-    /// Wider ones that a person could grant in place of the missing ones.
+    /// Wider scopes that a person could grant instead of the missing ones.
     pub wider: Vec<Scope>,
-    /// Something could not be evaluated, which is a denial.
+    /// True if something could not be evaluated, which is a denial.
     pub error: bool,
 }
 
 impl Decision {
-    /// What decided: the grant if there is one, or else the first that said the verdict. None if no
-    /// layer had anything to say.
+    /// Returns what decided: the grant if it allowed the call, otherwise the first layer with the
+    /// final verdict. `None` if no layer had anything to say.
     pub fn decisive(&self) -> Option<&LayerVerdict> {
         let decided = |said: &&LayerVerdict| said.verdict == self.verdict;
         let grant = self.said.iter().filter(decided).find(|said| said.layer == Layer::Grant);
         grant.or_else(|| self.said.iter().find(decided))
     }
 
-    /// What to ask a person for: the narrowest first, the wider choice second. Empty where nothing
-    /// can be granted.
+    /// Returns the scopes to ask a person for: the missing ones first, then the wider alternatives.
+    /// Empty if nothing can be granted.
     pub fn requested(&self) -> Vec<Scope> {
         self.missing.iter().chain(&self.wider).cloned().collect()
     }

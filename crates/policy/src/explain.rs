@@ -1,4 +1,4 @@
-//! A decision for programs and for people. It says what was decided and decides nothing itself
+//! Explains a decision to programs and people. It reports the decision and decides nothing itself
 //! (POL-24).
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ pub fn explain(decision: &Decision) -> Value {
     })
 }
 
-/// Explains a decision in lines for a terminal.
+/// Explains a decision as lines for a terminal.
 pub fn explain_text(decision: &Decision) -> String {
     let mut text = String::new();
     // Writing to a string can't fail.

@@ -1,5 +1,5 @@
-//! What is known about a tool: all that a rule or a policy can go by. What is not declared counts
-//! as the worst.
+//! The known facts about a tool: everything on which a rule or a policy can depend. For whatever is
+//! not declared, the worst is assumed.
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use crate::scope::{Action, Scope, ScopeTemplate};
 use crate::word::string_enum;
 
 string_enum! {
-    /// How we know what a tool does, from the weakest to the strongest.
+    /// How the effect of a tool is known, from the weakest to the strongest evidence.
     pub enum Basis {
         /// The server says so.
         Claimed = "claimed",
-        /// The operator says so, in a manifest, or it is a tool of ours.
+        /// The operator says so in a manifest, or it is one of our own tools.
         Declared = "declared",
         /// A run of `overt prove` saw it.
         Observed = "observed",
@@ -24,45 +24,46 @@ string_enum! {
         Enforced = "enforced",
     }
 
-    /// How far a person believes what a server says about its own tools.
+    /// How far a person trusts what a server says about its own tools.
     pub enum Trust {
-        /// What the server says only reads passes unasked; the rest asks.
+        /// Calls of tools that claim to only read need no approval; all others require it.
         Changes = "changes",
-        /// Every call asks.
+        /// Every call requires approval.
         Everything = "everything",
-        /// Nothing asks; every call is recorded.
+        /// No call requires approval; every call is recorded.
         Record = "record",
     }
 }
 
-/// One tool of one server. Cheap to clone, because each call has facts of its own.
+/// The facts about one tool of one server. Cheap to clone, because each call has its own facts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolFacts {
     pub server: Arc<str>,
     pub tool: Arc<str>,
-    /// The declared one; destructive if there is none, whatever the server's hints say.
+    /// The declared effect; destructive if none is declared, whatever the server's hints say.
     pub effect: Effect,
     /// How the effect and the scopes are known.
     pub basis: Basis,
     pub reversible: Option<bool>,
     pub pii: Option<PiiExposure>,
     pub secrets: Option<SecretsExposure>,
-    /// A person must agree to each call: declared so, or declared as destructive.
+    /// Whether a person must approve each call: declared so, or implied by a destructive effect.
     pub approval: bool,
-    /// Why this very call can't be undone, where its plan found that out. A person must agree to
-    /// the call itself, whatever else is allowed.
+    /// Why this particular call can't be undone, if its plan found that out. A person must then
+    /// approve the call itself, whatever else is allowed.
     pub irreversible: Option<Arc<str>>,
-    /// What a call needs. Never empty.
+    /// The scopes that a call needs. Never empty.
     pub scopes: Vec<ScopeTemplate>,
     pub preview: bool,
-    /// The template of the sentence that says what a call will do.
+    /// The template of the sentence that tells people what a call will do.
     pub intent: Option<Arc<str>>,
-    /// The declared one.
+    /// The declared rate limit.
     pub rate: Option<RateLimit>,
 }
 
 impl ToolFacts {
-    /// From what is declared about the tool, if anything is, and what the server hints.
+    /// Builds the facts from what is declared about the tool, if anything, and from the server's
+    /// hints.
     pub fn of(server: &str, tool: &str, record: Option<&ToolRecord>, hints: Hints) -> Result<Self, Findings> {
         let Some(record) = record else { return Ok(Self::undeclared(server, tool, hints)) };
         let hints =
@@ -71,7 +72,7 @@ impl ToolFacts {
         let scopes = declared_scopes(record)?;
         Ok(Self {
             effect: record.effect.unwrap_or(Effect::Destructive),
-            // Without a declared effect the scopes may still follow from what the server says.
+            // If the effect is not declared, the scopes may still come from the server's claims.
             basis: match record.effect {
                 Some(_) => Basis::Declared,
                 None => Basis::Claimed,
@@ -88,8 +89,8 @@ impl ToolFacts {
         })
     }
 
-    /// The facts for making the plan of a call, which only reads. Lists, constraints and denies
-    /// hold for it as for the call.
+    /// Returns the facts for making the plan of a call, which only reads. Lists, constraints and
+    /// denies apply to the plan as they do to the call.
     #[must_use]
     pub fn planning(&self) -> Self {
         Self {
@@ -102,19 +103,19 @@ impl ToolFacts {
         }
     }
 
-    /// Whether the effect is known from more than the server's own word.
+    /// Returns whether the effect is known from more than the server's own claim.
     pub fn is_declared(&self) -> bool {
         self.basis >= Basis::Declared
     }
 
-    /// Whether only the server says that the tool reads and changes nothing.
+    /// Returns whether the tool counts as reading only because the server claims it.
     pub fn claims_to_read(&self) -> bool {
         let claimed = || ScopeTemplate::exactly(Scope::of_tool(Action::Read, &self.server, &self.tool));
         !self.is_declared() && self.scopes == [claimed()]
     }
 
-    /// What a decision goes by: a claim to only read counts if the operator or a person believes
-    /// the server.
+    /// Returns the facts that a decision uses: a claim to only read counts if the operator or a
+    /// person believes the server.
     pub fn with_trust(&self, is_believed: bool) -> Cow<'_, Self> {
         if is_believed || !self.claims_to_read() {
             return Cow::Borrowed(self);
@@ -123,49 +124,49 @@ impl ToolFacts {
         Cow::Owned(Self { scopes: vec![ScopeTemplate::exactly(execute)], ..self.clone() })
     }
 
-    /// The facts of a call with these arguments, as scopes see them: relative paths are absolute,
-    /// defaults are filled in.
+    /// Returns the facts of a call with these arguments. The arguments must already be in the form
+    /// that scopes need: paths absolute, defaults filled in.
     #[must_use]
     pub fn located(&self, arguments: &Value) -> Self {
         let mut scopes = Vec::with_capacity(self.scopes.len());
         for template in &self.scopes {
             match template.filled_in(arguments) {
                 Ok(filled) => scopes.extend(filled),
-                // The decision says what is wrong with it.
+                // Kept as it is: the decision reports the error.
                 Err(_) => scopes.push(template.clone()),
             }
         }
         Self { scopes, ..self.clone() }
     }
 
-    /// The facts if the tool needed this scope alone and no approval for each call.
+    /// Returns the facts as if the tool needed only this scope, and no approval for each call.
     #[must_use]
     pub fn needing(&self, scope: Scope) -> Self {
         let scopes = vec![ScopeTemplate::exactly(scope)];
         Self { scopes, approval: false, irreversible: None, ..self.clone() }
     }
 
-    /// The facts of a call that can't be undone: it destroys what was there.
+    /// Returns the facts of a call that can't be undone: it destroys what was there before.
     #[must_use]
     pub fn irreversible(&self, why: &str) -> Self {
         let (effect, reversible) = (Effect::Destructive, Some(false));
         Self { effect, reversible, irreversible: Some(why.into()), ..self.clone() }
     }
 
-    /// The facts of a call that needs these scopes too.
+    /// Returns the facts of a call that additionally needs these scopes.
     #[must_use]
     pub fn needing_also(&self, scopes: impl IntoIterator<Item = Scope>) -> Self {
         let more = scopes.into_iter().map(ScopeTemplate::exactly);
         Self { scopes: self.scopes.iter().cloned().chain(more).collect(), ..self.clone() }
     }
 
-    /// What a rule goes by for resources and prompts: they are not named as tools, and are only
-    /// read.
+    /// Returns the facts by which rules judge resources and prompts: they have no tool name and are
+    /// only read.
     pub(super) fn of_reading(server: &str) -> Self {
         Self { reversible: Some(true), ..Self::undeclared(server, "", Hints::default()).planning() }
     }
 
-    /// Of a tool about which nothing is declared.
+    /// Returns the facts of a tool about which nothing is declared.
     pub fn undeclared(server: &str, tool: &str, hints: Hints) -> Self {
         Self {
             server: server.into(),
@@ -185,8 +186,8 @@ impl ToolFacts {
     }
 }
 
-/// A server that says nothing may do anything, and of two hints that contradict each other the
-/// worse counts.
+/// Derives the action from the hints. A server without hints may do anything, and of two
+/// contradictory hints the worse one counts.
 fn action(hints: Hints) -> Action {
     match (hints.read_only, hints.destructive) {
         (Some(true), Some(true)) | (Some(false), _) => Action::Write,

@@ -1,24 +1,24 @@
-//! What is wrong with a document: where, what, and what to do about it.
+//! Problems in a document: where, what, and what to do about it.
 use std::fmt;
 
 use overt_wire::text::Untrusted;
 
-/// Where something is in a JSON document (RFC 6901). In other formats the same names are used.
+/// A location in a JSON document (RFC 6901). Other formats use the same names.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pointer(String);
 
-/// How bad it is.
+/// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Worth knowing.
     Note,
     /// Works, but not as well as it could.
     Warning,
-    /// The document is not what it claims to be.
+    /// The document is invalid.
     Error,
 }
 
-/// One thing that is wrong.
+/// One problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     pub severity: Severity,
@@ -29,14 +29,14 @@ pub struct Finding {
     pub fix: String,
 }
 
-/// Everything that is wrong with one document, in the order of its places. It is bounded,
-/// because the document may come from an attacker: the rest is only counted.
+/// All problems of one document, in the order in which they were found. The list is bounded,
+/// because the document may come from an attacker: further findings are only counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Findings {
     list: Vec<Finding>,
-    /// Findings that are not in the list.
+    /// The number of findings that are not in the list.
     more: usize,
-    /// The worst of those.
+    /// The worst severity among those.
     worst: Option<Severity>,
 }
 
@@ -49,8 +49,8 @@ impl Pointer {
         Self::default()
     }
 
-    /// None if it is not a pointer: it is empty or begins with `/`, and `~` stands before `0` or
-    /// `1`.
+    /// Parses a pointer. Returns `None` unless it is empty or begins with `/`, and each `~` is
+    /// followed by `0` or `1`.
     pub fn parse(text: &str) -> Option<Self> {
         let begins_well = text.is_empty() || text.starts_with('/');
         let is_escaped = text.split('~').skip(1).all(|after| after.starts_with(['0', '1']));
@@ -67,7 +67,7 @@ impl Pointer {
         Self(format!("{}/{index}", self.0))
     }
 
-    /// A place inside of this one.
+    /// Returns a location inside this one.
     #[must_use]
     pub fn append(&self, inner: &Self) -> Self {
         Self(format!("{}{}", self.0, inner.0))
@@ -77,12 +77,12 @@ impl Pointer {
         &self.0
     }
 
-    /// What is around it; none at the root.
+    /// Returns the enclosing location; `None` at the root.
     pub fn parent(&self) -> Option<Self> {
         self.0.rfind('/').map(|end| Self(self.0[..end].to_owned()))
     }
 
-    /// The names and indices on the way, unescaped.
+    /// Returns the names and indices of the path, unescaped.
     pub fn steps(&self) -> impl Iterator<Item = String> {
         self.0.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"))
     }
@@ -90,7 +90,7 @@ impl Pointer {
 
 impl fmt::Display for Pointer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Names of tools are other people's: no name may end the line that it stands in.
+        // Names of tools are untrusted: a name must not be able to break the line.
         Untrusted(if self.0.is_empty() { "/" } else { &self.0 }).fmt(f)
     }
 }
@@ -155,7 +155,8 @@ impl Findings {
         more.list.into_iter().for_each(|finding| self.add(finding));
     }
 
-    /// The findings as those of a part of a larger document, at this place in it.
+    /// Returns the findings of a part as findings of the larger document that has the part at this
+    /// place.
     #[must_use]
     pub fn below(mut self, at: &Pointer) -> Self {
         self.list.iter_mut().for_each(|finding| finding.at = at.append(&finding.at));
@@ -171,7 +172,7 @@ impl Findings {
             || self.list.iter().any(|finding| finding.severity == Severity::Error)
     }
 
-    /// How many there are beside those in the list.
+    /// Returns the number of findings that are not in the list.
     pub fn more(&self) -> usize {
         self.more
     }
@@ -180,7 +181,7 @@ impl Findings {
         self.list.iter()
     }
 
-    /// The value with what is to be said about it, unless something is really wrong.
+    /// Returns the value with the findings, or only the findings if one of them is an error.
     pub fn unless_wrong<T>(self, value: T) -> Result<(T, Self), Self> {
         if self.has_errors() { Err(self) } else { Ok((value, self)) }
     }

@@ -1,4 +1,4 @@
-//! Patterns over names and addresses, compiled once. Compared by what was written.
+//! Patterns over names and URIs, compiled once. They are compared by their text.
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -8,22 +8,22 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use crate::members::brief;
 use crate::uri::normalised_pattern;
 
-/// What `*` stops at.
+/// Whether `*` stops at a separator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Style {
-    /// Names: `*` stands for anything.
+    /// Names: `*` stands for any text.
     Name,
     /// URIs: `*` stops at a `/`, and `**` doesn't.
     Uri,
 }
 
-/// A list of patterns, of which any may match.
+/// A list of patterns; a name matches if any of them does.
 #[derive(Clone)]
 pub struct Globs(Arc<Inner>);
 
 struct Inner {
     style: Style,
-    /// Sorted and without repetition: what is compared.
+    /// Sorted and without duplicates, for comparison.
     patterns: Vec<Box<str>>,
     /// In the order of the document, for the places of findings.
     written: Vec<Box<str>>,
@@ -32,10 +32,10 @@ struct Inner {
     any_case: GlobSet,
 }
 
-/// Why a list of patterns can't be used.
+/// Why a list of patterns was rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GlobError {
-    /// Which of the list; none if it is the whole list.
+    /// The position in the list; `None` if the whole list is wrong.
     pub index: Option<usize>,
     pub problem: String,
 }
@@ -88,18 +88,18 @@ impl Globs {
         !self.0.patterns.is_empty() && self.0.set.is_match(name)
     }
 
-    /// Whether one of these URI patterns matches if upper and lower case are the same. Servers
-    /// differ in that.
+    /// Returns whether one of these URI patterns matches, ignoring case. Servers differ in whether
+    /// case matters.
     pub fn matches_in_any_case(&self, uri: &str) -> bool {
         !self.0.patterns.is_empty() && (self.0.set.is_match(uri) || self.0.any_case.is_match(uri))
     }
 
-    /// Sorted and without repetition.
+    /// Returns the patterns, sorted and without duplicates.
     pub fn patterns(&self) -> impl Iterator<Item = &str> {
         self.0.patterns.iter().map(|pattern| &**pattern)
     }
 
-    /// In the order of the document.
+    /// Returns the patterns in the order of the document.
     pub fn written(&self) -> impl Iterator<Item = &str> {
         self.0.written.iter().map(|pattern| &**pattern)
     }
@@ -108,7 +108,7 @@ impl Globs {
         self.0.patterns.is_empty()
     }
 
-    /// Whether everything that the pattern matches is matched by one of these, as far as the texts
+    /// Returns whether these patterns match everything that `pattern` matches, as far as the texts
     /// show it.
     pub fn contains(&self, pattern: &str) -> bool {
         let pattern = &*meant(self.0.style, pattern);
@@ -123,7 +123,7 @@ impl Globs {
     }
 }
 
-/// The pattern in the spelling that names are matched in.
+/// Returns the pattern in the spelling that is matched against names.
 fn meant(style: Style, pattern: &str) -> Cow<'_, str> {
     match style {
         Style::Name => Cow::Borrowed(pattern),
@@ -131,7 +131,7 @@ fn meant(style: Style, pattern: &str) -> Cow<'_, str> {
     }
 }
 
-/// `a/**` is everything beneath `a`, and means `a` too.
+/// Returns the patterns to compile: `a/**` means everything beneath `a`, and also `a` itself.
 fn spellings(style: Style, pattern: &str) -> impl Iterator<Item = &str> {
     let itself = match style {
         Style::Uri => pattern.strip_suffix("/**").filter(|itself| !itself.is_empty()),
@@ -161,7 +161,7 @@ fn contains(style: Style, outer: &str, inner: &str) -> bool {
     })
 }
 
-/// What every match of the pattern begins with.
+/// Returns the text with which every match of the pattern begins.
 fn plain_beginning(pattern: &str) -> &str {
     let end = pattern.find(['*', '?', '[', ']', '{', '}', '\\', '!']).unwrap_or(pattern.len());
     &pattern[..end]

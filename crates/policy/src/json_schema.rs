@@ -1,18 +1,19 @@
-//! JSON Schema, compiled in one place: nothing that a schema refers to is fetched, and a pattern
-//! takes time linear in its text, because schemas are often other people's. A crate that compiles
-//! schemas itself carries its own copy of the compiler (1 MB).
+//! Compiles JSON Schemas, in one place. References are never fetched, and a pattern takes time
+//! linear in its text, because schemas are often untrusted. A crate that compiles schemas itself
+//! carries its own copy of the compiler (1 MB).
 use jsonschema::{PatternOptions, ValidationError, Validator};
 use serde_json::Value;
 
-/// Bytes that the patterns of a schema may take, compiled.
+/// How many bytes the compiled patterns of a schema may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PatternSize {
-    /// What the regex crate allows (10 MB).
+    /// The default limit of the regex crate (10 MB).
     Usual,
     AtMost(usize),
 }
 
-/// Compiles by the draft that `$schema` names; by 2020-12 without one, as the protocol says.
+/// Compiles a schema with the draft that `$schema` names, or with 2020-12 by default, as the
+/// protocol requires.
 pub fn compile(schema: &Value, patterns: PatternSize) -> Result<Validator, ValidationError<'static>> {
     let options = match patterns {
         PatternSize::Usual => PatternOptions::regex(),

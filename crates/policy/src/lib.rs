@@ -1,42 +1,42 @@
-//! What may be done: scopes, policies, rules, settings, intents, facts about tools, and the one
-//! decision that joins them.
+//! Decides what may be done. Contains scopes, policies, rules, settings, intents, facts about
+//! tools, and the one decision that combines them.
 //!
-//! **Invariant:** pure. No IO, no clock, no async runtime; a test gives values and reads values.
-//! **Invariant:** [`Authority::decide`] is the only decision: listing, calling, previewing and
-//! explaining all use it. **Invariant:** knows nothing of documents about a server
-//! (`overt-documents`).
-pub mod json_schema; // schemas compiled, in one place
-pub mod finding; // what is wrong with a document, where, and what to do
-pub mod secrets; // credentials in text, and names that mean one
+//! **Invariant:** pure. No IO, no clock, no async runtime; a test passes values in and checks the
+//! values that come back. **Invariant:** [`Authority::decide`] is the only decision: listing,
+//! calling, previewing and explaining all use it. **Invariant:** independent of the documents about
+//! a server (`overt-documents`).
+pub mod json_schema; // compiled JSON Schemas, in one place
+pub mod finding; // problems in a document, each with its location and a fix
+pub mod secrets; // credentials in text, and names of secrets
 pub mod word; // enumerations whose values are words of a document
-pub mod members; // reads objects, noting everything that is wrong
-pub mod near; // which name was probably meant
+pub mod members; // reading of objects, with all their problems
+pub mod near; // the name that was probably meant
 pub mod prose; // the first sentence of a text
-pub mod mark; // names of our members on the wire
+pub mod mark; // names of Overt's members on the wire
 pub mod scope; // permissions such as `write:file:/a`
 pub mod rate; // rate limits such as `1000/hour`
-pub mod record; // what an author declares about a server and its tools, once
-pub mod facts; // what is known about a tool
-pub mod intent; // sentences for people: what a call will do
+pub mod record; // declarations of an author about a server and its tools
+pub mod facts; // the known facts about a tool
+pub mod intent; // sentences that tell people what a call will do
 pub mod uri; // URIs of resources in one canonical form
-pub mod globs; // patterns over names and addresses
-pub mod limits; // sizes, time and rate
-pub mod policy; // a policy, of the operator or of a call
-pub mod rule; // rules over what a tool is
+pub mod globs; // patterns over names and URIs
+pub mod limits; // limits on size, time and rate
+pub mod policy; // a policy of the operator, a session or a call
+pub mod rule; // rules about the properties of tools
 pub mod region; // folders that may be seen and changed
 pub mod setting; // settings, each declared once
-pub mod toml_file; // TOML with the line of each value
-pub mod toml_edit; // changes of such a file that keep everything else
+pub mod toml_file; // TOML with the position of each value
+pub mod toml_edit; // edits of a TOML file that preserve everything else
 pub mod config; // the part of `overt.toml` that says what may be done
-pub mod authority; // everything that a decision is made from
-pub mod decision; // what was decided, and what each layer said
-mod decide; // layers are asked and the least counts
-mod lint; // what can't be meant
-mod explain; // a decision for people and for programs
-pub mod suggest; // what would have allowed what was done
+pub mod authority; // the inputs of a decision
+pub mod decision; // a decision and the verdict of each layer
+mod decide; // the combination of all layers; the most restrictive verdict counts
+mod lint; // warnings about entries that have no effect
+mod explain; // explanations of a decision, for people and programs
+pub mod suggest; // settings and grants that would have allowed past calls
 #[cfg(test)]
 #[path = "../tests/it/cases.rs"]
-mod cases; // how many random cases a law is held against
+mod cases; // the number of random cases in property tests
 
 pub use authority::{Authority, Overlays, Subject};
 pub use decision::{Decision, Layer, LayerVerdict, Verdict};

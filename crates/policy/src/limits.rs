@@ -1,4 +1,4 @@
-//! Limits on a call: sizes, time and rate. Two of them together are the smaller of each.
+//! Limits on a call: size, time and rate. Combining two takes the smaller of each.
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
@@ -7,19 +7,19 @@ use crate::finding::{Findings, Pointer};
 use crate::members::Members;
 use crate::rate::RateLimit;
 
-/// What a call may use. None: no limit from here.
+/// What a call may use. `None` means that this source sets no limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Limits {
-    /// Of the arguments as JSON.
+    /// Size of the arguments as JSON.
     pub argument_bytes: Option<u64>,
-    /// Of the result as JSON.
+    /// Size of the result as JSON.
     pub result_bytes: Option<u64>,
     pub time: Option<Duration>,
     pub rate: Option<RateLimit>,
 }
 
 impl Limits {
-    /// What both allow.
+    /// Combines both limits.
     #[must_use]
     pub fn meet(&self, other: &Self) -> Self {
         Self {
@@ -48,7 +48,7 @@ impl Limits {
         limits
     }
 
-    /// Where this one allows more than the other, at this place of a document.
+    /// Reports each limit that allows more than the other's, at this place of a document.
     pub(super) fn widens(&self, of: &Self, at: &Pointer, findings: &mut Findings) {
         let mut larger = |name: &str, is_larger: bool, most: Option<String>| {
             if is_larger {
@@ -71,7 +71,7 @@ impl Limits {
         larger("rate", is_faster, of.rate.map(|rate| rate.to_string()));
     }
 
-    /// As the document says it.
+    /// Writes the limits as in the document.
     pub fn to_json(&self) -> Value {
         let mut object = Map::new();
         let members = [
@@ -94,13 +94,13 @@ fn least<T: Ord>(one: Option<T>, two: Option<T>) -> Option<T> {
     }
 }
 
-/// No faster than either in any window: `10/minute` and `100/hour` together are `10/hour`. One
-/// limit can't say both, so it says less.
+/// Returns a rate that is no faster than either in any window: `10/minute` and `100/hour` give
+/// `10/hour`. A single limit can't express both, so the result is stricter.
 fn slower(one: RateLimit, two: RateLimit) -> RateLimit {
     RateLimit { calls: one.calls.min(two.calls), per: one.per.max(two.per) }
 }
 
-/// Whether the new rate lets more calls through in the old one's window.
+/// Returns whether the new rate allows more calls in the window of the old one.
 fn is_faster(new: RateLimit, old: RateLimit) -> bool {
     let windows = (old.per.duration().as_secs() / new.per.duration().as_secs()).max(1);
     u64::from(new.calls.get()) * windows > u64::from(old.calls.get())
@@ -130,8 +130,8 @@ fn rate(text: &str, members: &mut Members<'_, '_>) -> Option<RateLimit> {
 mod tests {
     use super::*;
 
-    /// Of two rates together neither the burst nor what comes back after it is more than either
-    /// allows.
+    /// Combining two rates exceeds neither of them, both in the burst and in the calls that become
+    /// available afterwards.
     #[test]
     fn pol_13_two_rates_are_never_faster_than_one_of_them() {
         let rates = ["3/minute", "4000/day", "1/second", "100/hour", "7/minute", "1/day"];

@@ -1,5 +1,5 @@
-//! What is valid in a policy or in rules and yet can't be meant: what allows nothing, what
-//! something else makes pointless.
+//! Warns about entries of a policy or of rules that are valid but can't be intended: they allow
+//! nothing, or something else makes them pointless.
 use super::policy::{NameLists, Policy, ScopeLists};
 use super::rule::{Rule, RuleAction, RuleConditions, Rules};
 use crate::finding::{Findings, Pointer};
@@ -7,7 +7,7 @@ use crate::members::brief;
 use crate::record::Effect;
 use crate::scope::ScopeSet;
 
-/// Warnings about a policy at this place of a document.
+/// Returns warnings about a policy at this place of a document.
 pub fn lint_policy(policy: &Policy, at: &Pointer) -> Findings {
     let mut findings = Findings::default();
     lint_names(&policy.tools, &at.join("tools"), &mut findings);
@@ -21,14 +21,14 @@ pub fn lint_policy(policy: &Policy, at: &Pointer) -> Findings {
     findings
 }
 
-/// Warnings about rules at this place of a document.
+/// Returns warnings about rules at this place of a document.
 pub fn lint_rules(rules: &Rules, at: &Pointer) -> Findings {
     let mut findings = Findings::default();
     let all: Vec<&Rule> = rules.iter().collect();
     for (index, rule) in all.iter().enumerate() {
         let denies = |other: &(usize, &&Rule)| {
             let (place, other) = (other.0, other.1);
-            // Of two that are the same, the second is pointless.
+            // Of two identical rules, only the second is pointless.
             let is_same = other.when == rule.when && rule.action == RuleAction::Deny;
             other.action == RuleAction::Deny
                 && place != index
@@ -87,7 +87,8 @@ fn lint_scopes(scopes: &ScopeLists, at: &Pointer, findings: &mut Findings) {
 }
 
 impl RuleConditions {
-    /// Whether it holds wherever the other one does, as far as the texts show it.
+    /// Returns whether these conditions hold wherever the other ones do, as far as the patterns
+    /// show it.
     fn is_implied_by(&self, other: &Self) -> bool {
         fn implied<T>(wide: Option<&T>, narrow: Option<&T>, is_within: impl Fn(&T, &T) -> bool) -> bool {
             match (wide, narrow) {

@@ -1,5 +1,5 @@
-//! Reads the members of an object: what is wrong is noted with its place, and the rest is read all
-//! the same.
+//! Reads the members of an object. Problems are collected with their places, and everything else is
+//! read nevertheless.
 use overt_wire::text::Untrusted;
 use overt_wire::text::is_deceptive;
 use serde_json::{Map, Value};
@@ -10,7 +10,7 @@ use crate::near::fix_for;
 use crate::secrets;
 use crate::word::StringEnum;
 
-/// An object that is being read. Members that were not read are reported at the end.
+/// An object that is being read. Members that were not read are reported by [`Members::unknown`].
 #[derive(Debug)]
 pub struct Members<'a, 'f> {
     object: &'a Map<String, Value>,
@@ -20,7 +20,7 @@ pub struct Members<'a, 'f> {
 }
 
 impl<'a, 'f> Members<'a, 'f> {
-    /// None, with a finding, when the value is not an object.
+    /// Returns `None` and adds a finding if the value is not an object.
     pub fn of(value: &'a Value, at: Pointer, findings: &'f mut Findings) -> Option<Self> {
         match value {
             Value::Object(object) => Some(Self { object, at, findings, asked: Vec::new() }),
@@ -31,7 +31,7 @@ impl<'a, 'f> Members<'a, 'f> {
         }
     }
 
-    /// A whole document, or everything that is wrong with it.
+    /// Reads a whole document, or returns everything that is wrong with it.
     pub fn whole<T>(
         value: &'a Value,
         read: impl FnOnce(&mut Members<'a, '_>) -> Option<T>,
@@ -57,7 +57,7 @@ impl<'a, 'f> Members<'a, 'f> {
         self.findings
     }
 
-    /// The member as it is. Asking for it makes it known.
+    /// Returns the member as it is, and marks it as known.
     pub fn raw(&mut self, name: &'static str) -> Option<&'a Value> {
         if !self.asked.contains(&name) {
             self.asked.push(name);
@@ -65,12 +65,12 @@ impl<'a, 'f> Members<'a, 'f> {
         self.object.get(name)
     }
 
-    /// Whether the object has the member, good or bad.
+    /// Returns whether the object has the member, valid or not.
     pub fn has(&self, name: &str) -> bool {
         self.object.contains_key(name)
     }
 
-    /// Notes that a required member is missing.
+    /// Reports that a required member is missing.
     pub fn missing(&mut self, name: &str, fix: &str) {
         self.error(name, "is missing", fix);
     }
@@ -82,7 +82,7 @@ impl<'a, 'f> Members<'a, 'f> {
         }
     }
 
-    /// A string that must be there and not empty.
+    /// Returns a string that must be present and not empty.
     pub fn required_text(&mut self, name: &'static str, fix: &str) -> Option<String> {
         if self.object.get(name).is_none() {
             self.raw(name);
@@ -118,7 +118,7 @@ impl<'a, 'f> Members<'a, 'f> {
         }
     }
 
-    /// One of the words of an enumeration.
+    /// Returns a value of an enumeration.
     pub fn word<W: StringEnum>(&mut self, name: &'static str) -> Option<W> {
         let text = self.text(name)?;
         let word = W::parse(&text);
@@ -132,7 +132,7 @@ impl<'a, 'f> Members<'a, 'f> {
         word
     }
 
-    /// The address of a page or an endpoint.
+    /// Returns the URL of a page or an endpoint.
     pub fn url(&mut self, name: &'static str) -> Option<String> {
         let text = self.text(name)?;
         if !is_web_address(&text) {
@@ -142,7 +142,7 @@ impl<'a, 'f> Members<'a, 'f> {
         Some(text)
     }
 
-    /// An absolute address of any kind.
+    /// Returns an absolute URI with any scheme.
     pub fn uri(&mut self, name: &'static str) -> Option<String> {
         let text = self.text(name)?;
         if Url::parse(&text).is_err() {
@@ -152,7 +152,7 @@ impl<'a, 'f> Members<'a, 'f> {
         Some(text)
     }
 
-    /// A list of strings. None when it is not there.
+    /// Returns a list of strings; `None` if the member is absent.
     pub fn texts(&mut self, name: &'static str) -> Option<Vec<String>> {
         let items = self.list(name)?;
         let mut texts = Vec::with_capacity(items.len());
@@ -172,7 +172,7 @@ impl<'a, 'f> Members<'a, 'f> {
         Some(texts)
     }
 
-    /// A list of objects, each read by `read`; those that it can't read are left out.
+    /// Returns a list of objects that `read` parses. Objects that it rejects are left out.
     pub fn objects<T>(
         &mut self,
         name: &'static str,
@@ -189,7 +189,7 @@ impl<'a, 'f> Members<'a, 'f> {
         Some(all)
     }
 
-    /// An object, read by `read`.
+    /// Returns an object that `read` parses.
     pub fn object<T>(
         &mut self,
         name: &'static str,
@@ -200,7 +200,7 @@ impl<'a, 'f> Members<'a, 'f> {
         Some(read(&mut members))
     }
 
-    /// Every member of an object whose names are free, such as a map from tools to records.
+    /// Returns every member of an object with arbitrary names, such as a map from tools to records.
     pub fn map<T>(
         &mut self,
         name: &'static str,
@@ -215,7 +215,7 @@ impl<'a, 'f> Members<'a, 'f> {
         Some(read.collect())
     }
 
-    /// From strings to strings.
+    /// Returns a map from strings to strings.
     pub fn text_map(&mut self, name: &'static str) -> Option<indexmap::IndexMap<String, String>> {
         self.map(name, |_, value, at, findings| match value {
             Value::String(text) => Some(text.clone()),
@@ -231,7 +231,7 @@ impl<'a, 'f> Members<'a, 'f> {
         self.unknown_but(severity, |_| None);
     }
 
-    /// Reports each member that was not read. `fix` knows for some names what was meant.
+    /// Reports each member that was not read. `fix` may return advice for a name.
     pub fn unknown_but(&mut self, severity: Severity, fix: impl Fn(&str) -> Option<&'static str>) {
         for name in self.object.keys().filter(|name| !self.asked.contains(&name.as_str())) {
             let fix = fix(name).map_or_else(|| fix_for(name, self.asked.iter().copied()), String::from);
@@ -239,7 +239,7 @@ impl<'a, 'f> Members<'a, 'f> {
         }
     }
 
-    /// A list of anything.
+    /// Returns a list of arbitrary values.
     pub fn list(&mut self, name: &'static str) -> Option<&'a [Value]> {
         match self.raw(name)? {
             Value::Array(items) => Some(items),
@@ -253,15 +253,15 @@ impl<'a, 'f> Members<'a, 'f> {
     }
 }
 
-/// Whether a text is an address that a reader can follow: no scheme that runs something, nothing
-/// that a URL can't hold.
+/// Returns whether a text is a URL that a reader can follow: its scheme runs nothing, and all its
+/// characters are allowed in a URL.
 pub fn is_web_address(text: &str) -> bool {
     let is_strange = |c: char| c.is_whitespace() || is_deceptive(c) || "<>\"`\\^{|}".contains(c);
     let is_web = |url: Url| matches!(url.scheme(), "http" | "https") && url.has_host();
     !text.contains(is_strange) && Url::parse(text).is_ok_and(is_web)
 }
 
-/// What a value is, in words.
+/// Names the type of a value.
 pub fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -273,7 +273,7 @@ pub fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// Other people's text in a message: short, on one line, and never a secret.
+/// Prepares untrusted text for a message: short, on one line, and never a secret.
 pub fn brief(text: &str) -> String {
     const MOST: usize = 64;
     if !secrets::scan_text(text).is_empty() {

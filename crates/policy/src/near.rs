@@ -1,13 +1,13 @@
-//! Which of the names that exist are near the one that was typed.
+//! Finds the existing names that are similar to a typed one.
 
-/// The name that was probably meant.
+/// Returns the name that was probably meant.
 pub fn nearest<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let ranked = names.into_iter().map(|name| (rank(typed, name), name));
     ranked.filter(|(rank, _)| *rank < FAR).min_by_key(|(rank, _)| *rank).map(|(_, name)| name)
 }
 
-/// What to do about a name that is not known: the name that was probably meant, or all that there
-/// are.
+/// Returns what to do about an unknown name: use the name that was probably meant, or one of the
+/// existing names.
 pub fn fix_for<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.into_iter().collect();
     if let Some(near) = nearest(typed, names.iter().copied()) {
@@ -17,10 +17,11 @@ pub fn fix_for<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>) -> Str
     format!("remove it; known here: {}", known.join(", "))
 }
 
-/// The rank of a name that is not near.
+/// The rank of a name that is not similar.
 pub const FAR: usize = usize::MAX;
 
-/// How near a name is; [`FAR`] for one that isn't, so that the order of the list stays.
+/// Ranks the similarity of a name; 0 is equal. All dissimilar names get [`FAR`], so that a stable
+/// sort keeps their order.
 pub fn rank(typed: &str, name: &str) -> usize {
     let fold = |text: &str| text.to_lowercase().replace(['-', '_', '.', ' '], "");
     let (typed, name) = (fold(typed), fold(name));
@@ -32,18 +33,19 @@ pub fn rank(typed: &str, name: &str) -> usize {
     if distance <= (shorter / 3).max(1) && distance < shorter {
         distance
     } else if shorter >= 3 && (name.contains(&typed) || typed.contains(&name)) {
-        // A part of a name is a weaker sign than a slip of the finger.
+        // Containing the typed text is a weaker sign than a typing error.
         100 + distance
     } else {
         FAR
     }
 }
 
-/// Letters to insert, remove, replace or swap with their neighbour to get from one to the other.
+/// Returns how many letters to insert, remove, replace or swap with their neighbour to turn one
+/// text into the other.
 fn distance(a: &str, b: &str) -> usize {
     let letters = |text: &str| text.chars().take(LONGEST).collect::<Vec<char>>();
     let (a, b) = (letters(a), letters(b));
-    // Rows of the usual table: the one before the last, the last, and the one being written.
+    // The rows of the usual table: the one before the last, the last, and the current one.
     let mut earlier: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();
     for i in 0..a.len() {
@@ -61,7 +63,7 @@ fn distance(a: &str, b: &str) -> usize {
     last[b.len()]
 }
 
-/// Names are compared up to here: a server can send names of any length.
+/// Only this many characters are compared, because a server can send names of any length.
 const LONGEST: usize = 128;
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! The first sentence of a text.
 
-/// The first sentence without its full stop, or all of it.
+/// Returns the first sentence without its full stop, or the whole text.
 pub fn first_sentence(text: &str) -> &str {
     let mut ends = text.match_indices(['.', '!', '?']).map(|(at, _)| at);
     let end = ends.find(|at| {
         let word = text[..*at].rsplit([' ', '\n', '(']).next().unwrap_or_default();
-        // `e.g.` and initials end no sentence.
+        // `e.g.` and initials do not end a sentence.
         text[at + 1..].starts_with([' ', '\n']) && !word.contains('.') && word.chars().count() > 1
     });
     let sentence = end.map_or(text, |at| &text[..at]);

@@ -1,5 +1,5 @@
-//! Rate limits: a number of calls per unit of time, written `1000/hour` (D-12). A value and not a
-//! text, so that a limiter can enforce what the documents say.
+//! Rate limits: a number of calls per unit of time, written `1000/hour` (D-12). They are parsed
+//! values, so that a limiter can enforce what the documents say.
 use std::fmt;
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -28,7 +28,7 @@ impl RateLimit {
         Some(Self { calls: calls.trim().parse().ok()?, per: Per::parse(per.trim())? })
     }
 
-    /// Calls in a day at this rate: the smaller, the stricter.
+    /// Returns the calls per day at this rate. Fewer is stricter.
     pub fn calls_per_day(&self) -> u64 {
         u64::from(self.calls.get()) * (Per::Day.duration().as_secs() / self.per.duration().as_secs())
     }

@@ -1,5 +1,5 @@
-//! Rules over what a tool is: a small fixed table, no language. A rule only ever restricts, so what
-//! isn't known about a tool fulfils a condition.
+//! Rules about the properties of tools: a small fixed table, not a language. Rules only restrict,
+//! so an unknown property satisfies a condition.
 use serde_json::Value;
 
 use super::facts::ToolFacts;
@@ -12,27 +12,27 @@ use crate::word::{StringEnum, string_enum};
 
 string_enum! {
     pub enum RuleAction {
-        /// No such call.
+        /// Refuses the call.
         Deny = "deny",
-        /// A person must agree.
+        /// Requires a person's approval.
         Approve = "approve",
-        /// Not more than this.
+        /// Limits the call.
         Limit = "limit",
     }
 }
 
-/// One row of the table.
+/// One rule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rule {
     pub id: String,
     pub action: RuleAction,
     pub when: RuleConditions,
-    /// For [`RuleAction::Limit`].
+    /// Used by [`RuleAction::Limit`].
     pub limit: Limits,
     pub reason: Option<String>,
 }
 
-/// Conditions that must all hold. None of them: every tool.
+/// Conditions that must all hold. Without conditions the rule applies to every tool.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RuleConditions {
     pub effect_at_least: Option<Effect>,
@@ -44,10 +44,10 @@ pub struct RuleConditions {
     pub declared: Option<bool>,
 }
 
-/// What a tool has to do with secrets.
+/// A condition on the way a tool handles secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Secrets {
-    /// Anything at all, or nothing.
+    /// Whether the tool has any exposure to secrets.
     Any(bool),
     Exactly(SecretsExposure),
 }
@@ -67,7 +67,7 @@ impl Rules {
         if findings.has_errors() { Err(findings) } else { Ok(rules) }
     }
 
-    /// The rules at this place of a document; those that can't be read are left out and noted.
+    /// Reads the rules at this place of a document. Invalid rules are reported and left out.
     pub fn read(value: &Value, at: &Pointer, findings: &mut Findings) -> Self {
         let items = match value {
             Value::Null => return Self::default(),
@@ -102,7 +102,7 @@ impl Rules {
         self.0.iter()
     }
 
-    /// The rules that hold for a tool, each with its place.
+    /// Returns the rules that apply to a tool, each with its index.
     pub fn matching<'a>(&'a self, facts: &'a ToolFacts) -> impl Iterator<Item = (usize, &'a Rule)> {
         self.0.iter().enumerate().filter(|(_, rule)| rule.when.holds(facts))
     }
@@ -148,10 +148,10 @@ impl Rule {
     }
 }
 
-// === impl When ===
+// === impl RuleConditions ===
 
 impl RuleConditions {
-    /// Whether all conditions hold for the tool.
+    /// Returns whether all conditions hold for the tool.
     pub fn holds(&self, facts: &ToolFacts) -> bool {
         let holds = |is_so: Option<bool>| is_so.unwrap_or(true);
         let unknown = !facts.is_declared();
@@ -181,7 +181,8 @@ impl RuleConditions {
     }
 }
 
-/// A tool that changes something and doesn't say whether the change can be undone counts as both.
+/// Checks the condition. A tool that changes something and doesn't declare whether the change can
+/// be undone satisfies both values.
 fn is_reversible(facts: &ToolFacts, wanted: bool) -> bool {
     match facts.reversible {
         Some(reversible) => reversible == wanted,

@@ -1,4 +1,4 @@
-//! A TOML file as JSON values, with the line of each, so that a finding about it names a line.
+//! Reads a TOML file as JSON values with the position of each, so that a finding can name its line.
 use std::collections::HashMap;
 
 use serde_json::{Map, Number, Value};
@@ -7,16 +7,16 @@ use toml::de::{DeTable, DeValue};
 
 use crate::finding::{Finding, Findings, Pointer, Severity};
 
-/// A file that is TOML. Its content is not checked yet.
+/// A file that is valid TOML. Its content is not checked yet.
 #[derive(Debug)]
 pub struct TomlFile {
     pub value: Value,
     pub places: ValuePositions,
-    /// What JSON can't hold.
+    /// Values that JSON can't represent.
     pub findings: Findings,
 }
 
-/// Why a file can't be used.
+/// Why a file was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
     #[error("line {}: {message}", place.line)]
@@ -27,10 +27,10 @@ pub enum FileError {
     TooLarge { size: usize, most: usize },
 }
 
-/// More than any server needs.
+/// The largest file that is read; more than any server needs.
 pub const MOST_BYTES: usize = 4 << 20;
 
-/// A finding as people read it.
+/// Formats a finding for people.
 pub fn located(line: Option<usize>, finding: &Finding) -> String {
     let severity = match finding.severity {
         Severity::Error => String::new(),
@@ -42,7 +42,7 @@ pub fn located(line: Option<usize>, finding: &Finding) -> String {
     }
 }
 
-/// A position in a text: line and column, both counted from 1. A column is a character.
+/// A position in a text. Line and column are counted from 1; a column is a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LineColumn {
     pub line: usize,
@@ -50,7 +50,7 @@ pub struct LineColumn {
 }
 
 impl LineColumn {
-    /// Of this byte; of the end if there is no such byte.
+    /// Returns the position of this byte, or of the end if there is no such byte.
     fn of(text: &str, at: usize) -> Self {
         let before = &text[..text.floor_char_boundary(at)];
         let start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -59,7 +59,7 @@ impl LineColumn {
     }
 }
 
-/// Where each value begins, by its name.
+/// The positions where values begin, by their pointers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ValuePositions(HashMap<Pointer, LineColumn>);
 
@@ -78,17 +78,17 @@ impl TomlFile {
 }
 
 impl ValuePositions {
-    /// The findings with the line of each.
+    /// Adds the line to each finding.
     pub fn locate(&self, findings: Findings) -> Vec<(Option<usize>, Finding)> {
         findings.into_iter().map(|finding| (self.line(&finding.at), finding)).collect()
     }
 
-    /// The line of a value, or of the nearest thing around it that has one.
+    /// Returns the line of a value, or of the nearest enclosing value that has one.
     pub fn line(&self, at: &Pointer) -> Option<usize> {
         self.place(at).map(|place| place.line)
     }
 
-    /// Where a value begins, or the nearest thing around it that has a place.
+    /// Returns where a value begins, or where the nearest enclosing value with a position does.
     pub fn place(&self, at: &Pointer) -> Option<LineColumn> {
         let mut at = at.clone();
         loop {
@@ -100,7 +100,8 @@ impl ValuePositions {
     }
 }
 
-/// The table as JSON. Dates become text; a number that JSON doesn't have is a finding.
+/// Converts the table to JSON. Dates become strings; a number that JSON can't represent is a
+/// finding.
 fn to_json(text: &str, table: &DeTable<'_>) -> (Value, ValuePositions, Findings) {
     let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect();
     let (places, findings) = (ValuePositions::default(), Findings::default());
@@ -111,7 +112,8 @@ fn to_json(text: &str, table: &DeTable<'_>) -> (Value, ValuePositions, Findings)
 
 struct Reader<'a> {
     text: &'a str,
-    /// Where each line ends, so that the line of a value is found without reading the text again.
+    /// The end of each line, so that the position of a value is found without reading the text
+    /// again.
     line_ends: Vec<usize>,
     places: ValuePositions,
     findings: Findings,

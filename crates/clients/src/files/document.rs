@@ -1,4 +1,4 @@
-//! A file of a client, and the servers in it.
+//! A file of a client and the servers in it.
 use super::json::{self, JsonError};
 use super::node::Node;
 use super::toml::{self, TomlError};
@@ -22,17 +22,17 @@ pub struct Entry {
     pub node: Node,
 }
 
-/// Which server of a file.
+/// Identifies a server in a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EntryId {
-    /// The names that lead to the table of servers.
+    /// The member names that lead to the table of servers.
     pub table: Vec<String>,
     pub name: String,
-    /// Which of several with the same name, from 0.
+    /// The number of this entry among those with the same name, from 0.
     pub occurrence: usize,
 }
 
-/// The servers of a file can't be found.
+/// Why the servers of a file can't be found.
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentError {
     #[error("it is not JSON")]
@@ -43,10 +43,10 @@ pub enum DocumentError {
     Yaml(#[source] YamlError),
 }
 
-/// Where clients have their servers.
+/// The paths at which known clients keep their servers.
 const ANYWHERE: [&[&str]; 6] =
     [&["mcpServers"], &["servers"], &["context_servers"], &["mcp", "servers"], &["mcp"], &["mcp_servers"]];
-/// The most servers that one file can have.
+/// The most servers that are read from one file.
 const MOST_ENTRIES: usize = 1_000;
 
 impl Document {
@@ -60,7 +60,7 @@ impl Document {
         Ok(Self { text, syntax, servers, root, entries })
     }
 
-    /// Another text in its place.
+    /// Parses another text with the same format and the same place of the servers.
     pub fn with_text(&self, text: String) -> Result<Self, DocumentError> {
         Self::parse(text, self.syntax, self.servers)
     }
@@ -85,23 +85,23 @@ impl Document {
         self.entries.iter().find(|entry| entry.id == *id)
     }
 
-    /// How lines end.
+    /// Returns the line ending of the file.
     pub fn line_end(&self) -> &'static str {
         if self.text.contains("\r\n") { "\r\n" } else { "\n" }
     }
 
-    /// A string in the language of the file.
+    /// Quotes a string in the format of the file.
     pub fn quote(&self, text: &str) -> String {
         quote(self.syntax, text)
     }
 }
 
-/// A string as the language writes it. A JSON string without escapes for `/` is a TOML string too,
-/// but for one letter.
+/// Quotes a string for a format. A JSON string without escapes for `/` is also a valid TOML string,
+/// except for one character.
 fn quote(syntax: Syntax, text: &str) -> String {
     let quoted = overt_wire::json::quote(text);
     match syntax {
-        // TOML has no raw DEL in strings.
+        // TOML does not allow an unescaped DEL in strings.
         Syntax::Toml => quoted.replace('\u{7f}', "\\u007f"),
         Syntax::Json | Syntax::Yaml => quoted,
     }
@@ -119,7 +119,7 @@ fn entries(root: &Node, servers: Servers) -> Vec<Entry> {
             if let Some(way) = ANYWHERE.iter().find(|way| at(root, way).is_some_and(Node::is_object)) {
                 collect(root, way, &mut found);
             }
-            // A copy of `~/.claude.json` has those of each project too.
+            // A copy of `~/.claude.json` also has servers in each project.
             collect_projects(root, &mut found);
         }
     }
@@ -138,7 +138,7 @@ fn at<'a>(root: &'a Node, way: &[&str]) -> Option<&'a Node> {
 
 fn collect(root: &Node, way: &[&str], found: &mut Vec<Entry>) {
     let Some(table) = at(root, way) else { return };
-    // Continue has a list of servers, each with its name.
+    // Continue keeps its servers in a list, in which each has its name.
     let named: Vec<(&str, &Node)> = match table.is_object() {
         true => table.members().iter().map(|member| (member.name.as_str(), &member.node)).collect(),
         false => table.elements().iter().map(|item| (item.label(), item)).collect(),

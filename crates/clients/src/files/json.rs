@@ -1,9 +1,9 @@
-//! JSON with comments and trailing commas, parsed for the positions of its values. Duplicate names
-//! are kept.
+//! Parses JSON with comments and trailing commas, for the positions of its values. Duplicate member
+//! names are kept.
 use super::jsonc;
 use super::node::{Member, Node, Value};
 
-/// The file is not JSON.
+/// Why a file is not JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct JsonError {
@@ -11,11 +11,11 @@ pub struct JsonError {
     problem: &'static str,
 }
 
-/// No file of a client is nested deeper.
+/// Files of clients are never nested this deep.
 const DEEPEST: usize = 100;
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// The value of the file. Ranges count from the beginning of the text, a byte order mark included.
+/// Parses the file. Ranges count from the beginning of the text, including a byte order mark.
 pub(super) fn parse(text: &str) -> Result<Node, JsonError> {
     let plain = jsonc::to_json(text);
     let start = if plain.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
@@ -90,7 +90,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the list ends here, behind which its bracket is; otherwise a comma is behind.
+    /// Reads past a closing bracket or a comma. Returns whether it was the bracket, which ends the
+    /// list.
     fn ends(&mut self, bracket: u8) -> Result<bool, JsonError> {
         self.skip_space();
         match self.byte() {

@@ -1,11 +1,12 @@
-//! JSON with comments, as VS Code writes it: comments and trailing commas become spaces, so that
-//! the place of a mistake stays the same.
+//! Converts JSON with comments, as VS Code writes it, to plain JSON: comments and trailing commas
+//! become spaces, so that the positions of errors stay the same.
 
-/// The same text without comments and without commas before a closing bracket.
+/// Returns the text without comments and without commas before a closing bracket, at the same
+/// length.
 pub fn to_json(text: &str) -> String {
     let mut out: Vec<u8> = text.bytes().collect();
     let mut at = 0;
-    // The last comma outside strings, as long as only space and comments follow it.
+    // The last comma outside strings, if only whitespace and comments follow it so far.
     let mut comma = None;
     while at < out.len() {
         match out[at] {
@@ -40,7 +41,7 @@ pub fn to_json(text: &str) -> String {
             }
         }
     }
-    // Only whole comments and ASCII commas were replaced, so it is still UTF-8.
+    // Only whole comments and ASCII commas were replaced, so the bytes are still UTF-8.
     String::from_utf8(out).unwrap_or_default()
 }
 
@@ -85,7 +86,7 @@ mod tests {
             assert_eq!(to_json(text).len(), text.len());
         }
         assert_eq!(to_json(r#"{"a":"\"/*,}"}"#), r#"{"a":"\"/*,}"}"#);
-        // Only one comma goes: what is still wrong is for the strict check to say.
+        // Only one comma is removed: the strict parser reports what is still wrong.
         assert_eq!(to_json("[1,,]"), "[1, ]");
     }
 }

@@ -1,4 +1,4 @@
-//! How an entry starts or reaches its server.
+//! Finds out how an entry starts or reaches its server.
 use std::path::Path;
 
 use super::node::{Member, Node, Value};
@@ -8,9 +8,9 @@ use crate::BareUrl;
 /// How a server is started or reached.
 #[derive(Debug)]
 pub enum Launch<'a> {
-    /// Overt is in front of it: the words of the server behind `overt run`.
+    /// Overt is already in front of the server. Holds the words of the whole `overt run` command.
     Wrapped(Program<'a>),
-    /// It is a server of Overt's own.
+    /// The server is one of Overt's own.
     Own,
     Program(Program<'a>),
     Remote(Remote<'a>),
@@ -19,9 +19,9 @@ pub enum Launch<'a> {
 /// A server that the client starts.
 #[derive(Debug)]
 pub struct Program<'a> {
-    /// The object that has the members: the entry itself, or one inside.
+    /// The object that has the members: the entry itself, or an object inside it.
     pub holder: &'a Node,
-    /// The member of the entry that is the holder; none if it is the entry.
+    /// The member of the entry that is the holder; `None` if the holder is the entry itself.
     pub inside: Option<&'static str>,
     pub form: Form,
     /// The program and its arguments.
@@ -37,7 +37,7 @@ pub enum Form {
     List,
 }
 
-/// A server with an address.
+/// A server that is reached at an address.
 #[derive(Debug)]
 pub struct Remote<'a> {
     pub holder: &'a Node,
@@ -45,7 +45,7 @@ pub struct Remote<'a> {
     pub url: &'a str,
 }
 
-/// Reads an entry.
+/// Reads an entry. Returns why its server can't be wrapped if it has an unexpected form.
 pub fn launch(entry: &Node, bare_url: BareUrl) -> Result<Launch<'_>, Refusal> {
     if !entry.is_object() {
         return Err(Refusal::NotAnObject);
@@ -77,7 +77,8 @@ pub fn launch(entry: &Node, bare_url: BareUrl) -> Result<Launch<'_>, Refusal> {
     }
 }
 
-/// Cline has the members in `transport`, older versions of Zed in `command`.
+/// Returns the object that has the members: Cline keeps them in `transport`, older versions of Zed
+/// in `command`.
 fn holder(entry: &Node) -> (&Node, Option<&'static str>) {
     let inner =
         |name: &'static str| entry.get(name).filter(|node| node.is_object()).map(|node| (node, Some(name)));
@@ -93,7 +94,7 @@ fn kind(holder: &Node) -> Result<Option<&str>, Refusal> {
 }
 
 fn program<'a>(holder: &'a Node, inside: Option<&'static str>) -> Result<Option<Program<'a>>, Refusal> {
-    // Goose says `cmd`.
+    // Goose calls the member `cmd`.
     let name = match inside {
         Some("command") => "path",
         _ if holder.get("command").is_none() => "cmd",
@@ -118,7 +119,7 @@ fn program<'a>(holder: &'a Node, inside: Option<&'static str>) -> Result<Option<
     }
 }
 
-/// Whether the words are ours, and then whether they put Overt in front of a server.
+/// Returns `None` if the program is not Overt, otherwise whether Overt runs in front of a server.
 fn of_overt(program: &Program<'_>) -> Option<bool> {
     let [name, rest @ ..] = program.words.as_slice() else { return None };
     let is_ours = Path::new(name).file_stem().is_some_and(|stem| stem == "overt");
@@ -126,7 +127,7 @@ fn of_overt(program: &Program<'_>) -> Option<bool> {
 }
 
 impl<'a> Program<'a> {
-    /// The value behind an option of `overt run`.
+    /// Returns the value of an option of `overt run`.
     pub fn option(&self, name: &str) -> Option<&'a str> {
         let end = self.words.iter().position(|word| *word == "--").unwrap_or(self.words.len());
         let at = self.words[..end].iter().position(|word| *word == name)?;

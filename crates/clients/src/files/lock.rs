@@ -1,24 +1,24 @@
-//! Keeps a client from writing its file at the same time: the folder `FILE.lock`, as Cline takes
-//! it.
+//! Keeps a client from writing its file at the same time, with the lock folder `FILE.lock` that
+//! Cline uses.
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-/// Held until it is dropped.
+/// A lock that is held until it is dropped.
 #[derive(Debug)]
 pub struct FolderLock {
     path: PathBuf,
 }
 
-/// How long a client may hold it.
+/// How long to wait for another holder.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Older ones were left by a program that is gone.
+/// An older lock was left behind by a program that has ended.
 const STALE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(50);
 
 impl FolderLock {
-    /// Waits a little for another holder.
+    /// Takes the lock. Waits up to `PATIENCE` for another holder and removes a stale lock.
     pub fn take(file: &Path) -> io::Result<Self> {
         let mut name = file.as_os_str().to_owned();
         name.push(".lock");

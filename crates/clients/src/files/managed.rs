@@ -1,7 +1,7 @@
-//! Lists in which an administrator allows or denies servers by their exact command or address. A
-//! wrapped server has another command: an allow-list would no longer find it, and a deny-list would
-//! be evaded. Both are refused. So is everything while a list can't be read: what it says is not
-//! known then.
+//! Lists in which an administrator allows or denies servers by their exact command or address.
+//! Wrapping changes the command of a server, so an allow-list would no longer match it, and a
+//! deny-list would be evaded. Overt refuses to wrap in both cases, and wraps nothing while a list
+//! can't be read, because its rules are unknown.
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,18 +10,18 @@ use super::node::{Node, Value};
 use super::refusal::Refusal;
 use super::toml;
 
-/// What an administrator says about the servers of a client.
+/// The administrator's rules about the servers of a client.
 #[derive(Debug, Default)]
 pub struct Managed {
-    /// The file that replaces every other one, if there is one.
+    /// The file that replaces every other configuration; `None` if there is no such file.
     exclusive: Option<String>,
     allowed: Vec<ListedRule>,
     denied: Vec<ListedRule>,
-    /// The file that allows servers by their command or address, if there is one.
+    /// The file that allows servers by their command or address; `None` if there is no such file.
     allows_by_command: Option<String>,
 }
 
-/// A rule, and the file that it is in.
+/// A rule and the file that contains it.
 #[derive(Debug)]
 struct ListedRule {
     rule: Rule,
@@ -35,7 +35,7 @@ enum Rule {
     Name(String),
 }
 
-/// Folders in which an administrator puts lists.
+/// The folders in which an administrator puts lists.
 #[derive(Debug, Clone)]
 pub struct ManagedFolders {
     claude_code: Vec<PathBuf>,
@@ -43,8 +43,8 @@ pub struct ManagedFolders {
 }
 
 impl ManagedFolders {
-    /// Those of the system, and one more for every client. It adds lists and replaces none, so it
-    /// can only make Overt refuse more.
+    /// Returns the folders of the system, and one more for every client. The additional folder adds
+    /// lists and replaces none, so it can only make Overt refuse more.
     pub fn with(further: Option<&Path>) -> Self {
         let folders = |known: &[&str]| {
             known.iter().map(Path::new).chain(further).map(Path::to_owned).collect::<Vec<_>>()
@@ -57,7 +57,8 @@ impl ManagedFolders {
 }
 
 impl Managed {
-    /// The lists for a client, by its word in the table. An error is the refusal of every server.
+    /// Reads the lists for a client, by its word in the table. An error means that no server of the
+    /// client may be wrapped.
     pub fn of_client(word: &str, folders: &ManagedFolders) -> Result<Self, Refusal> {
         match word {
             "claude-code" => Self::of_claude_code(&folders.claude_code),
@@ -103,7 +104,8 @@ impl Managed {
         Ok(managed)
     }
 
-    /// Why this server may not be wrapped, if so. `words` are its command, or `url` its address.
+    /// Returns why this server may not be wrapped, or `None`. `words` is its command, `url` its
+    /// address.
     pub fn refusal(&self, name: &str, words: &[&str], url: Option<&str>) -> Option<Refusal> {
         if let Some(file) = &self.exclusive {
             return Some(Refusal::AllowedByCommand(file.clone()));
@@ -127,10 +129,10 @@ fn unreadable(path: &Path, why: &dyn ToString) -> Refusal {
     Refusal::UnreadableList { file: path.display().to_string(), why: why.to_string() }
 }
 
-/// No list is larger.
+/// Lists are never larger than this.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// The text of a managed list. None if the file does not exist.
+/// Reads a managed list; `None` if the file does not exist.
 fn read(path: &Path) -> io::Result<Option<String>> {
     let Some(meta) = present(std::fs::metadata(path))? else { return Ok(None) };
     if !meta.is_file() {
@@ -143,11 +145,11 @@ fn read(path: &Path) -> io::Result<Option<String>> {
 }
 
 fn is_there(path: &Path) -> io::Result<bool> {
-    // A link that leads nowhere counts: something is in its place.
+    // A dangling symlink counts as present, because something is in that place.
     present(std::fs::symlink_metadata(path)).map(|meta| meta.is_some())
 }
 
-/// None where the file or its folder does not exist. Any other error may hide a list.
+/// Returns `None` if the file or its folder does not exist. Any other error could hide a list.
 fn present<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),
@@ -158,8 +160,8 @@ fn present<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// The rules of a list. One that is not understood might be about any server, so it makes the list
-/// unreadable.
+/// Reads the rules of a list. A rule that is not understood could apply to any server, so it makes
+/// the list unreadable.
 fn rules(root: &Node, name: &str, path: &Path) -> Result<Vec<ListedRule>, Refusal> {
     let Some(list) = root.get(name).filter(|list| !list.is_null()) else { return Ok(Vec::new()) };
     let Value::Array(entries) = &list.value else {
@@ -184,7 +186,7 @@ fn rule(node: &Node) -> Option<Rule> {
     command.or_else(address).or_else(|| string("serverName").map(Rule::Name))
 }
 
-/// Whether an address fits a pattern in which `*` stands for anything.
+/// Returns whether an address matches a pattern in which `*` stands for any text.
 fn is_address(pattern: &str, url: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| url.strip_prefix(first)) else { return false };
@@ -214,7 +216,7 @@ mod tests {
         Managed::of_claude_code(&[folder.path().to_owned()]).unwrap()
     }
 
-    /// Why nothing is wrapped with this file in the administrator's folder.
+    /// Returns the refusal of every server if the administrator's folder has this file.
     fn unreadable_with(client: &str, name: &str, bytes: &[u8]) -> Option<String> {
         let folder = tempfile::TempDir::new().unwrap();
         fs::write(folder.path().join(name), bytes).unwrap();
@@ -246,7 +248,7 @@ mod tests {
         assert!(unreadable_with("claude-code", "managed-settings.json", b"{\xff}").is_some(), "not UTF-8");
         assert!(unreadable_with("codex", "requirements.toml", b"[mcp_servers").is_some());
         assert_eq!(unreadable_with("codex", "requirements.toml", b"x = 1\n"), None);
-        // Lists of one client say nothing about another.
+        // The lists of one client do not apply to another.
         assert_eq!(unreadable_with("cursor", "managed-settings.json", b"{"), None);
         let large = vec![b' '; usize::try_from(MOST_BYTES).unwrap() + 1];
         assert!(unreadable_with("claude-code", "managed-settings.json", &large).is_some());

@@ -1,7 +1,7 @@
-//! A parsed file as a tree in which each value knows its byte range.
+//! A parsed file as a tree in which each value has its byte range.
 use std::ops::Range;
 
-/// A value and where it is.
+/// A value and its byte range.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
     pub range: Range<usize>,
@@ -10,11 +10,11 @@ pub struct Node {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// In the order of the file. A name can be there several times.
+    /// Members in the order of the file. A name can occur several times.
     Object(Vec<Member>),
     Array(Vec<Node>),
     String(String),
-    /// A number, a truth value, a date or null, as it is written.
+    /// A number, a boolean, a date or null, as written in the file.
     Scalar(String),
 }
 
@@ -22,7 +22,7 @@ pub enum Value {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Member {
     pub name: String,
-    /// The name as it is written, with its quotes.
+    /// The range of the name as written, including its quotes.
     pub name_range: Range<usize>,
     pub node: Node,
 }
@@ -35,7 +35,8 @@ impl Node {
         }
     }
 
-    /// The member with this name. Of several, the last counts, as in every client.
+    /// Returns the member with this name. If a name occurs several times, the last one counts, as
+    /// in every client.
     pub fn member(&self, name: &str) -> Option<&Member> {
         self.members().iter().rev().find(|member| member.name == name)
     }
@@ -44,7 +45,7 @@ impl Node {
         self.member(name).map(|member| &member.node)
     }
 
-    /// The name of an element of a list.
+    /// Returns the `name` of an element of a list, or an empty string.
     pub fn label(&self) -> &str {
         self.get("name").and_then(Self::string).unwrap_or_default()
     }
@@ -68,7 +69,7 @@ impl Node {
         matches!(&self.value, Value::Scalar(text) if text == "true")
     }
 
-    /// The elements, if all of them are strings.
+    /// Returns the elements if all of them are strings.
     pub fn strings(&self) -> Option<Vec<&str>> {
         match &self.value {
             Value::Array(items) => items.iter().map(Node::string).collect(),
@@ -83,8 +84,9 @@ impl Node {
         }
     }
 
-    /// Whether both have the same values in the same order, wherever they are. `skip` is asked
-    /// about each member, with the names that lead to it.
+    /// Returns whether both have the same values in the same order, regardless of their positions.
+    /// Members for which `skip` returns true are ignored; it gets the names that lead to the
+    /// member.
     pub fn is_same<'a>(
         &'a self,
         other: &'a Self,
@@ -116,7 +118,7 @@ impl Node {
     }
 }
 
-/// The members that are not skipped.
+/// Returns the members that are not skipped.
 fn kept<'a>(
     members: &'a [Member],
     path: &mut Vec<&'a str>,

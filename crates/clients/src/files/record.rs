@@ -1,4 +1,5 @@
-//! What was changed in one file: what each entry was and what was written. Kept as JSON.
+//! The record of what was changed in one file: the original text of each entry and what replaced
+//! it. Stored as JSON.
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -22,7 +23,7 @@ pub struct RecordedEdit {
 }
 
 impl FileRecord {
-    /// Keeps what edits did, in place of what was known of the same entries.
+    /// Records edits. They replace what was recorded about the same entries.
     pub fn add(&mut self, edits: &[Edit]) {
         for edit in edits {
             self.entries.remove(&edit.entry);

@@ -1,6 +1,6 @@
-//! Why a server is left as it is.
+//! The reasons why a server is not wrapped.
 
-/// One reason. The other servers of the file are wrapped all the same.
+/// Why one server is not wrapped. The other servers of the file are wrapped nevertheless.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("its entry is not an object")]

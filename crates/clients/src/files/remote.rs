@@ -1,5 +1,5 @@
-//! Puts Overt in front of a server with an address. Headers become variables of the entry, so that
-//! no secret is on a command line; the client replaces references in both in the same way.
+//! Puts Overt in front of a remote server. Headers become environment variables of the entry, so
+//! that no secret is on a command line; the client replaces references the same way in both.
 use std::ops::Range;
 
 use overt_policy::secrets::is_secret_name;
@@ -12,7 +12,7 @@ use super::splice::{Edit, EditPosition};
 use super::wrapper::Wrapper;
 use crate::Syntax;
 
-/// Who can log in to a server.
+/// Whether Overt can log in to a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Login {
     /// `overt login` succeeded for it.
@@ -37,7 +37,7 @@ pub(super) fn wrap(
     if holder.get("headersHelper").is_some() {
         return Err(Refusal::HeadersHelper);
     }
-    // opencode has other words for the same things.
+    // opencode uses other words for the same things.
     let is_opencode = holder.get("type").and_then(Node::string) == Some("remote");
     let (local, variables) = if is_opencode { ("local", "environment") } else { ("stdio", "env") };
     if holder.get(variables).is_some() || holder.get("envFile").is_some() {
@@ -68,7 +68,7 @@ pub(super) fn wrap(
         }
     }
     let words: Vec<String> = words.iter().map(|word| document.quote(word)).collect();
-    // As it is written, so that the client reads it as before.
+    // The address is copied as written, so that the client reads it as before.
     let url = &document.text()[remote.address.node.range.clone()];
     let gap = layout(document, remote.address.name_range.start);
     let (program, words) = (document.quote(&wrapper.program), words.join(", "));
@@ -92,7 +92,7 @@ pub(super) fn wrap(
     Ok(Edit::new(document, entry, EditPosition::default(), entry.node.range.clone(), written))
 }
 
-/// What is between two members: a line break and the indent, or a space.
+/// Returns the whitespace between two members: a line break and the indentation, or a space.
 fn layout(document: &Document, start: usize) -> String {
     let before = &document.text()[..start];
     let line = before.rfind('\n').map_or(0, |end| end + 1);
@@ -103,7 +103,7 @@ fn layout(document: &Document, start: usize) -> String {
     }
 }
 
-/// The variable for a header, which no other header has.
+/// Returns a variable name for a header that no other header has.
 fn variable(header: &str, taken: &[String]) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
     let name = format!("{VARIABLE}{}", header.chars().map(plain).collect::<String>());
@@ -113,7 +113,7 @@ fn variable(header: &str, taken: &[String]) -> String {
     }
 }
 
-/// Whether the server is on this machine, where most servers want no login.
+/// Returns whether the server is on this machine, where most servers need no login.
 fn is_loopback(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -124,7 +124,7 @@ fn is_loopback(url: &str) -> bool {
     name == "localhost" || name == "::1" || name.parse().is_ok_and(|ip: std::net::Ipv4Addr| ip.is_loopback())
 }
 
-/// A user and password, or a parameter that is called like a secret.
+/// Returns whether a URL contains a user and password, or a parameter that is named like a secret.
 fn has_secret(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();

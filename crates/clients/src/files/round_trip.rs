@@ -1,10 +1,10 @@
-//! Any file, wrapped and unwrapped, has the same bytes: held by the tests beside it, and by a fuzz
-//! target for any text.
+//! Checks that a file has the same bytes after wrapping and unwrapping. Used by the tests in
+//! `tests.rs`, and by a fuzz target for any text.
 use super::record::FileRecord;
 use super::{Document, Login, Unwrap, Wrapper, launch, splice, unwrap, wrap};
 use crate::{BareUrl, Servers, Syntax};
 
-/// The form of a file.
+/// The format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileSyntax {
     Json,
@@ -22,8 +22,8 @@ impl From<FileSyntax> for Syntax {
     }
 }
 
-/// Wraps and unwraps whatever can be. A text that can't be read, or that can't be changed safely,
-/// is refused and passes; an error is what must not happen.
+/// Wraps and unwraps every server that can be wrapped. A text that can't be read or can't be
+/// changed safely is rejected and passes the check; an error is a violation.
 pub fn check_round_trip(text: &str, syntax: FileSyntax) -> Result<(), String> {
     let Ok(original) = Document::parse(text.to_owned(), syntax.into(), Servers::Anywhere) else {
         return Ok(());
@@ -43,7 +43,7 @@ pub fn check_round_trip(text: &str, syntax: FileSyntax) -> Result<(), String> {
     for entry in wrapped.entries() {
         match unwrap(&wrapped, entry, record.of(&entry.id)) {
             Unwrap::Exact(made) => edits.extend(made),
-            // It was wrapped before, or by another program.
+            // The server was wrapped before, or by another program.
             Unwrap::ByShape(_) | Unwrap::Unknown | Unwrap::NotWrapped => {}
             Unwrap::Edited { before, now, .. } => {
                 return Err(format!("nobody edited it, and it counts as edited: {before:?}, {now:?}"));

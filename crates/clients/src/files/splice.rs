@@ -1,10 +1,10 @@
-//! Replaces byte ranges of a file, parses the result, and compares everything outside of the ranges
-//! with what it was.
+//! Replaces byte ranges of a file, parses the result, and checks that everything outside the ranges
+//! is unchanged.
 use std::ops::Range;
 
 use super::document::{Document, DocumentError, Entry, EntryId};
 
-/// One range and what stands there instead.
+/// A byte range and the text that replaces it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
     pub entry: EntryId,
@@ -14,23 +14,23 @@ pub struct Edit {
     pub written: String,
 }
 
-/// Where in an entry an edit is, so that it is found again after other edits.
+/// The position of an edit inside an entry, so that it can be found again after other edits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EditPosition {
-    /// The members that lead to the value; empty for the whole entry.
+    /// The member names that lead to the value; empty for the whole entry.
     pub path: Vec<String>,
-    /// Directly after the value, in place of the value itself.
+    /// True if the text is inserted after the value instead of replacing it.
     pub is_after: bool,
 }
 
-/// A changed file, and the edits that made it.
+/// A changed file and the edits that were made.
 #[derive(Debug, Clone)]
 pub struct Spliced {
     pub document: Document,
     pub edits: Vec<Edit>,
 }
 
-/// A change would touch more than it should. Nothing is written then.
+/// Why a change was rejected: it would affect more than it should. Nothing is written then.
 #[derive(Debug, thiserror::Error)]
 pub enum SpliceError {
     #[error("two changes overlap")]
@@ -41,7 +41,7 @@ pub enum SpliceError {
     Elsewhere,
 }
 
-/// Members that change in an entry whose address is replaced by a command.
+/// The members that may change in an entry whose address is replaced by a command.
 const OF_ADDRESS: [&str; 9] =
     ["type", "url", "httpUrl", "serverUrl", "headers", "command", "args", "env", "environment"];
 
@@ -57,7 +57,7 @@ impl Edit {
         Self { entry: entry.id.clone(), place, range, original, written }
     }
 
-    /// Whether a member, by the names that lead to it, may differ through this edit.
+    /// Returns whether this edit may change the member at this path.
     fn affects(&self, path: &[&str]) -> bool {
         let table = self.entry.table.iter().map(String::as_str);
         let entry: Vec<&str> = table.chain([self.entry.name.as_str()]).collect();
@@ -76,7 +76,7 @@ impl Edit {
     }
 }
 
-/// The file with all edits. Everything else is as it was, by its bytes and by its meaning.
+/// Applies all edits. Everything else keeps its bytes and its meaning.
 pub fn splice(document: &Document, mut edits: Vec<Edit>) -> Result<Spliced, SpliceError> {
     edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     let text = document.text();

@@ -1,5 +1,5 @@
-//! Any file, wrapped and unwrapped, has the same bytes; everything outside of the entries is
-//! untouched in between.
+//! Wraps and unwraps many files: each must have the same bytes afterwards, and in between
+//! everything outside the entries must be unchanged.
 use proptest::prelude::*;
 
 use super::record::FileRecord;
@@ -12,7 +12,7 @@ fn wrapper() -> Wrapper {
     Wrapper { program: "/opt/o \"v\"/overt".to_owned(), state_dir: None }
 }
 
-/// Wraps every server that can be, and returns the file and what is known of it.
+/// Wraps every server that can be wrapped. Returns the changed file and its record.
 fn wrapped(document: &Document) -> (Document, FileRecord) {
     let mut edits = Vec::new();
     for entry in document.entries() {
@@ -135,7 +135,7 @@ fn an_entry_is_unwrapped_without_a_record_by_its_shape() {
 fn what_was_edited_since_is_told_apart() {
     let text = r#"{"mcpServers":{"a":{"command":"npx","args":["x"],"env":{}}}}"#;
     let (changed, record) = wrapped(&document(text, Syntax::Json));
-    // A change elsewhere in the entry stays, and the rest is put back.
+    // A change elsewhere in the entry stays, and the rest is restored.
     let elsewhere = document(&changed.text().replace("\"env\":{}", "\"env\":{\"A\":\"1\"}"), Syntax::Json);
     assert_eq!(
         unwrapped(&elsewhere, &record).text(),
@@ -149,7 +149,7 @@ fn what_was_edited_since_is_told_apart() {
     assert!(before.contains("[\"x\"]") && now.contains("\"y\""), "{before} {now}");
 }
 
-/// Space and comments between two tokens.
+/// Generates whitespace and comments between two tokens.
 fn gap() -> impl Strategy<Value = String> {
     let pieces = prop_oneof![
         4 => Just(" ".to_owned()),
@@ -171,7 +171,7 @@ fn text() -> impl Strategy<Value = String> {
     .prop_map(|text| overt_wire::json::quote(&text))
 }
 
-/// Members or elements with gaps, and sometimes a comma too many.
+/// Writes members or elements with gaps, and sometimes with a trailing comma.
 fn list(items: Vec<String>, gaps: &[String], trailing: bool, brackets: (&str, &str)) -> String {
     let gap = |index: usize| gaps[index % gaps.len()].as_str();
     let mut out = brackets.0.to_owned();
@@ -232,7 +232,7 @@ fn file() -> impl Strategy<Value = String> {
     )
 }
 
-/// An entry of Goose, in the layouts that YAML has.
+/// Generates an entry of Goose in the layouts that YAML has.
 fn yaml_entry() -> impl Strategy<Value = String> {
     let word = prop_oneof![
         Just("npx".to_owned()),
@@ -321,7 +321,7 @@ const SEEDS: [&str; 6] = [
     include_str!("../../../../fuzz/seeds/client_file/continue.yaml"),
 ];
 
-/// A part of a file taken out, and something put there instead.
+/// Generates a damage: a position, a length to remove, and a text to insert.
 fn damage() -> impl Strategy<Value = (usize, usize, String)> {
     let pieces = [
         "", "\"", "{", "}", "[", "]", ",", ":", "\n", "  ", "#", "//", "'", "\\", "é", "\u{feff}", "---\n",
@@ -336,7 +336,7 @@ fn damage() -> impl Strategy<Value = (usize, usize, String)> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3_000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What the fuzz target holds, for files that are nearly right.
+    /// Checks what the fuzz target checks, for files that are almost valid.
     #[test]
     fn a_damaged_file_is_refused_or_comes_back(
         seed in 0..SEEDS.len(),

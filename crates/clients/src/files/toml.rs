@@ -1,10 +1,10 @@
-//! TOML, parsed for the positions of its values.
+//! Parses TOML for the positions of its values.
 use ::toml::Spanned;
 use ::toml::de::{DeTable, DeValue};
 
 use super::node::{Member, Node, Value};
 
-/// The file is not TOML.
+/// Why a file is not TOML.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct TomlError {
@@ -14,8 +14,8 @@ pub struct TomlError {
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// The file as one table. Ranges count from the beginning of the text, a byte order mark included.
-/// The range of a table with a heading of its own is that heading.
+/// Parses the file as one table. Ranges count from the beginning of the text, including a byte
+/// order mark. The range of a table with its own heading is that heading.
 pub(super) fn parse(text: &str) -> Result<Node, TomlError> {
     let plain = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let start = text.len() - plain.len();

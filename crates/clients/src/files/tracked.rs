@@ -1,12 +1,12 @@
-//! Whether git tracks a file. The index is read directly: running `git` in a folder of another user
-//! could start programs that its configuration names.
+//! Finds out whether git tracks a file. The index is read directly: running `git` in a folder of
+//! another user could start programs that its configuration names.
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// No index is larger.
+/// Larger index files are not read.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// Whether the file is in the index of the repository around it.
+/// Returns whether the file is in the index of the repository that contains it.
 pub fn is_tracked(file: &Path) -> bool {
     let Ok(file) = fs::canonicalize(file) else { return false };
     let found = file.ancestors().skip(1).find_map(|folder| Some((folder, git_folder(folder)?)));
@@ -19,7 +19,7 @@ pub fn is_tracked(file: &Path) -> bool {
     fs::read(index).is_ok_and(|index| has_path(&index, name.as_os_str().as_encoded_bytes()))
 }
 
-/// The git folder of a working tree, which can be elsewhere.
+/// Returns the git folder of a working tree, which can be outside the tree.
 fn git_folder(folder: &Path) -> Option<PathBuf> {
     let git = folder.join(".git");
     if git.is_dir() {
@@ -29,8 +29,9 @@ fn git_folder(folder: &Path) -> Option<PathBuf> {
     Some(folder.join(text.strip_prefix("gitdir:")?.trim()))
 }
 
-/// Versions 2 and 3 have each path in full, with a zero behind it. In version 4 paths are
-/// shortened, so the file counts as tracked if its last part is there.
+/// Returns whether the index contains a path. Versions 2 and 3 store each path in full, followed by
+/// a zero byte. Version 4 shortens paths, so the file counts as tracked if its last component is
+/// found.
 fn has_path(index: &[u8], path: &[u8]) -> bool {
     let version = index.get(4..8).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_be_bytes);
     let path = match version {

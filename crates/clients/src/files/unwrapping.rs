@@ -1,5 +1,5 @@
-//! The edits that take Overt away again: what was recorded, if the entry still has what was
-//! written; else by the shape of a wrapped entry.
+//! The edits that remove Overt again. They restore what was recorded if the entry still has what
+//! was written; otherwise they follow from the form of a wrapped entry.
 use std::ops::Range;
 
 use super::document::{Document, Entry};
@@ -9,27 +9,27 @@ use super::record::RecordedEdit;
 use super::splice::{Edit, EditPosition};
 use crate::BareUrl;
 
-/// What can be done about a wrapped entry.
+/// The result of looking at a wrapped entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unwrap {
-    /// Overt is not in front of it.
+    /// Overt is not in front of the server.
     NotWrapped,
-    /// What was written is still there: these edits put back what was there before.
+    /// What was written is unchanged: these edits restore the original.
     Exact(Vec<Edit>),
-    /// There is no record of it. These edits give the command that the entry contains.
+    /// There is no record. These edits restore the command that the entry contains.
     ByShape(Vec<Edit>),
-    /// It was edited since. What stood there before, as far as that is known, and what stands there
-    /// now.
+    /// The entry was edited since it was wrapped. Holds the original text as far as it is known,
+    /// and the current text.
     Edited { before: String, now: String, edits: Vec<Edit> },
-    /// There is no record, and the shape does not say what was there before.
+    /// There is no record, and the form of the entry does not show the original.
     Unknown,
 }
 
-/// `recorded` are the edits that were made when the entry was wrapped.
+/// Returns how to unwrap an entry. `recorded` holds the edits that were made when it was wrapped.
 pub fn unwrap(document: &Document, entry: &Entry, recorded: &[RecordedEdit]) -> Unwrap {
     let wrapped = match launch(&entry.node, BareUrl::Http) {
         Ok(Launch::Wrapped(program)) => Some(program),
-        // `overt fs` took the place of another server. Without a record it is the person's own.
+        // `overt fs` replaced another server. Without a record, the person configured it.
         Ok(Launch::Own) if !recorded.is_empty() => None,
         _ => return Unwrap::NotWrapped,
     };
@@ -46,8 +46,8 @@ pub fn unwrap(document: &Document, entry: &Entry, recorded: &[RecordedEdit]) -> 
     wrapped.and_then(|program| by_shape(document, entry, &program)).map_or(Unwrap::Unknown, Unwrap::ByShape)
 }
 
-/// The recorded edits the other way round; none if one of them is not found. `exact`: only if what
-/// was written is still there.
+/// Reverses the recorded edits; `None` if one of them is not found. With `exact`, what was written
+/// must be unchanged.
 fn reversed(document: &Document, entry: &Entry, recorded: &[RecordedEdit], exact: bool) -> Option<Vec<Edit>> {
     if recorded.is_empty() {
         return None;
@@ -74,12 +74,12 @@ fn find(
     let end = node.range.end;
     match document.text().get(end..)?.starts_with(&edit.written) {
         true => Some(end..end + edit.written.len()),
-        // The member was moved or changed; it can't be taken out without knowing its surroundings.
+        // The member was moved or changed; without its surroundings it can't be removed.
         false => None,
     }
 }
 
-/// The words behind `--` as the command of the entry.
+/// Uses the words after `--` as the command of the entry.
 fn by_shape(document: &Document, entry: &Entry, program: &Program<'_>) -> Option<Vec<Edit>> {
     let end = program.words.iter().position(|word| *word == "--")?;
     let path = |member: &str| -> Vec<String> {
@@ -94,7 +94,7 @@ fn by_shape(document: &Document, entry: &Entry, program: &Program<'_>) -> Option
         }
         Form::Words(member) => {
             let (command, args) = (program.holder.get(member)?, program.holder.get("args")?);
-            // The first word is the program and not in the list.
+            // `args` does not contain the program, so its element `end` is the word after `--`.
             let original = args.elements().get(end)?;
             let started = document.text()[original.range.clone()].to_owned();
             let written = without_first(document, args, end + 1)?;
@@ -106,13 +106,13 @@ fn by_shape(document: &Document, entry: &Entry, program: &Program<'_>) -> Option
     }
 }
 
-/// The list without its first elements, in the layout that it has.
+/// Returns the list without its first elements, in the same layout.
 fn without_first(document: &Document, list: &Node, count: usize) -> Option<String> {
     let text = document.text();
     let first = list.elements().first()?;
     let rest = match list.elements().get(count) {
         Some(next) => next.range.start,
-        // A block can't be empty.
+        // A YAML block can't be empty.
         None if !text[list.range.clone()].starts_with('[') => return None,
         None => list.elements().last()?.range.end,
     };

@@ -1,16 +1,16 @@
 //! How a client starts Overt in front of a server.
 
-/// How Overt is started by the client.
+/// The command with which the client starts Overt.
 #[derive(Debug, Clone)]
 pub struct Wrapper {
     /// The absolute path of the program.
     pub program: String,
-    /// The state folder, if it is not the one that every environment gives.
+    /// The state folder; `None` for the default one.
     pub state_dir: Option<String>,
 }
 
 impl Wrapper {
-    /// The words between the program and the server.
+    /// Returns the words of the command between the program and the server.
     pub fn words(&self, name: &str) -> Vec<String> {
         let mut words = vec!["run".to_owned()];
         if let Some(dir) = &self.state_dir {

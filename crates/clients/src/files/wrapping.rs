@@ -1,5 +1,5 @@
-//! The edits that put Overt in front of an entry. The words of the server stay as they are written;
-//! ours go in front of them.
+//! The edits that put Overt in front of a server. The words of the server stay as written; Overt's
+//! words are inserted before them.
 use super::document::{Document, Entry};
 use super::launch::{Form, Launch, Program};
 use super::refusal::Refusal;
@@ -8,7 +8,7 @@ use super::splice::{Edit, EditPosition};
 use super::wrapper::Wrapper;
 use crate::Syntax;
 
-/// The edits for one entry.
+/// Returns the edits for one entry.
 pub fn wrap(
     document: &Document,
     entry: &Entry,
@@ -25,7 +25,7 @@ pub fn wrap(
     }
 }
 
-/// The edits that start Overt's own file server in place of another one, with these folders.
+/// Returns the edits that replace a server with Overt's own file server, with these folders.
 pub fn own_server(
     document: &Document,
     entry: &Entry,
@@ -67,9 +67,9 @@ fn wrap_program(
     };
     let command = program.holder.member(member).ok_or(Refusal::NoTarget)?;
     words.push(match document.syntax() {
-        // In a list a plain text can mean something else.
+        // In a YAML list a plain text can have another meaning.
         Syntax::Yaml => document.quote(program.words.first().copied().unwrap_or_default()),
-        // As it is written, so that the client reads it as before.
+        // The command is copied as written, so that the client reads it as before.
         Syntax::Json | Syntax::Toml => document.text()[command.node.range.clone()].to_owned(),
     });
     let start = value(document, entry, program, member, document.quote(&wrapper.program))?;
@@ -89,7 +89,7 @@ fn wrap_program(
     Ok(vec![start, arguments])
 }
 
-/// The value of a member replaced.
+/// Returns the edit that replaces the value of a member.
 fn value(
     document: &Document,
     entry: &Entry,
@@ -101,7 +101,8 @@ fn value(
     Ok(Edit::new(document, entry, place(program, member), node.range.clone(), written))
 }
 
-/// The words put before the first element of a list, in the layout of the list.
+/// Returns the edit that inserts the words before the first element of a list, in the layout of the
+/// list.
 fn in_list(
     document: &Document,
     entry: &Entry,
@@ -124,7 +125,7 @@ fn in_list(
             match is_space && gap.contains('\n') {
                 true => format!("[{gap}{words},{gap}{}", &text[1 + gap.len()..]),
                 false if is_space => format!("[{gap}{words}, {}", &text[1 + gap.len()..]),
-                // A comment is between: it stays with the element that it is about.
+                // There is a comment between: it stays with the element that it describes.
                 false => format!("[{words},{}", &text[1..]),
             }
         }
@@ -132,7 +133,7 @@ fn in_list(
     Ok(Edit::new(document, entry, place(program, member), list.range.clone(), written))
 }
 
-/// The words as items of a block that begins at `start`, each on a line of its own.
+/// Writes the words as items of a YAML block that begins at `start`, each on its own line.
 fn block_items(document: &Document, start: usize, words: &[String]) -> Result<String, Refusal> {
     let before = &document.text()[..start];
     let indent = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
@@ -143,7 +144,8 @@ fn block_items(document: &Document, start: usize, words: &[String]) -> Result<St
     Ok(words.iter().map(|word| format!("- {word}{line_end}{indent}")).collect())
 }
 
-/// `args` behind another member that begins at `start`, in its layout.
+/// Writes the member `args` to be inserted after a member that begins at `start`, in the same
+/// layout.
 fn added_member(document: &Document, entry: &Entry, start: usize, words: &str) -> Result<String, Refusal> {
     let before = &document.text()[..start];
     let line = before.rfind('\n').map_or(0, |end| end + 1);
@@ -151,7 +153,7 @@ fn added_member(document: &Document, entry: &Entry, start: usize, words: &str) -
     let is_alone = indent.chars().all(char::is_whitespace);
     let line_end = document.line_end();
     match document.syntax() {
-        // After `- ` the other members stand below the first one.
+        // After `- ` the other members are aligned with the first one.
         Syntax::Yaml if indent.chars().all(|c| c == ' ' || c == '-') && !in_flow(document, entry) => {
             Ok(format!("{line_end}{}args: [{words}]", " ".repeat(indent.len())))
         }
@@ -166,7 +168,7 @@ fn added_member(document: &Document, entry: &Entry, start: usize, words: &str) -
     }
 }
 
-/// Whether the entry is written in braces.
+/// Returns whether the entry is written in braces.
 fn in_flow(document: &Document, entry: &Entry) -> bool {
     document.text()[entry.node.range.clone()].starts_with('{')
 }

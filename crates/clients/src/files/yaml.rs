@@ -1,10 +1,10 @@
-//! YAML, parsed for the positions of its values. A position that does not hold what was read
-//! refuses the file.
+//! Parses YAML for the positions of its values. A file is rejected if a position does not hold the
+//! value that was read.
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 
 use super::node::{Member, Node, Value};
 
-/// The file is not YAML that can be changed.
+/// Why a file is not YAML that can be changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct YamlError {
@@ -12,7 +12,7 @@ pub struct YamlError {
     problem: String,
 }
 
-/// No file of a client is nested deeper.
+/// Files of clients are never nested this deep.
 const DEEPEST: usize = 100;
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
@@ -24,14 +24,14 @@ enum OpenNode {
 
 struct Builder<'a> {
     text: &'a str,
-    /// Where each character begins, and the end of the text.
+    /// The byte position of each character, and the end of the text.
     places: Vec<usize>,
     open: Vec<OpenNode>,
     root: Option<Node>,
 }
 
-/// The value of the file. Ranges count from the beginning of the text, a byte order mark included.
-/// The range of a block ends with its last value.
+/// Parses the file. Ranges count from the beginning of the text, including a byte order mark. The
+/// range of a block ends with its last value.
 pub(super) fn parse(text: &str) -> Result<Node, YamlError> {
     let plain = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let start = text.len() - plain.len();
@@ -89,7 +89,7 @@ impl Builder<'_> {
     ) -> Result<Node, &'static str> {
         const MISPLACED: &str = "a value is not where it was read";
         let text = self.text.get(start..end.max(start)).ok_or(MISPLACED)?;
-        // The parser counts space and comments behind some values.
+        // The parser includes the whitespace and comments after some values.
         let length = match style {
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => quoted_length(&self.text[start..]),
             ScalarStyle::Plain if text.starts_with(value) => Some(value.len()),
@@ -100,7 +100,7 @@ impl Builder<'_> {
         let length = length.ok_or(MISPLACED)?;
         let value = match style {
             ScalarStyle::Plain if is_word(value) => Value::Scalar(plain_word(value).to_owned()),
-            // A block can't be replaced by a quoted text in its place.
+            // A quoted text can't replace a block scalar in place, so it is not a string here.
             ScalarStyle::Literal | ScalarStyle::Folded => Value::Scalar(value.to_owned()),
             _ => Value::String(value.to_owned()),
         };
@@ -122,8 +122,8 @@ impl Builder<'_> {
         self.add(node)
     }
 
-    /// Where a list begins. The parser does not count the first dash of a block that is not
-    /// indented.
+    /// Returns where a list begins. The parser does not include the first dash of a block that is
+    /// not indented.
     fn first_dash(&self, start: usize, first: Option<&Node>) -> usize {
         let before = first.and_then(|first| self.text.get(..first.range.start)).unwrap_or_default();
         let before = before.trim_end_matches(' ');
@@ -134,7 +134,8 @@ impl Builder<'_> {
         }
     }
 
-    /// With brackets the end is theirs; a block ends with its last value.
+    /// Returns where a node ends: at the closing bracket, or for a block at the end of its last
+    /// value.
     fn end(&self, start: usize, last: Option<usize>, end: usize) -> usize {
         match self.text.as_bytes().get(start) {
             Some(b'[' | b'{') => end,
@@ -165,7 +166,7 @@ impl Builder<'_> {
     }
 }
 
-/// The length of a quoted text at the beginning, its quotes included.
+/// Returns the length of the quoted text at the beginning, including its quotes.
 fn quoted_length(text: &str) -> Option<usize> {
     let quote = text.bytes().next().filter(|byte| matches!(byte, b'"' | b'\''))?;
     let mut bytes = text.bytes().enumerate().skip(1).peekable();
@@ -184,7 +185,7 @@ fn quoted_length(text: &str) -> Option<usize> {
     None
 }
 
-/// Whether a plain value is not a text.
+/// Returns whether a plain value is not a string.
 fn is_word(value: &str) -> bool {
     matches!(
         value,
@@ -192,7 +193,7 @@ fn is_word(value: &str) -> bool {
     ) || value.parse::<f64>().is_ok()
 }
 
-/// The same word as JSON has it.
+/// Returns the word as JSON writes it.
 fn plain_word(value: &str) -> &str {
     match value {
         "" | "~" | "Null" | "NULL" => "null",

@@ -1,5 +1,5 @@
-//! What a server tells about itself: only what is permitted, only what is right, and never at the
-//! cost of what a model is given.
+//! What a server discloses about itself: only what is permitted, only what is true, and without
+//! changing what a model is given.
 use std::sync::{Arc, LazyLock, Mutex};
 
 use overt_disclosure::Disclosure;
@@ -93,7 +93,7 @@ fn problems(toolbox: Toolbox) -> Vec<String> {
     Disclosure::of(toolbox.build().unwrap().description().declared.as_ref().unwrap()).unwrap_err().problems
 }
 
-/// A server without resources has ours, and says so.
+/// A server without resources gets ours, and announces the capability.
 #[tokio::test]
 async fn a_server_without_resources_gets_ours() {
     let handler = overt_disclosure::open(two_tools().build().unwrap()).unwrap();
@@ -108,7 +108,7 @@ async fn a_server_without_resources_gets_ours() {
     assert_eq!(other["error"]["code"], -32602);
 }
 
-/// What may not be called is not told of either: not in the help, not as a card, not over HTTP.
+/// A tool that may not be called appears nowhere: not in the help, not as a card, not over HTTP.
 #[tokio::test]
 async fn only_what_is_permitted_is_told() {
     let handler = overt_disclosure::build(two_tools().build().unwrap(), Without("delete_project")).unwrap();
@@ -131,8 +131,8 @@ async fn only_what_is_permitted_is_told() {
     }
 }
 
-/// C-15: the list of cards has what an Agent Card says of the tools, and each address leads to the
-/// card of that tool.
+/// C-15: the list of cards has what an Agent Card says about the tools, and each address leads to
+/// the card of that tool.
 #[tokio::test]
 async fn c_15_the_list_of_cards_has_the_tools_of_an_agent_card() {
     let handler = overt_disclosure::open(two_tools().build().unwrap()).unwrap();
@@ -148,7 +148,7 @@ async fn c_15_the_list_of_cards_has_the_tools_of_an_agent_card() {
     }
 }
 
-/// What a model is given costs no byte more.
+/// Disclosure adds no byte to what a model is given.
 #[tokio::test]
 async fn name_description_and_schema_stay_as_they_are() {
     let declared = two_tools();
@@ -179,7 +179,7 @@ async fn a_server_that_declares_nothing_is_left_alone() {
     assert!(page(&handler, "/llms.txt").await.is_none());
 }
 
-/// A tool that is switched off is gone from everything at once.
+/// A tool that is switched off disappears from the help at once.
 #[tokio::test]
 async fn the_help_follows_the_server() {
     let endpoint: Arc<ToolboxEndpoint> = two_tools().build().unwrap();
@@ -191,7 +191,7 @@ async fn the_help_follows_the_server() {
     assert!(!help.contains("delete_project"));
 }
 
-/// what contradicts stops the start and names the place.
+/// a contradiction stops the start, and the error names its place.
 #[test]
 fn a_contradiction_stops_the_start() {
     let wrong = ToolRecord { reverse_method: Some("undo".into()), ..ToolRecord::new(Effect::Mutating) };
@@ -201,7 +201,7 @@ fn a_contradiction_stops_the_start() {
             "/tools/make/reverse_method: names `undo`, which the server does not have; name a tool of this server, or leave it out"
         ]
     );
-    // Also where the server as a whole declares nothing.
+    // Also if the server as a whole declares nothing.
     let silent = Server::new("acme", "1.0.0", "Use it.");
     assert_eq!(problems(Toolbox::new(silent).tool(tool("make", wrong))).len(), 1);
     let example = Example { description: "x".into(), input: json!({"name": 7}), output: None };
@@ -220,7 +220,7 @@ fn a_contradiction_stops_the_start() {
     );
 }
 
-/// D-20: the codes that a tool answers with are described, those and no others.
+/// D-20: exactly the codes that a tool answers with must be described.
 #[test]
 fn error_codes_are_those_that_the_tool_gives() {
     let known =
@@ -232,7 +232,7 @@ fn error_codes_are_those_that_the_tool_gives() {
     assert!(found[0].contains("can't answer with `FULL`") && found[1].contains("say nothing of `EMPTY`"));
 }
 
-/// D-30: a secret stops the start, and is not repeated.
+/// D-30: a secret stops the start, and the error does not repeat it.
 #[test]
 fn a_secret_stops_the_start() {
     let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
@@ -248,7 +248,7 @@ fn a_secret_stops_the_start() {
     );
 }
 
-/// Documents over HTTP, and nothing else.
+/// Documents are served over HTTP at their paths, and nothing else is.
 #[tokio::test]
 async fn documents_have_their_paths() {
     let handler = overt_disclosure::open(two_tools().build().unwrap()).unwrap();
@@ -273,13 +273,13 @@ async fn documents_have_their_paths() {
     }
 }
 
-/// The endpoint says what is declared, and the stack tells it.
+/// The stack takes the declaration from the endpoint.
 #[test]
 fn the_stack_asks_the_endpoint() {
     assert!(disclosure(two_tools()).is_some());
 }
 
-/// A handler that answers by method, and remembers what it was asked.
+/// An endpoint that answers by method and records the requests.
 struct Scripted {
     answers: fn(&str) -> Value,
     asked: Mutex<Vec<Value>>,
@@ -319,7 +319,7 @@ fn one_tool(method: &str) -> Value {
     }
 }
 
-/// D-31: a server that fails to give a list that nobody needs is described without it.
+/// D-31: if a server fails to give an optional list, it is described without that list.
 #[tokio::test]
 async fn a_list_that_fails_is_left_out() {
     let (_, handler) = scripted(one_tool);
@@ -333,8 +333,8 @@ async fn a_list_that_fails_is_left_out() {
     assert_eq!(broken.document(request).await, Err(NoDocument::Unavailable));
 }
 
-/// What a client says of itself in every request, such as the handle of its session, is said in its
-/// name too.
+/// What a client sends with every request, such as the handle of its session, is also sent with the
+/// requests of the survey.
 #[tokio::test]
 async fn the_survey_is_made_in_the_name_of_whoever_asks() {
     let (endpoint, handler) = scripted(one_tool);
@@ -349,7 +349,7 @@ async fn the_survey_is_made_in_the_name_of_whoever_asks() {
     assert!(meta.get("progressToken").is_none());
 }
 
-/// The more careful reader would otherwise take the server's word for ours.
+/// Otherwise a reader would take the server's claims for Overt's.
 #[tokio::test]
 async fn what_the_server_says_in_our_name_is_not_passed_on() {
     let (_, handler) = scripted(|_| {
@@ -372,7 +372,8 @@ async fn what_the_server_says_in_our_name_is_not_passed_on() {
     assert!(tool.get("x-tool-card-uri").is_none_or(|uri| uri == "overt://cards/delete_project"));
 }
 
-/// Who may not use the tool that undoes another hears nothing of it, and everything else.
+/// A caller that may not use the tool that undoes another does not see its name, but sees
+/// everything else.
 #[tokio::test]
 async fn a_reverse_method_that_is_hidden_is_not_named() {
     let make = ToolRecord {
@@ -426,7 +427,7 @@ async fn ours_are_at_the_end_of_a_list_without_a_next_page() {
     }
 }
 
-/// D-21: what is declared is what the newer era is told.
+/// D-21: the declared cache duration is what a client of the newer era gets.
 #[tokio::test]
 async fn a_cache_duration_is_the_time_to_live() {
     let record = ResourceRecord { cache_duration: Some(300), ..ResourceRecord::default() };
@@ -437,8 +438,8 @@ async fn a_cache_duration_is_the_time_to_live() {
     assert_eq!(read["result"]["ttlMs"], 300_000);
 }
 
-/// D-21: the help and the cards say what they are, and for how long they may be kept; the newer era
-/// is told the same time.
+/// D-21: the help and the cards state their type and how long they may be cached; the newer era
+/// gets the same time.
 #[tokio::test]
 async fn d_21_our_own_resources_have_a_type_and_a_cache_duration() {
     let handler = overt_disclosure::open(two_tools().build().unwrap()).unwrap();
@@ -455,7 +456,7 @@ async fn d_21_our_own_resources_have_a_type_and_a_cache_duration() {
     }
 }
 
-/// A server could answer for us otherwise, with a card that makes a tool look harmless.
+/// Otherwise a server could answer in our name, with a card that makes a tool look harmless.
 #[tokio::test]
 async fn no_server_answers_under_our_addresses() {
     let (endpoint, handler) = scripted(|method| match method {

@@ -1,5 +1,5 @@
-//! reads of `ai_help`, `overt://` and documents are recorded and rated, and the lists behind
-//! them are asked for once.
+//! reads of `ai_help`, `overt://` and documents are recorded and rate-limited, and the lists
+//! behind them are requested once.
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 

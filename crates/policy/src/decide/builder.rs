@@ -1,4 +1,4 @@
-//! What has been said so far, and the least of it.
+//! Collects verdicts and keeps the most restrictive one.
 use crate::decision::{Decision, Layer, LayerVerdict, Verdict};
 use crate::finding::Pointer;
 use crate::limits::Limits;

@@ -1,4 +1,4 @@
-//! Asks every layer and takes the least.
+//! Asks every layer and takes the most restrictive verdict.
 use serde_json::Value;
 
 use super::builder::DecisionBuilder;
@@ -12,16 +12,16 @@ use crate::facts::ToolFacts;
 use crate::finding::Pointer;
 use crate::scope::Scope;
 
-/// What a grant would have to cover.
+/// The scopes that a grant would have to cover.
 struct MissingScopes {
     scopes: Vec<Scope>,
-    /// Needs that the arguments made narrower.
+    /// Needed scopes that the arguments made narrower.
     narrowed: Vec<Scope>,
 }
 
 impl Authority {
-    /// What may be done. `granted` says whether live grants of a person cover all of these scopes;
-    /// it is asked once at most, and only where a grant could help.
+    /// Decides about a subject. `granted` returns whether a person's live grants cover all of these
+    /// scopes; it is called at most once, and only if a grant could help.
     pub fn decide(
         &self,
         subject: Subject<'_>,
@@ -75,7 +75,7 @@ impl Authority {
         decision
     }
 
-    /// A person's grant, or what to ask one for.
+    /// Applies a person's grant, or sets what to ask a person for.
     fn settle(
         &self,
         decision: &mut Decision,
@@ -96,7 +96,7 @@ impl Authority {
             });
             return;
         }
-        // What every call needs alike is granted once, so nothing wider saves a question.
+        // A scope that every call needs is granted once, so a wider grant would save no question.
         let widened = missing.iter().filter(|scope| narrowed.contains(scope));
         for parent in widened.filter_map(Scope::parent) {
             let is_new = !decision.wider.contains(&parent) && !missing.contains(&parent);
@@ -107,11 +107,11 @@ impl Authority {
         decision.missing = missing;
     }
 
-    /// Whether a grant of this scope would help: a person must not be asked for what a policy or a
-    /// deny refuses anyway.
+    /// Returns whether a grant of this scope would help: a person must not be asked for something
+    /// that a policy or a deny refuses anyway.
     fn could_be_granted(&self, scope: &Scope, overlays: &Overlays<'_>) -> bool {
         let need = Need::exactly(scope.clone());
-        // Where the base allows it, the grant only stands in for a person's agreement, and gives
+        // If the base allows the scope, the grant only replaces a person's approval and gives
         // nothing else away.
         (need.is_within(&self.base) || need.is_grantable(self.grantable.as_ref()))
             && allows(self, overlays).all(|set| need.is_within(set))

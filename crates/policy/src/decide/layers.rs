@@ -1,21 +1,21 @@
-//! Who has a say: the policies of all layers, in the order in which they are shown.
+//! The policies of all layers, in the order in which they are shown.
 use crate::authority::{Authority, Overlays};
 use crate::decision::Layer;
 use crate::finding::Pointer;
 use crate::policy::Policy;
 use crate::scope::ScopeSet;
 
-/// A policy that says something, and where it comes from.
+/// A policy that is not empty, and the layer it comes from.
 #[derive(Clone, Copy)]
 pub(super) struct PolicyLayer<'a> {
     pub(super) layer: Layer,
     pub(super) policy: &'a Policy,
-    /// Its place, where a layer has several.
+    /// Its index, if the layer has several policies.
     index: Option<usize>,
 }
 
 impl PolicyLayer<'_> {
-    /// A place in its document.
+    /// Returns a place in the layer's document.
     pub(super) fn at(&self, list: &str, name: &str) -> Pointer {
         let root = self.index.map_or_else(Pointer::root, |index| Pointer::root().index(index));
         let at = root.join(list);
@@ -47,7 +47,7 @@ fn several<'a>(
     })
 }
 
-/// Every set of scopes that all needed ones must be within.
+/// Returns every set of scopes that must cover all needed scopes.
 pub(super) fn allows<'a>(
     authority: &'a Authority,
     overlays: &Overlays<'a>,
@@ -57,7 +57,7 @@ pub(super) fn allows<'a>(
         .chain(overlays.allowed_scopes)
 }
 
-/// Every set of scopes that nothing needed may touch.
+/// Returns every set of scopes that no needed scope may overlap.
 pub(super) fn denies<'a>(
     authority: &'a Authority,
     overlays: &Overlays<'a>,

@@ -1,12 +1,11 @@
-//! Whether any call is left when all have spoken. Each layer may leave something of what a tool can
-//! do, and yet together they leave nothing: then the tool must not be listed either.
+//! Checks whether the layers together leave any call. Each layer may allow a part of what a tool
+//! can do, and yet together they may allow nothing: then the tool must not be listed.
 use super::layers::{allows, denies};
 use super::need::Need;
 use crate::authority::{Authority, Overlays};
 use crate::scope::{Scope, ScopeSet};
 
-/// Whether some scope beneath every need is within all that is allowed and outside of all that is
-/// denied.
+/// Returns whether every open need has some scope that all allows cover and no deny covers.
 pub(super) fn leaves_some(authority: &Authority, overlays: &Overlays<'_>, needs: &[Need]) -> bool {
     needs.iter().filter(|need| need.is_open).all(|need| {
         let mut left = vec![need.scope.clone()];
@@ -21,7 +20,7 @@ pub(super) fn leaves_some(authority: &Authority, overlays: &Overlays<'_>, needs:
     })
 }
 
-/// What the set leaves of these scopes.
+/// Returns the part of these scopes that is within the set.
 fn within(scopes: Vec<Scope>, set: &ScopeSet) -> Vec<Scope> {
     let mut left = ScopeSet::default();
     for scope in scopes {

@@ -1,11 +1,11 @@
-//! The one place that decides. Every layer is asked; the least that any of them says counts, so no
+//! The one place that decides. Every layer is asked and the most restrictive verdict counts, so no
 //! layer can add to what another allows, and their order has no meaning.
-mod builder; // what has been said so far
-mod layers; // who has a say, in the order in which they are shown
-mod size; // bytes of arguments
+mod builder; // the verdicts collected so far
+mod layers; // the policies of all layers, in the order in which they are shown
+mod size; // the size of arguments in bytes
 mod need; // the scopes that a call needs, or that any call could need
-mod policy; // what a policy says
-mod operator; // what the operator's scopes and rules say
-mod read; // resources, prompts, and what a server tells about itself
-mod list; // whether any call is left when all have spoken
-mod combine; // asks them all
+mod policy; // the verdict of a policy
+mod operator; // the verdict of the operator's scopes and rules
+mod read; // decisions about resources, prompts, and information of a server
+mod list; // whether the layers together leave any call
+mod combine; // the combination of all layers

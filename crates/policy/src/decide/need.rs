@@ -1,5 +1,5 @@
-//! The scopes that a call needs. For a list it is not known yet what the arguments will be: then a
-//! need is open, and stands for every scope beneath it.
+//! The scopes that a call needs. A list is made before the arguments are known: then a need is
+//! open, and stands for any scope beneath it.
 use serde_json::Value;
 
 use crate::facts::ToolFacts;
@@ -8,13 +8,13 @@ use crate::scope::{Scope, ScopeError, ScopeSet, ScopeTemplate};
 pub(super) struct Need {
     pub(super) scope: Scope,
     pub(super) is_open: bool,
-    /// The arguments made it narrower than what any call needs, so other calls may need what lies
-    /// beside it.
+    /// True if the arguments made the scope narrower than what calls need in general, so other
+    /// calls may need neighbouring scopes.
     pub(super) is_narrowed: bool,
 }
 
 impl Need {
-    /// All needs of a call with these arguments, or of any call.
+    /// Returns all needs of a call with these arguments, or of any call.
     pub(super) fn all(facts: &ToolFacts, arguments: Option<&Value>) -> Result<Vec<Self>, ScopeError> {
         let mut needs = Vec::with_capacity(facts.scopes.len());
         for template in &facts.scopes {
@@ -41,18 +41,18 @@ impl Need {
         Self { scope, is_open: false, is_narrowed: false }
     }
 
-    /// Whether the set allows it, or something of it if it is open.
+    /// Returns whether the set allows the need. An open need must only overlap the set.
     pub(super) fn is_within(&self, set: &ScopeSet) -> bool {
         if self.is_open { set.overlaps(&self.scope) } else { set.covers(&self.scope) }
     }
 
-    /// Whether the set leaves nothing of it: a part that is denied is enough, if the call needs the
-    /// whole.
+    /// Returns whether the set denies the need. A call needs its whole scope, so denying a part is
+    /// enough; an open need must be denied entirely.
     pub(super) fn is_denied_by(&self, set: &ScopeSet) -> bool {
         if self.is_open { set.covers(&self.scope) } else { set.overlaps(&self.scope) }
     }
 
-    /// Whether a person can grant it (SCP-13).
+    /// Returns whether a person can grant the need (SCP-13).
     pub(super) fn is_grantable(&self, grantable: Option<&ScopeSet>) -> bool {
         match grantable {
             Some(set) => self.is_within(set),

@@ -1,4 +1,4 @@
-//! What the operator's scopes and rules say, and what is declared about the tool itself.
+//! Applies the operator's scopes and rules, and what is declared about the tool itself.
 use serde_json::Value;
 
 use super::builder::DecisionBuilder;
@@ -11,7 +11,7 @@ use crate::finding::Pointer;
 use crate::rule::{Rule, RuleAction};
 use crate::scope::Scope;
 
-/// Denies of the operator, and what the call says about its own scopes.
+/// Applies the operator's denies, and the scopes that the call denies or allows itself.
 pub(super) fn judge_denies(
     decision: &mut DecisionBuilder,
     authority: &Authority,
@@ -45,7 +45,8 @@ pub(super) fn judge_denies(
     }
 }
 
-/// Rules for what is only read: those that name no tool. A read is never asked about.
+/// Applies the rules without a tool condition to something that is only read. Reading never
+/// requires approval, so approve rules are ignored.
 pub(super) fn judge_reading(decision: &mut DecisionBuilder, authority: &Authority, server: &str) {
     let facts = ToolFacts::of_reading(server);
     for (index, rule) in authority.rules.matching(&facts).filter(|(_, rule)| rule.when.tool.is_none()) {
@@ -57,7 +58,7 @@ pub(super) fn judge_reading(decision: &mut DecisionBuilder, authority: &Authorit
     }
 }
 
-/// What is allowed without asking. Returns what is not.
+/// Applies the scopes that are allowed without asking. Returns the scopes that are not among them.
 pub(super) fn judge_base(
     decision: &mut DecisionBuilder,
     authority: &Authority,
@@ -89,7 +90,8 @@ pub(super) fn judge_base(
     uncovered
 }
 
-/// Rules and what is declared of the tool. Returns whether a person must agree.
+/// Applies the rules and what is declared about the tool. Returns whether a person must approve the
+/// call.
 pub(super) fn judge_rules(
     decision: &mut DecisionBuilder,
     authority: &Authority,
@@ -126,7 +128,7 @@ pub(super) fn judge_rules(
             rule: None,
         });
     }
-    // Also where nothing else asks: what is gone for good is for a person to give up.
+    // Applies even if nothing else requires approval: only a person may accept a permanent loss.
     if let Some(why) = &facts.irreversible {
         must_ask = true;
         decision.say(LayerVerdict {

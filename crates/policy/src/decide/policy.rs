@@ -1,4 +1,4 @@
-//! What a policy says about a call, a resource or a prompt.
+//! Applies a policy to a call, a resource or a prompt.
 use serde_json::Value;
 
 use super::builder::DecisionBuilder;
@@ -9,7 +9,7 @@ use crate::facts::ToolFacts;
 use crate::members::brief;
 use crate::policy::NameLists;
 
-/// A call that is judged.
+/// The call to decide about.
 pub(super) struct Call<'a> {
     pub(super) facts: &'a ToolFacts,
     pub(super) arguments: Option<&'a Value>,
@@ -31,7 +31,7 @@ pub(super) fn apply(decision: &mut DecisionBuilder, layer: PolicyLayer<'_>, call
     }
 }
 
-/// Whether a name is in the lists.
+/// Checks a name against the lists.
 pub(super) fn judge_name(
     decision: &mut DecisionBuilder,
     layer: PolicyLayer<'_>,
@@ -44,7 +44,7 @@ pub(super) fn judge_name(
     judge_lists(decision, layer, member, name, ListMatch { is_denied, is_allowed });
 }
 
-/// What the lists say of a name.
+/// How the lists match a name.
 #[derive(Clone, Copy)]
 pub(super) struct ListMatch {
     pub(super) is_denied: bool,

@@ -1,5 +1,5 @@
-//! Decides about what is read without a tool: resources, prompts, and what a server tells about
-//! itself. A person is never asked about these.
+//! Decides about reading without a tool: resources, prompts, and information of a server about
+//! itself. These never require approval.
 use super::builder::DecisionBuilder;
 use super::layers::{PolicyLayer, policy_layers};
 use super::need::Need;
@@ -13,11 +13,11 @@ use crate::policy::NameLists;
 use crate::scope::{Action, Scope, ScopeSet};
 use crate::uri::{ResourceUri, TemplateText};
 
-/// What reading needs, and what it may not touch besides.
+/// The scopes that reading needs, and one more that must not be denied.
 struct ReadNeeds {
     needs: Vec<Need>,
-    /// The scope of the same thing under the name of its server. A deny of that scope denies it
-    /// too.
+    /// The scope of the same thing under the name of its server. Denying that scope also denies the
+    /// thing.
     of_server: Scope,
 }
 
@@ -81,7 +81,7 @@ fn reading(subject: Subject<'_>) -> Option<(&str, ReadNeeds)> {
     })
 }
 
-/// Whether a set denies what is read under another name than the one that is needed.
+/// Returns whether a set denies the same thing under another name than the needed one.
 fn is_denied(denied: &ScopeSet, reading: &ReadNeeds) -> bool {
     denied.covers(&reading.of_server)
         || reading.needs.iter().any(|need| !need.is_open && denied.overlaps_in_any_case(&need.scope))

@@ -1,9 +1,9 @@
-//! How many bytes arguments have when they are written, without writing them.
+//! Computes the size of arguments as JSON without writing them.
 use std::io;
 
 use serde_json::Value;
 
-/// Counts what is written to it.
+/// Counts the bytes written to it.
 #[derive(Default)]
 struct Counter(u64);
 
@@ -20,7 +20,7 @@ impl io::Write for Counter {
 
 pub(super) fn written_size(arguments: &Value) -> u64 {
     let mut counter = Counter::default();
-    // A counter takes everything, and all names of a value are strings.
+    // Can't fail: a counter accepts all bytes, and all names in a value are strings.
     match serde_json::to_writer(&mut counter, arguments) {
         Ok(()) => counter.0,
         Err(_) => u64::MAX,

@@ -5,14 +5,14 @@ use super::line::{self, Piece};
 use super::quote::Leaf;
 use super::value::Pieces;
 
-/// Characters of a name.
+/// The most characters of a name.
 const NAME: usize = 60;
-/// Characters of a value.
+/// The most characters of a value.
 const VALUE: usize = 200;
-/// Arguments that get a line.
+/// The most arguments that get a line.
 const LINES: usize = 50;
 
-/// A line for each argument: `path: "/home/ada/…/name.txt" (37 characters left out)`.
+/// Returns a line for each argument: `path: "/home/ada/…/name.txt" (37 characters left out)`.
 ///
 /// Names are quoted unless they are plain words. Strings are quoted and cut in the middle, and
 /// secrets are hidden. If there are too many arguments, the last line counts the others.

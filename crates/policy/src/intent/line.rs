@@ -6,7 +6,7 @@ use overt_wire::text::is_deceptive;
 use super::quote::{CUT, Leaf, code_of, cut_in_middle};
 
 /// Limits that are tried in turn until each value has enough room. Elements are omitted before
-/// members, because each member has a name of its own.
+/// members, because each member has its own name.
 const LIMITS: [Limits; 8] = [
     Limits::new(40, 40),
     Limits::new(20, 30),
@@ -21,9 +21,9 @@ const FEWER_MEMBERS: [Limits; 5] =
     [Limits::new(1, 15), Limits::new(1, 8), Limits::new(1, 4), Limits::new(1, 2), Limits::LEAST];
 /// Characters that each value should get; elements are omitted to make that possible.
 const FAIR: usize = 40;
-/// Characters that each value gets in any case, if it needs them.
+/// Characters that each value always gets, if it needs them.
 const LEAST: usize = 12;
-/// Room for `… and N more`.
+/// Room for the text `… and N more`.
 const COUNT: usize = 32;
 
 /// How much of each list and each object is shown.
@@ -36,11 +36,11 @@ pub(super) struct Limits {
 /// A part of a line.
 #[derive(Debug, Clone)]
 pub(super) enum Piece {
-    /// Words of a template, with white space collapsed and invisible characters escaped.
+    /// Text of a template, with white space collapsed and invisible characters escaped.
     Text(String),
-    /// Punctuation and words of Overt. Never cut.
+    /// Punctuation and words by Overt. Never cut.
     Mark(Cow<'static, str>),
-    /// Drops the blank before it.
+    /// A comma, which removes the space before it.
     Comma,
     Value(Leaf),
 }
@@ -49,12 +49,12 @@ pub(super) enum Piece {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) text: String,
-    /// Characters of values that are not shown.
+    /// The number of characters of values that are not shown.
     pub(super) left_out: usize,
 }
 
-/// A line of at most `room` characters that shows as much of lists and objects as there is room
-/// for. `build` makes the pieces within the given limits.
+/// Lays out a line of at most `room` characters that shows as much of lists and objects as fits.
+/// `build` makes the pieces within the given limits.
 pub(super) fn fit(room: usize, build: impl Fn(Limits) -> Vec<Piece>) -> Line {
     let tried = LIMITS.map(|limits| (limits, FAIR)).into_iter();
     let tried = tried.chain(LIMITS.into_iter().chain(FEWER_MEMBERS).map(|limits| (limits, LEAST)));
@@ -67,17 +67,18 @@ pub(super) fn fit(room: usize, build: impl Fn(Limits) -> Vec<Piece>) -> Line {
     write(&build(Limits::LEAST), room)
 }
 
-/// A line with all the pieces, if each value gets enough room. Most calls are as small as that.
+/// Returns a line with all the pieces, if each value gets enough room. That is the case for most
+/// calls.
 pub(super) fn fit_whole(pieces: &[Piece], room: usize) -> Option<Line> {
     (need(pieces, FAIR) <= room).then(|| write(pieces, room))
 }
 
-/// Whether each value gets at least [`LEAST`] characters.
+/// Returns whether each value gets at least [`LEAST`] characters.
 pub(super) fn fits(pieces: &[Piece], room: usize) -> bool {
     need(pieces, LEAST) <= room
 }
 
-/// The pieces in at most `room` characters.
+/// Writes the pieces in at most `room` characters.
 fn write(pieces: &[Piece], room: usize) -> Line {
     let shown = longest_start(pieces, room);
     let (pieces, dropped) = pieces.split_at(shown);
@@ -91,7 +92,7 @@ fn write(pieces: &[Piece], room: usize) -> Line {
         }
     }
     let room = room - marks;
-    // The words of a template are cut only if the values need their room.
+    // The text of a template is cut only if the values need its room.
     let fair: usize = values.iter().map(|width| FAIR.min(*width)).sum();
     let least: usize = texts.iter().map(|width| LEAST.min(*width)).sum();
     let all: usize = texts.iter().sum();
@@ -114,7 +115,7 @@ fn write(pieces: &[Piece], room: usize) -> Line {
     writer.line
 }
 
-/// The room that the pieces need if each value gets at least `least` characters.
+/// Returns the room that the pieces need if each value gets at least `least` characters.
 fn need(pieces: &[Piece], least: usize) -> usize {
     let of = |piece: &Piece| match piece {
         Piece::Value(_) => piece.width().min(least),
@@ -123,7 +124,7 @@ fn need(pieces: &[Piece], least: usize) -> usize {
     pieces.iter().map(of).sum()
 }
 
-/// How many pieces, from the first on, can be shown at all.
+/// Returns how many pieces, counted from the first, can be shown at all.
 fn longest_start(pieces: &[Piece], room: usize) -> usize {
     let least = |piece: &Piece| match piece {
         Piece::Mark(_) | Piece::Comma => piece.width(),
@@ -140,8 +141,8 @@ fn longest_start(pieces: &[Piece], room: usize) -> usize {
     pieces.iter().take_while(fits).count()
 }
 
-/// The largest width of a piece with which all of them fit in `room`. Short pieces leave their rest
-/// to long ones.
+/// Returns the largest width of a piece with which all of them fit in `room`. Short pieces leave
+/// their rest to long ones.
 fn share(mut widths: Vec<usize>, mut room: usize) -> usize {
     widths.sort_unstable();
     let mut left = widths.len();
@@ -165,7 +166,7 @@ impl Limits {
 }
 
 impl Piece {
-    /// Words of a template.
+    /// Builds a piece from the text of a template.
     pub(super) fn text(text: &str) -> Self {
         let mut shown = String::with_capacity(text.len());
         for c in text.chars() {
@@ -182,7 +183,7 @@ impl Piece {
         Self::Text(shown)
     }
 
-    /// Says how many more arguments there are.
+    /// Builds a piece that counts the other arguments.
     pub(super) fn more_arguments(count: usize) -> Self {
         let noun = if count == 1 { "argument" } else { "arguments" };
         Self::Mark(format!("{CUT} and {count} more {noun}").into())
@@ -201,7 +202,7 @@ impl Piece {
 #[derive(Default)]
 struct Writer {
     line: Line,
-    /// A blank is written if something follows.
+    /// Whether to write a space if something follows.
     space: bool,
 }
 

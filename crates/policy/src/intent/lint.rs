@@ -1,4 +1,4 @@
-//! What is unwise in a template, held against the tool's input schema (H-09).
+//! Warns about problems in a template, checked against the tool's input schema (H-09).
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -10,11 +10,12 @@ use crate::finding::{Findings, Pointer};
 use crate::members::brief;
 
 impl Template {
-    /// A key that is not a parameter is an error: it could never be filled. All else is a warning.
+    /// Checks the template. A key that is not a parameter is an error, because it could never be
+    /// filled. Everything else is a warning.
     ///
-    /// Of a key without brackets the proposal says that it is discouraged, because it stays as
-    /// `{key}` where it is missing. A key that the schema requires can't be missing from a call
-    /// that runs, so only the others are found.
+    /// The proposal discourages keys outside of brackets, because a missing one stays as `{key}`. A
+    /// key that the schema requires can't be missing from a call that runs, so only optional keys
+    /// are reported.
     pub fn lint(&self, input_schema: &Value) -> Findings {
         let mut lint = Lint { schema: input_schema, findings: Findings::default() };
         for oddity in &self.oddities {

@@ -1,19 +1,19 @@
-//! Sentences that tell a person what a call will do, made from the tool's template and the
+//! Sentences that tell a person what a call will do, generated from the tool's template and the
 //! arguments (H-06 to H-09). A sentence is always one short line.
 //!
 //! A sentence must not mislead. Texts from the model are quoted. Missing values are
-//! marked, and omitted elements are counted. Cuts are in the middle and marked. No value can push
-//! another out of view.
-mod template; // what a template consists of
-mod parse; // any text is a template
+//! marked, and omitted elements are counted. Texts are cut in the middle, with a mark. No value can
+//! push another out of view.
+mod template; // the parts of a template
+mod parse; // the parser of templates; any text is valid
 mod render; // a template filled with arguments
-mod plain; // calls of tools that have no template
+mod plain; // sentences for tools without a template
 mod arguments; // arguments, one per line
 mod value; // values as pieces of a line
-mod line; // one line, its room shared between the pieces
+mod line; // pieces that share the room of one line
 mod quote; // texts from the model: quoted, escaped, cut in the middle, without secrets
-mod lint; // what is unwise in a template
-mod shape; // what a schema says of a key
+mod lint; // warnings about problems in a template
+mod shape; // what an input schema says about a key
 #[cfg(test)]
 mod tests;
 

@@ -1,14 +1,14 @@
-//! Reads a template. Any text is one; what is beyond the limits is text as well.
+//! Parses a template. Every text is a valid template.
 use super::template::{Key, Node, Oddity, Template};
 
-/// A template is one line for people. What follows is not read.
+/// The most characters of a template, which is one line for people. The rest is not read.
 pub(super) const LONGEST: usize = 2000;
-/// Groups within groups. A bracket beyond it is a character like any other.
+/// The deepest nesting of groups. A bracket beyond it is plain text.
 pub(super) const DEEPEST: usize = 8;
 
 impl Template {
-    /// The whole text is read, whatever it is: there is no escape and no error. A key without its
-    /// brace and a group without its bracket go to the end.
+    /// Parses a template. There are no escapes and no errors. A key without its closing brace and a
+    /// group without its closing bracket extend to the end.
     pub fn parse(text: &str) -> Self {
         parse(text)
     }
@@ -42,7 +42,7 @@ fn parse(text: &str) -> Template {
     template
 }
 
-/// The groups that are open, the template itself first.
+/// The open groups; the template itself is the first.
 struct Open {
     levels: Vec<Vec<Node>>,
     oddities: Vec<Oddity>,
@@ -61,7 +61,8 @@ impl Open {
         }
     }
 
-    /// Each of these takes what follows a mark, and gives back what is still to be read.
+    /// Reads a key after its `{`. Like `begin` and `end`, it returns the text that is still to be
+    /// read.
     fn key<'a>(&mut self, after: &'a str) -> &'a str {
         let (text, rest) = after.split_once('}').unwrap_or_else(|| {
             self.oddities.push(Oddity::BraceOpen);

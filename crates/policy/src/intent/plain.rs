@@ -1,5 +1,4 @@
-//! Sentences for calls of tools without a template: the name and the arguments, and no prose of the
-//! server.
+//! Sentences for tools without a template: the name and the arguments, and no prose of the server.
 use serde_json::{Map, Value};
 
 use super::line::{self, Limits, Piece};
@@ -7,20 +6,20 @@ use super::render::LONGEST;
 use super::template::Template;
 use super::value::Pieces;
 
-/// Arguments that a sentence names at most.
+/// The most arguments that a sentence names.
 const ARGUMENTS: usize = 30;
 
-/// The sentence for a call: the rendered template, or [`fallback`] if there is no template or it
-/// renders to nothing.
+/// Returns the sentence for a call: the rendered template, or [`fallback`] if there is no template
+/// or it renders to nothing.
 pub fn sentence(template: Option<&Template>, tool: &str, arguments: &Value) -> String {
     let rendered = template.map(|template| template.render(arguments)).unwrap_or_default();
     if rendered.is_empty() { fallback(tool, arguments) } else { rendered }
 }
 
-/// `call write_file with path="notes.txt", lines=2`. Every string is quoted, so no value can pass
-/// for another argument.
+/// Returns a sentence such as `call write_file with path="notes.txt", lines=2`. Every string is
+/// quoted, so no value can look like another argument.
 ///
-/// It has no description by the server, because the reader is about to judge that server.
+/// It contains no description by the server, because the reader is about to judge that server.
 pub fn fallback(tool: &str, arguments: &Value) -> String {
     let none = Map::new();
     let arguments = arguments.as_object().unwrap_or(&none);
@@ -33,7 +32,7 @@ pub fn fallback(tool: &str, arguments: &Value) -> String {
     line::fit(LONGEST, |limits| pieces(tool, arguments, named, limits)).text
 }
 
-/// The first `named` arguments, and a count of the others.
+/// Returns the pieces for the first `named` arguments, and a count of the others.
 fn pieces(tool: &str, arguments: &Map<String, Value>, named: usize, limits: Limits) -> Vec<Piece> {
     let mut pieces = Pieces::new(limits);
     pieces.text("call ");

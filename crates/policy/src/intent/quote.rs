@@ -1,32 +1,32 @@
-//! A value from the model as a person sees it: quoted, escaped, without secrets, and cut in the
+//! Shows a value from the model to a person: quoted, escaped, without secrets, and cut in the
 //! middle.
 //!
 //! Inside the quotes every character stands for itself or is an escape, so no value can end its
-//! quotes or pass for a cut.
+//! quotes or imitate a cut.
 use overt_wire::text::is_deceptive;
 
 use crate::secrets::secret_spans;
 
-/// Stands where something was left out. A value that has this character shows it as an escape.
+/// Marks a cut. In a value, this character is escaped.
 pub(super) const CUT: char = '…';
-/// Stands for a secret.
+/// Replaces a secret.
 pub(super) const HIDDEN: &str = "***";
 /// Characters that are kept at each end of a value. No line is longer.
 const KEPT: usize = 512;
-/// Bytes at each end of a value that are searched for secrets; far more than is shown.
+/// Bytes that are searched for secrets at each end of a value; far more than is shown.
 const SEARCHED: usize = 4 << 10;
-/// Double quotes, real and apparent, that could be taken for the end of a value.
+/// Double quotes and similar characters that could be mistaken for the end of a value.
 const QUOTES: &str = "\"\u{2ba}\u{2ee}\u{201c}\u{201d}\u{201e}\u{201f}\u{2033}\u{2036}\u{3003}\u{ff02}";
 
 /// The text of one value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Leaf {
-    /// Escaped. The beginning and the end of the value if `skipped` is not zero.
+    /// Escaped. If `skipped` is not zero, only the beginning and the end of the value.
     text: String,
     is_quoted: bool,
-    /// Characters of the whole, with quotes and escapes.
+    /// Characters of the whole value, with quotes and escapes.
     width: usize,
-    /// Characters in the middle of the value that `text` lacks.
+    /// Characters in the middle of the value that `text` does not contain.
     skipped: usize,
 }
 
@@ -40,7 +40,7 @@ impl Leaf {
         Self { text: escaped, is_quoted: true, width, skipped }
     }
 
-    /// A number: its characters are harmless.
+    /// A number. Its characters are harmless.
     pub(super) fn bare(text: &str) -> Self {
         Self { text: text.to_owned(), is_quoted: false, width: text.chars().count(), skipped: 0 }
     }
@@ -60,7 +60,8 @@ impl Leaf {
         self.width
     }
 
-    /// The value in at most `room` characters, and how many of its own characters that leaves out.
+    /// Returns the value in at most `room` characters, and how many characters of the value are
+    /// left out.
     pub(super) fn cut_to(&self, room: usize) -> (String, usize) {
         let quote = if self.is_quoted { "\"" } else { "" };
         let (text, left_out) = match self.width <= room {
@@ -72,9 +73,9 @@ impl Leaf {
     }
 }
 
-/// The beginning and the end of an escaped text with `…` between them, in at most `room`
-/// characters. The end gets the odd character: paths differ there. No escape is divided. Also says
-/// how many characters are left out.
+/// Returns the beginning and the end of an escaped text with `…` between them, in at most `room`
+/// characters, and the number of characters that are left out. The end gets the odd character,
+/// because paths differ there. No escape is divided.
 pub(super) fn cut_in_middle(escaped: &str, room: usize) -> (String, usize) {
     let units = units(escaped);
     let room = room.saturating_sub(1);
@@ -87,7 +88,7 @@ pub(super) fn cut_in_middle(escaped: &str, room: usize) -> (String, usize) {
     (text, left_out)
 }
 
-/// How many of these fit in `room` characters.
+/// Returns how many of these fit in `room` characters.
 fn fitting<'a>(units: impl Iterator<Item = &'a &'a str>, room: usize) -> usize {
     let mut used = 0;
     let fits = |unit: &&&str| {
@@ -97,7 +98,7 @@ fn fitting<'a>(units: impl Iterator<Item = &'a &'a str>, room: usize) -> usize {
     units.take_while(fits).count()
 }
 
-/// The characters and escapes of an escaped text.
+/// Splits an escaped text into its characters and escapes.
 fn units(escaped: &str) -> Vec<&str> {
     let mut units = Vec::with_capacity(escaped.len());
     let mut rest = escaped;
@@ -129,13 +130,13 @@ fn escape(c: char, out: &mut String) {
     }
 }
 
-/// The escape of a character that can't be shown: `\u{202e}`.
+/// Returns the escape of a character that can't be shown: `\u{202e}`.
 pub(super) fn code_of(c: char) -> String {
     format!("\\u{{{:x}}}", u32::from(c))
 }
 
-/// The beginning and the end of a text without its secrets, and how many characters lie between
-/// them. The beginning is the whole text if that is short.
+/// Returns the beginning and the end of a text without its secrets, and how many characters lie
+/// between them. If the text is short, the beginning is the whole text.
 fn ends(text: &str) -> (String, String, usize) {
     if text.len() <= 2 * SEARCHED {
         let clean = without_secrets(text);
@@ -162,7 +163,7 @@ fn last(text: &str) -> String {
     text[start..].to_owned()
 }
 
-/// The text from the end of a private key that began before it.
+/// Skips the rest of a private key that began before the text.
 fn after_private_key(text: &str) -> &str {
     match text.find("-----END ") {
         Some(end) if !text[..end].contains("-----BEGIN ") => &text[end..],
@@ -170,7 +171,7 @@ fn after_private_key(text: &str) -> &str {
     }
 }
 
-/// The text with `***` for everything that looks like a real credential.
+/// Replaces everything that looks like a real credential by `***`.
 fn without_secrets(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut at = 0;

@@ -2,8 +2,8 @@
 //! not repeat another.
 //!
 //! Nothing in the call is dropped silently. A group is omitted only if the call has none of its
-//! values. If the call has some of them, the others are marked: `(no path)`. A group with a list is
-//! repeated for each element, and omitted elements are counted.
+//! values. If the call has some of them, the missing ones are marked: `(no path)`. A group with a
+//! list is repeated for each element, and omitted elements are counted.
 use serde_json::Value;
 
 use super::line;
@@ -12,18 +12,19 @@ use super::template::{Key, Node, Template, own_keys};
 use super::value::{Pieces, is_harmless};
 use crate::secrets::is_secret_name;
 
-/// Characters of a sentence.
+/// The most characters of a sentence.
 pub(super) const LONGEST: usize = 500;
-/// Nodes that are visited. Nested groups multiply, and the arguments are untrusted.
+/// The most nodes that are visited. Nested groups multiply, and the arguments are untrusted.
 const STEPS: usize = 1000;
-/// Values that are visited for one key.
+/// The most values that are visited for one key.
 const VISITS: usize = 500;
 
 impl Template {
-    /// One line that says what a call with these arguments will do. Empty if every part of the
-    /// template is omitted.
+    /// Returns one line that says what a call with these arguments will do. Empty if every part of
+    /// the template is omitted.
     ///
-    /// Every string from the arguments is quoted, so it can't pass for words of the template.
+    /// Every string from the arguments is quoted, so it can't be mistaken for words of the
+    /// template.
     ///
     /// ```
     /// use overt_policy::intent::Template;
@@ -62,7 +63,7 @@ struct Rendering<'a> {
     arguments: &'a Value,
     /// The current element of each list that is being repeated, by the path of the list.
     bound: Vec<(&'a [String], usize)>,
-    /// Keys of the enclosing groups, which are shown already.
+    /// Keys of the enclosing groups, which are already shown.
     shown: Vec<&'a Key>,
     steps: usize,
     pieces: Pieces,
@@ -112,7 +113,8 @@ impl<'a> Rendering<'a> {
         }
     }
 
-    /// Whether the call has a value for one of these keys, at any depth, that is not shown already.
+    /// Returns whether the call has a value for one of these keys, at any depth, that is not
+    /// already shown.
     fn has_value(&mut self, nodes: &'a [Node]) -> bool {
         nodes.iter().any(|node| {
             self.steps = self.steps.saturating_sub(1);
@@ -126,7 +128,7 @@ impl<'a> Rendering<'a> {
         })
     }
 
-    /// The lists that repeat this group, without duplicates, with their lengths.
+    /// Returns the lists that repeat this group, without duplicates, with their lengths.
     fn lists(&self, nodes: &'a [Node]) -> Vec<(&'a [String], usize)> {
         let mut lists: Vec<(&[String], usize)> = Vec::new();
         for key in own_keys(nodes) {
@@ -139,8 +141,8 @@ impl<'a> Rendering<'a> {
         lists
     }
 
-    /// The first list on the path of a key that has no current element. A list in a list is one
-    /// value.
+    /// Returns the first list on the path of a key that has no current element. A list inside a
+    /// list is one value.
     fn first_list(&self, key: &'a Key) -> Option<(&'a [String], usize)> {
         let mut value = self.arguments;
         for (index, segment) in key.segments.iter().enumerate() {
@@ -160,7 +162,7 @@ impl<'a> Rendering<'a> {
         self.bound.iter().find(|(list, _)| *list == way).map(|(_, index)| *index)
     }
 
-    /// Renders the value of a key, or what stands for a missing one.
+    /// Renders the value of a key, or the mark for a missing one.
     fn key(&mut self, key: &'a Key, missing: MissingStyle) {
         let ends = self.ends(key);
         if !ends.has_value() && missing == MissingStyle::Placeholder {
@@ -183,7 +185,7 @@ impl<'a> Rendering<'a> {
         }
     }
 
-    /// The values at the end of the path of a key.
+    /// Returns the values at the end of the path of a key.
     fn ends(&self, key: &Key) -> FoundValues<'a> {
         let mut ends = FoundValues { found: Vec::new(), is_through_list: false, has_bare: false, unseen: 0 };
         if !key.segments.is_empty() {
@@ -231,14 +233,15 @@ struct FoundValues<'a> {
 }
 
 impl FoundValues<'_> {
-    /// Whether there is something to show. If no element of a list has the member, the elements
-    /// count unless all of them have other members: such a list is about something else.
+    /// Returns whether there is something to show. If no element of a list has the member, the
+    /// elements still count, unless all of them have other members: such a list has another
+    /// purpose.
     fn is_present(&self) -> bool {
         let has_elements = self.has_bare || self.found.iter().any(Option::is_some);
         (self.is_through_list && has_elements) || self.has_value()
     }
 
-    /// Whether an element has a value. Elements that were not visited may have one.
+    /// Returns whether an element has a value. Elements that were not visited may have one.
     fn has_value(&self) -> bool {
         let is_value = |end: &Option<&Value>| match end {
             None | Some(Value::Null) => false,

@@ -1,30 +1,30 @@
-//! What an input schema says of a key: whether it may be missing, and what its value may be.
+//! What an input schema says about a key: whether it may be missing, and what its value may be.
 use serde_json::Value;
 
-/// References and alternatives that are followed in all for one key.
+/// The most references and alternatives that are followed for one key.
 const MOST: usize = 64;
 
-/// What is at the end of the way of a key.
+/// What the schema says about the value at the end of a key's path.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// The first name that the schema doesn't have.
+    /// The index of the first name that the schema doesn't have.
     pub(super) unknown: Option<usize>,
-    /// A call may leave it out.
+    /// True if a call may omit it.
     pub(super) is_optional: bool,
-    /// How many names lead to the first list, if there is one.
+    /// How many names lead to the first list; `None` if there is no list.
     pub(super) list: Option<usize>,
-    /// May be an object, or a list of objects or of lists.
+    /// True if it may be an object, or a list of objects or of lists.
     pub(super) is_compound: bool,
 }
 
-/// Follows the names from the schema of the arguments.
+/// Follows the names, beginning at the schema of the arguments.
 pub(super) fn of(schema: &Value, segments: &[String]) -> Shape {
     let mut shape = Shape::default();
     let mut steps = MOST;
     let mut now = plain(schema, schema, &mut steps);
     for (index, segment) in segments.iter().enumerate() {
         let Some(found) = now.iter().find_map(|object| object.get("properties")?.get(segment)) else {
-            // Where the schema lists no names, any may be there.
+            // If the schema lists no names, any name is possible.
             let is_closed = index == 0 || now.iter().any(|object| object.get("properties").is_some());
             shape.unknown = is_closed.then_some(index);
             shape.is_optional = true;
@@ -54,7 +54,7 @@ fn items<'a>(alternatives: &[&'a Value]) -> Option<&'a Value> {
         .map(|value| value.get("items").unwrap_or(&Value::Null))
 }
 
-/// A schema without references: it and its alternatives.
+/// Resolves references: returns the schema and its alternatives.
 fn plain<'a>(root: &'a Value, schema: &'a Value, steps: &mut usize) -> Vec<&'a Value> {
     let mut waiting = vec![schema];
     let mut found = Vec::new();

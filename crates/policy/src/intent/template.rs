@@ -1,10 +1,10 @@
-//! What a template consists of.
+//! The parts of a template.
 
-/// A text such as `Search for {pattern} [in {root}]`, read.
+/// A parsed text such as `Search for {pattern} [in {root}]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Template {
     pub(super) nodes: Vec<Node>,
-    /// What was odd about the text, for the linter.
+    /// The oddities of the text, for the linter.
     pub(super) oddities: Vec<Oddity>,
 }
 
@@ -12,20 +12,20 @@ pub struct Template {
 pub(super) enum Node {
     Text(String),
     Key(Key),
-    /// Left out where a value of its own is missing; repeated for each element where one is a list.
+    /// Omitted if the call has none of its values; repeated for each element if one is a list.
     Group(Vec<Self>),
 }
 
 /// The name of a value: `{a.b}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Key {
-    /// Between the braces, trimmed.
+    /// The text between the braces, trimmed.
     pub(super) text: String,
-    /// Without empty ones.
+    /// The segments, without empty ones.
     pub(super) segments: Vec<String>,
 }
 
-/// Something that no careful author writes; it is read all the same.
+/// Something that no careful author writes. It is accepted nevertheless.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Oddity {
     BraceOpen,
@@ -37,7 +37,7 @@ pub(super) enum Oddity {
 }
 
 impl Template {
-    /// The values' names as they are written, with those in groups.
+    /// Returns the names of the values as written, including those in groups.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         let mut waiting: Vec<&Node> = self.nodes.iter().rev().collect();
         std::iter::from_fn(move || {
@@ -60,7 +60,7 @@ impl Key {
     }
 }
 
-/// The values that belong to these nodes themselves, not to a group among them.
+/// Returns the keys that belong to these nodes directly, not to a group among them.
 pub(super) fn own_keys(nodes: &[Node]) -> impl Iterator<Item = &Key> {
     nodes.iter().filter_map(|node| match node {
         Node::Key(key) => Some(key),

@@ -1,5 +1,5 @@
 //! Examples of templates and calls with their sentences. `truth` tests that sentences don't
-//! mislead, `properties` the same with random input.
+//! mislead, `properties` tests the same with random input.
 mod properties;
 mod truth;
 
@@ -28,15 +28,15 @@ fn groups_are_filled_each_for_itself() {
         ("In [{a} [[{b}]]]", json!({"a": 1, "b": 2}), "In 1 2"),
         ("In [{a} [[{b}]]", json!({"a": 1}), "In 1"),
         ("Not an object {a}", json!([1]), "Not an object {a}"),
-        // A list that only an inner group names repeats that one.
+        // A list that only an inner group names repeats only the inner group.
         ("[on {a} do [{xs.v}]]", json!({"a": 0, "xs": [{"v": 1}, {"v": 2}]}), "on 0 do 1, 2"),
         ("[{a} [tags {t}]]", json!({"a": [8, 9], "t": [1, 2]}), "8 tags 1, tags 2, 9 tags 1, tags 2"),
-        // A list in an element is one value.
+        // A list inside an element is one value.
         ("[{a.n}: {a.t}]", json!({"a": [{"n": 8, "t": [1, 2]}, {"n": 9, "t": []}]}), "8: 1, 2, 9: []"),
         ("[{a.n} [with {a.t.v}]]", json!({"a": [{"n": 8, "t": [{"v": 1}, {"v": 2}]}]}), "8 with 1, with 2"),
         ("[{a}]", json!({"a": [[1, 2], [3]]}), "1, 2, 3"),
         ("[{a}] and [{b}]", json!({"a": [], "b": [1]}), "and 1"),
-        // What is shown outside of a group does not bring the group back.
+        // A value that is shown outside of a group does not restore the group.
         ("Copy {a}[ from {a} to {b}]", json!({"a": 1}), "Copy 1"),
     ] {
         assert_eq!(render(template, &arguments), wanted, "{template} with {arguments}");

@@ -5,9 +5,9 @@ use super::line::{Limits, Piece};
 use super::quote::{CUT, HIDDEN, Leaf};
 use crate::secrets::is_secret_name;
 
-/// Number of pieces after which lists end. No line has room for more.
+/// The number of pieces after which lists end. No line has room for more.
 const MOST: usize = 600;
-/// Levels of lists and objects that are shown.
+/// The levels of lists and objects that are shown.
 const DEEPEST: usize = 8;
 
 /// The pieces of a line that is being built.
@@ -30,12 +30,12 @@ impl Pieces {
         self.all.push(Piece::Mark(mark.into()));
     }
 
-    /// The name of a tool or an argument.
+    /// Adds the name of a tool or an argument.
     pub(super) fn name(&mut self, name: &str) {
         self.all.push(Piece::Value(Leaf::name(name)));
     }
 
-    /// Says that a value is not there: `(no path)`.
+    /// Adds the mark of a missing value: `(no path)`.
     pub(super) fn missing(&mut self, name: &str) {
         self.mark("(no ");
         self.name(name);
@@ -70,29 +70,29 @@ impl Pieces {
         }
     }
 
-    /// A comma, unless it would be before the first item.
+    /// Adds a comma, unless it would be before the first item.
     pub(super) fn comma_after(&mut self, items: usize) {
         if items > 0 {
             self.all.push(Piece::Comma);
         }
     }
 
-    /// Says how many more there are: `… and 37 more`.
+    /// Adds the count of the other items: `… and 37 more`.
     pub(super) fn more(&mut self, count: usize) {
         self.all.push(Piece::Mark(format!("{CUT} and {count} more").into()));
     }
 
-    /// A value of an argument: a list in brackets, an object in braces.
+    /// Adds a value of an argument: a list in brackets, an object in braces.
     pub(super) fn value(&mut self, value: &Value) {
         self.value_in(value, DEEPEST);
     }
 
-    /// The elements of a list in a sentence, without brackets.
+    /// Adds the elements of a list in a sentence, without brackets.
     pub(super) fn elements(&mut self, items: &[Value]) {
         self.list(self.limits.elements, items.len(), items.iter(), Self::value);
     }
 
-    /// The value of a member, hidden if its name means a credential.
+    /// Adds the value of a member. It is hidden if its name means a credential.
     pub(super) fn member(&mut self, name: &str, value: &Value) {
         self.member_in(name, value, DEEPEST);
     }
@@ -136,7 +136,7 @@ impl Pieces {
     }
 }
 
-/// Booleans and null are never secrets, whatever their name.
+/// Returns whether a value is never a secret, whatever its name: a boolean or null.
 pub(super) fn is_harmless(value: &Value) -> bool {
     matches!(value, Value::Null | Value::Bool(_))
 }

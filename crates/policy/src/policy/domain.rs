@@ -1,16 +1,16 @@
-//! Fields that a server declares itself, such as the regions of a file server. A fragment carries
-//! them; the server knows what they mean.
+//! Fields that a server declares itself, such as the regions of a file server. A policy carries
+//! them; only the server knows their meaning.
 use serde_json::Value;
 
 use crate::finding::{Findings, Pointer};
 
-/// Knows the fields of one server.
+/// The domain fields of one server.
 pub trait DomainFields {
-    /// Notes what is wrong with the value. False: there is no such field.
+    /// Reports what is wrong with the value. Returns false if there is no such field.
     fn check(&self, name: &str, value: &Value, at: Pointer, findings: &mut Findings) -> bool;
 }
 
-/// No fields.
+/// A server without domain fields.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoDomain;
 

@@ -1,8 +1,8 @@
-//! Two policies as one: everything that either demands.
+//! Combines two policies: everything that either requires.
 use super::model::{NameLists, Policy, ScopeLists, WrittenScopes};
 
 impl Policy {
-    /// What both allow. The order and the number of times never matter (POL-02).
+    /// Returns what both allow. The order of policies and their repetition never matter (POL-02).
     #[must_use]
     pub fn meet(&self, other: &Self) -> Self {
         let mut domain = self.domain.clone();
@@ -42,7 +42,7 @@ impl ScopeLists {
     }
 }
 
-/// Sorted and without repetition.
+/// Returns the elements of both lists, sorted and without duplicates.
 fn both<T: Clone + Ord>(one: &[T], two: &[T]) -> Vec<T> {
     let mut all = [one, two].concat();
     all.sort();

@@ -1,10 +1,10 @@
-//! A policy of policy: what it says narrows, and what it doesn't say is not constrained. The same
-//! members hold for the operator's own ceiling, for a session and for a single call.
-mod model; // the parts, each a conjunction
-mod read; // from JSON, noting everything that is wrong
+//! A policy restricts what it mentions and leaves everything else unconstrained. The operator's
+//! ceiling, a session and a single call use the same members.
+mod model; // the parts of a policy, each a conjunction
+mod read; // policies from JSON, with all their errors
 mod schema; // constraints on arguments, with bounded cost
-mod meet; // two policies as one
-mod widens; // where one says more than what is in force
+mod meet; // the combination of two policies
+mod widens; // where a policy allows more than the one in force
 mod domain; // fields that a server declares itself
 
 pub use domain::{DomainFields, NoDomain};

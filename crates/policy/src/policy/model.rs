@@ -1,5 +1,5 @@
-//! The parts of a policy. Each is a conjunction: sorted and without repetition, so that two that
-//! say the same are equal.
+//! The parts of a policy. Each is a conjunction, sorted and without duplicates, so that equivalent
+//! policies are equal.
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::limits::Limits;
 use crate::record::Effect;
 use crate::scope::{Scope, ScopeSet};
 
-/// A policy that parsed. The default says nothing and so allows everything.
+/// A parsed policy. The default contains nothing and so allows everything.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Policy {
     pub tools: NameLists,
@@ -23,16 +23,16 @@ pub struct Policy {
     pub effect: Option<Effect>,
     pub arguments: Vec<Constraint>,
     pub limits: Limits,
-    /// What was said in each field that the server declares; all of it holds.
+    /// The values for each field that the server declares. All of them apply.
     pub domain: BTreeMap<String, Vec<Value>>,
 }
 
 /// Patterns over names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NameLists {
-    /// A name must be in every one of these lists.
+    /// A name must match every one of these lists.
     pub allow: Vec<Globs>,
-    /// And in none of these.
+    /// A name must match none of these lists.
     pub deny: Vec<Globs>,
 }
 
@@ -41,13 +41,13 @@ pub struct NameLists {
 pub struct ScopeLists {
     /// A scope must be covered by every one of these sets.
     pub allow: Vec<ScopeSet>,
-    /// And must have nothing in common with this one.
+    /// A scope must not overlap this set.
     pub deny: ScopeSet,
     /// The entries of `allow` in the order of the document, for the places of findings.
     pub(super) written: WrittenScopes,
 }
 
-/// The scopes as they were written. They are not part of what the policy means.
+/// The scopes as written. They are not part of the policy's meaning, so they always compare equal.
 #[derive(Debug, Clone, Default)]
 pub(super) struct WrittenScopes(pub(super) Vec<Scope>);
 
@@ -61,7 +61,7 @@ pub struct Constraint {
 }
 
 impl Policy {
-    /// Says nothing: the neutral element of [`Policy::meet`].
+    /// Returns the empty policy, the neutral element of [`Policy::meet`].
     pub fn top() -> Self {
         Self::default()
     }
@@ -85,7 +85,7 @@ impl NameLists {
 }
 
 impl ScopeLists {
-    /// The entries of `allow` in the order of the document.
+    /// Returns the entries of `allow` in the order of the document.
     pub fn written(&self) -> impl Iterator<Item = &Scope> {
         self.written.0.iter()
     }
@@ -106,7 +106,7 @@ impl Eq for WrittenScopes {}
 // === impl Constraint ===
 
 impl Constraint {
-    /// What is wrong with the arguments; none if they are as they must be.
+    /// Returns what is wrong with the arguments; `None` if they satisfy the constraint.
     pub fn problem(&self, arguments: &Value) -> Option<String> {
         if self.validator.is_valid(arguments) {
             return None;

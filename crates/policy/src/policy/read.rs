@@ -1,6 +1,5 @@
-//! Reads a policy. Unknown members and wrong types are errors wherever they are: a policy that
-//! isn't understood holds nothing back. A member that is null says as little as one that isn't
-//! there.
+//! Reads a policy. Unknown members and wrong types are errors everywhere, because a policy that is
+//! not understood restricts nothing. A member that is null counts as absent.
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
@@ -15,10 +14,10 @@ use crate::members::{Members, brief, kind};
 use crate::near::{fix_for, nearest};
 use crate::scope::{Scope, ScopeSet};
 
-/// The members that every server has.
+/// The members that policies of every server have.
 pub(crate) const COMMON: &[&str] =
     &["tools", "resources", "prompts", "scopes", "effect", "arguments", "limits"];
-/// Those of them in which null means absent one level deeper.
+/// The common members inside which null also means absent.
 const OBJECTS: &[&str] = &["tools", "resources", "prompts", "scopes", "limits"];
 const MOST_IN_CHAIN: usize = 16;
 const MOST_SCOPES: usize = 1024;
@@ -31,8 +30,8 @@ impl Policy {
         whole(policy, findings)
     }
 
-    /// A policy as a call brings it: one policy, a chain of delegation from the first that
-    /// delegated to the call itself, or null for none (POL-08).
+    /// Reads the policies of a call: a single policy, or a chain of delegation from the first
+    /// delegator to the call itself. Null means none (POL-08).
     pub fn chain(value: &Value, domain: &dyn DomainFields) -> Result<Vec<Self>, Findings> {
         let mut findings = Findings::default();
         let chain = match value {
@@ -55,7 +54,7 @@ impl Policy {
         whole(chain, findings)
     }
 
-    /// A policy at this place of a document; none if it is not an object.
+    /// Reads a policy at this place of a document; `None` if it is not an object.
     pub fn read(
         value: &Value,
         at: Pointer,
@@ -117,7 +116,7 @@ fn read_domain(
     fields
 }
 
-/// The common members that say something.
+/// Returns the common members that are not null.
 fn common(object: &Map<String, Value>) -> Map<String, Value> {
     let mut common = said(object);
     common.retain(|name, _| COMMON.contains(&name.as_str()));
@@ -174,7 +173,7 @@ fn scope_lists(members: &mut Members<'_, '_>) -> ScopeLists {
     }
 }
 
-/// The scopes of a list; every one that is none is a finding.
+/// Reads a list of scopes. Every invalid one is a finding.
 pub(crate) fn scopes(members: &mut Members<'_, '_>, name: &'static str) -> Option<Vec<Scope>> {
     let texts = members.texts(name)?;
     if texts.len() > MOST_SCOPES {

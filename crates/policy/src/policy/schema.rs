@@ -1,5 +1,5 @@
-//! Constraints on arguments: JSON Schema without what could make a check expensive or silently do
-//! nothing (POL-22).
+//! Constraints on arguments: JSON Schema without keywords that could make a check expensive or have
+//! no effect (POL-22).
 use std::sync::Arc;
 
 use jsonschema::{ValidationError, Validator};
@@ -11,21 +11,21 @@ use crate::members::{brief, kind};
 
 const MOST_BYTES: usize = 16 * 1024;
 const MOST_DEPTH: usize = 16;
-/// Of one compiled pattern.
+/// The most bytes of one compiled pattern.
 const PATTERN_BYTES: usize = 256 * 1024;
 
-/// What a keyword holds.
+/// The kind of value that a keyword takes.
 enum KeywordContent {
     Schema,
     Schemas,
     NamedSchemas,
-    /// Names as patterns, each with a schema.
+    /// Any value; it contains no schema.
     Value,
 }
 
-/// The keywords that constrain. Anything else would be ignored by a validator, and a constraint
-/// that is ignored because it is misspelt holds nothing back. References are left out: with them a
-/// small schema can cost more than any limit.
+/// The allowed keywords. A validator would ignore any other one, and a constraint that is ignored
+/// because of a typing error restricts nothing. References are not allowed: with them, a small
+/// schema can cost more than any limit.
 const KEYWORDS: &[(&str, KeywordContent)] = &[
     ("type", KeywordContent::Value),
     ("enum", KeywordContent::Value),
@@ -66,7 +66,7 @@ const KEYWORDS: &[(&str, KeywordContent)] = &[
     ("dependentSchemas", KeywordContent::NamedSchemas),
 ];
 
-/// None, with findings, if it can't be used.
+/// Compiles a schema. Returns `None` and adds findings if it can't be used.
 pub(super) fn compile(schema: &Value, at: &Pointer, findings: &mut Findings) -> Option<Arc<Validator>> {
     let bytes = schema.to_string().len();
     if bytes > MOST_BYTES {
@@ -92,14 +92,14 @@ pub(super) fn compile(schema: &Value, at: &Pointer, findings: &mut Findings) -> 
     }
 }
 
-/// What is wrong with a value, without the value.
+/// Describes what is wrong with a value, without showing the value.
 pub(super) fn phrase(error: &ValidationError<'_>) -> String {
     let at = error.instance_path().as_str();
     let problem = error.masked_with("it").to_string();
     if at.is_empty() { brief(&problem) } else { format!("`{}`: {}", brief(at), brief(&problem)) }
 }
 
-/// Whether every part of it constrains something.
+/// Returns whether the schema uses only allowed keywords, and reports the others.
 fn check(schema: &Value, at: &Pointer, depth: usize, findings: &mut Findings) -> bool {
     if depth == 0 {
         findings.error(at.clone(), format!("is nested over {MOST_DEPTH} deep"), "use a flatter schema");

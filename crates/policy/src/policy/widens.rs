@@ -1,12 +1,13 @@
-//! Finds where a policy allows more than what is in force. It would have no effect, because layers
-//! are and-ed; but its author expects one, so it is an error and not ignored.
+//! Finds where a policy allows more than the policy in force. That part would have no effect,
+//! because layers only restrict; its author expects one, so it is an error and not ignored.
 use super::model::{NameLists, Policy, ScopeLists};
 use crate::finding::{Findings, Pointer};
 use crate::globs::Globs;
 use crate::members::brief;
 
 impl Policy {
-    /// Every place of this policy that allows what the other doesn't, as far as the texts show it.
+    /// Reports every place where this policy allows more than the other, as far as the texts show
+    /// it.
     pub fn widens(&self, of: &Self) -> Findings {
         let mut findings = Findings::default();
         let at = Pointer::root();

@@ -1,5 +1,5 @@
-//! What an author declares, once: who the server is, and what each of its tools and resources does.
-//! Everything that is said about it anywhere comes from here and from the running server.
+//! What an author declares once: who the server is, and what each of its tools and resources does.
+//! Everything else that is said about a server comes from the running server.
 mod server; // the server as a whole
 mod tool; // one tool
 mod resource; // one resource
@@ -14,8 +14,8 @@ pub use tool::{Effect, Example, Hints, KnownError, Operation, PiiExposure, Secre
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Declaration {
     pub server: ServerRecord,
-    /// By name.
+    /// Records by tool name.
     pub tools: IndexMap<String, ToolRecord>,
-    /// By URI, or by URI template.
+    /// Records by URI or URI template.
     pub resources: IndexMap<String, ResourceRecord>,
 }

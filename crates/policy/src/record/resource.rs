@@ -1,20 +1,20 @@
-//! What is declared about one resource, or about those of one template (D-21).
+//! What is declared about one resource, or about the resources of one template (D-21).
 use crate::scope::ScopeTemplate;
 
 /// One resource.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ResourceRecord {
-    /// Scopes that reading it needs, with the variables of its template as arguments. Without them
-    /// a file needs `read:file:PATH` and anything else `read:SERVER:URI`.
+    /// Scopes that reading needs, with the variables of the template as arguments. If empty, a file
+    /// needs `read:file:PATH` and anything else `read:SERVER:URI`.
     pub scopes: Vec<ScopeTemplate>,
-    /// What kind of thing it is, such as `project`.
+    /// The kind of resource, such as `project`.
     pub resource_type: Option<String>,
     /// Whether its content changes.
     pub refreshable: Option<bool>,
-    /// For how many seconds its content may be kept.
+    /// How many seconds the content may be cached.
     pub cache_duration: Option<u64>,
-    /// Where a person sees the same thing.
+    /// Where a person can see the same content.
     pub web_equivalent: Option<String>,
-    /// Which request of an API gives the same thing.
+    /// The API request that returns the same content.
     pub api_equivalent: Option<String>,
 }

@@ -18,27 +18,26 @@ string_enum! {
 /// Who the server is, and what an agent must know before it uses it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ServerRecord {
-    /// `[a-z0-9-]`, at most 64 characters. What the running server calls itself, if nothing is
-    /// declared.
+    /// `[a-z0-9-]`, at most 64 characters. `None` for the name that the running server gives.
     pub name: Option<String>,
     /// A name for people.
     pub title: Option<String>,
-    /// What it does and when to use it; has a phrase such as "Use when" (D-04).
+    /// What the server does and when to use it; contains a phrase such as "Use when" (D-04).
     pub description: String,
-    /// One line; the first sentence of the description, if nothing is declared.
+    /// One line. `None` for the first sentence of the description.
     pub summary: Option<String>,
     pub emoji: Option<String>,
-    /// What follows from the tools' effects, if nothing is declared.
+    /// `None` for the level that follows from the effects of the tools.
     pub access_level: Option<AccessLevel>,
-    /// What users ask for when this server is the right one: completes "use this server when the
-    /// user asks to".
+    /// Requests of users for which this is the right server: each completes "use this server when
+    /// the user asks to".
     pub when_to_use: Vec<String>,
-    /// What it is not for, and what is better for that.
+    /// What the server is not for, and what to use instead.
     pub not_for: Vec<String>,
     pub urls: Urls,
-    /// From the name of a package manager to the name of the package there.
+    /// Package names by package manager.
     pub install: IndexMap<String, String>,
-    /// What a client that starts the package gives it: the arguments after its name.
+    /// The arguments that a client passes when it starts the package.
     pub args: Vec<String>,
     pub requires: ServerRequirements,
     pub invocation: Option<Invocation>,
@@ -49,11 +48,11 @@ pub struct ServerRecord {
     pub content_version: Option<String>,
     /// An ISO 8601 date.
     pub last_updated: Option<String>,
-    /// How to get in, in Markdown.
+    /// How to authenticate, in Markdown.
     pub authentication: Option<String>,
     pub best_practices: Vec<String>,
     pub troubleshooting: Vec<Trouble>,
-    /// Errors that every tool may answer with, told once instead of with each of them.
+    /// Errors that every tool may return, listed once instead of for each tool.
     pub errors: Vec<KnownError>,
     pub categories: Vec<String>,
     pub license: Option<String>,
@@ -63,7 +62,7 @@ pub struct ServerRecord {
     pub audit: Audit,
 }
 
-/// Where else the same thing is.
+/// Other interfaces to the same service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Urls {
     /// Documentation of a command line program.
@@ -72,21 +71,21 @@ pub struct Urls {
     pub api: Option<String>,
     /// A web interface.
     pub web: Option<String>,
-    /// The MCP endpoint, where it is public.
+    /// The MCP endpoint, if it is public.
     pub mcp: Option<String>,
 }
 
 /// What the server needs to run: names only, never values (D-10).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServerRequirements {
-    /// Such as `api-key` or `oauth2`.
+    /// Kinds of authentication, such as `api-key` or `oauth2`.
     pub auth: Vec<String>,
     /// Names of environment variables.
     pub env: Vec<String>,
     pub scopes: Vec<String>,
 }
 
-/// Who may start it (D-11).
+/// Who may invoke it (D-11).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Invocation {
     pub model_invocable: Option<bool>,
@@ -94,7 +93,7 @@ pub struct Invocation {
     pub allowed_tools: Vec<String>,
 }
 
-/// What may go wrong, and what helps.
+/// A problem, its cause and its solution.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Trouble {
     pub problem: String,
@@ -117,7 +116,7 @@ impl ServerRecord {
         Self { description: description.to_owned(), ..Self::default() }
     }
 
-    /// One line that says what it is.
+    /// Returns one line that says what the server is.
     pub fn summary(&self) -> &str {
         match &self.summary {
             Some(summary) => summary,

@@ -1,5 +1,5 @@
 //! What is declared about one tool: the hints of the protocol, the dashdash object and the
-//! card all follow from it.
+//! card are all derived from it.
 use serde_json::Value;
 
 use crate::rate::RateLimit;
@@ -43,56 +43,57 @@ string_enum! {
     }
 }
 
-/// One tool. What is not declared is left out of the documents, and so is a document that needs it.
+/// One tool. Undeclared facts are left out of the documents, and so is a document that requires
+/// them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ToolRecord {
     pub effect: Option<Effect>,
-    /// For a destructive tool that administers rather than deletes; follows from the effect
-    /// otherwise.
+    /// Set for a destructive tool that administers rather than deletes. `None` if it follows from
+    /// the effect.
     pub operation: Option<Operation>,
-    /// Reaches things outside; follows from the effect and the external systems, if nothing is
-    /// declared.
+    /// Whether the tool reaches outside systems. `None` if it follows from the effect and the
+    /// external systems.
     pub open_world: Option<bool>,
-    /// Calling it twice with the same arguments does no more than calling it once.
+    /// Whether calling it twice with the same arguments does no more than calling it once.
     pub idempotent: Option<bool>,
-    /// It is idempotent if the caller passes a key.
+    /// Whether it is idempotent if the caller passes a key.
     pub idempotent_with_key: Option<bool>,
-    /// For a mutating tool: what was there may be gone afterwards, although it can be had again.
-    /// Clients are not told that it only adds.
+    /// Set for a mutating tool that may replace what was there, although that can be restored.
+    /// Clients are then not told that the tool only adds.
     pub overwrites: bool,
     pub reversible: Option<bool>,
-    /// The tool of the same server that undoes it.
+    /// The tool of the same server that undoes this one.
     pub reverse_method: Option<String>,
-    /// What else happens, such as `sends a webhook`.
+    /// Further effects, such as `sends a webhook`.
     pub side_effects: Vec<String>,
-    /// Systems of others that a call reaches.
+    /// Third-party systems that a call reaches.
     pub external_systems: Vec<String>,
     pub category: Option<String>,
     /// A command with `{parameter}` placeholders.
     pub cli_equivalent: Option<String>,
     /// A request of an HTTP API: `METHOD /path`.
     pub api_equivalent: Option<String>,
-    /// Where it differs from the server's.
+    /// The tool's own rate limit; `None` for the server's.
     pub rate_limit: Option<RateLimit>,
     pub examples: Vec<Example>,
     pub errors: Vec<KnownError>,
     /// Permission scopes that a call needs.
     pub scopes: Vec<String>,
-    /// One line that says what a call will do, with `{parameter}` placeholders.
+    /// One line that tells people what a call will do, with `{parameter}` placeholders.
     pub intent_template: Option<String>,
-    /// A call can be tried without effect.
+    /// Whether a call can be tried without effect.
     pub preview: bool,
     pub pii_exposure: Option<PiiExposure>,
     pub secrets_exposure: Option<SecretsExposure>,
-    /// A person must agree to each call; always so for a destructive tool.
+    /// Whether a person must approve each call. A destructive tool always requires it.
     pub human_approval: Option<bool>,
-    /// When the tool refuses by design. None: not declared; empty: it never does.
+    /// When the tool refuses by design. `None`: not declared; empty: never.
     pub refusal_modes: Option<Vec<String>>,
-    /// The server's, if nothing is declared.
+    /// The version of the tool; `None` for the server's.
     pub version: Option<String>,
 }
 
-/// A call and what comes back.
+/// A call and its result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Example {
     pub description: String,
@@ -101,15 +102,15 @@ pub struct Example {
 }
 
 impl Example {
-    /// Of JSON as text. Many values that are built one by one make a program large, and slow to
-    /// start. A text that is not JSON becomes a string, which fits the schema of no tool.
+    /// Builds an example from JSON text. Many values that are built one by one make a program large
+    /// and slow to start. A text that is not JSON becomes a string, which matches no tool's schema.
     pub fn from_json(description: impl Into<String>, input: &str, output: &str) -> Self {
         let value = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
         Self { description: description.into(), input: value(input), output: Some(value(output)) }
     }
 }
 
-/// An error that the tool answers with, by its word for programs.
+/// An error that the tool can return. Its code is a word for programs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct KnownError {
     pub code: String,
@@ -117,7 +118,7 @@ pub struct KnownError {
     pub resolution: String,
 }
 
-/// The hints of the protocol.
+/// The hints of the protocol about a tool.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hints {
     pub read_only: Option<bool>,
@@ -127,7 +128,7 @@ pub struct Hints {
 }
 
 impl Hints {
-    /// `annotations` of a tool.
+    /// Reads the `annotations` of a tool.
     pub fn read(annotations: Option<&Value>) -> Self {
         let hint = |name: &str| annotations?.get(name)?.as_bool();
         Self {
@@ -144,7 +145,7 @@ impl ToolRecord {
         Self { effect: Some(effect), ..Self::default() }
     }
 
-    /// What dashdash calls it: `read`, `write`, `delete` or `admin`.
+    /// Returns the effect in the terms of dashdash: `read`, `write`, `delete` or `admin`.
     pub fn operation(&self) -> Option<Operation> {
         self.operation.or_else(|| {
             Some(match self.effect? {
@@ -155,10 +156,10 @@ impl ToolRecord {
         })
     }
 
-    /// The hints that follow. Whether an external effect destroys something is not known, so
-    /// nothing is said: the protocol's default is the careful one. To the protocol only what adds
-    /// does not destroy; to us only what can't be had again is destroyed. So a tool that overwrites
-    /// has the hint, and not the effect (G-11).
+    /// Returns the protocol's hints. Whether an external effect destroys something is unknown, so
+    /// that hint is absent and the protocol's careful default applies. For the protocol, everything
+    /// that does not only add is destructive; for Overt, only what can't be restored. So a tool
+    /// that overwrites has the hint, but not the effect (G-11).
     pub fn hints(&self) -> Hints {
         let reaches_out = self.effect == Some(Effect::External) || !self.external_systems.is_empty();
         Hints {
@@ -174,7 +175,8 @@ impl ToolRecord {
         }
     }
 
-    /// Whether a person must agree to each call; a destructive tool always needs it (C-05).
+    /// Returns whether a person must approve each call. A destructive tool always requires it
+    /// (C-05).
     pub fn needs_approval(&self) -> bool {
         self.human_approval.unwrap_or(false) || self.effect == Some(Effect::Destructive)
     }

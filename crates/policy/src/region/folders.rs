@@ -1,20 +1,21 @@
-//! Which folders an operator's regions are, in the order in which they were written, and the same
-//! regions at other places.
+//! The folders of an operator's regions, in the order of the document, and the same regions moved
+//! or restricted.
 use super::model::{Region, Regions};
 use super::path::Path;
 use super::patterns::{Patterns, Role};
 
-/// A folder of which something is there.
+/// A folder of which something is visible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegionFolder {
-    /// As it is written in the region.
+    /// The path as written in the region.
     pub path: String,
-    /// Whether it is said that relative paths begin here.
+    /// Whether relative paths begin here.
     pub is_default: bool,
 }
 
 impl Regions {
-    /// The folders of each layer, as they were written, without those of which nothing is there.
+    /// Returns the folders of each layer in the order of the document, without those of which
+    /// nothing is visible.
     pub fn folders(&self) -> impl Iterator<Item = Vec<RegionFolder>> {
         self.layers.iter().map(|layer| {
             let is_open = |region: &&Region| {
@@ -30,8 +31,8 @@ impl Regions {
         })
     }
 
-    /// These folders with each path replaced by what `place` returns, such as an absolute one. None
-    /// if that is not a path.
+    /// Returns these regions with each path replaced by what `place` returns, such as an absolute
+    /// path. `None` if a result is not a comparable path.
     pub fn placed<E>(&self, mut place: impl FnMut(&str) -> Result<String, E>) -> Result<Option<Self>, E> {
         let mut layers = Vec::with_capacity(self.layers.len());
         for layer in &self.layers {
@@ -47,14 +48,15 @@ impl Regions {
         Ok(Some(Self { layers }))
     }
 
-    /// These folders without anything in `places`. Paths that can't be compared are left out.
+    /// Returns these regions without anything in `places`. Places that can't be compared are
+    /// ignored.
     #[must_use]
     pub fn without<'a>(self, places: impl IntoIterator<Item = &'a str>) -> Self {
         let hidden = |path| Region { blocked: true, ..Region::whole(path) };
         self.and(places.into_iter().filter_map(Path::parse).map(hidden))
     }
 
-    /// These folders with `places` read-only. This makes nothing visible that was not.
+    /// Returns these regions with `places` read-only. This makes nothing visible that was hidden.
     #[must_use]
     pub fn keeping<'a>(self, places: impl IntoIterator<Item = &'a str>) -> Self {
         let everything = Patterns::parse(Role::Deny, &["**"]).ok();
@@ -78,7 +80,7 @@ impl Regions {
 }
 
 impl Region {
-    /// A folder and all of it.
+    /// Returns a region with everything in a folder.
     pub(super) fn whole(path: Path) -> Self {
         Self { path, allow: None, deny: None, immutable: None, blocked: false, is_default: false, index: 0 }
     }

@@ -1,12 +1,12 @@
-//! Regions of a tree of files: where a server may look and write. Pure strings: the code that opens
-//! files decides again on what it has opened.
-mod path; // a path as its names
+//! Regions of a file tree: where a server may look and write. They are pure strings: the code that
+//! opens files checks again what it has opened.
+mod path; // a path that can be compared by names
 mod patterns; // patterns over paths
-mod model; // regions in layers, and what they leave
-mod read; // from JSON, noting everything that is wrong
-mod write; // to JSON
-mod folders; // which folders they are, and the same elsewhere
-mod widens; // where one list of regions says more than another
+mod model; // regions in layers, and what they allow
+mod read; // regions from JSON, with all their errors
+mod write; // regions as JSON
+mod folders; // the folders of regions, moved and restricted
+mod widens; // where one list of regions allows more than another
 #[cfg(test)]
 mod tests;
 

@@ -1,48 +1,47 @@
-//! Regions in layers. A path must be in a region of every layer, and nothing that any of them
-//! denies is left.
+//! Regions in layers. A path must be in a region of every layer, and no layer may deny it.
 use super::path::{self, Path};
 use super::patterns::{Case, Patterns};
 
-/// A folder, and what of it.
+/// A folder, and the part of it that is allowed.
 #[derive(Debug, Clone)]
 pub struct Region {
     pub(super) path: Path,
-    /// Patterns over paths within it. None: all of it; an empty list: nothing of it.
+    /// Patterns over paths within the folder. `None`: everything; an empty list: nothing.
     pub(super) allow: Option<Patterns>,
-    /// What matches is not there, nor is anything beneath it.
+    /// Matching paths, and everything beneath them, are hidden.
     pub(super) deny: Option<Patterns>,
-    /// What matches can be seen and not changed, nor can anything beneath it.
+    /// Matching paths, and everything beneath them, can be seen and not changed.
     pub(super) immutable: Option<Patterns>,
-    /// Nothing of it is there.
+    /// True if the whole folder is hidden.
     pub(super) blocked: bool,
-    /// Relative paths begin here; no part of what is allowed.
+    /// True if relative paths begin here. It allows nothing by itself.
     pub(super) is_default: bool,
-    /// Where it stood, for the places of findings; no part of what is said.
+    /// Position in the document, for the places of findings. It is ignored in comparisons.
     pub(super) index: usize,
 }
 
-/// Layers of regions. None of them: no constraint.
+/// Layers of regions. Without a layer nothing is restricted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Regions {
-    /// Sorted and without repetition, so that two that say the same are equal.
+    /// Sorted and without duplicates, so that equivalent regions are equal.
     pub(super) layers: Vec<Vec<Region>>,
 }
 
 // === impl Regions ===
 
 impl Regions {
-    /// Says nothing.
+    /// Restricts nothing.
     pub fn top() -> Self {
         Self::default()
     }
 
-    /// Whether a path can be seen at all.
+    /// Returns whether a path can be seen at all.
     pub fn visible(&self, path: &str) -> bool {
         self.visible_in(path, Case::Exact)
     }
 
-    /// Whether everything beneath a path can be seen, as far as it can be told without looking at
-    /// each: no pattern and no other region reaches into it.
+    /// Returns whether everything beneath a path can be seen, as far as that is known without
+    /// checking each path: no pattern and no other region reaches into it.
     pub fn all_visible_beneath(&self, path: &str) -> bool {
         let Some(path) = Path::parse(path) else { return false };
         self.layers.iter().all(|layer| {
@@ -51,33 +50,33 @@ impl Regions {
         })
     }
 
-    /// Whether a path can be changed.
+    /// Returns whether a path can be changed.
     pub fn writable(&self, path: &str) -> bool {
         self.writable_in(path, Case::Exact)
     }
 
-    /// Whether a path can be seen where names are compared so.
+    /// Returns whether a path can be seen if names are compared with this case sensitivity.
     pub fn visible_in(&self, path: &str, case: Case) -> bool {
         let Some(path) = path::comparable(path) else { return false };
         self.layers.iter().all(|layer| is_visible(layer, path, case))
     }
 
-    /// Whether a path can be changed where names are compared so.
+    /// Returns whether a path can be changed if names are compared with this case sensitivity.
     pub fn writable_in(&self, path: &str, case: Case) -> bool {
         let Some(path) = path::comparable(path) else { return false };
         let is_immutable = |layer: &[Region]| layer.iter().any(|region| region.is_immutable(path, case));
         self.layers.iter().all(|layer| is_visible(layer, path, case) && !is_immutable(layer))
     }
 
-    /// Whether anything is hidden or protected by a pattern, so that it can matter how names are
-    /// compared.
+    /// Returns whether a pattern hides or protects anything, so that the comparison of names can
+    /// matter.
     pub fn has_patterns(&self) -> bool {
         let is_some =
             |patterns: &Option<Patterns>| patterns.as_ref().is_some_and(|patterns| !patterns.is_empty());
         self.layers.iter().flatten().any(|region| is_some(&region.deny) || is_some(&region.immutable))
     }
 
-    /// What both allow.
+    /// Returns what both allow.
     #[must_use]
     pub fn meet(&self, other: &Self) -> Self {
         let mut layers = [&*self.layers, &*other.layers].concat();
@@ -87,8 +86,8 @@ impl Regions {
     }
 }
 
-/// One region is enough to see a path, and one that hides it is enough to hide it: a region within
-/// another opens nothing that the outer one denies (POL-11).
+/// Returns whether a layer shows a path. One region is enough to show it and one is enough to hide
+/// it: a region inside another shows nothing that the outer one denies (POL-11).
 fn is_visible(layer: &[Region], path: &str, case: Case) -> bool {
     layer.iter().any(|region| region.allows(path)) && !layer.iter().any(|region| region.hides(path, case))
 }
@@ -108,7 +107,7 @@ impl Region {
         match (self.path.inner(path), &self.allow) {
             (None, _) => false,
             (Some(_), None) => true,
-            // The folder itself is there if anything of it can be.
+            // The folder itself is visible if anything in it can be.
             (Some(""), Some(allow)) => !allow.is_empty(),
             (Some(inner), Some(allow)) => allow.matches(inner, Case::Exact),
         }

@@ -1,8 +1,8 @@
 //! A path as a text that can be compared name by name. Nothing is resolved: a path that would have
-//! to be is none.
+//! to be resolved is rejected.
 
-/// Absolute, `/a/b` and `/`; or relative, `a/b` and the empty path, which is the place that
-/// relative ones begin at.
+/// A path: absolute (`/a/b`, `/`) or relative (`a/b`). The empty path is the folder in which
+/// relative paths begin.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Path(Box<str>);
 
@@ -10,17 +10,18 @@ const ROOT: &str = "/";
 const MOST_BYTES: usize = 4096;
 
 impl Path {
-    /// None if it has `.`, `..`, an empty name, or a NUL. A `/` at the end says nothing.
+    /// Returns `None` if the path has `.`, `..`, an empty name, or a NUL. A trailing `/` is
+    /// ignored.
     pub fn parse(text: &str) -> Option<Self> {
         comparable(text).map(|text| Self(text.into()))
     }
 
-    /// The path from this one to another that can be compared; none if the other is not beneath it.
-    /// Empty if both are the same.
+    /// Returns the path from this one to another comparable path; `None` if the other is not
+    /// beneath it. Empty if both are the same.
     pub(super) fn inner<'a>(&self, other: &'a str) -> Option<&'a str> {
         let is_absolute = other.starts_with(ROOT);
         match &*self.0 {
-            // An absolute path is not beneath the place that relative ones begin at.
+            // An absolute path is not beneath the folder in which relative paths begin.
             "" => (!is_absolute).then_some(other),
             ROOT => other.strip_prefix(ROOT),
             own => match other.strip_prefix(own)? {
@@ -35,7 +36,7 @@ impl Path {
     }
 }
 
-/// The text without a `/` at its end, if it can be compared name by name.
+/// Returns the text without a trailing `/`; `None` if it can't be compared name by name.
 pub(super) fn comparable(text: &str) -> Option<&str> {
     if text.len() > MOST_BYTES || text.contains('\0') {
         return None;

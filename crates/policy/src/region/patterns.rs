@@ -1,15 +1,14 @@
-//! Patterns over the paths within a folder, as people write them in a `.gitignore`:
+//! Patterns over the paths within a folder, as in a `.gitignore`:
 //!
-//! - `*` and `?` stop at a `/`, `**` doesn't; `[…]` and `{a,b}` are known, `\` takes its meaning
+//! - `*` and `?` stop at a `/`, `**` doesn't; `[…]` and `{a,b}` work; `\` takes the special meaning
 //!   from the next character.
 //! - A pattern without a `/` matches a name at any depth: `*.env`, `.git`.
-//! - One with a `/` begins at the folder itself, and so do `/x` and `./x`.
-//! - A pattern stands for what it matches and for everything in it, and `x/**` for `x` too. In a
-//!   list of what is allowed, a pattern whose last name has a wildcard stands for nothing more than
-//!   it matches.
+//! - A pattern with a `/` begins at the folder itself, and so do `/x` and `./x`.
+//! - A pattern also matches everything beneath what it matches, and `x/**` also matches `x`. In a
+//!   list of what is allowed, a pattern with a wildcard in its last name matches nothing beneath.
 //!
-//! What hides or protects counts if it matches a path as it is or in its composed Unicode form;
-//! what allows must match both (FS-19).
+//! A pattern that hides or protects applies if it matches a path either as it is or in its composed
+//! Unicode form; a pattern that allows must match both (FS-19).
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -26,34 +25,34 @@ mod tests;
 /// What a list of patterns is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Role {
-    /// What matches is there.
+    /// What matches is visible.
     Allow,
     /// What matches is hidden or protected.
     Deny,
 }
 
-/// Whether upper and lower case are told apart.
+/// Whether upper and lower case are distinguished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Case {
     Exact,
-    /// As a file system that does not tell them apart. What allows must still match exactly.
+    /// As on a file system that ignores case. A pattern that allows must still match exactly.
     Ignored,
 }
 
-/// A list of them, compiled once. Compared by what was written.
+/// A list of patterns, compiled once. Lists are compared by their text.
 #[derive(Clone)]
 pub(super) struct Patterns(Arc<Inner>);
 
 struct Inner {
     role: Role,
-    /// Sorted and without repetition: what is compared.
+    /// Sorted and without duplicates, for comparison.
     sorted: Vec<Box<str>>,
     /// In the order of the document, for the places of findings.
     written: Vec<Box<str>>,
-    /// As they are matched, in the same order.
+    /// The normalised patterns, in the same order.
     rules: Vec<String>,
     set: GlobSet,
-    /// Compiled when a path is first compared so.
+    /// Compiled when a path is first compared without case.
     caseless: OnceLock<Option<GlobSet>>,
 }
 
@@ -86,14 +85,14 @@ impl Patterns {
         Ok(Self(Arc::new(Inner { role, sorted, written, rules, set, caseless: OnceLock::new() })))
     }
 
-    /// Whether a path within the folder matches; the empty path is the folder itself.
+    /// Returns whether a path within the folder matches. The empty path is the folder itself.
     pub(super) fn matches(&self, inner: &str, case: Case) -> bool {
         let set = match set_is_caseless(self.0.role, case) {
             _ if self.0.rules.is_empty() => return false,
             true => {
                 let caseless =
                     self.0.caseless.get_or_init(|| compile(Role::Deny, &self.0.rules, Case::Ignored));
-                // What can't be compared hides everything.
+                // If the patterns can't be compiled, they hide everything.
                 let Some(set) = caseless else { return true };
                 set
             }
@@ -111,12 +110,12 @@ impl Patterns {
         }
     }
 
-    /// Sorted and without repetition.
+    /// Returns the patterns, sorted and without duplicates.
     pub(super) fn sorted(&self) -> impl Iterator<Item = &str> {
         self.0.sorted.iter().map(|pattern| &**pattern)
     }
 
-    /// In the order of the document.
+    /// Returns the patterns in the order of the document.
     pub(super) fn written(&self) -> impl Iterator<Item = &str> {
         self.0.written.iter().map(|pattern| &**pattern)
     }
@@ -125,7 +124,7 @@ impl Patterns {
         self.0.rules.is_empty()
     }
 
-    /// Whether everything that the pattern allows is allowed by one of these, as far as the texts
+    /// Returns whether these patterns allow everything that `pattern` allows, as far as the texts
     /// show it.
     pub(super) fn contains(&self, pattern: &str) -> bool {
         let Ok(inner) = rule(pattern) else { return false };
@@ -134,7 +133,7 @@ impl Patterns {
     }
 }
 
-/// A pattern as it is matched: from the folder itself, without what says nothing.
+/// Normalises a pattern: it begins at the folder itself and has no redundant parts.
 fn rule(pattern: &str) -> Result<String, String> {
     if pattern.is_empty() || pattern.len() > MOST_BYTES {
         return Err(format!("must have 1 to {MOST_BYTES} bytes, but has {}", pattern.len()));
@@ -153,7 +152,7 @@ fn rule(pattern: &str) -> Result<String, String> {
         return Err(format!("`{}` has `..`; write the path that is meant", brief(pattern)));
     }
     let mut kept: Vec<&str> = names.iter().copied().filter(|name| !matches!(*name, "" | ".")).collect();
-    // Several in a row say no more than one.
+    // Several `**` in a row mean the same as one.
     kept.dedup_by(|a, b| a == b && *a == "**");
     let is_anchored = pattern.trim_end_matches('/').contains('/');
     match (kept.is_empty(), is_anchored) {
@@ -190,7 +189,8 @@ fn glob(text: &str, case: Case) -> Result<globset::Glob, String> {
         .map_err(|error| brief(&error.kind().to_string()))
 }
 
-/// The rule, what it is the content of, and its own content.
+/// Returns the patterns to compile: the rule, and the folder or the content that it also stands
+/// for.
 fn spellings(role: Role, rule: &str) -> Vec<Cow<'_, str>> {
     let mut all = vec![Cow::Borrowed(rule)];
     if let Some(itself) = rule.strip_suffix("/**") {
@@ -205,13 +205,13 @@ fn last_name(rule: &str) -> &str {
     rule.rsplit('/').next().unwrap_or(rule)
 }
 
-/// What allows is compared exactly everywhere.
+/// Patterns that allow are always compared exactly.
 fn set_is_caseless(role: Role, case: Case) -> bool {
     role == Role::Deny && case == Case::Ignored
 }
 
-/// What file systems that ignore case compare: one case, without invisible characters. `STRASSE` is
-/// `straße` to them.
+/// Folds a text as file systems that ignore case do: one case, without invisible characters. To
+/// them `STRASSE` equals `straße`.
 fn folded(text: &str) -> String {
     let seen: String = text.chars().filter(|c| !is_ignorable(*c)).collect();
     seen.to_lowercase().to_uppercase().to_lowercase()
@@ -223,7 +223,7 @@ fn is_ignorable(c: char) -> bool {
         | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The composed form, in which letters with accents are one character.
+/// Returns the composed form, in which letters with accents are one character.
 fn composed(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || is_nfc(text) { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect()) }
 }
@@ -235,7 +235,7 @@ fn contains(outer: &str, inner: &str) -> bool {
     let beginning = &inner[..inner.find(WILD).unwrap_or(inner.len())];
     match outer.strip_suffix("**") {
         Some(folder) => !folder.contains(WILD) && folder.ends_with('/') && beginning.starts_with(folder),
-        // A folder with all that is in it.
+        // A folder and everything in it.
         None => {
             !outer.contains(WILD) && beginning.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'))
         }
@@ -268,7 +268,7 @@ impl fmt::Debug for Patterns {
     }
 }
 
-/// What is wrong with a pattern, if something is.
+/// Returns what is wrong with a pattern, if anything.
 pub fn check_pattern(pattern: &str) -> Result<(), String> {
     let rule = rule(pattern)?;
     glob(&rule, Case::Exact)

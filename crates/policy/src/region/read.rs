@@ -1,4 +1,4 @@
-//! Reads regions: a list whose entries are paths, or objects with a path and what of it.
+//! Reads regions: a list whose entries are paths, or objects with a path and restrictions.
 use serde_json::Value;
 
 use super::model::{Region, Regions};
@@ -8,7 +8,7 @@ use crate::finding::{Findings, Pointer, Severity};
 use crate::members::{Members, brief, kind};
 
 const MOST_REGIONS: usize = 256;
-/// Patterns of all regions together (FS-24).
+/// The most patterns of all regions together (FS-24).
 const MOST_PATTERNS: usize = 1024;
 
 impl Regions {
@@ -18,8 +18,8 @@ impl Regions {
         if findings.has_errors() { Err(findings) } else { Ok(regions) }
     }
 
-    /// The regions at this place of a document; null says nothing, and an empty list leaves
-    /// nothing.
+    /// Reads the regions at this place of a document. Null restricts nothing, and an empty list
+    /// allows nothing.
     pub fn read(value: &Value, at: &Pointer, findings: &mut Findings) -> Self {
         let items = match value {
             Value::Null => return Self::top(),
@@ -70,13 +70,13 @@ fn region(item: &Value, index: usize, at: Pointer, findings: &mut Findings) -> O
     Some(Region { path, allow, deny, immutable, blocked, is_default, index })
 }
 
-/// Asked before anything is compiled.
+/// Checked before any pattern is compiled.
 fn count_patterns(item: &Value) -> usize {
     let count = |name| item.get(name).and_then(Value::as_array).map_or(0, Vec::len);
     ["allow", "deny", "immutable"].into_iter().map(count).sum()
 }
 
-/// What is null says as little as what isn't there.
+/// A null member counts as absent.
 fn said(object: &serde_json::Map<String, Value>) -> serde_json::Map<String, Value> {
     let said = object.iter().filter(|(_, value)| !value.is_null());
     said.map(|(name, value)| (name.clone(), value.clone())).collect()

@@ -1,4 +1,4 @@
-//! Regions as tables: what can be seen and changed, and what is an attempt to widen.
+//! Regions as tables: what can be seen and changed, and which changes allow too much.
 use serde_json::{Value, json};
 
 use super::Regions;
@@ -37,7 +37,7 @@ fn what_is_left_of_a_tree() {
         ("/r/src/gen", true, false),
         ("/r/src/gen/a.rs", true, false),
         ("/r/src/generic", true, true),
-        // A region within another opens nothing that the outer one denies.
+        // A region inside another shows nothing that the outer one denies.
         ("/r/src/open/.git/x", false, false),
         ("/b/x", true, true),
         ("/b/no", false, false),
@@ -59,8 +59,7 @@ fn what_is_left_of_a_tree() {
     }
 }
 
-/// A tree of which everything can be seen is told without a look at each path; where it says so, no
-/// path beneath is hidden.
+/// `all_visible_beneath` needs no look at each path; if it returns true, no path beneath is hidden.
 #[test]
 fn all_beneath_is_only_said_where_nothing_is_hidden() {
     let tree = regions(&json!([
@@ -90,7 +89,7 @@ fn an_empty_list_is_not_an_absent_one() {
     assert!(!regions(&json!([])).visible("/r"));
     assert!(regions(&Value::Null).visible("/r"));
     assert!(!regions(&json!([{ "path": "/r", "deny": ["**"] }])).visible("/r"));
-    // The root of all paths, and the place that relative ones begin at.
+    // The root of all paths, and the folder in which relative paths begin.
     assert!(regions(&json!(["/"])).visible("/any/where") && !regions(&json!(["/"])).visible("any"));
     assert!(regions(&json!([""])).visible("any") && !regions(&json!([""])).visible("/any"));
     assert!(regions(&json!([""])).visible(""));
@@ -110,7 +109,8 @@ fn layers_are_anded() {
     assert_eq!(Regions::top().meet(&outer), outer);
 }
 
-/// POL-03, POL-04: what is beyond is an error with its place; a folder within is legal (X-32).
+/// POL-03, POL-04: a region that allows more is an error with its place; a folder inside is legal
+/// (X-32).
 #[test]
 fn widening_is_found() {
     let base = regions(&json!([{ "path": "/t/top", "allow": ["src/**"], "deny": ["x"] }, "/u"]));

@@ -1,12 +1,12 @@
-//! Where one list of regions says more than another: a new folder, a folder above, or a pattern
-//! beyond those in force. A folder within is legal.
+//! Finds where one list of regions allows more than another: a new folder, a parent folder, or a
+//! pattern beyond those in force. A folder inside an allowed one is legal.
 use super::model::{Region, Regions};
 use crate::finding::{Findings, Pointer};
 use crate::members::brief;
 
 impl Regions {
-    /// Every region of this one that is not within what the other allows, as far as the texts show
-    /// it.
+    /// Reports every region that is not within what the other regions allow, as far as the texts
+    /// show it.
     pub fn widens(&self, of: &Self, at: &Pointer) -> Findings {
         let mut findings = Findings::default();
         for layer in &self.layers {

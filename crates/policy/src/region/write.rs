@@ -1,11 +1,11 @@
-//! Regions as JSON, as they can be read again; several layers are a list of lists.
+//! Writes regions as JSON that can be read again. Several layers are a list of lists.
 use serde_json::{Map, Value, json};
 
 use super::model::{Region, Regions};
 use super::patterns::Patterns;
 
 impl Regions {
-    /// Null where there is no constraint.
+    /// Returns null if nothing is restricted.
     pub fn to_json(&self) -> Value {
         let layers: Vec<Value> =
             self.layers.iter().map(|layer| layer.iter().map(Region::to_json).collect()).collect();

@@ -1,4 +1,4 @@
-//! What a scope allows to do.
+//! The actions that a scope allows.
 use crate::word::string_enum;
 
 string_enum! {

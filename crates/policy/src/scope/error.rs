@@ -1,10 +1,10 @@
-//! What is wrong with a scope, and at which byte.
+//! The error of a scope and its byte position.
 
 /// Why a text is not a scope.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}{}", place(*at))]
 pub struct ScopeError {
-    /// The byte of the text where it goes wrong.
+    /// The byte of the text at which the error is.
     pub at: usize,
     /// What is wrong there and what is valid.
     pub message: String,
@@ -16,7 +16,7 @@ impl ScopeError {
     }
 }
 
-/// That it goes wrong at once needs no words.
+/// An error at the first byte needs no position.
 fn place(at: usize) -> String {
     if at == 0 { String::new() } else { format!(" (at byte {at})") }
 }

@@ -1,19 +1,19 @@
-//! The grammar: `action[:kind[:detail]]`, where `*` stands for everything and only at the very end.
+//! The grammar: `action[:kind[:detail]]`. `*` stands for everything and is allowed only at the end.
 use super::action::Action;
 use super::error::ScopeError;
 use crate::members::brief;
 use crate::word::StringEnum;
 
-/// Ends every component of a scope but the last.
+/// Separates the components of a scope.
 pub(super) const END: char = '\0';
-/// The component that an absolute path begins with.
+/// The first detail component of an absolute path.
 pub(super) const ROOT: &str = "/";
-/// Bytes of a scope, at most.
+/// The most bytes of a scope.
 pub(super) const MOST_BYTES: usize = 4096;
-/// Components of a scope, at most.
+/// The most components of a scope.
 pub(super) const MOST_COMPONENTS: usize = 128;
 
-/// The components of the scope that a text writes, with [`END`] between them.
+/// Parses a scope. Returns its components with [`END`] between them.
 pub(super) fn components(text: &str) -> Result<String, ScopeError> {
     if text.len() > MOST_BYTES {
         return Err(too_long(text.len()));
@@ -49,7 +49,7 @@ pub(super) fn too_long(bytes: usize) -> ScopeError {
     ScopeError::new(MOST_BYTES, format!("is {bytes} bytes long; a scope has at most {MOST_BYTES}"))
 }
 
-/// The name of a server as a kind.
+/// Turns the name of a server into a kind.
 pub fn kind_of(server: &str) -> String {
     const MOST: usize = 64;
     let fitted = server.chars().take(MOST).map(|c| match c.to_ascii_lowercase() {
@@ -95,8 +95,8 @@ fn is_inside_kind(c: char) -> bool {
     matches!(c, 'a'..='z' | '0'..='9' | '_' | '-')
 }
 
-/// Appends the components of a path or of names; `at` is where it begins in the text that an error
-/// speaks of.
+/// Appends the components of a path or of names. `at` is the position of the detail in the text,
+/// for errors.
 pub(super) fn push_detail(key: &mut String, detail: &str, at: usize) -> Result<(), ScopeError> {
     let (mut rest, mut at) = (detail, at);
     if let Some(path) = detail.strip_prefix('/') {
@@ -131,7 +131,8 @@ pub(super) fn push_detail(key: &mut String, detail: &str, at: usize) -> Result<(
     Ok(())
 }
 
-/// Where the host of a URI such as `demo://host/path` ends; none if the text is not such a URI.
+/// Returns where the host of a URI such as `demo://host/path` ends; `None` if the text is not such
+/// a URI.
 pub(super) fn authority_end(text: &str) -> Option<usize> {
     let scheme = text.find("://").filter(|end| *end > 0 && !text[..*end].contains('/'))?;
     let host = scheme + "://".len();

@@ -1,11 +1,11 @@
-//! Permission scopes: `read`, `write:file`, `write:file:/a/b`. What covers what is decided here and
-//! nowhere else.
-mod error; // what is wrong with a scope, and at which byte
-mod action; // what is done
-mod grammar; // how a scope is written
-mod value; // a scope: one canonical value however it was written
-mod set; // many scopes, asked in the depth of the question
-mod template; // the scopes that a call needs, by its arguments
+//! Permission scopes: `read`, `write:file`, `write:file:/a/b`. Only this module decides which scope
+//! covers which.
+mod error; // the error of a scope and its byte position
+mod action; // the actions
+mod grammar; // the written form of a scope
+mod value; // a scope as one canonical value
+mod set; // sets of scopes, searched by component
+mod template; // the scopes that a call needs, depending on its arguments
 #[cfg(test)]
 mod tests;
 

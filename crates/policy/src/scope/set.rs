@@ -1,5 +1,5 @@
-//! Many scopes. A question costs one search per component of the scope that is asked about, however
-//! many there are.
+//! Sets of scopes. A lookup costs one search per component of the scope in question, however many
+//! scopes the set has.
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -7,7 +7,7 @@ use std::ops::Bound;
 use super::grammar::END;
 use super::value::Scope;
 
-/// A set of scopes, and with each everything that it covers.
+/// A set of scopes. Each stands for everything that it covers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ScopeSet(BTreeSet<Scope>);
 
@@ -16,17 +16,17 @@ impl ScopeSet {
         Self(BTreeSet::new())
     }
 
-    /// False if it was there already.
+    /// Returns false if the scope was already in the set.
     pub fn insert(&mut self, scope: Scope) -> bool {
         self.0.insert(scope)
     }
 
-    /// False if it was not there itself, even where a wider one is.
+    /// Returns false if the scope itself was not in the set, even if a wider one is.
     pub fn remove(&mut self, scope: &Scope) -> bool {
         self.0.remove(scope)
     }
 
-    /// Whether one of the set covers it.
+    /// Returns whether a scope of the set covers this one.
     pub fn covers(&self, scope: &Scope) -> bool {
         if self.0.is_empty() {
             return false;
@@ -36,13 +36,13 @@ impl ScopeSet {
         ends.into_iter().any(|end| self.0.contains(&key[..end]))
     }
 
-    /// Whether one of the set covers it or is covered by it.
+    /// Returns whether a scope of the set covers this one or is covered by it.
     pub fn overlaps(&self, scope: &Scope) -> bool {
         self.covers(scope) || self.beneath(scope).next().is_some()
     }
 
-    /// Whether one of the set covers it or is covered by it if upper and lower case are the same.
-    /// Servers differ in that.
+    /// Returns whether a scope of the set covers this one or is covered by it, ignoring case.
+    /// Servers differ in whether case matters.
     pub fn overlaps_in_any_case(&self, scope: &Scope) -> bool {
         let lower = |scope: &Scope| Scope::from_key(scope.key().to_lowercase());
         !self.0.is_empty() && {
@@ -51,10 +51,10 @@ impl ScopeSet {
         }
     }
 
-    /// Those that it covers.
+    /// Returns the scopes of the set that this one covers.
     pub fn beneath<'a>(&'a self, scope: &'a Scope) -> impl Iterator<Item = &'a Scope> {
-        // What it covers sorts after it, with nothing else in between: the separator is the
-        // smallest character.
+        // The scopes that it covers sort directly after it, because the separator is the smallest
+        // character.
         let from: (Bound<&str>, Bound<&str>) = (Bound::Included(scope.key()), Bound::Unbounded);
         self.0.range::<str, _>(from).take_while(|inner| scope.covers(inner))
     }
@@ -72,7 +72,7 @@ impl ScopeSet {
     }
 }
 
-// `Scope` compares as its key does.
+// `Scope` is ordered like its key.
 impl Borrow<str> for Scope {
     fn borrow(&self) -> &str {
         self.key()

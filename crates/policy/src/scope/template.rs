@@ -1,6 +1,6 @@
-//! The scopes that a call needs, written over its arguments: `write:file:{path}`. What an argument
-//! leaves open needs the wider scope, so that a template can ask for too much and never for too
-//! little.
+//! The scopes that a call needs, as templates over its arguments: `write:file:{path}`. An argument
+//! that leaves something open needs the wider scope, so a template can ask for too much but never
+//! for too little.
 use std::fmt;
 
 use serde_json::{Number, Value};
@@ -11,16 +11,17 @@ use super::grammar::{self, END, ROOT};
 use super::value::Scope;
 use crate::members::kind;
 
-/// A scope with places for arguments.
+/// A scope with placeholders for arguments.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ScopeTemplate {
-    /// As it was written; none of a scope without arguments, which says it itself.
+    /// The text as written; `None` if it has no arguments, because `fixed` is then the same.
     text: Option<Box<str>>,
-    /// What stands before the first argument.
+    /// The part before the first argument.
     fixed: Scope,
-    /// From the first argument on.
+    /// The components from the first argument on.
     steps: Vec<Step>,
-    /// The arguments of a call were filled in and made it narrower than what any call needs.
+    /// True if the arguments of a call were filled in and made it narrower than what calls need in
+    /// general.
     is_narrowed: bool,
 }
 
@@ -30,15 +31,15 @@ enum Step {
     Argument(Box<str>),
 }
 
-/// What an argument says.
+/// The value of an argument.
 enum ArgumentValue {
-    /// Nothing, which may mean everything to the tool.
+    /// No value, which may mean everything to the tool.
     Nothing,
     Number(String),
     Text(String),
 }
 
-/// Scopes that one call may need, over all elements of its lists.
+/// The most scopes that one call may need, over all elements of its lists.
 const MOST_SCOPES: usize = 256;
 
 impl ScopeTemplate {
@@ -75,20 +76,20 @@ impl ScopeTemplate {
         Ok(Self { text: Some(text.into()), fixed, steps, is_narrowed: false })
     }
 
-    /// A template without arguments.
+    /// Returns a template without arguments.
     pub fn exactly(scope: Scope) -> Self {
         Self { text: None, fixed: scope, steps: Vec::new(), is_narrowed: false }
     }
 
-    /// The template in a call with these arguments. It has no places left, and remembers whether
-    /// the arguments made it narrower.
+    /// Returns the templates of a call with these arguments. They have no placeholders, and record
+    /// whether the arguments made them narrower.
     pub fn filled_in(&self, arguments: &Value) -> Result<Vec<Self>, ScopeError> {
         let filled = self.fill(arguments)?.into_iter();
         let narrowed = filled.map(|scope| (self.is_narrowed || scope != self.fixed, scope));
         Ok(narrowed.map(|(is_narrowed, scope)| Self { is_narrowed, ..Self::exactly(scope) }).collect())
     }
 
-    /// This template with the action `read`.
+    /// Returns this template with the action `read`.
     #[must_use]
     pub fn reading(&self) -> Self {
         let reading = |text: &str| {
@@ -103,8 +104,8 @@ impl ScopeTemplate {
         }
     }
 
-    /// The scopes that a call with these arguments needs: one for each element where an argument is
-    /// a list.
+    /// Returns the scopes that a call with these arguments needs. An argument that is a list gives
+    /// one scope for each element.
     pub fn fill(&self, arguments: &Value) -> Result<Vec<Scope>, ScopeError> {
         let mut open = vec![self.fixed.key().to_owned()];
         let mut done = Vec::new();
@@ -141,12 +142,12 @@ impl ScopeTemplate {
         done.into_iter().map(checked).collect()
     }
 
-    /// The part before the first argument: what any call needs at most.
+    /// Returns the part before the first argument, which is the most that any call needs.
     pub fn widest(&self) -> Scope {
         self.fixed.clone()
     }
 
-    /// The names of its arguments.
+    /// Returns the names of its arguments.
     pub fn arguments(&self) -> impl Iterator<Item = &str> {
         self.steps.iter().filter_map(|step| match step {
             Step::Argument(name) => Some(&**name),
@@ -154,13 +155,13 @@ impl ScopeTemplate {
         })
     }
 
-    /// Whether it has no places for arguments.
+    /// Returns whether it has no placeholders.
     pub fn is_fixed(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// Whether the arguments of a call were filled in and made it narrower, so that other calls may
-    /// need what lies beside it.
+    /// Returns whether the arguments of a call were filled in and made it narrower, so that other
+    /// calls may need neighbouring scopes.
     pub fn is_narrowed(&self) -> bool {
         self.is_narrowed
     }
@@ -168,7 +169,7 @@ impl ScopeTemplate {
 
 enum ExtendedKey {
     Whole(String),
-    /// The argument says no more from here on.
+    /// The argument leaves the rest open, so the scope ends here.
     Cut(String),
 }
 
@@ -188,7 +189,7 @@ fn step(component: &str, at: usize) -> Result<Step, ScopeError> {
     Ok(Step::Argument(name.into()))
 }
 
-/// What an argument says, for each of its elements.
+/// Returns the value of an argument, or of each element of a list.
 fn values(argument: Option<&Value>, name: &str) -> Result<Vec<ArgumentValue>, ScopeError> {
     match argument {
         Some(Value::Array(items)) if !items.is_empty() => {
@@ -214,20 +215,20 @@ fn read_argument(value: &Value, name: &str) -> Result<ArgumentValue, ScopeError>
     }
 }
 
-/// The canonical text of an integer: `7`, `7.0` and `70e-1` are the same number.
+/// Returns the canonical text of an integer: `7`, `7.0` and `70e-1` are the same number.
 fn integer(number: &Number) -> Option<String> {
-    /// Beyond these two integers can be the same float.
+    /// Beyond this, two integers can be the same float.
     const MOST: f64 = 9_007_199_254_740_991.0;
     if number.is_i64() || number.is_u64() {
         return Some(number.to_string());
     }
     let float = number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() <= MOST)?;
-    // Without the sign of a zero.
+    // Adding 0.0 removes the sign of a negative zero.
     Some(format!("{:.0}", float + 0.0))
 }
 
-/// Appends the components of an argument. One that could mean several things, such as a pattern, is
-/// cut there.
+/// Appends the components of an argument. The scope ends at a component that could mean several
+/// things, such as a pattern.
 fn extend(key: &str, value: &ArgumentValue, name: &str) -> Result<ExtendedKey, ScopeError> {
     let mut key = key.to_owned();
     let value = match value {
@@ -243,7 +244,7 @@ fn extend(key: &str, value: &ArgumentValue, name: &str) -> Result<ExtendedKey, S
         return Err(wrong(name, "is an absolute path beneath another one; use a relative path"));
     }
     let mut rest = value.strip_suffix('/').filter(|path| !path.is_empty()).unwrap_or(value);
-    // Only a detail can begin at the root; further in, an absolute path would leave what stands
+    // Only a detail can begin at the root; further in, an absolute path would leave the folder
     // before it.
     if let Some(path) = rest.strip_prefix('/') {
         push(&mut key, ROOT);
@@ -262,7 +263,7 @@ fn extend(key: &str, value: &ArgumentValue, name: &str) -> Result<ExtendedKey, S
     if rest.split(['/', '\\']).any(|component| component == "..") {
         return Err(wrong(name, "holds `..`; write the path that is meant"));
     }
-    // Where it leads is known to the server alone: to its own folder, to a home, to a drive.
+    // Only the server knows where such a path leads: to its own folder, a home folder, or a drive.
     if begins_detail && !value.starts_with('/') && (rest.contains('/') || !is_plain_name(rest)) {
         return match rest.split('/').any(|component| component.is_empty() || component == ".") {
             true => Err(wrong(name, NO_COMPONENT)),
@@ -284,25 +285,26 @@ fn extend(key: &str, value: &ArgumentValue, name: &str) -> Result<ExtendedKey, S
     Ok(ExtendedKey::Whole(key))
 }
 
-/// Whether a tool may take it as part of a pattern: `*`, `?`, `[abc]` and `{a,b}`.
+/// Returns whether a tool may read the character as part of a pattern: `*`, `?`, `[abc]` and
+/// `{a,b}`.
 fn is_pattern(c: char) -> bool {
     matches!(c, '*' | '?' | '[' | ']' | '{' | '}')
 }
 
 const NO_COMPONENT: &str = "has an empty component or a `.`; write the path without them";
 
-/// Whether a path stands for itself wherever it is appended.
+/// Returns whether a path ignores the folder to which it is appended.
 fn leaves_its_folder(path: &str) -> bool {
     path.starts_with(['/', '\\']) || has_drive(path)
 }
 
-/// `C:` of `C:\x`, and of `C:x` too.
+/// Returns whether a path has a drive, as in `C:\x` and `C:x`.
 fn has_drive(path: &str) -> bool {
     let mut letters = path.chars();
     letters.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && letters.next() == Some(':')
 }
 
-/// Whether it can't be a way to somewhere else.
+/// Returns whether a name can't lead to another place.
 fn is_plain_name(name: &str) -> bool {
     !name.starts_with('~') && !name.contains('\\') && !name.contains(is_pattern) && !has_drive(name)
 }

@@ -14,7 +14,7 @@ fn scope(text: &str) -> Scope {
 
 #[test]
 fn scp_01_what_covers_what() {
-    // Wider, narrower, whether the first covers the second.
+    // Wider scope, narrower scope, whether the first covers the second.
     let table = [
         ("read:*", "read:file:/a", true),
         ("read", "read:file:/a", true),
@@ -48,7 +48,7 @@ fn scp_01_what_covers_what() {
     }
 }
 
-/// All pairs of many scopes beside a definition that has nothing in common with the code.
+/// Compares all pairs of many scopes with a definition that shares nothing with the code.
 #[test]
 fn scp_01_every_pair_is_as_its_components_say() {
     let details = ["", "a", "ab", "a/b", "/", "/a", "/ab", "/a/b", "/a/b/c", "a:b"];
@@ -142,7 +142,7 @@ fn scp_02_what_is_no_scope_is_refused_at_its_place() {
 fn scp_02_what_is_written_is_canonical() {
     let longest = format!("read:file:{}", "a".repeat(4096 - 10));
     let deepest = format!("read:file:{}", vec!["a"; 128].join("/"));
-    // As it may be written, and as we write it.
+    // The written form and the canonical form.
     let table = [
         ("read", "read"),
         ("read:*", "read"),
@@ -208,7 +208,7 @@ fn a_tool_is_a_scope_of_its_server() {
         ("", "x", "execute:server-:x"),
         ("\u{e9}", "x", "execute:server--:x"),
         ("s", "group/tool", "execute:s:group/tool"),
-        // A name that could mean more than itself needs all of the server.
+        // A name that could mean more than itself needs the scope of the whole server.
         ("s", "../up", "execute:s"),
         ("s", "a*", "execute:s"),
         ("s", "", "execute:s"),
@@ -233,13 +233,13 @@ fn templates_are_filled() {
         ("write:file:{path}", json!({"path": "//"}), &["write:file:/"]),
         ("write:file:{path}", json!({"path": 7}), &["write:file:7"]),
         ("write:file:{path}", json!({"path": "note:b"}), &["write:file:note:b"]),
-        // A number is the same however it is written.
+        // A number is the same in every notation.
         ("write:file:{path}", json!({"path": 7.0}), &["write:file:7"]),
         ("write:file:{path}", json!({"path": -0.0}), &["write:file:0"]),
         ("write:file:{path}", json!({"path": [70e-1, -3]}), &["write:file:7", "write:file:-3"]),
         ("write:file:/srv/{path}", json!({"path": 1e3}), &["write:file:/srv/1000"]),
         ("write:file:{path}", json!({"path": u64::MAX}), &["write:file:18446744073709551615"]),
-        // Where a relative path leads is for the server to know.
+        // Only the server knows where a relative path leads.
         ("write:file:{path}", json!({"path": "srv/secret/x"}), &["write:file"]),
         ("write:file:{path}", json!({"path": "./srv/x"}), &["write:file"]),
         ("write:file:{path}", json!({"path": "~/x"}), &["write:file"]),
@@ -255,7 +255,7 @@ fn templates_are_filled() {
         ("write:file:srv/{path}", json!({"path": "a/b"}), &["write:file:srv/a/b"]),
         ("read:repo:{owner}/{name}", json!({"owner": "o/p", "name": "n"}), &["read:repo"]),
         ("write:file:{paths}", json!({"paths": ["/a", "/b"]}), &["write:file:/a", "write:file:/b"]),
-        // What is left open needs the wider scope.
+        // An open argument needs the wider scope.
         ("write:file:{path}", json!({}), &["write:file"]),
         ("write:file:{path}", json!(null), &["write:file"]),
         ("write:file:{path}", json!({"path": null}), &["write:file"]),
@@ -332,7 +332,7 @@ fn an_argument_that_can_be_no_detail_is_an_error() {
     assert_eq!(most.len(), 256);
 }
 
-/// However long an argument is, the scope stays one, and only ever becomes wider.
+/// A very long argument still gives a valid scope, and the scope only becomes wider.
 #[test]
 fn long_arguments_need_the_wider_scope() {
     let template = ScopeTemplate::parse("write:file:{path}/x").unwrap();
@@ -347,12 +347,12 @@ fn long_arguments_need_the_wider_scope() {
     assert_eq!(deep[0].to_string(), format!("write:file:/{}", vec!["a"; 127].join("/")));
     let long = template.fill(&json!({ "path": format!("/b/{}", "c".repeat(5000)) })).unwrap();
     assert_eq!(long[0].to_string(), "write:file:/b");
-    // The longest that fits, and the shortest that doesn't.
+    // The longest argument that fits, and the shortest that doesn't.
     let template = ScopeTemplate::parse("write:file:{path}").unwrap();
     let filled = |bytes: usize| template.fill(&json!({ "path": "a".repeat(bytes) })).unwrap()[0].to_string();
     assert_eq!(filled(4096 - 11), format!("write:file:{}", "a".repeat(4096 - 11)));
     assert_eq!(filled(4096 - 10), "write:file");
-    // What follows the argument can't be left out.
+    // What follows the argument can't be omitted.
     let template = ScopeTemplate::parse("write:file:{path}/x").unwrap();
     let filled = |bytes: usize| template.fill(&json!({ "path": "a".repeat(bytes) }));
     assert_eq!(filled(4096 - 13).unwrap()[0].to_string().len(), 4096);
@@ -448,7 +448,7 @@ proptest! {
         }
     }
 
-    /// A set answers as a list of scopes would.
+    /// A set answers like a list of scopes.
     #[test]
     fn a_set_answers_as_a_list(list in prop::collection::vec(any_scope(), 0..4), asked in any_scope()) {
         let set: ScopeSet = list.iter().cloned().collect();

@@ -1,4 +1,4 @@
-//! A scope as one canonical value: comparing, covering and sorting work on its components, never on
+//! A scope as one canonical value. Comparing, covering and sorting use its components, never
 //! prefixes of text.
 use std::fmt;
 
@@ -7,32 +7,32 @@ use super::error::ScopeError;
 use super::grammar::{self, END, ROOT};
 use crate::word::StringEnum;
 
-/// A permission: an action, and optionally what kind of thing and which.
+/// A permission: an action, and optionally a kind of thing and a particular thing.
 ///
-/// Kept as its components with a NUL after each but the last, which no component can hold: a scope
-/// covers another exactly if its components are the first ones of the other, and a scope sorts
-/// before all that it covers. The leading `/` of an absolute path is a component of its own.
+/// Stored as its components, separated by NULs, which no component can contain: a scope covers
+/// another exactly if its components are the first ones of the other, and a scope sorts before all
+/// that it covers. The leading `/` of an absolute path is its own component.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scope(Box<str>);
 
 impl Scope {
-    /// Longer ones are refused.
+    /// The most bytes of a scope.
     pub const MOST_BYTES: usize = grammar::MOST_BYTES;
-    /// Deeper ones are refused.
+    /// The most components of a scope.
     pub const MOST_COMPONENTS: usize = grammar::MOST_COMPONENTS;
 
     pub fn parse(text: &str) -> Result<Self, ScopeError> {
         grammar::components(text).map(|components| Self(components.into()))
     }
 
-    /// A whole action: `read`.
+    /// Returns the scope of a whole action: `read`.
     pub fn of(action: Action) -> Self {
         Self(action.as_str().into())
     }
 
-    /// What a tool that declares no scopes needs: its server is the kind and its name the detail.
-    /// Names that don't fit the grammar are fitted, and a name that can't be a detail needs the
-    /// wider scope.
+    /// Returns the scope that a tool without declared scopes needs: its server is the kind and its
+    /// name the detail. A server name is adapted to the grammar, and a tool name that can't be a
+    /// detail needs the wider scope.
     pub fn of_tool(action: Action, server: &str, tool: &str) -> Self {
         let server = Self::of_server(action, server);
         let mut key = server.0.to_string();
@@ -42,13 +42,13 @@ impl Scope {
         }
     }
 
-    /// Everything of this server.
+    /// Returns the scope of everything of this server.
     pub fn of_server(action: Action, server: &str) -> Self {
         Self(format!("{action}{END}{}", grammar::kind_of(server)).into())
     }
 
-    /// A place in a tree: `read:file:/a/b` of an absolute path without `.` and `..`. A name that no
-    /// scope can have, such as one with `*`, needs the wider scope of its folder.
+    /// Returns the scope of an absolute path without `.` and `..`: `read:file:/a/b`. A name that no
+    /// scope can contain, such as one with `*`, needs the wider scope of its folder.
     pub fn of_path(action: Action, kind: &str, path: &str) -> Self {
         let mut key = format!("{action}{END}{kind}{END}{ROOT}");
         let names = path.split('/').filter(|name| !name.is_empty());
@@ -65,9 +65,9 @@ impl Scope {
         Self(key.into())
     }
 
-    /// A resource of a server: `read:SERVER:demo://host/path`. The scheme and the host are one
-    /// component and each name of the path is another, so a scope covers the resources beneath it.
-    /// A query is a component of its own.
+    /// Returns the scope of a resource of a server: `read:SERVER:demo://host/path`. The scheme and
+    /// the host are one component and each name of the path is another, so a scope covers the
+    /// resources beneath it. A query is its own component.
     pub fn of_uri(action: Action, server: &str, uri: &str) -> Self {
         let mut key = Self::of_server(action, server).0.into_string();
         let (place, query) = uri.find('?').map_or((uri, ""), |at| uri.split_at(at));
@@ -100,21 +100,21 @@ impl Scope {
         self.components().nth(1)
     }
 
-    /// The absolute path of a place in a tree.
+    /// Returns the absolute path, if the scope has one.
     pub fn path(&self) -> Option<String> {
         let mut components = self.components().skip(2);
         (components.next() == Some(ROOT))
             .then(|| format!("{ROOT}{}", components.collect::<Vec<_>>().join("/")))
     }
 
-    /// This scope with the action `read`.
+    /// Returns this scope with the action `read`.
     #[must_use]
     pub fn reading(&self) -> Self {
         let rest = self.0.find(END).map_or("", |end| &self.0[end..]);
         Self(format!("{}{rest}", Action::Read).into())
     }
 
-    /// Whether everything that the other allows is allowed by this one.
+    /// Returns whether this scope allows everything that the other allows.
     pub fn covers(&self, other: &Self) -> bool {
         match other.0.strip_prefix(&*self.0) {
             Some(rest) => rest.is_empty() || rest.starts_with(END),
@@ -122,34 +122,34 @@ impl Scope {
         }
     }
 
-    /// Whether one of the two covers the other.
+    /// Returns whether one of the two covers the other.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.covers(other) || other.covers(self)
     }
 
-    /// What both allow: the narrower of the two, or nothing.
+    /// Returns what both allow: the narrower of the two, or nothing.
     pub fn meet(&self, other: &Self) -> Option<Self> {
         if self.covers(other) { Some(other.clone()) } else { other.covers(self).then(|| self.clone()) }
     }
 
-    /// The next wider one, which a person can be offered as the second choice: the directory of a
-    /// file. None where that would be everything: a whole action or the root of all paths.
+    /// Returns the next wider scope, such as the directory of a file, which a person can be offered
+    /// as the second choice. `None` if that would be a whole action or the root of all paths.
     pub fn parent(&self) -> Option<Self> {
         let end = self.0.rfind(END)?;
         let parent = Self(self.0[..end].into());
         (!parent.is_sweeping()).then_some(parent)
     }
 
-    /// Whether it is too wide to be granted without a second thought (SCP-13): a whole action, or
-    /// the root of all paths.
+    /// Returns whether the scope is too wide for an ordinary grant (SCP-13): a whole action, or the
+    /// root of all paths.
     pub fn is_sweeping(&self) -> bool {
         let mut components = self.components().skip(1);
         let first = (components.next(), components.next(), components.next());
         matches!(first, (None, ..) | (Some(_), Some(ROOT), None))
     }
 
-    /// Whether a grant of it should not last unless a person insists (SCP-13): what is sweeping,
-    /// and a whole kind.
+    /// Returns whether a grant of this scope should be temporary unless a person insists (SCP-13):
+    /// a sweeping scope, or a whole kind.
     pub fn is_too_wide_to_last(&self) -> bool {
         self.is_sweeping() || self.components().nth(2).is_none()
     }
@@ -162,7 +162,7 @@ impl Scope {
         &self.0
     }
 
-    /// The caller has checked the grammar.
+    /// Builds a scope from a key. The caller has checked the grammar.
     pub(super) fn from_key(key: impl Into<Box<str>>) -> Self {
         Self(key.into())
     }

@@ -1,32 +1,33 @@
-//! Addresses and hosts of private networks. Loopback and what the standards keep for documentation
-//! are fine.
+//! Finds addresses and hosts of private networks. Loopback addresses, and those that the standards
+//! reserve for documentation, are allowed.
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 
 use url::Host;
 
-/// What the names of internal hosts end with.
+/// Suffixes of the names of internal hosts.
 const SUFFIXES: [&str; 10] =
     ["internal", "local", "lan", "corp", "intranet", "consul", "localdomain", "private", "home", "home.arpa"];
-/// Those of them that members of objects are called too: `sources.private`, `user.home`.
+/// Suffixes that members of objects also have: `sources.private`, `user.home`.
 const SUFFIXES_OR_MEMBERS: [&str; 2] = ["private", "home"];
-/// Labels that make a name one of documentation or of every machine, if they stand right before its
-/// suffix.
+/// Labels right before the suffix that mark a name as documentation or as existing on every
+/// machine.
 const HARMLESS_LABELS: [&str; 3] = ["example", "docker", "localhost"];
-/// What names of packages and files begin with: `com.acme.internal`, `settings.local`.
+/// First labels of package and file names: `com.acme.internal`, `settings.local`.
 const NOT_A_HOST: [&str; 9] = ["com", "org", "net", "io", "dev", "java", "crate", "self", "this"];
-/// Beginnings of names of files, if nothing but the suffix follows.
+/// First labels of file names, if only the suffix follows.
 const NOT_A_HOST_ALONE: [&str; 5] = ["settings", "config", "env", "package", "module"];
-/// The name that every cluster of Kubernetes has inside.
+/// A name that exists inside every Kubernetes cluster.
 const OF_EVERY_CLUSTER: &str = "kubernetes.default.svc.cluster.local";
-/// Words that stand before a number of four parts that is not an address.
+/// Words before a number of four parts that is not an address.
 const BEFORE_A_VERSION: [&str; 5] = ["version", "section", "release", "chapter", "v"];
 
-/// Where internal addresses are.
+/// Returns the ranges of internal addresses.
 pub(super) fn internal(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
-    // Its parts are ASCII, so they can be found byte by byte, and begin and end between characters.
+    // An address consists of ASCII, so it can be found byte by byte, and its ends are character
+    // boundaries.
     let bytes = text.as_bytes();
     while let Some(start) = bytes[at..].iter().position(|byte| is_part(*byte)).map(|start| at + start) {
         let length = bytes[start..].iter().position(|byte| !is_part(*byte));
@@ -39,7 +40,7 @@ pub(super) fn internal(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether a host, as it stands in a URL, is publicly reachable.
+/// Returns whether a host, as written in a URL, is publicly reachable.
 pub fn is_public_host(host: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     let bare = host.trim_start_matches('[').trim_end_matches(']');
@@ -49,11 +50,11 @@ pub fn is_public_host(host: &str) -> bool {
     if let Ok(address) = bare.parse::<Ipv4Addr>() {
         return !(address.is_loopback() || address.is_unspecified() || is_internal_v4(address));
     }
-    // A name alone is one that only its own network knows.
+    // A name without a dot is known only in its own network.
     host.contains('.') && !host.ends_with(".localhost") && split_suffix(&host).is_none()
 }
 
-/// The name of an internal host without its suffix, and the suffix.
+/// Splits the name of an internal host from its suffix.
 fn split_suffix(name: &str) -> Option<(&str, &'static str)> {
     SUFFIXES.iter().find_map(|suffix| Some((name.strip_suffix(suffix)?.strip_suffix('.')?, *suffix)))
 }
@@ -63,7 +64,7 @@ fn is_part(byte: u8) -> bool {
 }
 
 fn is_internal(before: &str, token: &str, after: &str) -> bool {
-    // Longer than any host with a port: no address.
+    // A host with a port is never this long.
     if token.len() > 300 {
         return false;
     }
@@ -71,7 +72,7 @@ fn is_internal(before: &str, token: &str, after: &str) -> bool {
     if before.ends_with('%') {
         return false;
     }
-    // A word alone is not an address; only in a URL can a number be one.
+    // A single word is not an address; only in a URL can a number be one.
     if !token.contains(['.', ':']) && !before.ends_with("://") {
         return false;
     }
@@ -88,7 +89,7 @@ fn is_internal(before: &str, token: &str, after: &str) -> bool {
                     && !(next.is_none() && is_range(address, after))
                     && !(is_first && is_version(before))
             }
-            // Only in a URL is `0x0a000001` an address, and so is `10.1`.
+            // Only in a URL are `0x0a000001` and `10.1` addresses.
             Err(_) if is_first && before.ends_with("://") && is_internal_number(piece) => true,
             Err(_) => {
                 let has_port = next
@@ -107,14 +108,15 @@ fn is_internal(before: &str, token: &str, after: &str) -> bool {
 
 fn is_internal_v4(address: Ipv4Addr) -> bool {
     let [a, b, ..] = address.octets();
-    // The last is the shared space behind a provider's or an overlay's translation (RFC 6598).
+    // The last one is the shared address space behind the NAT of a provider or an overlay (RFC
+    // 6598).
     address.is_private() || address.is_link_local() || (a == 100 && b & 0xc0 == 64)
 }
 
 fn is_internal_v6(address: Ipv6Addr) -> bool {
     let [first, second, third, .., seventh, eighth] = address.segments();
     let v4 = |high: u16, low: u16| Ipv4Addr::from(u32::from(high) << 16 | u32::from(low));
-    // Private addresses of IPv4 behind NAT64 (RFC 6052) and in 6to4 (RFC 3056).
+    // Private IPv4 addresses behind NAT64 (RFC 6052) and in 6to4 (RFC 3056).
     let inside = match (first, second) {
         (0x64, 0xff9b) => Some(v4(seventh, eighth)),
         (0x2002, _) => Some(v4(second, third)),
@@ -128,8 +130,8 @@ fn is_internal_v6(address: Ipv6Addr) -> bool {
         || inside.is_some_and(is_internal_v4)
 }
 
-/// Whether a URL with this host leads to an internal address, written as one number, short, or not
-/// in tens.
+/// Returns whether a URL with this host leads to an internal address that is written as one number,
+/// shortened, or not in decimal.
 fn is_internal_number(host: &str) -> bool {
     host.starts_with(|c: char| c.is_ascii_digit())
         && matches!(Host::parse(host), Ok(Host::Ipv4(address)) if is_internal_v4(address))
@@ -141,7 +143,7 @@ fn is_version(before: &str) -> bool {
     BEFORE_A_VERSION.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
-/// Whether it is the name of a range, such as `10.0.0.0/8`, and not a machine in it.
+/// Returns whether it is the name of a range, such as `10.0.0.0/8`, and not a machine in it.
 fn is_range(address: Ipv4Addr, after: &str) -> bool {
     let Some(rest) = after.strip_prefix('/') else { return false };
     let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
@@ -150,8 +152,8 @@ fn is_range(address: Ipv4Addr, after: &str) -> bool {
     length <= 32 && u32::from(address) & host == 0
 }
 
-/// A name alone counts only if it can't be something else: a package, a file, a member of an
-/// object.
+/// Returns whether a name is an internal host. A name that is not certainly a host counts only if
+/// it can't be a package, a file or a member of an object.
 fn is_internal_host(name: &str, is_surely_host: bool, is_part_of_path: bool) -> bool {
     let lower = name.to_ascii_lowercase();
     let Some((rest, suffix)) = split_suffix(&lower) else { return false };

@@ -1,8 +1,8 @@
-//! How the keys of well-known services look: what they begin with, and how long they are at least.
+//! The forms of the keys of well-known services: their prefixes and minimum lengths.
 use super::kind::Kind;
 
-/// The beginning, the least length of the whole, and whose key it is. A longer beginning stands
-/// before a shorter one.
+/// The prefix, the minimum length of the whole key, and its service. A longer prefix stands before
+/// a shorter one.
 const KEYS: &[(&str, usize, &str)] = &[
     ("sk_live_", 16, "Stripe"),
     ("sk_test_", 16, "Stripe"),
@@ -101,14 +101,14 @@ const KEYS: &[(&str, usize, &str)] = &[
     ("tskey-", 20, "Tailscale"),
 ];
 
-/// No key of these forms is shorter.
+/// The minimum length of all these keys.
 const SHORTEST: usize = 16;
 
 const HEX: &str = "0123456789abcdef";
 const LOWER: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
 const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-/// Prefixes that ordinary words have too: a key has exactly this length, and the rest of it these
-/// characters.
+/// Prefixes that ordinary words also have. Such a key has exactly this length, and only these
+/// characters after the prefix.
 const EXACT: [(&str, usize, &str, &str); 7] = [
     ("AKIA", 20, UPPER, "AWS"),
     ("ASIA", 20, UPPER, "AWS"),
@@ -119,7 +119,7 @@ const EXACT: [(&str, usize, &str, &str); 7] = [
     ("oy2", 46, LOWER, "NuGet"),
 ];
 
-/// What stands before keys that have slashes in them, most of them the addresses of webhooks.
+/// Texts before keys that contain slashes; most are addresses of webhooks.
 pub(super) const BEFORE: [(&str, &str); 9] = [
     ("://hooks.slack.com/services/", "Slack"),
     ("://hooks.slack.com/workflows/", "Slack"),
@@ -131,12 +131,12 @@ pub(super) const BEFORE: [(&str, &str); 9] = [
     ("://api.telegram.org/bot", "Telegram"),
     ("1//0", "Google"),
 ];
-/// In each of them that has no two slashes.
+/// This text is in each of them that does not contain `//`.
 pub(super) const BEFORE_WITHOUT_SLASHES: &[u8; 10] = b"/webhookb2";
-/// The least length of what follows them.
+/// The minimum length of the key after such a text.
 pub(super) const LEAST_AFTER: usize = 30;
 
-/// What kind of key the word is, if it has the form of one.
+/// Returns the kind of the key, if the word has the form of one.
 pub(super) fn key(word: &str) -> Option<Kind> {
     let word = word.trim_matches('.');
     if word.len() < SHORTEST {
@@ -156,14 +156,14 @@ pub(super) fn key(word: &str) -> Option<Kind> {
     if word.len() >= 40 && word.contains(".atlasv1.") {
         return Some(Kind::ServiceKey("Terraform"));
     }
-    // The first letter is compared by itself, because most words differ there already.
+    // Compare the first byte separately, because most words already differ there.
     let begins = |start: &str| word.as_bytes().first() == start.as_bytes().first() && word.starts_with(start);
     let known = KEYS.iter().find(|(start, least, _)| begins(start) && word.len() >= *least);
     known.map(|(_, _, service)| Kind::ServiceKey(service))
 }
 
-/// Whether it is the second half of a Telegram bot's token; the bot's number and a colon stand
-/// before it.
+/// Returns whether the word is the second half of a Telegram bot's token, after the bot's number
+/// and a colon.
 pub(super) fn is_telegram(before: &str, word: &str) -> bool {
     let Some(before) = before.strip_suffix(':') else { return false };
     let digits = before.bytes().rev().take(11).take_while(u8::is_ascii_digit).count();

@@ -1,18 +1,18 @@
-//! Text without the credentials in it. Better a word too many taken out than a key left in; what
-//! looks like one is known to `secret_spans`.
+//! Removes credentials from text. A word too many is better than a key left in; `secret_spans`
+//! decides what looks like a credential.
 use std::borrow::Cow;
 
 use super::secret_spans;
 
-/// What stands in the place of a secret.
+/// The text that replaces a secret.
 pub const HIDDEN: &str = "[redacted]";
 
-/// The text without the credentials in it.
+/// Returns the text without its credentials.
 pub fn hide(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut copied = 0;
     for span in secret_spans(text) {
-        // One may lie within another, which is gone already, or reach beyond it.
+        // A span may lie within another one, which is already removed, or reach beyond it.
         if copied > 0 && span.range.start <= copied {
             copied = copied.max(span.range.end);
             continue;
@@ -28,7 +28,7 @@ pub fn hide(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// An address without user, query and fragment, where keys may be.
+/// Returns an address without user, query and fragment, which may contain keys.
 pub fn bare_address(address: &str) -> Cow<'_, str> {
     let bare = address.split(['?', '#']).next().unwrap_or_default();
     hide(bare)

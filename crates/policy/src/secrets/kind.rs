@@ -1,20 +1,20 @@
-//! The kinds of things that a document must not hold.
+//! The kinds of secrets that a document must not contain.
 use std::fmt;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// A key of the service of this name.
+    /// A key of the service with this name.
     ServiceKey(&'static str),
     /// A JSON Web Token.
     Jwt,
-    /// What follows `Bearer` or `Basic`.
+    /// The credential after `Bearer` or `Basic`.
     Header,
     PrivateKey,
     /// The part of a URL before its `@`.
     UserInfo,
     /// A value in the query of a URL.
     Query,
-    /// What is assigned to a name in a text: `API_KEY=…`.
+    /// A value that is assigned to a name in a text: `API_KEY=…`.
     Assignment,
     /// The value of a member whose name means a credential.
     Member,
@@ -23,7 +23,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What to do about it.
+    /// Returns advice on how to fix a finding.
     pub fn fix(self) -> &'static str {
         match self {
             Self::Internal => "remove it, or use a public address or `example.com`",

@@ -1,16 +1,16 @@
-//! What must be in no document (D-30): credentials, and addresses of private networks. Found by
-//! name and by form; a finding says where and what kind, never the value. What must be shown or
-//! kept all the same goes through `redact` or `hide`.
-mod kind; // what kinds there are
+//! Finds what no document may contain (D-30): credentials, and addresses of private networks. They
+//! are recognised by name and by form. A finding names the place and the kind, never the value.
+//! `redact` and `hide` remove secrets from texts that must be shown or kept.
+mod kind; // the kinds of secrets
 mod names; // names that mean a credential
-mod forms; // how the keys of services look
-mod secret_spans; // places in a text that may hold a credential
-mod real; // real ones told from placeholders
+mod forms; // the forms of the keys of services
+mod secret_spans; // the parts of a text that may be a credential
+mod real; // real credentials, as opposed to placeholders
 mod address; // internal addresses and hosts
-mod scan; // texts and documents searched
-mod hide; // texts without them
-mod withhold; // other people's documents without them
-mod redact; // messages without them
+mod scan; // the search in texts and documents
+mod hide; // texts without secrets
+mod withhold; // third parties' documents without secrets
+mod redact; // messages without secrets
 #[cfg(test)]
 mod tests;
 

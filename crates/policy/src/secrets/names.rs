@@ -1,13 +1,13 @@
-//! Names of members and variables that mean a credential.
+//! Recognises names of members and variables that mean a credential.
 //!
 //! Most names that end in `key` identify something: `issue_key`, `fileKey`, `old_key`. Such a name
-//! means a credential only if the word before it says so (`api_key`, `signingKey`), or if it is the
-//! name of an environment variable (`COHERE_KEY`).
+//! means a credential only if the word before `key` says so (`api_key`, `signingKey`), or if it is
+//! the name of an environment variable (`COHERE_KEY`).
 
-/// Names that mean a secret wherever these letters are in them.
+/// A name that contains one of these means a secret.
 const INSIDE: [&str; 7] =
     ["password", "secret", "apikey", "privatekey", "credential", "accesskey", "accountkey"];
-/// Names that mean a secret at their end.
+/// A name that ends with one of these means a secret.
 const AT_END: [&str; 11] = [
     "token",
     "passwd",
@@ -16,17 +16,17 @@ const AT_END: [&str; 11] = [
     "cookies",
     "requeststate",
     "connectionstring",
-    // A session id is an identifier, except where it alone gives access to the session.
+    // A session id is an identifier, unless it alone gives access to the session.
     "mcpsessionid",
     "jsessionid",
     "phpsessid",
-    // The handle of a session that is held for a newer client.
+    // The handle of a session that is kept for a client of the newer era.
     "devovertsession",
 ];
-/// Names that mean a secret as a whole.
+/// A name that equals one of these means a secret.
 const WHOLE: [&str; 10] =
     ["auth", "authorization", "proxyauthorization", "pwd", "pass", "jwt", "otp", "pin", "tokens", "bearer"];
-/// Words that make a credential of the `key` that follows them.
+/// Words that turn a following `key` into a credential.
 const BEFORE_KEY: [&str; 43] = [
     "admin",
     "aes",
@@ -72,18 +72,19 @@ const BEFORE_KEY: [&str; 43] = [
     "wallet",
     "webhook",
 ];
-/// Words that make a place in a list of the `token` that follows them.
+/// Words before `token` that make it a position in a list.
 const BEFORE_POSITION_TOKEN: [&str; 7] =
     ["progress", "page", "next", "cursor", "pagination", "continuation", "sync"];
 /// Words before `KEY` in the name of an environment variable that holds no credential.
 const NOT_SECRET_IN_ENVIRONMENT: [&str; 2] = ["public", "publishable"];
-/// Names that mean a secret in the query of a URL, and nowhere else.
+/// Names that mean a secret only in the query of a URL.
 const IN_QUERY: [&str; 7] =
     ["key", "sig", "signature", "sessionid", "xamzsignature", "xgoogsignature", "hmac"];
 /// A longer text is not a name.
 const LONGEST: usize = 64;
 
-/// Whether a member of this name holds a credential, whatever the case and the separators.
+/// Returns whether a member with this name holds a credential. Case and separators make no
+/// difference.
 pub fn is_secret_name(name: &str) -> bool {
     if name.len() > LONGEST {
         return false;
@@ -103,12 +104,12 @@ pub(super) fn is_secret_in_query(name: &str) -> bool {
     name.len() <= LONGEST && IN_QUERY.contains(&plain(name).as_str())
 }
 
-/// Whether the name ends in `key` or `keys` and the word before it makes that a credential.
+/// Returns whether the name ends in `key` or `keys` and the word before it makes that a credential.
 fn is_secret_key(name: &str) -> bool {
     let words = words(name);
     let Some((last, before)) = words.split_last() else { return false };
     let Some(attached) = last.strip_suffix("keys").or_else(|| last.strip_suffix("key")) else { return false };
-    // `signing_key` has the word apart, `signingkey` in one.
+    // `signing_key` has the word separate, `signingkey` has it attached.
     let word = if attached.is_empty() { before.last().map_or("", String::as_str) } else { attached };
     if is_environment_name(name) && attached.is_empty() {
         return !NOT_SECRET_IN_ENVIRONMENT.contains(&word);
@@ -116,7 +117,7 @@ fn is_secret_key(name: &str) -> bool {
     BEFORE_KEY.contains(&word)
 }
 
-/// `COHERE_KEY`: capitals in more than one word.
+/// Returns whether a name looks like `COHERE_KEY`: capitals in more than one word.
 fn is_environment_name(name: &str) -> bool {
     let name = name.trim_matches(['_', '-']);
     name.contains('_') && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
@@ -130,7 +131,8 @@ fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// The words of a name in lower case: `api`, `key` for `api_key`, `apiKey`, `API-Key` and `APIKey`.
+/// Splits a name into words in lower case: `api`, `key` for `api_key`, `apiKey`, `API-Key` and
+/// `APIKey`.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut previous = None;

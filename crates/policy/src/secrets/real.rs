@@ -1,7 +1,7 @@
-//! Real credentials told from placeholders, words, paths and versions, by what they are made of.
+//! Distinguishes real credentials from placeholders, words, paths and versions, by their
+//! characters.
 
-/// Texts that stand for a value, wherever they are in it. Long enough not to be in a random value
-/// by chance.
+/// Texts that mark a placeholder anywhere in a value. They don't occur in a random value by chance.
 const STAND_INS: [&str; 16] = [
     "...",
     "…",
@@ -20,9 +20,9 @@ const STAND_INS: [&str; 16] = [
     "insert",
     "process.env",
 ];
-/// What a placeholder begins with.
+/// The first characters of placeholders.
 const OPENING: [char; 7] = ['$', '<', '{', '%', '[', '*', '`'];
-/// Passwords that mean "your password".
+/// Passwords that only mean "your password".
 const WORDS_FOR_PASSWORD: [&str; 12] = [
     "password",
     "passwd",
@@ -38,21 +38,21 @@ const WORDS_FOR_PASSWORD: [&str; 12] = [
     "p",
 ];
 
-/// What the names of algorithms and encodings begin with: `sha512crypt`, `RS256`.
+/// Prefixes of the names of algorithms and encodings: `sha512crypt`, `RS256`.
 const ALGORITHMS: [&str; 18] = [
     "sha1", "sha2", "sha3", "sha5", "hmacsha", "md5", "hs256", "rs256", "es256", "ps256", "aes128", "aes192",
     "aes256", "argon2", "pbkdf2", "blake2", "ed25519", "utf8",
 ];
-/// What may stand before the credential in the value of `Authorization`.
+/// Words that may precede the credential in the value of `Authorization`.
 const SCHEMES: [&str; 3] = ["bearer", "basic", "token"];
-/// Hosts that are the machine itself.
+/// Names of this machine.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 pub(super) fn is_scheme(word: &str) -> bool {
     SCHEMES.iter().any(|scheme| word.eq_ignore_ascii_case(scheme))
 }
 
-/// The value of a name that means a credential.
+/// Returns whether the value of a name that means a credential looks real.
 pub(super) fn is_value(value: &str) -> bool {
     let value = value.split_once(' ').filter(|(first, _)| is_scheme(first)).map_or(value, |(_, rest)| rest);
     value.len() >= 8
@@ -62,7 +62,7 @@ pub(super) fn is_value(value: &str) -> bool {
         && bits_per_byte(value) >= 2.5
 }
 
-/// A word with the form of a service's key.
+/// Returns whether a word with the form of a service's key looks real.
 pub(super) fn is_key(word: &str) -> bool {
     let is_random = |part: &str| {
         let kinds = Kinds::of(part);
@@ -75,7 +75,7 @@ pub(super) fn is_key(word: &str) -> bool {
     !is_stand_in(word) && parts(word).any(is_random) && bits_per_byte(word) >= 3.0
 }
 
-/// Header, claims and signature, each in base64.
+/// Returns whether it has a header, claims and a signature, each in base64.
 pub(super) fn is_jwt(word: &str) -> bool {
     let parts: Vec<&str> = word.trim_matches('.').split('.').collect();
     let is_base64 = |part: &&str| {
@@ -85,7 +85,7 @@ pub(super) fn is_jwt(word: &str) -> bool {
     parts.len() >= 3 && parts.iter().all(is_base64) && parts[0].len() >= 10 && parts[1].len() >= 6
 }
 
-/// The inside of a private key: at least a piece of base64.
+/// Returns whether it may be the inside of a private key: it contains at least a piece of base64.
 pub(super) fn is_key_block(block: &str) -> bool {
     let is_base64 = |byte: char| byte.is_ascii_alphanumeric() || matches!(byte, '+' | '/' | '=');
     block.split(|c| !is_base64(c)).any(|piece| {
@@ -94,8 +94,9 @@ pub(super) fn is_key_block(block: &str) -> bool {
     })
 }
 
-/// `user:password`, or a token alone, and what stands behind it in the text. The same twice for
-/// one's own machine is the way a database comes: `postgres:postgres@localhost`.
+/// Returns whether `user:password`, or a token alone, looks real; `behind` is the text after it. If
+/// both are equal and the host is this machine, they are the defaults of a database:
+/// `postgres:postgres@localhost`.
 pub(super) fn is_user_info(value: &str, behind: &str) -> bool {
     let Some((user, password)) = value.split_once(':') else { return is_value(value) || is_key(value) };
     let is_end =
@@ -123,11 +124,12 @@ fn parts(value: &str) -> impl Iterator<Item = &str> {
     value.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty())
 }
 
-/// Whether it is neither a word, nor a number, nor a word with a number such as `oauth2`.
+/// Returns whether a part is neither a word, nor a number, nor a word with a number such as
+/// `oauth2`.
 fn is_random(part: &str) -> bool {
     let kinds = Kinds::of(part);
     if kinds.digits == 0 {
-        // Letters alone are random only if they are many and change their case often.
+        // Letters alone are random only if there are many and their case changes often.
         let often = kinds.upper * 4 >= part.len() && kinds.lower * 4 >= part.len();
         return part.len() >= 20 && often;
     }
@@ -162,7 +164,7 @@ impl Kinds {
     }
 }
 
-/// Shannon's entropy: 0 for one letter repeated, near 4 for hexadecimal digits.
+/// Returns the Shannon entropy: 0 for one repeated letter, almost 4 for hexadecimal digits.
 fn bits_per_byte(text: &str) -> f64 {
     let mut counts = [0_u32; 256];
     for byte in text.bytes() {

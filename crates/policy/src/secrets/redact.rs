@@ -1,5 +1,5 @@
-//! A message without its secrets: found by structure, not in the raw text, so that everything else
-//! keeps its bytes.
+//! Removes the secrets from a message. They are found by structure, not in the raw text, so that
+//! everything else keeps its bytes.
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use overt_wire::json::{Json, quote};
 
 use super::{HIDDEN, hide, is_secret_name};
 
-/// What of long strings stays, where they are cut at all.
+/// The bytes that are kept of a long string, if strings are cut.
 const KEPT_OF_STRING: usize = 1 << 10;
 
 /// Whether long strings are cut.
@@ -17,7 +17,7 @@ pub enum Strings {
     Cut,
 }
 
-/// The text of the value with every secret replaced by `[redacted]`.
+/// Returns the text of the value with every secret replaced by `[redacted]`.
 pub fn redact(value: Json<'_>, strings: Strings) -> String {
     let mut redactor = Redactor { text: value.as_str(), changes: Vec::new(), strings };
     redactor.visit(value, JsonRole::Data);
@@ -26,16 +26,16 @@ pub fn redact(value: Json<'_>, strings: Strings) -> String {
 
 struct Redactor<'a> {
     text: &'a str,
-    /// In the order of the text.
+    /// The replacements, in the order of the text.
     changes: Vec<(Range<usize>, String)>,
     strings: Strings,
 }
 
-/// What the members of a JSON value are: data, or properties that a schema describes.
+/// The role of a JSON value: data, or a schema that describes properties.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum JsonRole {
     Data,
-    /// In a JSON Schema `password` is a property that is described, not a password.
+    /// In a JSON Schema, `password` is a described property and not a password.
     Schema,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Redactor<'a> {
     }
 
     fn object(&mut self, object: Json<'a>, place: JsonRole) {
-        // A secret as a name that is written with escapes has no place of its own.
+        // A secret in a name that is written with escapes has no position of its own in the text.
         let hidden = |name: &Cow<'_, str>| matches!((name, hide(name)), (Cow::Owned(_), Cow::Owned(_)));
         if object.members().any(|(key, _)| hidden(&key.name())) {
             return self.replace(object.as_str(), quote(HIDDEN));
@@ -61,7 +61,7 @@ impl<'a> Redactor<'a> {
             let name = key.name();
             if let (Cow::Borrowed(written), Cow::Owned(shown)) = (&name, hide(&name)) {
                 hidden_names += 1;
-                // Two names that become equal would make the object invalid.
+                // Two equal names would make the object invalid.
                 let shown = if hidden_names == 1 { shown } else { format!("{shown} {hidden_names}") };
                 let shown = quote(&shown);
                 self.replace(written, shown[1..shown.len() - 1].to_owned());
@@ -79,7 +79,7 @@ impl<'a> Redactor<'a> {
         match (holds_more, place) {
             (true, JsonRole::Schema) => self.visit(value, place),
             (true, JsonRole::Data) => self.replace(value.as_str(), quote(HIDDEN)),
-            // What is true or absent is not a secret.
+            // Booleans and null are not secrets.
             (false, _) if value.is_string() || value.is_number() => {
                 self.replace(value.as_str(), quote(HIDDEN));
             }
@@ -99,7 +99,7 @@ impl<'a> Redactor<'a> {
     }
 
     fn replace(&mut self, part: &str, new: String) {
-        // Every part is a piece of the text, so their addresses say where it begins.
+        // Every part is a slice of the text, so its address gives its position.
         let start = part.as_ptr() as usize - self.text.as_ptr() as usize;
         self.changes.push((start..start + part.len(), new));
     }
@@ -125,7 +125,7 @@ fn is_schema(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// The planted secret; nothing of it may be left.
+    /// The planted secret, of which nothing may be left.
     const PLANTED: &str = "hunter2-planted";
 
     fn redacted(text: &str) -> String {
@@ -206,8 +206,7 @@ mod tests {
         assert_eq!(redact(Json::parse(&text).unwrap(), Strings::Whole), text);
     }
 
-    /// Texts of random pieces, of which secrets are made: whatever they are, what comes out is
-    /// JSON.
+    /// Builds texts from random pieces of secrets: the output is always valid JSON.
     #[test]
     fn no_text_makes_it_stumble() {
         const PIECES: [&str; 24] = [

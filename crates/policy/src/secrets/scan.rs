@@ -1,4 +1,4 @@
-//! Searches texts and documents.
+//! Searches texts and documents for secrets.
 use serde_json::Value;
 
 use super::address;
@@ -8,25 +8,25 @@ use super::real;
 use super::secret_spans::secret_spans;
 use crate::finding::{Findings, Pointer};
 
-/// Findings of one document, at most.
+/// The most findings of one document.
 const MOST: usize = 100;
-/// Stands for a name that has a secret in it.
+/// Replaces a name that contains a secret.
 const HIDDEN_NAME: &str = "[hidden name]";
 
-/// Everything in a document that must not be published, each with its place and its kind.
+/// Returns everything in a document that must not be published, with its place and its kind.
 pub fn scan(document: &Value) -> Findings {
     let mut walk = Walk { findings: Findings::default(), count: 0 };
     walk.value(document, &Pointer::root(), None);
     walk.findings
 }
 
-/// Everything in a text, such as a Markdown document, that must not be published: each kind with
-/// its line, counted from 1.
+/// Returns everything in a text, such as a Markdown document, that must not be published: each kind
+/// with its line, counted from 1.
 pub fn scan_text(text: &str) -> Vec<(Kind, usize)> {
     lines(text, places(text))
 }
 
-/// The credentials in a text, without the addresses of private networks.
+/// Returns the credentials in a text, without the addresses of private networks.
 pub fn scan_credentials(text: &str) -> Vec<(Kind, usize)> {
     lines(text, credentials(text))
 }
@@ -47,7 +47,7 @@ fn lines(text: &str, places: Vec<(Kind, usize)>) -> Vec<(Kind, usize)> {
     found
 }
 
-/// Where what is, in the order of the text.
+/// Returns the kind and the position of each secret, in the order of the text.
 fn places(text: &str) -> Vec<(Kind, usize)> {
     let mut places = credentials(text);
     places.extend(address::internal(text).into_iter().map(|range| (Kind::Internal, range.start)));
@@ -59,7 +59,7 @@ fn credentials(text: &str) -> Vec<(Kind, usize)> {
     let mut spans = secret_spans(text).into_iter().filter(|span| span.is_real(text)).peekable();
     let mut places = Vec::new();
     while let Some(span) = spans.next() {
-        // Of `token: ghp_…` the key says more than the name before it.
+        // In `token: ghp_…`, the key is more specific than the name before it.
         if spans.peek().is_none_or(|next| next.range.start >= span.range.end) {
             places.push((span.kind, span.range.start));
         }
@@ -73,7 +73,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// `name` is that of the member whose value it is, or is a list with it.
+    /// `name` is the name of the member that has this value, or that has a list with it.
     fn value(&mut self, value: &Value, at: &Pointer, name: Option<&str>) {
         match value {
             Value::String(text) => self.text(text, at, name),
@@ -110,7 +110,7 @@ impl Walk {
     }
 }
 
-/// The kinds of what is in a text, each once.
+/// Returns the kinds of secrets in a text, without duplicates.
 pub(super) fn kinds(text: &str) -> Vec<Kind> {
     let mut kinds = Vec::new();
     for (kind, _) in places(text) {

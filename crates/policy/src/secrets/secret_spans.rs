@@ -1,5 +1,6 @@
-//! Places in a text that may hold a credential. Generous: a log takes all of them out, because a
-//! lost word is better than a key left in; a check asks [`SecretSpan::is_real`] as well.
+//! Finds the parts of a text that may be a credential. The search is generous: a log removes all of
+//! them, because a lost word is better than a key left in; a check also asks
+//! [`SecretSpan::is_real`].
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -16,7 +17,7 @@ pub struct SecretSpan {
 }
 
 impl SecretSpan {
-    /// Whether it looks like a real credential, and not like a placeholder or a word.
+    /// Returns whether it looks like a real credential, and not like a placeholder or a word.
     pub fn is_real(&self, text: &str) -> bool {
         let value = &text[self.range.clone()];
         match self.kind {
@@ -30,14 +31,13 @@ impl SecretSpan {
     }
 }
 
-/// Everything in the text that may be a credential, by where it begins. A span may lie within the
-/// one before it.
+/// Returns everything in the text that may be a credential, sorted by position. A span may lie
+/// within the previous one.
 ///
-/// Takes time in proportion to the length of the text.
+/// Takes time linear in the length of the text.
 pub fn secret_spans(text: &str) -> Vec<SecretSpan> {
     let mut spans = Vec::new();
-    // What begins with one of these is looked for only where that stands: most texts have none of
-    // them.
+    // Search for a mark only if the text contains a part of it: most texts contain none.
     if has(text, b"-----") {
         after_each(text, "-----BEGIN ", Kind::PrivateKey, private_key, &mut spans);
     }
@@ -52,20 +52,20 @@ pub fn secret_spans(text: &str) -> Vec<SecretSpan> {
     spans
 }
 
-/// Whether these few bytes are in the text, without a searcher, which takes longer to make than
-/// such a text to look through.
+/// Returns whether the text contains these few bytes. It uses no searcher, because building one
+/// takes longer than scanning such a text.
 fn has<const N: usize>(text: &str, part: &[u8; N]) -> bool {
     text.as_bytes().windows(N).any(|window| window == part)
 }
 
-/// Whether what follows a name is a span as well.
+/// Whether a value after a name is also a span.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NamedSecrets {
     Counted,
     Ignored,
 }
 
-/// What `find` finds after each `mark`: a range counted from there.
+/// Adds what `find` returns after each `mark`: a range that is counted from there.
 fn after_each(
     text: &str,
     mark: &str,
@@ -84,8 +84,8 @@ fn after_each(
     }
 }
 
-/// The inside of a private key, after its `-----BEGIN `. One without an end reaches to the end of
-/// the text.
+/// Returns the inside of a private key, after its `-----BEGIN `. A key without an end extends to
+/// the end of the text.
 fn private_key(after: &str) -> Option<Range<usize>> {
     let head = after.find("-----")?;
     if !after[..head].ends_with("PRIVATE KEY") && !after[..head].ends_with("PRIVATE KEY BLOCK") {
@@ -95,13 +95,13 @@ fn private_key(after: &str) -> Option<Range<usize>> {
     Some(start..after[start..].find("-----END").map_or(after.len(), |end| start + end))
 }
 
-/// The rest of a key that has slashes in it.
+/// Returns the rest of a key that contains slashes.
 fn rest_of_key(after: &str) -> Option<Range<usize>> {
     let end = value_end(after, 0, None);
     (end >= forms::LEAST_AFTER).then_some(0..end)
 }
 
-/// What stands before the `@` of an address, after its `://`.
+/// Returns the text before the `@` of an address, after its `://`.
 fn user_info(after: &str) -> Option<Range<usize>> {
     let authority =
         after.find(|c: char| matches!(c, '/' | '?' | '#' | '"' | '\'' | '<' | '>') || c.is_whitespace());
@@ -109,11 +109,11 @@ fn user_info(after: &str) -> Option<Range<usize>> {
     authority.rfind('@').filter(|end| *end > 0).map(|end| 0..end)
 }
 
-/// Keys of known forms, what follows `Bearer` or `Basic`, and what follows the name of a
+/// Adds keys of known forms, credentials after `Bearer` or `Basic`, and values after the name of a
 /// credential.
 fn words(text: &str, within: Range<usize>, names: NamedSecrets, spans: &mut Vec<SecretSpan>) {
     let mut at = within.start;
-    // Words are ASCII, so they can be found byte by byte, and begin and end between characters.
+    // Words are ASCII, so they can be found byte by byte, and their ends are character boundaries.
     let bytes = &text.as_bytes()[..within.end];
     while let Some(start) = bytes[at..].iter().position(|byte| is_word(*byte)).map(|start| at + start) {
         let length = bytes[start..].iter().position(|byte| !is_word(*byte));
@@ -134,15 +134,15 @@ fn words(text: &str, within: Range<usize>, names: NamedSecrets, spans: &mut Vec<
                 spans.push(SecretSpan { kind: Kind::Header, range });
             }
         } else if names == NamedSecrets::Counted
-            // Few words have a value behind them, and to see that takes less time than to look at
-            // the name.
+            // Few words are followed by a value, and checking that is faster than checking the
+            // name.
             && (word.starts_with("--") || behind_name(text, end).starts_with([':', '=']))
             && let Some(kind) = named(text, start, word)
             && let Some(range) = after_name(text, end).or_else(|| after_option(text, word, end))
         {
             at = range.end;
             spans.push(SecretSpan { kind, range: range.clone() });
-            // A name may stand before a sentence that has a key in it.
+            // The value of a name may be a sentence that contains a key.
             words(text, range, NamedSecrets::Ignored, spans);
         }
     }
@@ -152,12 +152,12 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
 }
 
-/// `token` is an ordinary word but in the header.
+/// Outside of the header, `token` is an ordinary word.
 fn is_scheme_in_text(word: &str) -> bool {
     word.eq_ignore_ascii_case("bearer") || word.eq_ignore_ascii_case("basic")
 }
 
-/// The kind of what follows this name, if that is a credential.
+/// Returns the kind of the value after this name, if the name means a credential.
 fn named(text: &str, start: usize, word: &str) -> Option<Kind> {
     if text[..start].ends_with(['?', '&']) && (is_secret_name(word) || is_secret_in_query(word)) {
         return Some(Kind::Query);
@@ -165,25 +165,25 @@ fn named(text: &str, start: usize, word: &str) -> Option<Kind> {
     is_secret_name(word).then_some(Kind::Assignment)
 }
 
-/// The credential after the name of its scheme. Words of a sentence are shorter.
+/// Returns the credential after the name of its scheme. Words of a sentence are shorter.
 fn after_scheme(text: &str, end: usize) -> Option<Range<usize>> {
     next_argument(text, end).filter(|value| value.len() >= 16 && !text[..value.start].ends_with(['"', '\'']))
 }
 
-/// The value of an option of a command line: `--password value`.
+/// Returns the value of a command-line option: `--password value`.
 fn after_option(text: &str, word: &str, end: usize) -> Option<Range<usize>> {
     let value = word.starts_with("--").then(|| next_argument(text, end))??;
     (!text[value.clone()].starts_with('-')).then_some(value)
 }
 
-/// The password in `curl -u user:password`.
+/// Returns the password in `curl -u user:password`.
 fn after_user(text: &str, end: usize) -> Option<Range<usize>> {
     let value = next_argument(text, end)?;
     let colon = text[value.clone()].find(':')?;
     Some(value.start + colon + 1..value.end)
 }
 
-/// What stands behind the blanks after a word.
+/// Returns the argument after a word and its spaces.
 fn next_argument(text: &str, end: usize) -> Option<Range<usize>> {
     let value = text[end..].strip_prefix(' ')?.trim_start_matches(' ');
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
@@ -192,21 +192,21 @@ fn next_argument(text: &str, end: usize) -> Option<Range<usize>> {
     (stop > start).then_some(start..stop)
 }
 
-/// The value after a name: `name=value`, `name: value`, `"name":"value"`.
+/// Returns the value after a name: `name=value`, `name: value`, `"name":"value"`.
 fn after_name(text: &str, end: usize) -> Option<Range<usize>> {
     let rest = behind_name(text, end).strip_prefix([':', '='])?;
     let value = rest.trim_start_matches([' ', '\\']);
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
     let start = text.len() - value.len() + quote.map_or(0, char::len_utf8);
     let mut stop = value_end(text, start, quote);
-    // `Authorization: Bearer abc` has its secret in the second word.
+    // In `Authorization: Bearer abc`, the secret is the second word.
     if quote.is_none() && real::is_scheme(&text[start..stop]) && text[stop..].starts_with(' ') {
         stop = value_end(text, stop + 1, None);
     }
     (stop > start).then_some(start..stop)
 }
 
-/// What stands behind a name and the quotes around it.
+/// Returns the text after a name and its closing quotes.
 fn behind_name(text: &str, end: usize) -> &str {
     text[end..].trim_start_matches(['"', '\'', '\\', ' '])
 }

@@ -1,10 +1,10 @@
-//! Tables of what is a finding and what is not, and the same for values made at random.
+//! Tables of what is a finding and what is not, and the same for random values.
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
 
-/// Random enough for every kind; not a credential of anybody.
+/// Random enough for every kind, but not anybody's credential.
 const BODY: &str = "q7Zr2LmX0vT9bKc4WnYs8HdJ";
 
 fn kinds(text: &str) -> Vec<Kind> {
@@ -179,7 +179,7 @@ fn findings_are_bounded() {
     assert_eq!(scan_text(&"10.0.0.7\n".repeat(1000)).len(), 100);
 }
 
-/// What would take minutes if anything were read again for each of its parts.
+/// These texts would take minutes if each of their parts were read again.
 #[test]
 fn long_texts_of_beginnings_are_read_once() {
     for piece in [
@@ -214,7 +214,7 @@ fn long_texts_of_beginnings_are_read_once() {
 }
 
 fn alphanumeric(range: &str) -> impl Strategy<Value = String> + use<> {
-    // A digit and both cases are certain, as they nearly are in a real key.
+    // A digit and letters of both cases are always present, as in nearly every real key.
     proptest::string::string_regex(&format!("[A-Za-z0-9]{range}"))
         .expect("a valid pattern")
         .prop_map(|body| format!("{}a7{}Q4", &body[..body.len() / 2], &body[body.len() / 2..]))

@@ -1,4 +1,4 @@
-//! Takes out of another party's document what `scan` would find in it, so that the rest can be
+//! Removes from a third party's document what `scan` would find in it, so that the rest can be
 //! published. Placeholders and ordinary words stay, unlike in a log, where everything that may be a
 //! credential is hidden.
 use std::mem;
@@ -13,8 +13,8 @@ use super::real;
 use super::scan::kinds;
 use super::secret_spans::secret_spans;
 
-/// Replaces everything that must not be published by `[redacted]`, also in names of members, and
-/// returns the kinds of what was there, each once.
+/// Replaces everything that must not be published by `[redacted]`, including names of members.
+/// Returns the kinds of what was replaced, without duplicates.
 pub fn withhold(document: &mut Value) -> Vec<Kind> {
     let mut found = Vec::new();
     visit(document, None, &mut found);
@@ -44,7 +44,7 @@ fn visit(value: &mut Value, name: Option<&str>, found: &mut Vec<Kind>) {
     }
 }
 
-/// The members under names that can be published. Names that become equal get a number.
+/// Returns the members under names that can be published. Names that become equal get a number.
 fn renamed(members: Map<String, Value>, found: &mut Vec<Kind>) -> Map<String, Value> {
     let mut out = Map::new();
     for (name, value) in members {
@@ -60,8 +60,8 @@ fn renamed(members: Map<String, Value>, found: &mut Vec<Kind>) -> Map<String, Va
     out
 }
 
-/// The text with everything replaced that must not be published. None if there is nothing of the
-/// kind in it.
+/// Replaces everything in a text that must not be published. Returns `None` if there is no such
+/// thing in it.
 fn without(text: &str, found: &mut Vec<Kind>) -> Option<String> {
     let kinds_found = kinds(text);
     if kinds_found.is_empty() {
@@ -78,7 +78,7 @@ fn without(text: &str, found: &mut Vec<Kind>) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut copied = 0;
     for range in ranges {
-        // A range may begin within the one before it.
+        // A range may begin within the previous one.
         if range.start >= copied {
             out.push_str(&text[copied..range.start]);
             out.push_str(HIDDEN);
@@ -86,7 +86,7 @@ fn without(text: &str, found: &mut Vec<Kind>) -> Option<String> {
         copied = copied.max(range.end);
     }
     out.push_str(&text[copied..]);
-    // What is left may look like a credential once more, now that something else stands beside it.
+    // The rest may look like a credential again, because its surroundings have changed.
     Some(if kinds(&out).is_empty() { out } else { HIDDEN.to_owned() })
 }
 
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
     use crate::secrets::scan;
 
-    /// Looks like a key of GitHub, and is none.
+    /// Has the form of a GitHub key, but is not one.
     const KEY: [&str; 3] = ["ghp_", "aZ4kQ9mB2xV7nL1pR8sT", "5wY3cE6dF0gH"];
 
     #[test]
@@ -145,7 +145,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a server says, nothing is found in what is left of it.
+        /// Nothing is found in what is left, whatever the server sent.
         #[test]
         fn nothing_is_found_afterwards(
             texts in prop::collection::vec("(token|password=|api_key: |Bearer |://u:|@h/|10\\.0\\.0\\.[1-9]|[a-zA-Z0-9]{8,24}|ghp_[a-zA-Z0-9]{36}| |\"|x){0,8}", 1..6),

@@ -1,4 +1,4 @@
-//! One setting: what it is called, what it holds, and who may set it where.
+//! The declaration of one setting: its name, its values, and who may set it where.
 use serde_json::Value;
 
 use super::kind::Kind;
@@ -22,34 +22,34 @@ string_enum! {
     }
 }
 
-/// What the configuration of a client can do to a setting that is not fixed.
+/// What a client's configuration can do to a setting that is not fixed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clients {
-    /// The client that started the program replaces it. A client over a network narrows it, unless
-    /// all clients are trusted.
+    /// The client that started the program replaces the value. A client over a network can only
+    /// narrow it, unless all clients are trusted.
     Replace,
-    /// It can only be narrowed, unless all clients are trusted.
+    /// Clients can only narrow the value, unless all clients are trusted.
     NarrowUnlessTrusted,
-    /// Every client can only narrow it. Where nothing is set, a list of scopes can't name a whole
-    /// action.
+    /// Every client can only narrow the value. If no value is set, a list of scopes can't name a
+    /// whole action.
     Narrow,
 }
 
-/// What a policy can do to a setting. Whatever it is, the result allows no more than before.
+/// How a policy can change a setting. In every case the result allows no more than before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Narrowing {
-    /// A limit: the smaller one holds. Of words, the one that comes first in the declaration.
+    /// A limit: the smaller value applies. Of words, the one that is declared first applies.
     Min,
     /// A permission: it can only be switched off.
     Off,
     /// A restriction: it can only be switched on.
     On,
-    /// A list of what is denied: the lists add up.
+    /// A list of what is denied: the lists are combined.
     Union,
-    /// A list of what is allowed: every list has to allow it. They are kept side by side and never
-    /// made one.
+    /// A list of what is allowed: every list must allow it. The lists are kept side by side and
+    /// never merged.
     All,
-    /// Not at all.
+    /// A policy can't change it.
     Never,
 }
 
@@ -71,7 +71,7 @@ pub enum Narrowing {
 pub struct Setting {
     pub key: &'static str,
     pub kind: Kind,
-    /// As it would be written in JSON. None where nothing holds by default, such as a limit.
+    /// The default as JSON. `None` if there is no value by default, such as for a limit.
     pub default: Option<Value>,
     /// One line for people, without a full stop.
     pub description: &'static str,
@@ -79,12 +79,12 @@ pub struct Setting {
     pub audience: Audience,
     pub narrows: Narrowing,
     pub clients: Clients,
-    /// It is decided when the program starts, and no client can change it.
+    /// The value is set when the program starts, and no client can change it.
     pub fixed: bool,
 }
 
 impl Setting {
-    /// It may be set everywhere by everyone; no policy can change it until
+    /// Declares a setting that everyone may set everywhere. No policy can change it until
     /// [`narrows`](Self::narrows) says how.
     pub fn new(key: &'static str, kind: Kind, description: &'static str) -> Self {
         Self {
@@ -125,30 +125,31 @@ impl Setting {
         Self { clients, ..self }
     }
 
-    /// For the person who starts the program alone: no policy and no client can change it.
+    /// Reserves the setting for the person who starts the program: no policy and no client can
+    /// change it.
     #[must_use]
     pub fn fixed(self) -> Self {
         Self { scope: FieldScope::Configuration, audience: Audience::Human, fixed: true, ..self }
     }
 
-    /// The environment variable that sets it.
+    /// Returns the environment variable that sets it.
     pub fn variable(&self) -> String {
         format!("OVERT_{}", self.key.to_ascii_uppercase())
     }
 
-    /// The flag that sets it, without its dashes.
+    /// Returns the flag that sets it, without its dashes.
     pub fn flag(&self) -> String {
         self.key.replace('_', "-")
     }
 
-    /// Whether its lists are kept side by side.
+    /// Returns whether its lists are kept side by side.
     pub(super) fn is_allow_list(&self) -> bool {
         self.kind.is_list() && self.narrows == Narrowing::All && self.kind != Kind::Regions
     }
 }
 
 impl Kind {
-    /// Whether a policy can narrow a value of this kind in this way.
+    /// Returns whether a policy can narrow a value of this kind in this way.
     pub(super) fn takes(self, narrows: Narrowing) -> bool {
         match self {
             Self::Flag => matches!(narrows, Narrowing::Off | Narrowing::On | Narrowing::Never),

@@ -1,5 +1,5 @@
-//! A set of settings that was checked: each key once, each default within its bounds, each rule
-//! about policies possible.
+//! A checked set of settings: keys are unique, defaults are within their bounds, and the rules
+//! about policies are possible.
 use serde_json::{Map, Value};
 
 use super::declaration::{FieldScope, Narrowing, Setting};
@@ -12,12 +12,12 @@ use crate::near::fix_for;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct DeclaredSettings {
     settings: Vec<Setting>,
-    /// In the same order.
+    /// The defaults, in the same order.
     defaults: Vec<Option<SettingValue>>,
 }
 
 impl DeclaredSettings {
-    /// All that is wrong with the declarations, else the set.
+    /// Checks the declarations. Returns all errors, or the set.
     pub fn new(settings: Vec<Setting>) -> Result<Self, Findings> {
         let mut findings = Findings::default();
         let mut defaults = Vec::with_capacity(settings.len());
@@ -33,7 +33,7 @@ impl DeclaredSettings {
         findings.unless_wrong(()).map(|_| Self { settings, defaults })
     }
 
-    /// This set and another, as one: what a program declares and what the server in it does.
+    /// Combines this set with another: the settings of a program and those of the server in it.
     pub fn with(&self, more: &Self) -> Result<Self, Findings> {
         Self::new(self.settings.iter().chain(&more.settings).cloned().collect())
     }
@@ -58,7 +58,7 @@ impl DeclaredSettings {
         &self.settings[index]
     }
 
-    /// The default of a setting as people read it.
+    /// Returns the default of a setting as text for people.
     pub fn default_text(&self, key: &str) -> Option<String> {
         let index = self.index(key)?;
         self.defaults[index].as_ref().map(|held| held.to_text(self.settings[index].kind))
@@ -68,7 +68,7 @@ impl DeclaredSettings {
         &self.defaults
     }
 
-    /// Reads the table `[settings]` of a file. `origin` says where each value stands.
+    /// Reads the table `[settings]` of a file. `origin` returns where a value stands.
     pub fn read(
         &self,
         table: &Map<String, Value>,
@@ -89,7 +89,7 @@ impl DeclaredSettings {
         given
     }
 
-    /// The setting, or a finding that says which there are.
+    /// Returns the setting, or reports which settings exist.
     pub(super) fn known(&self, key: &str, at: &Pointer, findings: &mut Findings) -> Option<&Setting> {
         let setting = self.get(key);
         if setting.is_none() {

@@ -1,4 +1,4 @@
-//! What kinds of values a setting can hold, and how each is written.
+//! The kinds of values that a setting can have, and how each is written.
 use std::time::Duration;
 
 /// The kind of a setting's value, with its bounds.
@@ -20,32 +20,32 @@ pub enum Kind {
         max: Duration,
     },
     Text,
-    /// One of these words. Where a policy may narrow it, the strictest comes first.
+    /// One of these words. If a policy may narrow it, the strictest comes first.
     Choice(&'static [&'static str]),
     /// Permission scopes such as `write:file`.
     Scopes,
     /// Patterns such as `src/**`.
     Globs,
-    /// Texts, in no order.
+    /// Strings in any order.
     Texts,
     /// A rate such as `100/minute`.
     Rate,
-    /// Folders, each with what of it; where a policy narrows them, every list of them has to leave
+    /// Folders, each with restrictions. If a policy narrows them, every list of folders must allow
     /// a path.
     Regions,
 }
 
-/// The most that a list holds, and the longest text.
+/// The most entries of a list, and the longest string in bytes.
 pub(super) const MOST_ITEMS: usize = 256;
 pub(super) const LONGEST: usize = 1024;
 
 impl Kind {
-    /// Whether it is a list, so that a flag may be repeated.
+    /// Returns whether it is a list, so that a flag may be repeated.
     pub fn is_list(self) -> bool {
         matches!(self, Self::Scopes | Self::Globs | Self::Texts | Self::Regions)
     }
 
-    /// How a value is written, for errors: `write …`.
+    /// Describes how a value is written, for errors that begin with `write`.
     pub fn example(self) -> String {
         match self {
             Self::Flag => "`true` or `false`".to_owned(),
@@ -80,7 +80,7 @@ impl Kind {
         }
     }
 
-    /// The name of the value in the help of a flag.
+    /// Returns the name of the value in the help of a flag.
     pub fn placeholder(self) -> &'static str {
         match self {
             Self::Flag => "BOOL",
@@ -97,7 +97,7 @@ impl Kind {
     }
 }
 
-/// `500ms`, `45s`, `5m`, `1h`, `30d`: the largest unit that leaves nothing over.
+/// Formats a time as `500ms`, `45s`, `5m`, `1h` or `30d`: in the largest unit without a remainder.
 pub(super) fn time_text(time: Duration) -> String {
     let seconds = time.as_secs();
     if time.subsec_millis() > 0 {
@@ -112,7 +112,7 @@ pub(super) fn time_text(time: Duration) -> String {
     }
 }
 
-/// `64KiB`, `1MiB`: the largest unit that leaves nothing over.
+/// Formats a size as `64KiB` or `1MiB`: in the largest unit without a remainder.
 pub(super) fn bytes_text(bytes: u64) -> String {
     let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
     let whole = units.iter().find(|(_, shift)| bytes >= 1 << shift && bytes.is_multiple_of(1 << shift));
@@ -122,7 +122,7 @@ pub(super) fn bytes_text(bytes: u64) -> String {
     }
 }
 
-/// Reads a duration such as `45s`. None if it is not one. Bounds are checked elsewhere.
+/// Parses a duration such as `45s`; `None` if it is invalid. Bounds are checked elsewhere.
 pub(super) fn parse_time(text: &str) -> Option<Duration> {
     let (number, unit) = number_and_unit(text)?;
     match unit {

@@ -1,4 +1,4 @@
-//! How a policy narrows a value: the greatest value that both allow. Where nothing is set,
+//! Narrows a value by a policy: the result is the most that both allow. If no value is set,
 //! everything is allowed.
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use super::{Clients, Kind, List, Narrowing, Setting, SettingValue};
 use crate::rate::RateLimit;
 use crate::scope::Scope;
 
-/// The meet. It is the same whatever the order and however often, and allows no more than `held`.
+/// Returns the meet. It depends neither on order nor on repetition, and allows no more than `held`.
 pub(super) fn meet(setting: &Setting, held: Option<&SettingValue>, asked: &SettingValue) -> SettingValue {
     let Some(held) = held else { return asked.clone() };
     match (setting.narrows, held, asked) {
@@ -30,13 +30,13 @@ pub(super) fn meet(setting: &Setting, held: Option<&SettingValue>, asked: &Setti
         (Narrowing::All, SettingValue::Regions(a), SettingValue::Regions(b)) => {
             SettingValue::Regions(a.meet(b))
         }
-        // Nothing can change it, or the kinds differ, which no declaration lets happen.
+        // Nothing can change it, or the kinds differ, which no declaration allows.
         _ => held.clone(),
     }
 }
 
-/// Why `asked` would allow more than `held`, if it would. Where that can't be known for certain it
-/// is not said: the meet allows no more in any case.
+/// Returns why `asked` would allow more than `held`. Returns `None` unless that is certain: the
+/// meet allows no more in any case.
 pub(super) fn wider(setting: &Setting, held: Option<&SettingValue>, asked: &SettingValue) -> Option<Fault> {
     let wider = |fix: String| {
         let asked = asked.to_text(setting.kind);
@@ -82,7 +82,7 @@ pub(super) fn wider(setting: &Setting, held: Option<&SettingValue>, asked: &Sett
     }
 }
 
-/// What an absent list does not allow (SCP-13).
+/// Reports scopes that an absent list does not allow (SCP-13).
 fn sweeping(asked: &SettingValue) -> Option<Fault> {
     let SettingValue::Lists(lists) = asked else { return None };
     let is_sweeping = |text: &&String| Scope::parse(text).is_ok_and(|scope| scope.is_sweeping());
@@ -97,7 +97,7 @@ fn unchangeable() -> Fault {
     Fault { problem: "can't be changed here".to_owned(), fix: "remove it".to_owned() }
 }
 
-/// Where a word stands in the declaration; a strange one is the strictest.
+/// Returns the position of a word in the declaration. An unknown word counts as the strictest.
 fn rank(setting: &Setting, word: &str) -> usize {
     match setting.kind {
         Kind::Choice(words) => words.iter().position(|known| *known == word).unwrap_or(0),
@@ -105,15 +105,15 @@ fn rank(setting: &Setting, word: &str) -> usize {
     }
 }
 
-/// Whether `held` keeps calls below `rate` at all times.
+/// Returns whether `held` keeps calls below `rate` at all times.
 fn never_reached(rate: RateLimit, held: RateLimit) -> bool {
     let (wide, narrow) = (rate.per.duration().as_secs(), held.per.duration().as_secs());
     let windows = wide.div_ceil(narrow);
     u64::from(rate.calls.get()) > u64::from(held.calls.get()).saturating_mul(windows)
 }
 
-/// Whether an entry of an allow list surely allows something that one of the lists in force does
-/// not.
+/// Returns whether an entry of an allow-list certainly allows something that one of the lists in
+/// force does not.
 fn is_outside(kind: Kind, item: &str, held: &BTreeSet<List>) -> bool {
     held.iter().any(|list| match kind {
         Kind::Scopes => match Scope::parse(item) {
@@ -127,9 +127,9 @@ fn is_outside(kind: Kind, item: &str, held: &BTreeSet<List>) -> bool {
     })
 }
 
-/// Whether everything that a pattern matches may be matched by one of the list's. A pattern without
-/// wildcards is one name, which is looked up; of others only those that match everything are
-/// certain.
+/// Returns whether the list may match everything that a pattern matches. A pattern without
+/// wildcards is one name, which is looked up; among the others, only those that match everything
+/// are certain.
 fn is_inside_globs(item: &str, list: &List) -> bool {
     let is_everything = |glob: &str| matches!(glob, "**" | "**/*");
     if list.contains(item) || list.iter().any(|glob| is_everything(glob)) {

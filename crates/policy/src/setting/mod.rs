@@ -1,19 +1,19 @@
 //! Settings, each declared once: its key, kind, bounds, default, and who may set it where. The
-//! schema that clients get, the keys of the file, the flags, the variables and the rows of the docs
-//! all come from the declaration.
+//! schema for clients, the keys of the file, the flags, the environment variables and the rows of
+//! the docs are all derived from the declaration.
 //!
-//! Start with [`Setting`]; a set of them is [`DeclaredSettings`], and [`SettingValues`] are their
-//! values at some moment.
-mod declaration; // one setting
-mod kind; // what kinds of values there are
+//! Start with [`Setting`]. [`DeclaredSettings`] is a set of them, and [`SettingValues`] holds their
+//! current values.
+mod declaration; // the declaration of one setting
+mod kind; // the kinds of values
 mod setting_value; // a value
 mod read; // a value from JSON
-mod words; // a value from a flag or a variable
-mod source_values; // values from one source
-mod declared_settings; // a set of settings that was checked
-mod schema; // the same as JSON Schema
-mod setting_values; // every value, and where it came from
-mod overlay; // a configuration or a policy on top of them
+mod words; // a value from a flag or an environment variable
+mod source_values; // the values from one source
+mod declared_settings; // a checked set of settings
+mod schema; // settings as JSON Schema
+mod setting_values; // the value of every setting and its origin
+mod overlay; // a configuration or a policy on top of the values
 mod policy; // the settings that a policy may have as fields
 mod meet; // how a policy narrows a value
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! What a client or a call puts on top of the values: a configuration that replaces, or one that
-//! may only narrow.
+//! Applies what a client or a call sends on top of the values: a configuration that replaces
+//! values, or an overlay that may only narrow them.
 use serde_json::{Map, Value};
 
 use super::setting_values::Slot;
@@ -8,42 +8,43 @@ use crate::finding::{Findings, Pointer};
 use crate::word::string_enum;
 
 string_enum! {
-    /// Who wrote a policy, as far as the host says.
+    /// Who wrote a policy, according to the host.
     pub enum Author {
         Human = "human",
         Llm = "llm",
     }
 }
 
-/// What an overlay is.
+/// The kind of an overlay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     /// The configuration that a client sends.
     Configuration,
-    /// A policy, and who wrote it.
+    /// A policy, with its author.
     Policy(Author),
 }
 
-/// How far a client is trusted that may replace what holds.
+/// Why a client may replace values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trust {
-    /// It started the program.
+    /// The client started the program.
     Started,
-    /// The operator said that clients may replace settings.
+    /// The operator configured that clients may replace settings.
     Operator,
 }
 
-/// Why an overlay is refused. None of its values apply then.
+/// Why an overlay is rejected. None of its values apply then.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OverlayRefusal {
-    /// Unknown keys, wrong types, values out of bounds, the wrong place or author.
+    /// Unknown keys, wrong types, values out of bounds, and settings from the wrong place or
+    /// author.
     pub invalid: Findings,
     /// Attempts to allow more than is in force.
     pub wider: Findings,
 }
 
 impl SettingValues {
-    /// Applies a client's configuration that may replace values, such as that of the client that
+    /// Applies the configuration of a client that may replace values, such as the client that
     /// started the program. It can still only narrow what the operator denies and the most that can
     /// be granted (POL-13).
     pub fn configured_by(&self, table: &Map<String, Value>, trust: Trust) -> Result<Self, OverlayRefusal> {
@@ -64,7 +65,8 @@ impl SettingValues {
         refused.or(|| self.with(slots))
     }
 
-    /// What an overlay leaves. It can only narrow; what would allow more is refused and named.
+    /// Applies an overlay that can only narrow. Fields that would allow more are rejected and
+    /// named.
     pub fn narrowed_by(&self, table: &Map<String, Value>, source: Source) -> Result<Self, OverlayRefusal> {
         let mut refused = OverlayRefusal::default();
         let mut slots = self.slots().to_vec();
@@ -74,7 +76,7 @@ impl SettingValues {
         refused.or(|| self.with(slots))
     }
 
-    /// Reads every member of an overlay that may be there.
+    /// Reads every member of an overlay that is allowed there.
     fn overlay(
         &self,
         table: &Map<String, Value>,
@@ -84,7 +86,7 @@ impl SettingValues {
         let root = Pointer::root();
         let mut read = Vec::with_capacity(table.len());
         for (key, value) in table {
-            // In a policy, null is not a constraint, as if it were absent.
+            // In a policy, null means no constraint, like an absent member.
             if value.is_null() && matches!(source, Source::Policy(_)) && self.declared().get(key).is_some() {
                 continue;
             }
@@ -100,14 +102,14 @@ impl SettingValues {
     }
 }
 
-/// Leaves of a value what both allow, or says where more is asked for.
+/// Narrows a value to what both allow, or reports that more was requested.
 fn narrow(setting: &Setting, slot: &mut Slot, asked: &SettingValue, source: Source, wider: &mut Findings) {
     let at = || Pointer::root().join(setting.key);
     if let Some(why) = meet::wider(setting, slot.held.as_ref(), asked) {
         wider.error(at(), why.problem, why.fix);
         return;
     }
-    // They know which of the folders it is.
+    // Regions report which of their folders allows too much.
     if let (Narrowing::All, Some(SettingValue::Regions(held)), SettingValue::Regions(asked)) =
         (setting.narrows, &slot.held, asked)
     {
@@ -118,7 +120,7 @@ fn narrow(setting: &Setting, slot: &mut Slot, asked: &SettingValue, source: Sour
         }
     }
     let narrowed = meet::meet(setting, slot.held.as_ref(), asked);
-    // An overlay that names folders bounds what people can grant, even if it names the folders in
+    // An overlay that names folders limits what people can grant, even if it names the folders in
     // force.
     if slot.held.as_ref() != Some(&narrowed) || matches!(asked, SettingValue::Regions(_)) {
         *slot = Slot { held: Some(narrowed), origin: source.origin() };
@@ -126,7 +128,8 @@ fn narrow(setting: &Setting, slot: &mut Slot, asked: &SettingValue, source: Sour
 }
 
 impl Source {
-    /// Why this setting can't be set from here, by its attributes (POL-14).
+    /// Returns why this setting can't be set from this source, according to its attributes
+    /// (POL-14).
     pub(super) fn refuses(self, setting: &Setting) -> Option<(&'static str, &'static str)> {
         match self {
             Self::Configuration if setting.fixed => {
@@ -161,7 +164,7 @@ impl OverlayRefusal {
         if self.invalid.is_empty() && self.wider.is_empty() { Ok(value()) } else { Err(self) }
     }
 
-    /// All findings, what is malformed first.
+    /// Returns all findings, those about malformed values first.
     pub fn into_findings(self) -> Findings {
         let mut findings = self.invalid;
         findings.extend(self.wider);
@@ -170,7 +173,7 @@ impl OverlayRefusal {
 }
 
 impl Setting {
-    /// Whether a policy can say anything about it.
+    /// Returns whether a policy can have this setting as a field.
     pub fn is_policy_field(&self) -> bool {
         self.scope != FieldScope::Configuration && self.narrows != Narrowing::Never
     }

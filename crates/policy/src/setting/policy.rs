@@ -1,4 +1,4 @@
-//! Settings as fields of a policy: which there are, and what a policy leaves of their values.
+//! Settings as fields of a policy: which fields exist, and how a policy narrows their values.
 use serde_json::{Map, Value};
 
 use super::meet::meet;
@@ -31,8 +31,8 @@ impl DomainFields for PolicyFields<'_> {
 }
 
 impl SettingValues {
-    /// What the operator's own policy leaves. It is a ceiling: what it allows more is not a
-    /// mistake, and has no effect.
+    /// Applies the operator's own policy. It is a ceiling: a field that allows more than the value
+    /// is not an error, and has no effect.
     #[must_use]
     pub fn capped_by(&self, policy: &Policy) -> Self {
         let mut slots = self.slots().to_vec();
@@ -42,7 +42,7 @@ impl SettingValues {
         {
             let Some(index) = self.declared().index(name) else { continue };
             let setting = self.declared().at(index);
-            // It was read without a mistake before.
+            // The value was already read without an error.
             let Some(asked) = setting.read(value, &Pointer::root(), &mut none) else { continue };
             let narrowed = meet(setting, slots[index].held.as_ref(), &asked);
             if slots[index].held.as_ref() != Some(&narrowed) || matches!(asked, SettingValue::Regions(_)) {
@@ -53,8 +53,8 @@ impl SettingValues {
         self.with(slots)
     }
 
-    /// What a policy leaves. Its fields were checked when it was read, and are checked again: it
-    /// can only narrow.
+    /// Applies a policy. Its fields were checked when it was read, and are checked again: they can
+    /// only narrow.
     pub fn narrowed_by_policy(&self, policy: &Policy, author: Author) -> Result<Self, OverlayRefusal> {
         let mut values = self.clone();
         for (name, all) in &policy.domain {
@@ -66,8 +66,8 @@ impl SettingValues {
         Ok(values)
     }
 
-    /// Whether these leave everything that others left: what was shown under those can be shown
-    /// under these. Where it can't be known for certain it is denied.
+    /// Returns whether these values allow everything that the others allow, so that results shown
+    /// under those can be shown under these. Returns false if that is not certain.
     pub fn leave_all_of(&self, others: &Self) -> bool {
         let leaves = |(setting, (mine, theirs)): (&Setting, (&Slot, &Slot))| {
             mine.held.as_ref().is_none_or(|held| {

@@ -1,4 +1,4 @@
-//! Reads a value from JSON: everything that is wrong with it, each with its place.
+//! Reads a value from JSON and reports everything that is wrong with it.
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::rate::RateLimit;
 use crate::region::{Regions, check_pattern};
 use crate::scope::Scope;
 
-/// What is wrong with one value, in the form of a finding.
+/// An error in one value, in the form of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     pub problem: String,
@@ -21,7 +21,7 @@ pub struct Fault {
 }
 
 impl Setting {
-    /// None, with findings, when the value is not one of this setting.
+    /// Returns `None` and adds findings if the value is invalid for this setting.
     pub(super) fn read(&self, value: &Value, at: &Pointer, findings: &mut Findings) -> Option<SettingValue> {
         if self.kind == Kind::Regions {
             let mut wrong = Findings::default();
@@ -70,7 +70,7 @@ impl Setting {
         }
     }
 
-    /// A value that is not a list, from text that may come from JSON, a flag or a variable.
+    /// Reads a value that is not a list from text, which may come from JSON, a flag or a variable.
     pub(super) fn one_of_text(&self, text: &str) -> Result<SettingValue, Fault> {
         if text.len() > LONGEST {
             return Err(self.fault(format!("is longer than {LONGEST} bytes")));
@@ -137,7 +137,7 @@ impl Setting {
         is_whole.then(|| self.list(list))
     }
 
-    /// One entry of a list, as it is kept.
+    /// Returns one entry of a list in the form in which it is stored.
     pub(super) fn item(&self, text: &str) -> Result<String, Fault> {
         if text.is_empty() || text.len() > LONGEST {
             return Err(self.fault(format!("is empty or longer than {LONGEST} bytes")));

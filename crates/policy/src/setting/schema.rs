@@ -7,13 +7,13 @@ use super::{DeclaredSettings, FieldScope, Kind, Setting};
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 impl DeclaredSettings {
-    /// The published schema: every setting, also those that can be set only when the program is
-    /// started (`readOnly`).
+    /// Returns the published schema: every setting, including those that can be set only when the
+    /// program starts (`readOnly`).
     pub fn schema(&self) -> Value {
         object(self.iter().map(|setting| (setting, setting.schema())))
     }
 
-    /// The part of it that a policy may hold.
+    /// Returns the schema of the fields that a policy may have.
     pub fn policy_schema(&self) -> Value {
         let fields = self.iter().filter(|setting| setting.scope != FieldScope::Configuration);
         object(fields.map(|setting| (setting, setting.schema())))
@@ -32,7 +32,7 @@ fn object<'a>(fields: impl Iterator<Item = (&'a Setting, Value)>) -> Value {
 }
 
 impl Setting {
-    /// The schema of its value.
+    /// Returns the schema of the setting's value.
     pub fn schema(&self) -> Value {
         let mut schema = self.kind.schema();
         if let Value::Object(members) = &mut schema {
@@ -80,7 +80,7 @@ impl Kind {
     }
 }
 
-/// A folder, or a folder with what of it.
+/// Returns the schema of a folder: a path, or an object with a path and restrictions.
 fn region() -> Value {
     let patterns = list(&json!({"type": "string"}));
     json!({

@@ -1,4 +1,4 @@
-//! A value of a setting, as it is worked with and as it is written.
+//! The value of a setting, in memory and as JSON or text.
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -10,42 +10,42 @@ use super::kind::{bytes_text, time_text};
 use crate::rate::{Per, RateLimit};
 use crate::region::Regions;
 
-/// Texts in no order, none of them twice.
+/// Strings without order and without duplicates.
 pub type List = BTreeSet<String>;
 
-/// An empty list as people read it.
+/// How an empty list is shown to people.
 pub const NOTHING: &str = "(none)";
 
-/// What a setting holds. Equal values are equal whatever order they were written in.
+/// The value of a setting. Values that differ only in order are equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SettingValue {
     Flag(bool),
-    /// Also a number of bytes.
+    /// A number, or a number of bytes.
     Number(u64),
     Time(Duration),
-    /// Also one of some words.
+    /// A text, or one of a choice of words.
     Text(String),
-    /// Limits that hold all at once, at most one for each unit of time.
+    /// Limits that apply all at once, at most one for each unit of time.
     Rates(BTreeMap<Per, NonZeroU32>),
     List(List),
-    /// Lists that hold all at once: what is allowed is in each of them.
+    /// Lists that apply all at once: something is allowed if each of them allows it.
     Lists(BTreeSet<List>),
     Regions(Regions),
 }
 
-/// A Rust value that a setting can be read as.
+/// A Rust type in which a setting can be read.
 pub trait FromSettingValue: Sized {
-    /// None where the setting holds something else.
+    /// Returns `None` if the setting has another kind of value.
     fn from_value(held: &SettingValue) -> Option<Self>;
 
-    /// What it is when nothing is set.
+    /// Returns the value if nothing is set.
     fn unset() -> Option<Self> {
         None
     }
 }
 
 impl SettingValue {
-    /// As it would be written in JSON. Lists that hold side by side are a list of lists.
+    /// Writes the value as JSON. Several lists that apply side by side become a list of lists.
     pub fn to_json(&self) -> Value {
         match self {
             Self::Flag(flag) => json!(flag),
@@ -65,7 +65,7 @@ impl SettingValue {
         }
     }
 
-    /// For people, on one line.
+    /// Formats the value for people, on one line.
     pub fn to_text(&self, kind: Kind) -> String {
         let list = |list: &List| list.iter().cloned().collect::<Vec<_>>().join(", ");
         match (self, kind) {
@@ -87,7 +87,7 @@ impl SettingValue {
         }
     }
 
-    /// The rates that it is, or none.
+    /// Returns the rates; empty for any other kind of value.
     pub fn rates(&self) -> Vec<RateLimit> {
         let Self::Rates(rates) = self else { return Vec::new() };
         rates.iter().map(|(per, calls)| RateLimit { calls: *calls, per: *per }).collect()

@@ -1,4 +1,4 @@
-//! What every setting is worth at some moment, and where each value came from.
+//! The current value of every setting, and its origin.
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ pub struct SettingValues {
     slots: Arc<Vec<Slot>>,
 }
 
-/// One value.
+/// One value and its origin.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Slot {
     pub(super) held: Option<SettingValue>,
     pub(super) origin: Origin,
 }
 
-// === impl Values ===
+// === impl SettingValues ===
 
 impl From<DeclaredSettings> for SettingValues {
     fn from(declared: DeclaredSettings) -> Self {
@@ -42,8 +42,8 @@ impl SettingValues {
         &self.declared
     }
 
-    /// These with what a stronger source says. Sources are applied weakest first: file,
-    /// environment, flags.
+    /// Returns these values overridden by a stronger source. Sources are applied weakest first:
+    /// file, environment, flags.
     #[must_use]
     pub fn over(&self, given: SourceValues) -> Self {
         let mut slots = (*self.slots).clone();
@@ -55,8 +55,8 @@ impl SettingValues {
         self.with(slots)
     }
 
-    /// These with what a stronger source says, where lists are added to those of weaker sources: a
-    /// flag that denies one thing more must not allow another.
+    /// Returns these values overridden by a stronger source, but with lists added to those of
+    /// weaker sources: a flag that denies one more thing must not allow another.
     #[must_use]
     pub fn adding(&self, given: SourceValues) -> Self {
         let mut slots = (*self.slots).clone();
@@ -65,7 +65,7 @@ impl SettingValues {
             let held = match (slots[index].held.take(), held) {
                 (Some(SettingValue::List(old)), SettingValue::List(new)) => SettingValue::List(&old | &new),
                 (Some(SettingValue::Lists(old)), SettingValue::Lists(new)) => {
-                    // The operator's own lists are one.
+                    // The operator's own lists are merged into one.
                     SettingValue::Lists(BTreeSet::from([old.into_iter().chain(new).flatten().collect()]))
                 }
                 (_, held) => held,
@@ -75,13 +75,13 @@ impl SettingValues {
         self.with(slots)
     }
 
-    /// The value as it is; none where nothing is set, or where there is no such setting.
+    /// Returns the value; `None` if nothing is set or there is no such setting.
     pub fn held(&self, key: &str) -> Option<&SettingValue> {
         self.slots[self.declared.index(key)?].held.as_ref()
     }
 
-    /// The value as a Rust type: `values.get::<u64>("max_results")`. None where the setting is
-    /// unknown, holds something else, or holds nothing and the type has no value for that.
+    /// Returns the value as a Rust type: `values.get::<u64>("max_results")`. `None` if the setting
+    /// is unknown or has another type, or if nothing is set and the type has no value for that.
     pub fn get<T: FromSettingValue>(&self, key: &str) -> Option<T> {
         let index = self.declared.index(key)?;
         self.slots[index].held.as_ref().map_or_else(T::unset, T::from_value)
@@ -91,7 +91,7 @@ impl SettingValues {
         Some(&self.slots[self.declared.index(key)?].origin)
     }
 
-    /// Every setting with its value and where that came from.
+    /// Returns every setting with its value and the value's origin.
     pub fn iter(&self) -> impl Iterator<Item = (&Setting, Option<&SettingValue>, &Origin)> {
         self.declared
             .iter()
@@ -99,7 +99,7 @@ impl SettingValues {
             .map(|(setting, slot)| (setting, slot.held.as_ref(), &slot.origin))
     }
 
-    /// The values that are set, as JSON.
+    /// Returns the values that are set, as JSON.
     pub fn to_json(&self) -> Map<String, Value> {
         let set = self.iter().filter_map(|(setting, held, _)| Some((setting, held?)));
         set.map(|(setting, held)| (setting.key.to_owned(), held.to_json())).collect()

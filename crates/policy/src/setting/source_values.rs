@@ -3,7 +3,7 @@ use std::fmt;
 
 use super::setting_value::SettingValue;
 
-/// Where a value came from, weakest first.
+/// The source of a value, weakest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Origin {
     #[default]
@@ -14,11 +14,11 @@ pub enum Origin {
     },
     /// The name of the environment variable.
     Environment(String),
-    /// With its dashes.
+    /// The flag with its dashes.
     Flag(String),
     /// The configuration that the client sent.
     Client,
-    /// A policy narrowed it; whose.
+    /// A policy that narrowed the value, by the name of its author.
     Policy(String),
 }
 
@@ -42,10 +42,10 @@ impl fmt::Display for Origin {
     }
 }
 
-// === impl Given ===
+// === impl SourceValues ===
 
 impl SourceValues {
-    /// `key` is that of a declared setting; the last value for it counts.
+    /// Sets a value. `key` must be that of a declared setting; its last value counts.
     pub fn set(&mut self, key: &'static str, held: SettingValue, origin: Origin) {
         self.0.push((key, held, origin));
     }

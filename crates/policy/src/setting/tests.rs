@@ -1,6 +1,6 @@
-//! What is said of one declaration holds wherever it is used: in the schema, in a file, in a flag,
-//! in a policy.
-mod laws; // the laws of narrowing, by property
+//! A declaration means the same wherever it is used: in the schema, in a file, in a flag, in a
+//! policy.
+mod laws; // the laws of narrowing, as property tests
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::*;
 use crate::finding::{Findings, Pointer};
 
-/// A setting of each kind, at each place, for each audience.
+/// Returns settings of each kind, for each place and each audience.
 pub(super) fn declared() -> Arc<DeclaredSettings> {
     let hour = Duration::from_secs(3600);
     let settings = vec![
@@ -167,7 +167,7 @@ fn the_schema_says_what_was_declared() {
     assert!(for_policies["properties"].get("language").is_none());
 }
 
-/// H-16, H-17, POL-14: each field at each place, from each author.
+/// H-16, H-17, POL-14: every field in every place and from every author.
 #[test]
 fn pol_14_a_field_is_set_where_and_by_whom_its_attributes_say() {
     let values = SettingValues::defaults(declared());
@@ -177,7 +177,7 @@ fn pol_14_a_field_is_set_where_and_by_whom_its_attributes_say() {
         values.narrowed_by(&map(json!({key: value})), Source::Policy(author))
     };
     // The key, a value, and whether it may be set: in the file, by a client, by a person's policy,
-    // by a model's.
+    // by a model's policy.
     let table = [
         ("max_results", json!(5), [true, true, true, true]),
         ("max_bytes", json!(5), [true, true, true, false]),
@@ -203,7 +203,7 @@ fn pol_14_a_field_is_set_where_and_by_whom_its_attributes_say() {
     assert!(why(configuration("folder", json!("/")).unwrap_err()).contains("`readOnly`"));
 }
 
-/// POL-05, POL-06, POL-07: what a policy asks for is narrower, or it is refused.
+/// POL-05, POL-06, POL-07: a policy either narrows a value or is rejected.
 #[test]
 fn pol_07_nothing_gets_wider() {
     let base = read(json!({
@@ -290,7 +290,7 @@ fn a_declaration_checks_itself() {
     assert_eq!(places(&declared().with(&more).unwrap_err()), ["/max_results"]);
 }
 
-/// What `wider` says of each way to narrow that a whole policy doesn't reach.
+/// Tests `wider` for the ways of narrowing that a whole policy doesn't reach.
 #[test]
 fn pol_07_what_allows_more_is_known_for_each_kind() {
     let text = |text: &str| SettingValue::Text(text.to_owned());

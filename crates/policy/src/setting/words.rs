@@ -5,8 +5,8 @@ use super::{Kind, List, Setting, SettingValue};
 use crate::finding::{Findings, Pointer};
 
 impl Setting {
-    /// A list is written with commas, or the flag is repeated; of anything else the last word
-    /// counts.
+    /// Parses a value. A list is written with commas or by repeating the flag; for other kinds the
+    /// last word counts.
     pub fn parse<'a>(&self, words: impl IntoIterator<Item = &'a str>) -> Result<SettingValue, Fault> {
         let words: Vec<&str> = words.into_iter().collect();
         if self.kind == Kind::Regions {

@@ -1,13 +1,14 @@
-//! Folders that could take the place of their files.
+//! Finds folders that could replace their files in a proposal.
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::observation::Observation;
 use crate::scope::Scope;
 
-/// Different files of a folder that must have been touched before the folder is proposed.
+/// How many different files of a folder must have been used before the folder is proposed.
 pub const LEAST_FILES: usize = 3;
 
-/// Folders in which enough different files were touched, each in the project of the calls.
+/// Returns the folders in which enough different files were used, each within the project of its
+/// calls.
 pub(super) fn folders<'a>(
     done: impl Iterator<Item = &'a Observation>,
     is_open: &dyn Fn(&Scope) -> bool,

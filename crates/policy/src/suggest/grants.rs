@@ -1,4 +1,4 @@
-//! Grants in the place of the questions that a person answered.
+//! Proposes grants that would replace the questions that a person answered.
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::observation::{ApprovalState, NeededScopes, Observation, ended_as, without_refused};
@@ -7,21 +7,21 @@ use crate::scope::Scope;
 /// A grant for one tool of one server in one project, until it is revoked.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ProposedGrant {
-    /// The whole name of the server.
+    /// The full name of the server.
     pub server: String,
     pub project: String,
     pub tool: String,
-    /// What it covers, sorted.
+    /// The scopes that it covers, sorted.
     pub scopes: Vec<Scope>,
-    /// Calls that it would have let through.
+    /// The number of calls that it would have let through.
     pub calls: usize,
 }
 
 /// The server, the project and the tool.
 type ToolKey<'a> = (&'a str, &'a str, &'a str);
 
-/// What a person agreed to, as grants, and the scopes that are left out. `allowed` is what passes
-/// without any grant.
+/// Turns the approved calls into grants. Also returns the scopes that are withheld. `allowed` holds
+/// the scopes that need no grant.
 pub(super) fn propose_grants(
     last: &[&Observation],
     observations: &[Observation],
@@ -35,7 +35,7 @@ pub(super) fn propose_grants(
     }
     let (mut grants, mut withheld) = (Vec::new(), BTreeSet::new());
     for (place, needs) in needs {
-        // What the settings allow need not be granted for a call to pass.
+        // A call needs no grant for scopes that the settings allow.
         let refused: BTreeSet<NeededScopes> = ended_as(last, ApprovalState::Refused)
             .filter(|one| self::place(one) == Some(place))
             .map(|one| one.sorted().into_iter().filter(|scope| !is_covered(scope, allowed)).collect())
@@ -52,9 +52,9 @@ pub(super) fn propose_grants(
     (grants, withheld)
 }
 
-/// What one grant may cover. Scopes that were needed alone share one; those that were needed
-/// together have one of their own, because with others they would let calls through that were not
-/// made.
+/// Returns the scopes of each grant. Scopes that were needed alone share a grant. Scopes that were
+/// needed together get their own grant, because combined with others they would let through calls
+/// that were never made.
 fn sets(needs: BTreeSet<NeededScopes>) -> Vec<BTreeSet<Scope>> {
     let (alone, together): (Vec<NeededScopes>, Vec<NeededScopes>) =
         needs.into_iter().partition(|needed| needed.len() == 1);
@@ -63,7 +63,7 @@ fn sets(needs: BTreeSet<NeededScopes>) -> Vec<BTreeSet<Scope>> {
     std::iter::once(alone).filter(|alone| !alone.is_empty()).chain(together).collect()
 }
 
-/// The grant of these scopes. None where they let none of the calls through any more.
+/// Returns the grant of these scopes; `None` if they would let none of the calls through.
 fn grant(
     place: ToolKey<'_>,
     scopes: &BTreeSet<Scope>,
@@ -85,7 +85,7 @@ fn grant(
     })
 }
 
-/// None without a project: a grant would hold in every project then.
+/// Returns `None` without a project, because the grant would then apply in every project.
 fn place(one: &Observation) -> Option<ToolKey<'_>> {
     Some((&one.server, one.project.as_deref()?, &one.tool))
 }

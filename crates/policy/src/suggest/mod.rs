@@ -1,8 +1,8 @@
-//! A proposal for the settings and the grants, made from what was done.
-mod observation; // what was done
-mod propose; // what would have allowed it
-mod folders; // folders in the place of their files
-mod grants; // grants in the place of questions
+//! Proposes settings and grants from past calls.
+mod observation; // a past call
+mod propose; // a proposal that would have allowed the calls
+mod folders; // folders instead of their files
+mod grants; // grants instead of questions
 mod splice; // the proposal in the text of a settings file
 
 pub use folders::LEAST_FILES;

@@ -1,4 +1,4 @@
-//! What was done: the calls that a proposal rests on.
+//! The past calls on which a proposal is based.
 use std::collections::BTreeSet;
 
 use crate::scope::Scope;
@@ -6,22 +6,22 @@ use crate::scope::Scope;
 /// One call that was made or refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observation {
-    /// The whole name of the server.
+    /// The full name of the server.
     pub server: String,
     pub tool: String,
-    /// The folder of the project that it was made in.
+    /// The folder of the project in which the call was made; `None` if it had no project.
     pub project: Option<String>,
-    /// The scopes that it needed.
+    /// The scopes that the call needed.
     pub needed: Vec<Scope>,
     pub passage: ApprovalState,
 }
 
-/// Whether a call needed an approval, and got it.
+/// Whether a call needed an approval, and whether it got one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApprovalState {
-    /// The policy: no approval was needed.
+    /// The policy allowed the call without approval.
     Unasked,
-    /// A grant of a person.
+    /// A person's grant allowed the call.
     Granted,
     Refused,
 }
@@ -38,7 +38,7 @@ impl Observation {
     }
 }
 
-/// Those that ended like this.
+/// Returns the calls with this outcome.
 pub(super) fn ended_as<'a>(
     last: &'a [&'a Observation],
     passage: ApprovalState,
@@ -46,7 +46,7 @@ pub(super) fn ended_as<'a>(
     last.iter().copied().filter(move |one| one.passage == passage)
 }
 
-/// Removes the scopes that would let a refused call through, and hands them back.
+/// Removes the scopes that would let a refused call through, and returns them.
 pub(super) fn without_refused(
     scopes: &mut BTreeSet<Scope>,
     refused: &BTreeSet<NeededScopes>,

@@ -1,9 +1,10 @@
-//! What would have to be allowed so that the observed calls need no question: never more than that.
+//! Proposes what would have to be allowed so that the observed calls need no question, and never
+//! more.
 //!
-//! What passed without a question becomes scopes of the settings, exactly as they were needed. What
-//! a person had to agree to becomes grants, each for one tool of one server in one project: a scope
-//! of the settings would not replace the agreement, and would hold for every server. What was
-//! refused last stays refused.
+//! Calls that passed without a question become scopes of the settings, exactly as they were needed.
+//! Calls that a person had to approve become grants, each for one tool of one server in one
+//! project: a scope in the settings would not replace the approval, and would apply to every
+//! server. Calls whose last outcome was a refusal stay refused.
 use std::collections::BTreeSet;
 
 use super::folders::folders;
@@ -11,42 +12,42 @@ use super::grants::{ProposedGrant, propose_grants};
 use super::observation::{ApprovalState, NeededScopes, Observation, ended_as, without_refused};
 use crate::scope::Scope;
 
-/// What takes the place of many files in the settings.
+/// Whether folders may replace many files in the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Paths {
-    /// Nothing: each file is proposed.
+    /// No: each file is proposed.
     Exact,
-    /// A folder of the project in which at least [`LEAST_FILES`](super::LEAST_FILES) different
-    /// files were touched, if nothing in it was refused. This is more than what happened.
+    /// A folder of the project is proposed if at least [`LEAST_FILES`](super::LEAST_FILES)
+    /// different files in it were used and nothing in it was refused. This allows more than what
+    /// happened.
     Folders,
 }
 
-/// What is proposed.
+/// A proposal for the settings and the grants.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proposal {
-    /// For the settings. Sorted, and none of them covers another.
+    /// Scopes for the settings. Sorted, and none of them covers another.
     pub allow: Vec<ProposedScope>,
-    /// For the store of grants, sorted.
+    /// Grants for the store of grants, sorted.
     pub grants: Vec<ProposedGrant>,
-    /// Needed by what was done, and left out: something that was refused would be allowed by it, or
-    /// it is too wide to be granted without a second thought.
+    /// Scopes that calls needed and that are left out: they would allow something that was refused,
+    /// or they are too wide for an ordinary grant.
     pub withheld: Vec<Scope>,
-    /// Calls that a person agreed to and that had no project. Their grant would hold in every
-    /// project.
+    /// The number of approved calls without a project. Their grant would apply in every project.
     pub without_project: usize,
 }
 
-/// A scope, and what it rests on.
+/// A scope and the calls on which it is based.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProposedScope {
     pub scope: Scope,
-    /// Calls that needed it, or something beneath it.
+    /// The number of calls that needed it, or something beneath it.
     pub calls: usize,
-    /// Different scopes that were needed: for a folder, the files.
+    /// The number of different scopes that were needed; for a folder, the number of files.
     pub different: usize,
 }
 
-/// Proposes what would have allowed the calls. The last call comes first.
+/// Proposes what would have allowed the calls. `observations` begins with the most recent call.
 pub fn suggest(observations: &[Observation], paths: Paths) -> Proposal {
     let last = last_words(observations);
     let refused: BTreeSet<NeededScopes> =
@@ -69,7 +70,7 @@ pub fn suggest(observations: &[Observation], paths: Paths) -> Proposal {
     }
 }
 
-/// The scopes that no other one covers, with what they rest on.
+/// Returns the scopes that no other one covers, with the calls on which they are based.
 fn outermost(scopes: &BTreeSet<Scope>, observations: &[Observation]) -> Vec<ProposedScope> {
     let unasked: Vec<&Vec<Scope>> = observations
         .iter()
@@ -86,8 +87,8 @@ fn outermost(scopes: &BTreeSet<Scope>, observations: &[Observation]) -> Vec<Prop
     proposed.collect()
 }
 
-/// The last observation of each call: the same tool of the same server in the same project, with
-/// the same needs.
+/// Returns the last observation of each distinct call: the same tool of the same server in the same
+/// project, with the same needs.
 fn last_words(observations: &[Observation]) -> Vec<&Observation> {
     let mut known = BTreeSet::new();
     let key = |one: &Observation| (one.server.clone(), one.tool.clone(), one.project.clone(), one.sorted());

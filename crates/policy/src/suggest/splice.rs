@@ -1,4 +1,4 @@
-//! The proposal in the text of a settings file.
+//! Writes a proposal into the text of a settings file.
 use serde_json::Value;
 
 use super::propose::ProposedScope;
@@ -6,8 +6,8 @@ use crate::scope::Scope;
 use crate::toml_edit::{EditError, ListItem, add_to_list};
 use crate::toml_file::TomlFile;
 
-/// The text with what is proposed and not allowed by it yet. The same text if there is nothing to
-/// add.
+/// Returns the text with the proposed scopes that it does not allow yet; unchanged if there is
+/// nothing to add.
 pub fn with_allowed(text: &str, proposed: &[ProposedScope]) -> Result<String, EditError> {
     let file = TomlFile::parse(text).map_err(EditError::Unreadable)?.value;
     let list = file.pointer("/settings/allow").and_then(Value::as_array);
@@ -18,7 +18,7 @@ pub fn with_allowed(text: &str, proposed: &[ProposedScope]) -> Result<String, Ed
     add_to_list(text, &["settings", "allow"], &items)
 }
 
-/// A scope, with what it rests on.
+/// Writes a scope with a comment on the calls on which it is based.
 fn item(one: &ProposedScope) -> ListItem {
     let calls = if one.calls == 1 { "1 call".to_owned() } else { format!("{} calls", one.calls) };
     let files = if one.different > 1 { format!(", {} files", one.different) } else { String::new() };

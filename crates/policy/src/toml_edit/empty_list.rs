@@ -1,11 +1,11 @@
-//! A list that has become empty.
+//! Removes a list that became empty.
 use serde_json::Value;
 use toml::de::DeTable;
 
 use super::text::{EditError, at_mut, checked, find, value};
 
-/// Removes a list without items, and the table around it if that has nothing else and no comment.
-/// The text itself if the list has items, or if something else stands in its lines.
+/// Removes an empty list, and its table if that has nothing else and no comment. Returns the text
+/// unchanged if the list has items or shares its lines with something else.
 pub fn remove_empty_list(text: &str, path: &[&str]) -> Result<String, EditError> {
     let mut wanted = value(text)?;
     let is_empty = at_mut(&mut wanted, path).and_then(|list| list.as_array()).is_some_and(Vec::is_empty);
@@ -32,7 +32,7 @@ pub fn remove_empty_list(text: &str, path: &[&str]) -> Result<String, EditError>
         return checked(format!("{}{after}", before.concat()), &wanted);
     }
     (1..=depth).rev().for_each(|depth| remove_if_empty(&mut wanted, &path[..depth]));
-    // The empty line between this table and the one before goes too.
+    // Also remove the empty line between this table and the previous one.
     let before = &before[..before.len() - 1];
     let blank = before.last().is_some_and(|line| line.trim().is_empty());
     checked(format!("{}{after}", before[..before.len() - usize::from(blank)].concat()), &wanted)

@@ -1,4 +1,4 @@
-//! Texts in a list of the file.
+//! Adds strings to a list of the file, and removes them.
 use std::ops::Range;
 
 use serde_json::Value;
@@ -8,11 +8,11 @@ use super::text::{
     EditError, at_mut, checked, closed, find, line_end, push, quoted, splice, value, without_comment,
 };
 
-/// A text for a list.
+/// A string for a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListItem {
     pub text: String,
-    /// One line that is written behind the text.
+    /// A comment of one line, written after the string.
     pub comment: Option<String>,
 }
 
@@ -22,8 +22,8 @@ impl From<String> for ListItem {
     }
 }
 
-/// Adds texts to a list, such as `["policy", "scopes", "deny"]`; makes the list if there is none.
-/// Texts that are in the list stay as they are.
+/// Adds strings to a list, such as `["policy", "scopes", "deny"]`, and creates the list if it is
+/// missing. Strings that are already in the list stay as they are.
 pub fn add_to_list(text: &str, path: &[&str], items: &[ListItem]) -> Result<String, EditError> {
     let mut wanted = value(text)?;
     let mut new = Vec::new();
@@ -38,7 +38,7 @@ pub fn add_to_list(text: &str, path: &[&str], items: &[ListItem]) -> Result<Stri
     checked(with_items(text, path, &new)?, &wanted)
 }
 
-/// Removes texts from a list. None if none of them is there.
+/// Removes strings from a list. Returns `None` if the list has none of them.
 pub fn remove_from_list(text: &str, path: &[&str], texts: &[String]) -> Result<Option<String>, EditError> {
     let mut wanted = value(text)?;
     let mut edited = text.to_owned();
@@ -88,7 +88,7 @@ fn with_items(text: &str, path: &[&str], items: &[&ListItem]) -> Result<String, 
     Ok(format!("{before}{gap}[{}]{end}{name} = {list}{end}", tables.join(".")))
 }
 
-/// Adds items before the closing bracket, laid out as the others are.
+/// Adds items before the closing bracket, in the layout of the others.
 fn grown(
     text: &str,
     list: Range<usize>,
@@ -115,7 +115,7 @@ fn grown(
         Some((_, indent)) if indent.trim().is_empty() => indent,
         _ => "  ",
     };
-    // A list in lines whose last line has no comma keeps that.
+    // In a list with lines, the new last line has a comma only if the old one had.
     let last_comma = if has_lines && last.is_some() && comma.is_none() { "" } else { "," };
     let mut edited = text.to_owned();
     let mut close = close;
@@ -146,7 +146,7 @@ fn without_item(text: &str, path: &[&str], index: usize) -> Result<String, EditE
         (Some(before), _) if !has_comment(before..item.start) => splice(text, before..item.end, ""),
         (None, Some(next)) if !has_comment(item.end..next) => splice(text, item.start..next, ""),
         (None, None) => {
-            // A comma after the only item goes too.
+            // Also remove a comma after the only item.
             let rest = text.get(item.end..list.span().end).unwrap_or_default();
             let comma = rest.find(',').filter(|at| rest[..*at].trim().is_empty()).map_or(0, |at| at + 1);
             splice(text, item.start..item.end + comma, "")
@@ -155,8 +155,8 @@ fn without_item(text: &str, path: &[&str], index: usize) -> Result<String, EditE
     }
 }
 
-/// The line of an item that has a line and a comma of its own. A comment behind the comma is about
-/// the item.
+/// Returns the line of an item that has its own line and a comma. A comment after the comma belongs
+/// to the item.
 fn own_line(text: &str, item: Range<usize>) -> Option<Range<usize>> {
     let before = text.get(..item.start)?;
     let start = before.rfind('\n')? + 1;
@@ -166,7 +166,7 @@ fn own_line(text: &str, item: Range<usize>) -> Option<Range<usize>> {
     is_alone.then_some(start..item.end + end)
 }
 
-/// Where the first comma is that is not in a comment.
+/// Returns the position of the first comma outside of comments.
 fn comma_after(text: &str, range: Range<usize>) -> Option<usize> {
     let mut at = range.start;
     text.get(range)?.split_inclusive('\n').find_map(|line| {

@@ -1,11 +1,11 @@
-//! Changes of `overt.toml` that keep everything else as it is: comments, layout, line ends. Text is
-//! inserted or removed, then the file is parsed again, and the change is refused if the file says
-//! anything but what was meant.
-mod list; // texts in a list
-mod empty_list; // a list that has become empty
-mod table; // a table at the end, and a text in a table
+//! Edits `overt.toml` and preserves everything else: comments, layout, line endings. Text is
+//! inserted or removed, then the file is parsed again. The edit is rejected if the file means
+//! anything but what was intended.
+mod list; // strings in a list
+mod empty_list; // removal of a list that became empty
+mod table; // a table at the end of the file, and replacement of a string
 mod rule; // rules that deny calls
-mod text; // byte ranges, quoting, and the check of every change
+mod text; // byte ranges, quoting, and the check of every edit
 #[cfg(test)]
 mod tests;
 

@@ -1,4 +1,4 @@
-//! Rules that deny calls.
+//! Adds and removes rules that deny calls.
 use serde_json::{Map, Value, json};
 
 use super::table::append_table;
@@ -15,7 +15,7 @@ pub struct DenyRule {
 
 const RULES: &str = "rules";
 
-/// Adds a rule at the end. The text itself if there is a rule with this id.
+/// Adds a rule at the end. Returns the text unchanged if there is already a rule with this id.
 pub fn add_rule(text: &str, rule: &DenyRule) -> Result<String, EditError> {
     let known = value(text)?;
     let mut rules = known.get(RULES).and_then(Value::as_array).into_iter().flatten();
@@ -36,7 +36,7 @@ pub fn add_rule(text: &str, rule: &DenyRule) -> Result<String, EditError> {
     append_table(text, &[RULES], &members)
 }
 
-/// Removes a rule. None if it is not there.
+/// Removes a rule. Returns `None` if there is no such rule.
 pub fn remove_rule(text: &str, id: &str) -> Result<Option<String>, EditError> {
     let mut wanted = value(text)?;
     let Some(list) = wanted.get_mut(RULES).and_then(Value::as_array_mut) else { return Ok(None) };
@@ -51,7 +51,7 @@ pub fn remove_rule(text: &str, id: &str) -> Result<Option<String>, EditError> {
     let (from, _) = headers.into_iter().nth(index).ok_or(EditError::Layout)?;
     let next =
         lines.iter().skip(from + 1).position(|line| is_header(line)).map_or(lines.len(), |at| from + 1 + at);
-    // Comments and empty lines before what follows belong to that.
+    // Comments and empty lines before the next header belong to that header.
     let is_content = |line: &&&str| !matches!(line.trim_start().chars().next(), None | Some('#'));
     let count = lines[from..next].iter().rev().skip_while(|line| !is_content(line)).count();
     let blank = lines[..from].iter().rev().take_while(|line| line.trim().is_empty()).count();

@@ -1,4 +1,4 @@
-//! A table at the end of the file, and a text in a table.
+//! Appends a table to the file, and replaces a string in the file.
 use serde_json::{Map, Value};
 use toml::de::DeTable;
 
@@ -6,8 +6,8 @@ use super::text::{
     EditError, at_mut, checked, closed, find, inline, key, line_end, push, quoted, splice, value,
 };
 
-/// Adds a table at the end, as one of several: `[[NAMES]]`. A table with the same members is not
-/// added twice.
+/// Appends a table of an array of tables: `[[NAMES]]`. A table with the same members is not added
+/// twice.
 pub fn append_table(text: &str, path: &[&str], members: &[(&str, Value)]) -> Result<String, EditError> {
     let mut wanted = value(text)?;
     let table: Map<String, Value> =
@@ -28,8 +28,7 @@ pub fn append_table(text: &str, path: &[&str], members: &[(&str, Value)]) -> Res
     checked(edited, &wanted)
 }
 
-/// Puts a text in the place of the text at `path`. A number in the path counts the elements of a
-/// list.
+/// Replaces the string at `path`. A number in the path is an index into a list.
 pub fn set_text(text: &str, path: &[&str], new: &str) -> Result<String, EditError> {
     let mut wanted = value(text)?;
     let old = at_mut(&mut wanted, path).filter(|old| old.is_string()).ok_or(EditError::Layout)?;

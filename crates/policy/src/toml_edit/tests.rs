@@ -1,4 +1,4 @@
-//! Files as people lay them out, changed and changed back.
+//! Edits files in typical layouts, and reverts the edits.
 use proptest::prelude::*;
 use serde_json::json;
 

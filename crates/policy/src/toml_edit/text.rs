@@ -1,4 +1,4 @@
-//! Byte ranges, quoting, and the check of every change.
+//! Byte ranges, quoting, and the check of every edit.
 use std::ops::Range;
 
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::toml_file::{FileError, TomlFile};
 
-/// A file can't be changed in this way.
+/// Why a file can't be edited.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {
@@ -17,12 +17,12 @@ pub enum EditError {
     Layout,
 }
 
-/// The value of a file.
+/// Parses the file into a JSON value.
 pub(super) fn value(text: &str) -> Result<Value, EditError> {
     TomlFile::parse(text).map(|file| file.value).map_err(EditError::Unreadable)
 }
 
-/// The edited text, if it says what is wanted and nothing else.
+/// Returns the edited text if it means exactly what is wanted.
 pub(super) fn checked(edited: String, wanted: &Value) -> Result<String, EditError> {
     match TomlFile::parse(&edited) {
         Ok(file) if file.value == *wanted => Ok(edited),
@@ -37,7 +37,8 @@ pub(super) fn at_mut<'a>(value: &'a mut Value, path: &[&str]) -> Option<&'a mut 
     })
 }
 
-/// Adds to the list in the value, and makes what is around it. False if the list has the item.
+/// Adds an item to the list at `path`, and creates missing parents. Returns false if the list has
+/// the item.
 pub(super) fn push(value: &mut Value, path: &[&str], item: Value) -> Result<bool, EditError> {
     let Some((name, rest)) = path.split_first() else {
         let list = value.as_array_mut().ok_or(EditError::Layout)?;
@@ -69,7 +70,7 @@ pub(super) fn splice(text: &str, range: Range<usize>, new: &str) -> Result<Strin
     }
 }
 
-/// The text with an end of line at its end.
+/// Returns the text with a line ending at its end.
 pub(super) fn closed(text: &str, end: &str) -> String {
     if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}{end}") }
 }
@@ -82,7 +83,7 @@ pub(super) fn without_comment(line: &str) -> &str {
     line.split('#').next().unwrap_or_default().trim()
 }
 
-/// A value on one line.
+/// Writes a value on one line.
 pub(super) fn inline(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(text),
@@ -96,15 +97,15 @@ pub(super) fn inline(value: &Value) -> String {
     }
 }
 
-/// A name before `=` or in a header.
+/// Writes a name for use before `=` or in a header.
 pub(super) fn key(name: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if !name.is_empty() && name.chars().all(is_bare) { name.to_owned() } else { quoted(name) }
 }
 
-/// A basic string. TOML reads every escape of JSON.
+/// Writes a basic string. TOML accepts every escape of JSON.
 pub(super) fn quoted(text: &str) -> String {
     let text = Value::from(text).to_string();
-    // JSON leaves this one as it is.
+    // JSON does not escape DEL.
     text.replace('\u{7f}', "\\u007f")
 }

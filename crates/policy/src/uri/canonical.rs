@@ -1,18 +1,18 @@
-//! The canonical form of a URI: WHATWG, then escapes of unreserved characters decoded. Whatever
-//! servers could read in different ways is refused.
+//! The canonical form of a URI: normalised as WHATWG defines it, then escapes of unreserved
+//! characters are decoded. Anything that servers could interpret in different ways is rejected.
 use url::{Position, Url};
 
 use super::UriError;
 use super::escapes::{check, decode, decode_all, is_unreserved, push_encoded};
 use crate::scope::{Action, Scope};
 
-/// The URI of a resource, judged and forwarded in this form.
+/// The URI of a resource. It is judged and forwarded in this form.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResourceUri {
     text: String,
-    /// What patterns are matched against: the text with readable names instead of escapes.
+    /// The text that patterns are matched against: readable names instead of escapes.
     readable: String,
-    /// The absolute path of a `file:` URI.
+    /// The absolute path, if it is a `file:` URI.
     path: Option<String>,
 }
 
@@ -20,24 +20,23 @@ pub struct ResourceUri {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Origin {
     Client,
-    /// The server wrote it so itself. Blanks within it, empty parts of its path and its fragment
-    /// are its own business, because no other spelling of it is forwarded.
+    /// The server wrote the URI itself. Spaces inside it, empty segments of its path and a fragment
+    /// are accepted, because no other spelling of it is forwarded.
     Server,
 }
 
 impl ResourceUri {
-    /// The canonical form of what a client sent.
+    /// Returns the canonical form of a URI that a client sent.
     pub fn parse(text: &str) -> Result<Self, UriError> {
         parse(text, Origin::Client)
     }
 
-    /// The canonical form of a URI that the server itself wrote like this, in a list or in a
-    /// result.
+    /// Returns the canonical form of a URI that the server itself wrote, in a list or in a result.
     pub fn parse_listed(text: &str) -> Result<Self, UriError> {
         parse(text, Origin::Server)
     }
 
-    /// The URI of a file or folder, by its absolute path.
+    /// Returns the URI of a file or folder with this absolute path.
     pub fn of_path(path: &str) -> Self {
         of_names(path.split('/').filter(|name| !name.is_empty()))
     }
@@ -46,13 +45,13 @@ impl ResourceUri {
         &self.text
     }
 
-    /// What patterns are matched against.
+    /// Returns the text that patterns are matched against.
     pub fn readable(&self) -> &str {
         &self.readable
     }
 
-    /// The forms in which a pattern may deny it: a query and a slash at the end don't make it
-    /// another resource.
+    /// Returns the forms in which a pattern may deny it: a query or a trailing slash doesn't make
+    /// it another resource.
     pub(crate) fn denied_forms(&self) -> impl Iterator<Item = &str> {
         let whole = self.readable.as_str();
         let bare = whole.split('?').next().unwrap_or_default();
@@ -60,12 +59,13 @@ impl ResourceUri {
         [Some(whole), Some(bare).filter(|bare| *bare != whole), folder].into_iter().flatten()
     }
 
-    /// The absolute path of a `file:` URI.
+    /// Returns the absolute path of a `file:` URI.
     pub fn path(&self) -> Option<&str> {
         self.path.as_deref()
     }
 
-    /// What reading it needs if nothing else is declared: `read:file:PATH`, or `read:SERVER:URI`.
+    /// Returns the scope that reading it needs if no other is declared: `read:file:PATH`, or
+    /// `read:SERVER:URI`.
     pub fn scope(&self, server: &str) -> Scope {
         match &self.path {
             Some(path) => Scope::of_path(Action::Read, "file", path),
@@ -73,7 +73,7 @@ impl ResourceUri {
         }
     }
 
-    /// It as a thing of this server, also if it is a file.
+    /// Returns the scope of the URI as a resource of this server, even if it is a file.
     pub(crate) fn scope_of_server(&self, server: &str) -> Scope {
         Scope::of_uri(Action::Read, server, &self.readable)
     }
@@ -88,7 +88,7 @@ fn parse(text: &str, origin: Origin) -> Result<ResourceUri, UriError> {
     let Ok(url) = Url::parse(text) else {
         return match origin {
             _ if text.contains('\\') => Err(UriError::Backslash),
-            // One spelling of it passes, so it is judged as the text that it is.
+            // Only this spelling passes, so it is judged as plain text.
             Origin::Server => Ok(opaque(text.to_owned())),
             Origin::Client => Err(UriError::NotAbsolute),
         };
@@ -154,17 +154,18 @@ fn other(url: &Url, origin: Origin) -> Result<ResourceUri, UriError> {
     Ok(opaque(text))
 }
 
-/// A URI that is not a file's.
+/// Builds a URI that does not name a file.
 fn opaque(text: String) -> ResourceUri {
     ResourceUri { readable: readable(&text), text, path: None }
 }
 
-/// The text with names in place of escapes, as far as they can't be taken for delimiters.
+/// Returns the text with readable names instead of escapes, unless they could be mistaken for
+/// delimiters.
 pub(super) fn readable(text: &str) -> String {
     let (before, query) = text.find(['?', '#']).map_or((text, ""), |at| text.split_at(at));
     let plain = decode(before, |byte| !matches!(byte, b'%' | b'?' | b'#' | b'/' | b'\\' | 0..=0x1f | 0x7f));
     let mut shown = match plain.contains("%25") {
-        // A decoded percent sign could be taken for an escape.
+        // A decoded percent sign could be mistaken for an escape.
         true => plain,
         false => decode_all(&plain).filter(|shown| !shown.contains(['?', '#', '%'])).unwrap_or(plain),
     };

@@ -1,6 +1,6 @@
-//! Why the URI of a resource is refused. The texts are for the model that wrote the URI.
+//! Why the URI of a resource is rejected. The texts are for the model that wrote the URI.
 
-/// A URI that can't be judged, because servers would read it in different ways.
+/// Why a URI can't be judged: servers would interpret it in different ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum UriError {
     #[error("it is not an absolute URI; write one with a scheme, such as `file:///a/b`")]

@@ -1,7 +1,7 @@
-//! Percent escapes: which of them are refused, which are decoded, and how the others are written.
+//! Percent escapes: which are rejected, which are decoded, and how the others are written.
 use super::UriError;
 
-/// The byte of an escape that begins here.
+/// Returns the byte of the escape that begins here.
 fn escaped(rest: &[u8]) -> Option<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     match rest {
@@ -10,7 +10,7 @@ fn escaped(rest: &[u8]) -> Option<u8> {
     }
 }
 
-/// Refuses escapes that some servers decode once and others twice, and those of separators and
+/// Rejects escapes that some servers decode once and others twice, and escaped separators and
 /// control characters.
 pub(super) fn check(text: &str) -> Result<(), UriError> {
     let bytes = text.as_bytes();
@@ -29,7 +29,7 @@ pub(super) fn check(text: &str) -> Result<(), UriError> {
     Ok(())
 }
 
-/// The text with the escapes decoded that `is_decoded` names. The others get upper-case digits.
+/// Decodes the escapes for which `is_decoded` returns true. The others get upper-case digits.
 pub(super) fn decode(text: &str, is_decoded: impl Fn(u8) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -51,7 +51,7 @@ pub(super) fn decode(text: &str, is_decoded: impl Fn(u8) -> bool) -> String {
     out
 }
 
-/// The text without any escapes, if what they stand for is UTF-8.
+/// Decodes all escapes. Returns `None` if the result is not UTF-8.
 pub(super) fn decode_all(text: &str) -> Option<String> {
     String::from_utf8(decode_bytes(text)).ok()
 }
@@ -74,12 +74,12 @@ fn decode_bytes(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Characters that mean the same with and without an escape (RFC 3986, 2.3).
+/// Returns whether a character means the same with and without an escape (RFC 3986, 2.3).
 pub(super) fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
 }
 
-/// Appends a name of a file as a part of a path.
+/// Appends a file name as a segment of a path.
 pub(super) fn push_encoded(out: &mut String, name: &str) {
     for byte in name.bytes() {
         if is_unreserved(byte) || b"!$&'()*+,;=:@".contains(&byte) {

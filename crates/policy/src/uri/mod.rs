@@ -1,11 +1,11 @@
-//! URIs of resources in one canonical form, so that no other spelling passes a policy.
-mod canonical; // parses and normalises
-mod error; // why a URI is refused
+//! URIs of resources in one canonical form, so that no other spelling evades a policy.
+mod canonical; // the canonical form of a URI
+mod error; // why a URI is rejected
 mod escapes; // percent escapes
-mod pattern; // patterns of a policy, in the spelling that URIs are matched in
-mod scopes; // scopes that reading a resource needs
-mod template; // URI templates against URIs
-mod template_text; // templates are compared as text
+mod pattern; // URI patterns of a policy, in the spelling that URIs are matched in
+mod scopes; // the declared scopes of resources
+mod template; // URI templates, matched against URIs
+mod template_text; // templates that are compared as text
 
 pub use canonical::ResourceUri;
 pub use error::UriError;

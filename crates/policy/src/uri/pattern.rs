@@ -1,16 +1,16 @@
-//! Patterns of a policy over URIs, in the spelling that URIs are matched in.
+//! Normalises the URI patterns of a policy to the spelling in which URIs are matched.
 use std::borrow::Cow;
 
 use super::escapes::{decode, decode_all};
 
-/// The pattern with a lower-case scheme, readable names instead of escapes, and `file:///` for
-/// other beginnings of `file:` URIs.
+/// Returns the pattern with a lower-case scheme, readable names instead of escapes, and `file:///`
+/// in place of the other ways to begin a `file:` URI.
 pub(crate) fn normalised_pattern(pattern: &str) -> Cow<'_, str> {
     let is_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
     let scheme = pattern.find(':').filter(|end| *end > 0 && pattern[..*end].chars().all(is_scheme));
     let (scheme, rest) = scheme.map_or(("", pattern), |end| pattern.split_at(end));
     let rest = match rest.contains('%') {
-        // What a glob gives a meaning to stays escaped.
+        // Characters with a meaning in a glob stay escaped.
         true => decode(rest, |byte| !b"%?#/\\*[]{}!".contains(&byte) && !byte.is_ascii_control()),
         false => rest.to_owned(),
     };
@@ -28,7 +28,7 @@ pub(crate) fn normalised_pattern(pattern: &str) -> Cow<'_, str> {
     if normalised == pattern { Cow::Borrowed(pattern) } else { Cow::Owned(normalised) }
 }
 
-/// `:///a` for `:/a`, `:a` and `://localhost/a`.
+/// Returns `:///a` for `:/a`, `:a` and `://localhost/a`.
 fn file(rest: &str) -> String {
     let path = rest.strip_prefix(':').unwrap_or(rest);
     match path.strip_prefix("//") {

@@ -1,10 +1,10 @@
-//! Scopes that a manifest declares for resources: `read:db:{table}` for those of the template
+//! The scopes that a manifest declares for resources, such as `read:db:{table}` for the template
 //! `db://{table}/rows`.
 use super::{ResourceUri, UriTemplate};
 use crate::record::Declaration;
 use crate::scope::{Scope, ScopeError, ScopeTemplate};
 
-/// What reading resources needs, as far as it is declared.
+/// The declared scopes of resources.
 #[derive(Debug, Clone, Default)]
 pub struct ResourceScopes(Vec<DeclaredScopes>);
 
@@ -15,7 +15,8 @@ struct DeclaredScopes {
 }
 
 impl ResourceScopes {
-    /// Templates that can't be matched are left out: reading declares them as errors.
+    /// Collects the declared scopes. Invalid templates are left out: reading the manifest reports
+    /// them as errors.
     pub fn of(declaration: &Declaration) -> Self {
         let with_scopes = declaration.resources.iter().filter(|(_, record)| !record.scopes.is_empty());
         let declared = with_scopes.filter_map(|(uri, record)| {
@@ -25,8 +26,8 @@ impl ResourceScopes {
         Self(declared.collect())
     }
 
-    /// What reading this resource needs; nothing if nothing is declared. If several templates
-    /// match, all of them count.
+    /// Returns the scopes that reading this resource needs; empty if none are declared. If several
+    /// templates match, all of them apply.
     pub fn of_uri(&self, uri: &ResourceUri) -> Result<Vec<Scope>, ScopeError> {
         let mut needed = Vec::new();
         for declared in &self.0 {

@@ -1,11 +1,11 @@
-//! URI templates against URIs: `{name}` takes one path segment, `{+name}` and `{name*}` take the
-//! rest.
+//! Matches URIs against URI templates: `{name}` matches one path segment, `{+name}` and `{name*}`
+//! match the rest.
 use std::collections::BTreeMap;
 
 /// The values of a template's variables.
 pub type Variables = BTreeMap<String, String>;
 
-/// A template in parts.
+/// A parsed template.
 #[derive(Debug, Clone)]
 pub struct UriTemplate {
     parts: Vec<Part>,
@@ -47,7 +47,8 @@ impl UriTemplate {
         self.parts.iter().any(|part| matches!(part, Part::Variable { name, .. } if name == wanted))
     }
 
-    /// The variables if the URI fits. Values are decoded; a decoded value may hold anything.
+    /// Returns the variables if the URI matches. Values are decoded; a decoded value may contain
+    /// any character.
     pub fn matches(&self, uri: &str) -> Option<Variables> {
         let mut variables = Variables::new();
         let mut rest = uri;

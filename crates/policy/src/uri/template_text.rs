@@ -1,5 +1,5 @@
-//! Templates of resources. They are compared as text, and scopes see what stands before their first
-//! variable.
+//! Templates of resources. They are compared as text, and their scope is derived from the text
+//! before the first variable.
 use std::borrow::Cow;
 
 use super::canonical::{ResourceUri, readable};
@@ -10,17 +10,17 @@ use crate::scope::{Action, Scope};
 pub(crate) struct TemplateText<'a>(pub(crate) &'a str);
 
 impl<'a> TemplateText<'a> {
-    /// As it is written, and with readable names instead of escapes.
+    /// Returns the template as written, and with readable names instead of escapes.
     pub(crate) fn forms(self) -> impl Iterator<Item = Cow<'a, str>> {
         let written = Cow::Borrowed(self.0);
         let readable = Cow::Owned(readable(self.0));
         [Some(written.clone()), Some(readable).filter(|readable| *readable != written)].into_iter().flatten()
     }
 
-    /// The scope that covers whatever the variables may be.
+    /// Returns the scope that covers all values of the variables.
     pub(crate) fn scope(self, server: &str) -> Scope {
         let fixed = self.0.split('{').next().unwrap_or_default();
-        // A variable may be a part of a name.
+        // A variable may be part of a name.
         let folder = fixed.rfind('/').map_or("", |end| &fixed[..end + 1]);
         match ResourceUri::parse(folder) {
             Ok(uri) => uri.scope(server),

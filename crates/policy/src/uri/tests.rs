@@ -180,7 +180,7 @@ fn any_uri() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(crate::cases::cases(2_000)))]
 
-    /// The canonical form of the canonical form is itself, and `url` reads both alike.
+    /// The canonical form is its own canonical form, and `url` reads both the same way.
     #[test]
     fn the_canonical_form_is_canonical(text in any_uri()) {
         let Ok(uri) = ResourceUri::parse(&text) else { return Ok(()) };

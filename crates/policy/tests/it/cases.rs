@@ -1,10 +1,10 @@
-//! How many random cases a law is held against.
+//! The number of random cases in property tests.
 use std::env;
 
 /// The environment variable that replaces the number, for runs that repeat the tests many times.
 const VARIABLE: &str = "OVERT_CASES";
 
-/// The usual number, or what the environment says.
+/// Returns the usual number, or the number from the environment.
 #[expect(clippy::disallowed_methods, reason = "a test has no settings")]
 pub(crate) fn cases(usual: u32) -> u32 {
     let Ok(text) = env::var(VARIABLE) else { return usual };

@@ -1,6 +1,6 @@
-//! The decision, by example and by property.
+//! Tests of the decision, by example and by property.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
 
-mod cases; // how many random cases
-mod decision; // what may be done
-mod suggest; // what would have allowed what was done
+mod cases; // the number of random cases
+mod decision; // decisions about what may be done
+mod suggest; // proposals from past calls

@@ -1,4 +1,4 @@
-//! What is proposed from a log: everything that was done, and nothing more.
+//! The proposal from a log covers everything that was done, and nothing more.
 use std::collections::BTreeSet;
 
 use overt_policy::record::{Effect, ToolRecord};
@@ -52,7 +52,7 @@ fn a_folder_is_proposed_on_request_and_from_three_files_on() {
     let three = [&two[..], &[write("/p/src/c"), write("/p/x")]].concat();
     assert_eq!(folders(&three), ["write:file:/p/src 4/3", "write:file:/p/x 1/1"]);
     assert_eq!(proposed(&three).len(), 4, "without the request it is what happened");
-    // Never outside of the project, and never beyond the folder of the files.
+    // Never outside of the project, and never above the folder of the files.
     let outside =
         [write("/q/a"), write("/q/b"), write("/q/c"), write("/p/d/a"), write("/p/e/a"), write("/p/f/a")];
     assert_eq!(folders(&outside).len(), 6);
@@ -86,7 +86,7 @@ fn what_a_person_agreed_to_becomes_grants() {
         Observation { tool: "move".to_owned(), ..agreed(&["write:file:/p/a", "write:file:/p/c"]) },
         Observation { tool: "move".to_owned(), ..agreed(&["write:file:/p/b", "write:file:/p/d"]) },
     ];
-    // Those of one call stay together: nobody moved `a` to `d`.
+    // The scopes of one call stay together: no call moved `a` to `d`.
     let expected = [
         "files /p move: write:file:/p/a write:file:/p/c 1",
         "files /p move: write:file:/p/b write:file:/p/d 1",
@@ -94,15 +94,15 @@ fn what_a_person_agreed_to_becomes_grants() {
     ];
     assert_eq!(granted(&log), expected);
     assert!(proposed(&log).is_empty(), "a scope of the settings would not replace the agreement");
-    // Nothing that holds in every project, and nothing that is too wide to last.
+    // No grant that would apply in every project, and none that is too wide to last.
     let homeless = suggest(&[Observation { project: None, ..agreed(&["write:file:/p/a"]) }], Paths::Exact);
     assert_eq!((homeless.grants.len(), homeless.without_project), (0, 1));
     let wide = suggest(&[agreed(&["write:file"])], Paths::Exact);
     assert_eq!((wide.grants.len(), wide.withheld), (0, vec![scope("write:file")]));
 }
 
-/// What would be decided about the call with the proposal in force, if a person must agree to it
-/// and if not.
+/// Returns the decision about the call with the proposal in force, depending on whether a person
+/// must approve it.
 fn decided(proposal: &Proposal, call: &Observation, must_ask: bool) -> Verdict {
     let base = proposal.allow.iter().map(|one| one.scope.clone()).collect();
     let authority = Authority { base, ..Authority::careful() };
@@ -137,7 +137,7 @@ fn any_observation() -> impl Strategy<Value = Observation> {
     any_observation_of(0..3)
 }
 
-/// One that needs so many scopes.
+/// Generates an observation with this many scopes.
 fn any_observation_of(scopes: std::ops::Range<usize>) -> impl Strategy<Value = Observation> {
     let project =
         prop_oneof![2 => Just(Some("/p".to_owned())), 1 => Just(None), 1 => Just(Some("/q/a".to_owned()))];
@@ -153,12 +153,12 @@ fn any_observation_of(scopes: std::ops::Range<usize>) -> impl Strategy<Value = O
     )
 }
 
-/// The same call: who made what of it, whatever came of it.
+/// Identifies a call by its server, tool, project and scopes, whatever its outcome.
 fn key(one: &Observation) -> (String, String, Option<String>, BTreeSet<Scope>) {
     (one.server.clone(), one.tool.clone(), one.project.clone(), one.needed.iter().cloned().collect())
 }
 
-/// The last observation of each call. The last call comes first in a log.
+/// Returns the last observation of each call. A log begins with the most recent call.
 fn last_words(log: &[Observation]) -> Vec<&Observation> {
     let mut known = BTreeSet::new();
     log.iter().filter(|one| known.insert(key(one)) && !one.needed.is_empty()).collect()
@@ -167,8 +167,8 @@ fn last_words(log: &[Observation]) -> Vec<&Observation> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(2_000), ..ProptestConfig::default() })]
 
-    /// With the proposal in force, every call passes that passed, but for what is withheld; and
-    /// none that was refused last.
+    /// With the proposal in force, every call that passed still passes, except for withheld scopes,
+    /// and no call passes whose last outcome was a refusal.
     #[test]
     fn what_was_done_would_pass(log in proptest::collection::vec(any_observation(), 0..24)) {
         let proposal = suggest(&log, Paths::Exact);
@@ -190,9 +190,9 @@ proptest! {
         }
     }
 
-    /// Whatever passes with the proposal in force was covered by calls that passed: everything that
-    /// it needs, and where a person had to agree, by one call of the same tool of the same server
-    /// in the same project that a person agreed to.
+    /// A call that passes with the proposal in force is covered by calls that passed before: all
+    /// its needs, and if a person must approve it, by one approved call of the same tool of the
+    /// same server in the same project.
     #[test]
     fn nothing_passes_that_no_call_covers(
         log in proptest::collection::vec(any_observation(), 0..24),
@@ -214,8 +214,8 @@ proptest! {
         }
     }
 
-    /// A folder takes the place of files only on request, in the project, and where enough of its
-    /// files were touched.
+    /// A folder replaces files only on request, inside the project, and if enough of its files were
+    /// used.
     #[test]
     fn folders_rest_on_their_files(log in proptest::collection::vec(any_observation(), 0..24)) {
         let proposal = suggest(&log, Paths::Folders);

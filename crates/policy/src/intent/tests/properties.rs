@@ -1,4 +1,4 @@
-//! What holds for every template and every call.
+//! Properties of every template and every call.
 use overt_wire::text::is_deceptive;
 use proptest::prelude::*;
 use serde_json::{Map, Value};
@@ -38,7 +38,7 @@ fn collapsed(text: &str) -> String {
     text.split(is_space).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The line without what is in quotes. Fails if a quote is left open.
+/// Returns the line without its quoted parts; `None` if a quote is left open.
 fn outside_of_quotes(line: &str) -> Option<String> {
     let (mut outside, mut is_inside, mut characters) = (String::new(), false, line.chars());
     while let Some(c) = characters.next() {
@@ -52,7 +52,7 @@ fn outside_of_quotes(line: &str) -> Option<String> {
     (!is_inside).then_some(outside)
 }
 
-/// Whether `line` shows this text: in quotes, whole or with its own ends around a cut.
+/// Returns whether `line` shows this text in quotes, whole or with its own ends around a cut.
 fn shows(line: &str, text: &str) -> bool {
     let leaf = Leaf::quoted(text);
     (2..=leaf.width().min(LONGEST)).rev().any(|room| line.contains(&leaf.cut_to(room).0))

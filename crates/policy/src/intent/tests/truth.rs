@@ -1,5 +1,5 @@
-//! A sentence never lets a value pass for something else, never drops a part of the call, and never
-//! hides one value behind another (A-07, A-08, H-34).
+//! A sentence never lets a value look like something else, never drops a part of the call, and
+//! never hides one value behind another (A-07, A-08, H-34).
 use serde_json::{Value, json};
 
 use super::render;
@@ -18,7 +18,7 @@ fn a_07_values_are_quoted_and_cannot_end_their_quotes() {
         (json!(" a  "), r#"Delete " a  ""#),
         (json!("# tidy up\nrm -rf /"), r##"Delete "# tidy up\nrm -rf /""##),
         (json!("a\tb\rc\u{a0}d"), r#"Delete "a\tb\rc\u{a0}d""#),
-        // A value can't pass for one that was cut.
+        // A value can't imitate a cut.
         (json!("a…b"), r#"Delete "a\u{2026}b""#),
         (json!("a\u{202e}txt.exe"), r#"Delete "a\u{202e}txt.exe""#),
         (json!("a\u{1b}[2Jb\u{200b}\u{feff}"), r#"Delete "a\u{1b}[2Jb\u{200b}\u{feff}""#),
@@ -36,7 +36,7 @@ fn a_07_values_are_quoted_and_cannot_end_their_quotes() {
             assert_eq!(argument_lines(&json!({"a": value})), [format!("a: {shown}")]);
         }
     }
-    // The words of a template are a server's; they are not quoted, but what can't be seen is shown.
+    // The text of a template is the server's and is not quoted, but invisible characters are shown.
     assert_eq!(render("\u{202e}Read\u{7}", &json!({})), r"\u{202e}Read\u{7}");
 }
 
@@ -60,14 +60,14 @@ fn a_07_an_element_that_lacks_a_member_is_shown() {
             "Edit (no find) -> (no replace), (no find) -> (no replace)",
         ),
         (edit, json!({"edits": [{"find": null, "replace": null}]}), "Edit null -> null"),
-        // The paths of a list that has none are not missing.
+        // A path that no element of the list has does not count as missing.
         ("Edit[ {path}][ {edits.path}]", json!({"path": "a", "edits": [{"find": "x"}]}), r#"Edit "a""#),
         (
             "Edit[ {path}][ {edits.path}]",
             json!({"edits": [{"path": "a"}, {"find": "x"}]}),
             r#"Edit "a", (no path)"#,
         ),
-        // Side by side, the longer list is shown to its end.
+        // Of two lists side by side, the longer one is shown to its end.
         ("[{a} to {b}]", json!({"a": [1, 2], "b": ["x"]}), r#"1 to "x", 2 to (no b)"#),
         ("[{a} to {b}]", json!({"a": 1}), "1 to (no b)"),
         ("Read {p.path}", json!({"p": [{"path": 1}, {}]}), "Read 1, (no path)"),
@@ -102,8 +102,7 @@ fn a_07_what_is_left_out_is_counted() {
         assert!(fallback("t", &tool_arguments).ends_with(wanted), "{}", fallback("t", &tool_arguments));
         assert!(argument_lines(&tool_arguments)[0].contains(" more]"), "{tool_arguments}");
     }
-    // Elements that are too many to look at are counted too: the last one may have what the others
-    // lack.
+    // Elements beyond the limit are counted too: the last one may have what the others lack.
     let mut padded: Vec<Value> = vec![json!({}); 5000];
     padded.push(json!({"b": "y"}));
     for template in ["{a.b}", "[{a.b}]"] {
@@ -139,12 +138,12 @@ fn a_07_cuts_are_in_the_middle_and_marked() {
             assert_eq!(tail.replace(unit, ""), "", "{shown}");
         }
     }
-    // However long it is, both ends are seen.
+    // Both ends are visible at any length.
     for middle in ["x".repeat(1000), "x".repeat(100_000), " ".repeat(100_000), "é".repeat(50_000)] {
         let shown = render("{a}", &json!({"a": format!("begin{middle}end")}));
         assert!(shown.starts_with("\"begin") && shown.ends_with("end\"") && shown.contains('…'), "{shown}");
     }
-    // Words of a template are cut as well, rather than a value.
+    // The text of a template is cut before a value is.
     let shown = render(&format!("Do {} {{path}}", "nothing ".repeat(100)), &json!({"path": "/etc/passwd"}));
     assert!(shown.ends_with("nothing \"/etc/passwd\"") && shown.contains('…'), "{shown}");
 }
@@ -180,7 +179,7 @@ fn a_08_no_argument_pushes_another_out_of_view() {
     assert!((1..=6).all(|n| shown.contains(&format!(r#"note{n}="x"#))), "{shown}");
     let template = "[{note1}] [{note2}] [{note3}] [{note4}] [{note5}] [{note6}] to {path}";
     assert!(render(template, &arguments).ends_with(r#"to "/home/ada/final/name.txt""#));
-    // The same within one argument, and next to a long list.
+    // Also within one argument, and next to a long list.
     let within = json!({"call": {"pad": "x".repeat(9000), "list": vec!["y".repeat(300); 500], "path": "/a"}});
     for shown in [render("Do {call}", &within), fallback("t", &within), argument_lines(&within)[0].clone()] {
         assert!(shown.contains(r#""path": "/a""#), "{shown}");
@@ -243,7 +242,7 @@ fn h_34_secrets_are_hidden_by_name_and_by_form_and_identifiers_are_shown() {
     }
     let arguments = json!({"password": "x", "k": key, key.clone(): 1});
     assert_eq!(fallback("login", &arguments), r#"call login with password=***, k="***", "***"=1"#);
-    // The ends of a long text are searched too.
+    // The ends of a long text are searched for secrets too.
     let block =
         format!("-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----", "Zq7Xv2Lk9Rt4".repeat(1000));
     for text in [format!("{}{block}", "x ".repeat(20_000)), format!("{} {key}", "x ".repeat(20_000)), block] {

@@ -1,10 +1,10 @@
-//! What patterns mean, as a table: this is the specification (FS-23).
+//! The meaning of patterns, as a table: this is the specification (FS-23).
 use super::{Case, Patterns, Role, check_pattern};
 
-/// Pattern, paths that it hides, paths that it doesn't. Of the marked ones it is said further below
-/// what they allow.
+/// Pattern, paths that it hides, paths that it doesn't hide. `ALLOWS` shows what differs in a list
+/// of what is allowed.
 const HIDES: [(&str, &[&str], &[&str]); 44] = [
-    // A name at any depth.
+    // Names at any depth.
     ("*.env", &["b.env", "a/b.env", "a/c/.env", "b.env/x"], &["b.envs", "env", "a.env.txt", ""]),
     (".env", &[".env", "a/.env", "a/b/.env", ".env/x"], &[".envs", "a.env", "x.env", ".Env"]),
     (".git", &[".git", ".git/config", "a/.git", "a/.git/x/y"], &[".gitignore", "a.git", ".github/x"]),
@@ -17,7 +17,7 @@ const HIDES: [(&str, &[&str], &[&str]); 44] = [
     ("id_*", &["id_rsa", ".ssh/id_ed25519"], &["my_id_rsa", "id"]),
     ("*", &["", "a", "a/b", ".hidden"], &[]),
     ("a*b", &["ab", "axb", "d/axxb"], &["a/b", "abc"]),
-    // From the folder itself.
+    // Paths from the folder itself.
     ("/secrets", &["secrets", "secrets/x"], &["a/secrets", "secrets2"]),
     ("/secrets/**", &["secrets", "secrets/x", "secrets/a/b"], &["a/secrets/x", "secrets2/x"]),
     ("./secrets/**", &["secrets", "secrets/x"], &["a/secrets/x"]),
@@ -44,7 +44,7 @@ const HIDES: [(&str, &[&str], &[&str]); 44] = [
     ("**/**/**/x", &["x", "a/x", "a/b/c/x"], &["xx"]),
     ("a/**/**", &["a", "a/b"], &["b"]),
     ("**/x/**/y", &["x/y", "a/x/b/y"], &["y", "x"]),
-    // Characters that could mean something.
+    // Characters with a special meaning.
     ("\\*", &["*", "a/*"], &["a", "x"]),
     ("\\!x", &["!x", "a/!x"], &["x"]),
     ("a b", &["a b", "d/a b"], &["ab"]),
@@ -54,8 +54,8 @@ const HIDES: [(&str, &[&str], &[&str]); 44] = [
     ("~", &["~", "a/~"], &["a"]),
 ];
 
-/// Where a list of what is allowed differs: a pattern with a wildcard at its end allows what it
-/// matches and no more.
+/// Pattern, paths that it allows, paths that it doesn't allow. With a wildcard in the last name, a
+/// pattern allows only what it matches.
 const ALLOWS: [(&str, &[&str], &[&str]); 10] = [
     ("src", &["src", "src/a", "src/a/b", "x/src/y"], &["srcs"]),
     ("/src", &["src", "src/a/b"], &["x/src"]),
@@ -86,7 +86,7 @@ fn fs_23_what_patterns_mean() {
     assert!(hides + allows >= 200, "{hides} + {allows} pairs");
 }
 
-/// FS-19: letters with accents, composed and not.
+/// FS-19: composed and decomposed letters with accents.
 #[test]
 fn fs_19_either_form_hides_and_both_must_be_allowed() {
     let (composed, apart) = ("caf\u{e9}", "cafe\u{301}");
@@ -99,13 +99,13 @@ fn fs_19_either_form_hides_and_both_must_be_allowed() {
         let allow = Patterns::parse(Role::Allow, &[pattern]).unwrap();
         assert!(allow.matches(pattern, Case::Exact));
     }
-    // Not the same bytes: a person who allowed one has not seen the other.
+    // The bytes differ: a person who allowed one has not seen the other.
     assert!(!Patterns::parse(Role::Allow, &[composed]).unwrap().matches(apart, Case::Exact));
     let all = Patterns::parse(Role::Allow, &["**"]).unwrap();
     assert!(all.matches(composed, Case::Exact) && all.matches(apart, Case::Exact));
 }
 
-/// FS-20: where a file system does not tell upper and lower case apart, neither does what hides.
+/// FS-20: on a file system that ignores case, patterns that hide ignore it too.
 #[test]
 fn fs_20_case_is_ignored_where_it_must_be() {
     let deny = Patterns::parse(Role::Deny, &["**/.git/**", ".env", "straße"]).unwrap();
@@ -117,7 +117,7 @@ fn fs_20_case_is_ignored_where_it_must_be() {
     assert!(!allow.matches("SRC", Case::Ignored) && allow.matches("src", Case::Ignored));
 }
 
-/// FS-24: what is wrong or too much is refused, and never left out.
+/// FS-24: wrong and oversized patterns are rejected, never skipped.
 #[test]
 fn fs_24_patterns_that_are_refused() {
     for wrong in ["", "[", "{a", "a\0b", "!x", "../x", "a/../b", "a/..", &"x".repeat(1025), "{{{{{a", "[z-a]"]
@@ -126,7 +126,7 @@ fn fs_24_patterns_that_are_refused() {
         assert!(check_pattern(wrong).is_err(), "{wrong:?}");
     }
     assert!(Patterns::parse(Role::Deny, &vec!["a"; 257]).is_err());
-    // What is long to write is short to compile: alternatives are not multiplied out.
+    // Long patterns compile to little: alternatives are not multiplied out.
     for bomb in ["{a,b}".repeat(30), "**/".repeat(300) + "x", "{a*,b?}".repeat(140), "*a".repeat(500)] {
         let deny = Patterns::parse(Role::Deny, &[&bomb]).unwrap();
         assert!(!deny.matches(&"a/".repeat(500), Case::Exact));

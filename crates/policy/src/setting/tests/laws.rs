@@ -1,4 +1,4 @@
-//! The laws of narrowing, on random settings, values and questions (POL-01, POL-02 for the fields
+//! The laws of narrowing, on random settings, values and requests (POL-01, POL-02 for the fields
 //! that a server declares).
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -17,7 +17,7 @@ use crate::region::Regions;
 use crate::scope::Scope;
 use crate::word::StringEnum;
 
-/// A value of a setting, as a policy may ask for it.
+/// Generates a value of a setting, as a policy may request it.
 fn held(setting: &Setting) -> BoxedStrategy<SettingValue> {
     let is_allow_list = setting.is_allow_list();
     let lists = move |items: BoxedStrategy<String>| {
@@ -57,7 +57,7 @@ fn held(setting: &Setting) -> BoxedStrategy<SettingValue> {
     }
 }
 
-/// A setting that a policy can narrow, with three values.
+/// Generates a setting that a policy can narrow, with three values.
 fn three() -> impl Strategy<Value = (Setting, [SettingValue; 3])> {
     let settings: Vec<Setting> =
         declared().iter().filter(|setting| setting.is_policy_field()).cloned().collect();
@@ -68,7 +68,7 @@ fn three() -> impl Strategy<Value = (Setting, [SettingValue; 3])> {
     })
 }
 
-/// What somebody may want to do, whatever the kind of the setting is.
+/// Something that a call may want to do, for any kind of setting.
 #[derive(Debug, Clone)]
 struct Question {
     number: u64,
@@ -85,7 +85,7 @@ fn question() -> impl Strategy<Value = Question> {
         .prop_map(|(number, flag, word, text, scope, per)| Question { number, flag, word, text, scope, per })
 }
 
-/// Whether a value lets somebody do it: said once more, in the plainest way.
+/// Returns whether a value allows it: a second, simpler implementation.
 fn allows(setting: &Setting, held: &SettingValue, asked: &Question) -> bool {
     let listed = |list: &List| match setting.kind {
         Kind::Scopes => {
@@ -133,7 +133,7 @@ proptest! {
         prop_assert_eq!(allows(&setting, &both, &asked), allows(&setting, &a, &asked) && allows(&setting, &b, &asked));
     }
 
-    /// What is called an attempt to widen is one: the value asked for is not what holds afterwards.
+    /// A value that is rejected for allowing more really differs from the value that would apply.
     #[test]
     fn pol_04_only_what_would_allow_more_is_refused((setting, [held, asked, _]) in three()) {
         // One policy has one list.
@@ -152,10 +152,10 @@ proptest! {
 }
 
 proptest! {
-    // Schemas are compiled and whole policies read: fewer of them.
+    // Fewer cases, because schemas are compiled and whole policies are read.
     #![proptest_config(ProptestConfig::with_cases(cases(3_000)))]
 
-    /// what is read is valid by the published schema.
+    /// every accepted value is valid by the published schema.
     #[test]
     fn x_38_what_is_taken_fits_the_schema((setting, [value, ..]) in three(), other in json_value()) {
         let schema = setting.schema();
@@ -167,8 +167,8 @@ proptest! {
         }
     }
 
-    /// A chain of policies ends with no more than any of them allows, and never with more than
-    /// there was.
+    /// A chain of policies allows no more than each of them does, and no more than was allowed
+    /// before.
     #[test]
     fn pol_01_a_chain_only_narrows(one in policy(), two in policy(), asked in question()) {
         let base = SettingValues::defaults(declared());

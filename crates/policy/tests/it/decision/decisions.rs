@@ -1,5 +1,5 @@
-//! Single decisions: what is needed, what a grant lifts, what a person is asked for, and what is
-//! never lifted.
+//! Single decisions: what is needed, what a grant allows, what a person is asked for, and what no
+//! grant allows.
 use std::cell::Cell;
 use std::time::Duration;
 
@@ -97,13 +97,13 @@ fn scp_05_what_is_asked_for_is_the_narrowest() {
     assert_eq!(texts(&decision.needed), ["read:file:/a/x", "write:file:/b/c/y"]);
     assert_eq!(texts(&decision.missing), ["write:file:/b/c/y"]);
     assert_eq!(texts(&decision.requested()), ["write:file:/b/c/y", "write:file:/b/c"]);
-    // What is there already need not be granted again; what a grant leaves is still missing.
+    // Scopes of the base need no grant; scopes that a grant doesn't cover are still missing.
     assert_eq!(decide(&Authority::careful(), &copy, &arguments, &["write:file:/b"]).verdict, Verdict::Allow);
     assert_eq!(
         decide(&Authority::careful(), &copy, &arguments, &["write:file:/b/c/yy"]).verdict,
         Verdict::NeedsApproval
     );
-    // Where a person must agree to the call as such, it is all that the call needs.
+    // If a person must approve the call as such, everything that it needs is missing.
     let destructive = ToolFacts { approval: true, ..copy };
     let decision = decide(&Authority::careful(), &destructive, &arguments, &["write:file:/b"]);
     assert_eq!(decision.verdict, Verdict::NeedsApproval);
@@ -128,7 +128,7 @@ fn a_wider_choice_is_offered_only_where_arguments_make_the_difference() {
         texts(&decision.wider)
     };
     let path = json!({"path": "/a/b"});
-    // Another tool of the server, or another host, is not what was asked for.
+    // Another tool of the server, or another host, was not requested.
     assert!(wider(&["write:server:tool"], &path).is_empty());
     assert!(wider(&["write:net:example.com/mail"], &path).is_empty());
     assert_eq!(wider(&["write:server:tool", "write:file:{path}"], &path), ["write:file:/a"]);
@@ -138,7 +138,7 @@ fn a_wider_choice_is_offered_only_where_arguments_make_the_difference() {
     {
         assert_eq!(wider(&order, &same), ["write:repo:acme"], "one of two equal needs came from an argument");
     }
-    // Not beyond what the tool can need at all.
+    // Not wider than what the tool can need at all.
     assert!(wider(&["write:repo:acme/{name}"], &json!({})).is_empty());
     assert!(wider(&["write:repo:acme/{names}"], &json!({"names": []})).is_empty());
     assert_eq!(wider(&["write:repo:acme/{name}"], &json!({"name": "x"})), ["write:repo:acme"]);
@@ -158,14 +158,14 @@ fn a_wider_choice_is_offered_where_the_server_resolved_the_arguments() {
     assert_eq!(decision.verdict, Verdict::NeedsApproval);
     assert_eq!(texts(&decision.missing), ["write:file:/home/me/notes/a.txt", "write:log"]);
     assert_eq!(texts(&decision.wider), ["write:file:/home/me/notes"]);
-    // Nobody can grant anything beyond the base, as with `overt fs`: the folder is offered within
-    // the base, and not around it.
+    // Nobody can grant anything beyond the base, as with `overt fs`: a wider folder is offered only
+    // within the base.
     let base = set(&["write:file:/home/me/notes", "write:log"]);
     let within = Authority { base, grantable: Some(set(&[])), ..Authority::careful() };
     assert_eq!(texts(&decide(&within, &located, &written, &[]).wider), ["write:file:/home/me/notes"]);
     let itself = delete.located(&json!({"path": "/home/me/notes"}));
     assert!(decide(&within, &itself, &written, &[]).wider.is_empty());
-    // Where the arguments leave everything open, nothing is narrower than what any call needs.
+    // If the arguments leave everything open, nothing is narrower than what calls need in general.
     let whole = delete.located(&json!({}));
     assert!(decide(&Authority::careful(), &whole, &json!({}), &[]).wider.is_empty());
 }
@@ -202,7 +202,7 @@ fn pol_11_a_grant_removes_no_deny() {
     ] {
         let everything = ["write", "write:file:/t/top/secrets", "write:file:/t/top/secrets/x"];
         assert_eq!(decide(&authority, &facts, &secret, &everything).verdict, Verdict::Deny);
-        // Who needs all of a folder needs what is denied in it.
+        // A call that needs a whole folder also needs what is denied in it.
         assert_eq!(decide(&authority, &facts, &above, &everything).verdict, Verdict::Deny);
         assert_eq!(decide(&authority, &facts, &beside, &everything).verdict, Verdict::Allow);
         let asked = decide(&authority, &facts, &beside, &[]);
@@ -219,7 +219,7 @@ fn scp_13_nobody_grants_everything_by_the_way() {
         assert_eq!(decision.verdict, Verdict::Deny, "{scopes:?}");
         assert!(decision.requested().is_empty());
         assert_eq!(decide(&Authority::open(), &facts, &arguments, &[]).verdict, Verdict::Allow);
-        // The operator can say that it may be granted.
+        // The operator can make it grantable.
         let authority = Authority { grantable: Some(set(&["write"])), ..Authority::careful() };
         assert_eq!(decide(&authority, &facts, &arguments, &[]).verdict, Verdict::NeedsApproval);
     }
@@ -232,7 +232,7 @@ fn scp_13_nobody_grants_everything_by_the_way() {
         ["write:file:/a"]
     );
     assert_eq!(decide(&authority, &facts, &json!({"path": "/b"}), &["write"]).verdict, Verdict::Deny);
-    // What is allowed anyway can be agreed to, however wide it is.
+    // A person can approve what is allowed anyway, however wide it is.
     let open = Authority { believes_claims: false, honour_declared_approval: true, ..Authority::open() };
     let wide = ToolFacts { approval: true, ..tool(Effect::Destructive, &["write"]) };
     let decision = decide(&open, &wide, &json!({}), &[]);
@@ -406,7 +406,7 @@ fn a_list_asks_nobody_and_shows_what_could_be_approved() {
         (json!({"scopes": {"allow": ["write:file:/a"]}}), json!({"scopes": {"allow": ["write:file:/b"]}}));
     let (a, b) = (policy(&a), policy(&b));
     assert_eq!(list(&Authority::open(), &facts, std::slice::from_ref(&a)).verdict, Verdict::Allow);
-    // Each leaves something, together they leave nothing.
+    // Each policy leaves something, but together they leave nothing.
     assert_eq!(list(&Authority::open(), &facts, &[a.clone(), b]).verdict, Verdict::Deny);
     let deny = policy(&json!({"scopes": {"deny": ["write:file:/a"]}}));
     assert_eq!(list(&Authority::open(), &facts, std::slice::from_ref(&deny)).verdict, Verdict::Allow);
@@ -414,14 +414,14 @@ fn a_list_asks_nobody_and_shows_what_could_be_approved() {
     let grantable = Authority { grantable: Some(set(&["write:file:/b"])), ..Authority::careful() };
     assert_eq!(list(&grantable, &facts, &[]).verdict, Verdict::NeedsApproval);
     assert_eq!(list(&grantable, &facts, &[a]).verdict, Verdict::Deny);
-    // Constraints on arguments are for calls.
+    // Constraints on arguments apply only to calls.
     let never = policy(&json!({"arguments": {"*": false}, "limits": {"argument_bytes": 0}}));
     assert_eq!(list(&Authority::open(), &facts, &[never]).verdict, Verdict::Allow);
     let root = tool(Effect::Mutating, &["write:file:/{path}"]);
     assert_eq!(list(&Authority::careful(), &root, &[]).verdict, Verdict::NeedsApproval);
 }
 
-/// what a server says about its own tool makes us ask more, never less, until a person
+/// what a server says about its own tool can only cause more questions, until a person
 /// believes it.
 #[test]
 fn a_02_a_claim_to_only_read_counts_only_where_the_server_is_believed() {
@@ -449,7 +449,7 @@ fn a_02_a_claim_to_only_read_counts_only_where_the_server_is_believed() {
             assert_eq!(decision.verdict == Verdict::Allow, passes, "{read_only:?} {destructive:?}");
         }
     }
-    // What a manifest declares needs no belief.
+    // What a manifest declares needs no trust.
     let record = ToolRecord::new(Effect::Read);
     let declared = ToolFacts::of("memory", "get", Some(&record), Hints::default()).unwrap();
     assert!(declared.is_declared() && !declared.claims_to_read());

@@ -1,5 +1,5 @@
-//! Borders, equalities and single conditions of the decision: where a change of one character would
-//! be another policy.
+//! Boundary cases, equalities and single conditions of the decision: cases in which changing one
+//! character would give another policy.
 use overt_policy::record::{Effect, Hints, ToolRecord};
 use overt_policy::scope::{Scope, ScopeSet};
 use overt_policy::{
@@ -68,7 +68,7 @@ fn what_is_needed_is_named_once() {
     let same = json!({"from": "/a", "to": "/a"});
     let decision = decide(&Authority::careful(), &facts, Some(&same), &[]);
     assert_eq!(texts(&decision.needed), ["write:file", "write:file:/a"]);
-    // In a list, any file and all files are two things, however often each is said.
+    // In a list, any file and all files are two different needs, however often each occurs.
     assert_eq!(texts(&decide(&Authority::open(), &facts, None, &[]).needed), ["write:file", "write:file"]);
 }
 
@@ -83,7 +83,7 @@ fn the_wider_choice_keeps_every_bound() {
     let table: [(Authority, &[Policy], &[&str]); 6] = [
         (Authority::careful(), &[], &["write:file:/a"]),
         (Authority::careful(), &around, &["write:file:/a"]),
-        // A policy refuses it, a deny takes a part of it, or nobody can grant it.
+        // A policy refuses it, a deny covers a part of it, or nobody can grant it.
         (Authority::careful(), &within, &[]),
         (Authority::careful(), &beside, &[]),
         (grantable("write:file:/a/b"), &around, &[]),
@@ -146,7 +146,7 @@ fn the_plan_of_a_call_reads_what_the_call_would_change() {
     assert_eq!((&*plan.server, &*plan.tool), ("files", "tool"));
     let arguments = json!({"path": "/a"});
     assert_eq!(decide(&Authority::careful(), &plan, Some(&arguments), &[]).verdict, Verdict::Allow);
-    // Of a tool that declares nothing, the plan is still known to read only.
+    // The plan of an undeclared tool is still known to only read.
     let undeclared = ToolFacts::undeclared("files", "tool", Hints::default());
     let plan = undeclared.planning();
     assert!(!undeclared.is_declared() && plan.is_declared());
@@ -192,7 +192,7 @@ fn a_refused_argument_is_named_and_not_repeated() {
     );
 }
 
-/// Without declared scopes they follow from the declared effect, whatever the server hints.
+/// Without declared scopes, they follow from the declared effect, whatever the server hints.
 #[test]
 fn pol_17_a_declared_effect_outranks_a_hint() {
     let scope = |effect: Effect, read_only: bool| {

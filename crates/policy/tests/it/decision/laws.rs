@@ -1,5 +1,5 @@
-//! What holds for all authorities, overlays and calls. The cases are many, so the values are small
-//! and made once.
+//! Laws of all authorities, overlays and calls. There are many cases, so the values are small and
+//! parsed only once.
 use overt_policy::scope::{Scope, ScopeSet};
 use overt_policy::{Authority, Overlays, Policy, Subject, Verdict, explain};
 use proptest::prelude::*;
@@ -27,7 +27,7 @@ proptest! {
         prop_assert_eq!(Policy::top().meet(&a), a);
     }
 
-    /// Layers one by one, as one, and in any order: the same.
+    /// Layers decide the same one by one, merged, and in any order.
     #[test]
     fn pol_02_layers_are_their_meet(
         world in world(), tool in one_of(&FACTS), arguments in one_of(&ARGUMENTS), turn in 0..3_usize,
@@ -52,7 +52,7 @@ proptest! {
             (decision.verdict, decision.limits, decision.missing, decision.wider));
     }
 
-    /// effective(c and p) is within effective(c) and within effective(p), wherever p stands.
+    /// effective(c and p) is within effective(c) and within effective(p), at any place of p.
     #[test]
     fn pol_01_a_policy_never_widens(
         world in world(), tool in one_of(&FACTS), arguments in one_of(&ARGUMENTS),
@@ -71,8 +71,8 @@ proptest! {
         prop_assert!(after <= before && after <= alone, "{after:?} {before:?} {alone:?}");
     }
 
-    /// Whatever is taken away or forbidden on top, nothing is gained; a grant gains nothing that a
-    /// policy or a deny refuses.
+    /// Removing a permission or adding a prohibition never allows more; a grant allows nothing that
+    /// a policy or a deny refuses.
     #[test]
     fn pol_01_nothing_but_a_grant_adds(
         world in world(), tool in one_of(&FACTS), arguments in one_of(&ARGUMENTS),
@@ -100,8 +100,8 @@ proptest! {
         prop_assert_eq!(granted == Verdict::Deny, before == Verdict::Deny, "a grant turns no deny");
     }
 
-    /// The decision is what a plain reading of the same texts says (POL-19, POL-20: no order, no
-    /// default that flips).
+    /// The decision equals that of a simple model of the same texts (POL-19, POL-20: order has no
+    /// meaning, and no default changes).
     #[test]
     fn pol_20_the_decision_is_the_model_s(
         world in world(), tool in one_of(&FACTS), arguments in one_of(&ARGUMENTS),
@@ -111,7 +111,7 @@ proptest! {
         prop_assert_eq!(decision.verdict, model::verdict(&world, facts, arguments), "{:#?}", decision);
     }
 
-    /// What is denied is never allowed, and nobody is asked for it.
+    /// What is denied is never allowed, and no person is asked for it.
     #[test]
     fn pol_11_a_deny_is_never_allowed(
         world in world(), tool in one_of(&FACTS), arguments in one_of(&ARGUMENTS),
@@ -135,7 +135,7 @@ proptest! {
             prop_assert!(!scope.is_sweeping());
             prop_assert!(decision.missing.iter().any(|missing| scope.covers(missing) && scope != missing));
         }
-        // What is asked for is enough (SCP-05), and nothing less is.
+        // Granting what is requested is enough (SCP-05), and granting less is not.
         if decision.verdict == Verdict::NeedsApproval {
             let subject = Subject::Tool { facts: &FACTS[tool], arguments: Some(&ARGUMENTS[arguments]) };
             let asked = |granted: &[Scope]| {
@@ -148,7 +148,7 @@ proptest! {
         }
     }
 
-    /// What a list hides can't be called, whatever the arguments are.
+    /// A tool that a list hides can't be called with any arguments.
     #[test]
     fn pol_21_what_is_hidden_is_refused(
         world in world(), tool in one_of(&FACTS), arguments in one_of(&ARGUMENTS),
@@ -159,7 +159,7 @@ proptest! {
         prop_assert!(listed || !called);
     }
 
-    /// What a list shows can be called in some way, unless the arguments themselves are
+    /// A tool that a list shows can be called in some way, unless the arguments themselves are
     /// constrained.
     #[test]
     fn pol_21_what_is_shown_can_be_called(world in world(), tool in 0..2_usize) {
@@ -175,8 +175,8 @@ proptest! {
         }
     }
 
-    /// What is explained is what is enforced: the layers' words lead to the verdict, and the last
-    /// word is one of theirs.
+    /// The explanation matches the decision: the verdicts of the layers lead to the final verdict,
+    /// and the decisive layer is one of them.
     #[test]
     fn pol_24_the_explanation_is_the_decision(
         world in world(), tool in one_of(&FACTS), arguments in one_of(&ARGUMENTS),
@@ -201,7 +201,7 @@ proptest! {
     }
 }
 
-/// A policy that a call adds is either within what is in force, or found to be wider, or has no
+/// A policy that a call adds is within the policy in force, or is reported as wider, or has no
 /// effect.
 #[test]
 fn pol_04_the_lint_is_silent_about_what_is_in_force() {

@@ -1,4 +1,4 @@
-//! What is valid and can't be meant.
+//! Warnings about entries that are valid but can't be intended.
 use overt_policy::config::Config;
 use overt_policy::setting::DeclaredSettings;
 use overt_policy::toml_file::{FileError, LineColumn};
@@ -39,7 +39,8 @@ fn policies_that_allow_nothing_or_say_nothing() {
 
 #[test]
 fn rules_that_another_one_makes_pointless() {
-    // What a rule denies, what the next one approves, whether the second is pointless.
+    // The conditions of a deny rule, the conditions of the next rule, and whether the second rule
+    // is pointless.
     let table = [
         (json!({}), json!({"tool": "x"}), true),
         (json!({"tool": "x"}), json!({}), false),

@@ -1,10 +1,10 @@
-//! The decision, by table and by property.
-mod pool; // parts that random authorities, overlays and calls are made of
-mod model; // the decision a second time, as plainly as can be
-mod laws; // what holds for all of them
-mod policies; // policies: good, broken, wider than allowed
-mod rules; // rules: truth table, broken ones
-mod decisions; // single decisions and what is said about them
-mod edges; // borders, equalities, single conditions
-mod explained; // a decision in words
-mod lint; // what can't be meant
+//! Tests of the decision, by table and by property.
+mod pool; // the parts of random authorities, overlays and calls
+mod model; // a second, simpler implementation of the decision
+mod laws; // laws of all decisions
+mod policies; // policies: valid, invalid, wider than allowed
+mod rules; // rules: a truth table, and invalid rules
+mod decisions; // single decisions and their reasons
+mod edges; // boundary cases, equalities, single conditions
+mod explained; // decisions in words
+mod lint; // warnings about entries that have no effect

@@ -1,5 +1,5 @@
-//! The decision a second time, as plainly as can be: on texts and JSON, without sets, layers or
-//! anything of the code that it is held against.
+//! A second, simpler implementation of the decision: on texts and JSON, without sets, layers or any
+//! code of the tested implementation.
 use overt_policy::record::{Effect, PiiExposure, SecretsExposure};
 use overt_policy::word::StringEnum;
 use overt_policy::{ToolFacts, Verdict};
@@ -9,7 +9,7 @@ use super::pool::{ATOMS, RULES, SCOPES, World};
 
 type Parts = Vec<String>;
 
-/// What may be done in this world.
+/// Returns the verdict about a call in this world.
 pub(crate) fn verdict(world: &World, facts: &ToolFacts, arguments: &Value) -> Verdict {
     let Some(needed) = needed(facts, arguments) else { return Verdict::Deny };
     let fragments: Vec<&Value> = [&world.ceiling, &world.session, &world.call]
@@ -109,7 +109,7 @@ fn is_match(glob: &str, name: &str) -> bool {
     glob.strip_suffix('*').map_or(glob == name, |beginning| name.starts_with(beginning))
 }
 
-/// Every argument that a template names is a path or a list of paths.
+/// Returns the needed scopes. Every argument that a template names is a path or a list of paths.
 fn needed(facts: &ToolFacts, arguments: &Value) -> Option<Vec<Parts>> {
     let mut all = Vec::new();
     for template in facts.scopes.iter().map(ToString::to_string) {

@@ -1,4 +1,5 @@
-//! Policies: what is read, what is refused and where, what is wider than what is in force.
+//! Policies: what is accepted, what is rejected and where, and what is wider than the policy in
+//! force.
 use overt_policy::record::{Effect, Hints, ToolRecord};
 use overt_policy::{Authority, DomainFields, NoDomain, Overlays, Policy, Subject, ToolFacts, Verdict};
 use overt_policy::{Findings, Pointer};
@@ -8,7 +9,7 @@ fn policy(value: &Value) -> Policy {
     Policy::parse(value, &NoDomain).unwrap_or_else(|findings| panic!("{value}: {findings}"))
 }
 
-/// The verdict of this policy alone about a tool that reads a path.
+/// Returns the verdict of these policies alone about a tool that reads a path.
 fn verdict(policies: &[Value], tool: &str, arguments: &Value) -> Verdict {
     let record = ToolRecord { scopes: vec!["read:file:{path}".to_owned()], ..ToolRecord::new(Effect::Read) };
     let facts = ToolFacts::of("s", tool, Some(&record), Hints::default()).unwrap();
@@ -29,7 +30,7 @@ fn pol_04_allow_lists_intersect() {
         assert_eq!(verdict(&both, "docs", &inside), Verdict::Deny);
         assert_eq!(verdict(&both, "src_x", &json!({"path": "/b"})), Verdict::Deny);
     }
-    // Nothing is ignored in silence: the attempt is found.
+    // Nothing is ignored silently: the attempt is reported.
     assert_eq!(places(&policy(&wide).widens(&policy(&base))), ["/tools/allow/0", "/scopes/allow/0"]);
 }
 
@@ -83,7 +84,8 @@ fn pol_07_what_is_not_known_is_refused_at_any_depth() {
         let found = Policy::parse(policy, &NoDomain).err().unwrap_or_default();
         assert_eq!(places(&found), *at, "{policy}");
     }
-    // Larger numbers than in force: the smaller counts, and the attempt is found.
+    // If the numbers are larger than those in force, the smaller ones apply and the attempt is
+    // reported.
     let base = policy(
         &json!({"limits": {"argument_bytes": 10, "result_bytes": 10, "seconds": 1, "rate": "10/minute"}}),
     );
@@ -186,7 +188,7 @@ fn pol_12_wider_than_the_session_is_an_error_too() {
 
 #[test]
 fn pol_04_what_is_wider_is_found_and_what_is_not_is_not() {
-    // What is in force, what a call says, where it is wider.
+    // The policy in force, the policy of a call, and the places where it is wider.
     let table: &[(Value, Value, &[&str])] = &[
         (
             json!({"tools": {"allow": ["a*"]}}),
@@ -254,7 +256,7 @@ fn pol_22_constraints_have_a_bounded_cost() {
         (json!({"format": "regex"}), "/format"),
         (json!({"allOf": [{}, {"$ref": "#"}]}), "/allOf/1/$ref"),
         (json!({"properties": {"a": {"not": {"$ref": "#"}}}}), "/properties/a/not/$ref"),
-        // Patterns that only a backtracking engine can read, or that compile to megabytes.
+        // Patterns that need a backtracking engine, or that compile to megabytes.
         (json!({"properties": {"a": {"pattern": "(?=a)b"}}}), "/properties/a/pattern"),
         (json!({"properties": {"a": {"pattern": "(a)\\1"}}}), "/properties/a/pattern"),
         (json!({"properties": {"a": {"pattern": "(((a{100}){100}){100})"}}}), "/properties/a/pattern"),
@@ -278,7 +280,7 @@ fn pol_22_constraints_have_a_bounded_cost() {
             "{schema}: {findings}"
         );
     }
-    // A pattern that makes a backtracking engine hang is as quick as any other.
+    // A pattern on which a backtracking engine hangs is as fast as any other.
     let slow =
         json!({"arguments": {"*": {"properties": {"path": {"pattern": "^(([a-z])+.)+[A-Z]([a-z])+$"}}}}});
     assert_eq!(verdict(&[slow], "x", &json!({"path": "a".repeat(4000)})), Verdict::Deny);
@@ -304,7 +306,7 @@ fn constraints_hold_for_the_tools_that_they_name() {
     }
 }
 
-/// Knows `roots` alone.
+/// Knows only the field `roots`.
 struct Roots;
 
 impl DomainFields for Roots {

@@ -1,5 +1,5 @@
-//! Parts that random authorities, overlays and calls are made of. Each is parsed once; a random
-//! policy is a meet of some.
+//! The parts of random authorities, overlays and calls. Each is parsed once; a random policy is a
+//! meet of some of them.
 use std::sync::LazyLock;
 
 use overt_policy::record::{Effect, Hints, PiiExposure, SecretsExposure, ToolRecord};
@@ -9,7 +9,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// Fragments that say one or two things each.
+/// Policies that each restrict one or two things.
 pub(crate) static ATOMS: LazyLock<Vec<(Value, Policy)>> = LazyLock::new(|| {
     let all = [
         json!({}),
@@ -196,7 +196,7 @@ pub(crate) fn meet(indices: &[usize]) -> Policy {
     indices.iter().fold(Policy::top(), |all, index| all.meet(&ATOMS[*index].1))
 }
 
-/// The world as the values that a decision is made from.
+/// The values from which a decision in this world is made.
 #[derive(Debug)]
 pub(crate) struct Built {
     pub(crate) authority: Authority,

@@ -1,4 +1,4 @@
-//! Rules: when they hold, what they do, and what can't be one.
+//! Rules: when they apply, what they do, and which ones are invalid.
 use overt_policy::Findings;
 use overt_policy::record::{Effect, Hints, PiiExposure, SecretsExposure, ToolRecord};
 use overt_policy::scope::ScopeSet;
@@ -80,7 +80,7 @@ fn conditions_hold_when_they_could() {
         secrets_exposure: Some(SecretsExposure::None),
         ..ToolRecord::new(Effect::Mutating)
     }));
-    // For: undeclared, hints alone, read, external, full, nothing.
+    // The columns: undeclared, only hints, read, external, with exposures, without exposures.
     let table = [
         (json!({}), [true, true, true, true, true, true]),
         (json!({"effect_at_least": "read"}), [true, true, true, true, true, true]),
@@ -109,8 +109,8 @@ fn conditions_hold_when_they_could() {
     }
 }
 
-/// Deny, approve and limit, each there or not and matching or not, in both orders: 64 rows and
-/// more.
+/// Deny, approve and limit rules, each present or absent and matching or not, in both orders: more
+/// than 64 rows.
 #[test]
 fn pol_19_order_and_company_never_matter() {
     let facts = facts(Some(&ToolRecord::new(Effect::Mutating)));
