@@ -141,6 +141,15 @@ impl Walk<'_> {
             around.push(index);
             innermost = Some((folder, place.path));
         }
+        let (entries, unnamed): (Vec<Entry>, Vec<Entry>) =
+            entries.into_iter().partition(|entry| entry.is_utf8);
+        for entry in &unnamed {
+            for index in &around {
+                let skill = &mut self.found.skills[*index];
+                let path = join(place.path, &entry.name);
+                skill.bad_names.push(below(&path, &skill.directory).to_owned());
+            }
+        }
         for entry in entries.iter().filter(|entry| entry.kind != FileType::Directory) {
             if let Some((skill, from)) = innermost {
                 self.add_file(folder, &entry.name, place.path, &around, (skill, from));
@@ -214,8 +223,7 @@ impl Walk<'_> {
         for index in around {
             let skill = &mut self.found.skills[*index];
             let path = below(&whole, &skill.directory).to_owned();
-            let is_lossy = name.contains(char::REPLACEMENT_CHARACTER);
-            if is_lossy || uri::of_path(&join(&skill.path, &path)).is_none() {
+            if uri::of_path(&join(&skill.path, &path)).is_none() {
                 skill.bad_names.push(path);
             } else if skill.files.len() >= MOST_COUNTED {
                 skill.is_uncounted = true;
@@ -232,7 +240,9 @@ impl Walk<'_> {
 const TOO_MANY_FIX: &str = "serve them with several servers";
 
 struct Entry {
+    /// If it is not UTF-8, this is for people only: nothing can be opened by it.
     name: String,
+    is_utf8: bool,
     kind: FileType,
 }
 
@@ -258,7 +268,7 @@ fn entries(folder: &Folder) -> Result<Vec<Entry>, String> {
             },
             kind => kind,
         };
-        entries.push(Entry { name, kind });
+        entries.push(Entry { name, is_utf8, kind });
     }
     entries.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(entries)

@@ -1,6 +1,8 @@
 //! Names, links and replacements that must not get anything out. The stage looks through every
 //! answer for canaries.
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 
 use serde_json::json;
@@ -191,7 +193,11 @@ async fn odd_names_are_addressed_exactly() {
     stage.write("pdf/back\\slash", "x");
     stage.write("pdf/line\nbreak", "x");
     // Its escape would be decoded twice by some.
-    stage.write("pdf/%41.md", "x");
+    let folder = stage.write("pdf/%41.md", "x").parent().unwrap().to_owned();
+    // Not UTF-8: a file, and a directory with a file.
+    fs::write(folder.join(OsStr::from_bytes(b"\xff.md")), "x").unwrap();
+    fs::create_dir(folder.join(OsStr::from_bytes(b"d\xff"))).unwrap();
+    fs::write(folder.join(OsStr::from_bytes(b"d\xff")).join("inner.md"), "x").unwrap();
     let client = stage.skills(|options| options.tools = true);
     let skills = client.list_skills().await;
     let files = skills[0]["resources"].as_array().unwrap();
@@ -204,7 +210,7 @@ async fn odd_names_are_addressed_exactly() {
         assert!(read.iter().any(|text| text == name), "{name}: {read:?}");
     }
     let told = client.call("list_skills", json!({})).await.value()["findings"].to_string();
-    assert_eq!(told.matches("has a name that no URI can have").count(), 3, "{told}");
+    assert_eq!(told.matches("has a name that no URI can have").count(), 5, "{told}");
 }
 
 /// Documents beside the skills are Markdown files in their folder and nothing else (F-23).
