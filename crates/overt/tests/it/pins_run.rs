@@ -28,7 +28,7 @@ struct Client {
 
 impl Place {
     fn new(tools: &[&str]) -> Self {
-        // A call of `flip` replaces the tools and says so.
+        // A call of `flip` replaces the tools and notifies the client.
         let call = r#"case $line in
             *'"flip"'*) cp "$here/next" "$here/tools"; send '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';;
         esac
@@ -71,13 +71,13 @@ impl Place {
         report(&by_person(command.env("OVERT_STATE_DIR", self.state.path()).args(arguments)))
     }
 
-    /// The id that the server has in this folder.
+    /// Returns the id that the server has in this folder.
     fn id(&self) -> String {
         let list = self.pins(&["list"]);
         list.split_once(r#""id":""#).unwrap().1[..8].to_owned()
     }
 
-    /// What was said, without the ids of the server.
+    /// Returns output without the ids of the server.
     fn without_ids(&self, said: &str) -> String {
         let list = self.pins(&["list"]);
         let name = list.split_once(r#""name":""#).unwrap().1.split('"').next().unwrap();
@@ -112,7 +112,7 @@ impl Client {
         self
     }
 
-    /// Which of the tools are in the list.
+    /// Returns which of the tools are listed.
     fn list(&mut self) -> String {
         let list = self.ask("tools/list", "{}");
         let names =
@@ -120,7 +120,7 @@ impl Client {
         names.collect::<Vec<_>>().join(" ")
     }
 
-    /// A call of a client of the newer era, which says nothing before.
+    /// Makes a call as a modern client, without earlier messages.
     fn modern_call(&mut self, tool: &str) -> String {
         let meta = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}"#;
         self.ask("tools/call", &format!(r#"{{"name":"{tool}","_meta":{{{meta}}}}}"#))
@@ -130,7 +130,7 @@ impl Client {
         self.ask("tools/call", &format!(r#"{{"name":"{tool}","arguments":{{}}}}"#))
     }
 
-    /// Ends the conversation and gives what was said on standard error.
+    /// Ends the conversation and returns the output on standard error.
     fn end(mut self) -> String {
         drop(self.stdin.take());
         self.running.report()
@@ -200,7 +200,7 @@ fn card_01_strict_looks_before_the_first_call() {
     client.list();
     client.end();
     place.shows("tools", &[A_AND_MORE, B]);
-    // A client of each era that asks for no list.
+    // One client of each era, which requests no list.
     let mut legacy = place.run("strict").greet();
     assert_refused(&legacy.call("a"), "is not the accepted one");
     assert_answered(&legacy.call("b"));
