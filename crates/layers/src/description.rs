@@ -108,7 +108,7 @@ pub trait Tools: Send + Sync {
         None
     }
 
-    /// Whether a call of this tool is planned before it runs.
+    /// Returns whether a call of this tool is planned before it runs.
     fn has_plan(&self, _tool: &str) -> bool {
         false
     }

@@ -6,7 +6,7 @@
 //! calling.
 mod stack; // the order of the layers below
 pub mod observe; // shows every message to logs, traces and metrics
-mod gate; // the handshake of the older era, and which methods an era has
+mod gate; // the handshake of the legacy era, and the methods of each era
 mod authorize; // the one bridge from a client to an endpoint
 mod permit; // the proof that a call was decided, approved and recorded
 mod veto; // vetoes: checks that can refuse what the decision allows

@@ -5,7 +5,7 @@ use overt_wire::Message;
 use overt_wire::json::{Json, JsonBuf};
 
 string_enum! {
-    /// What happened.
+    /// The kind of a record.
     pub enum Kind {
         /// A call is about to be made.
         Intent = "intent",
@@ -29,9 +29,9 @@ string_enum! {
         /// A file of the log begins.
         Segment = "segment",
         Checkpoint = "checkpoint",
-        /// Records are missing here, so many.
+        /// A number of records is missing here.
         Gap = "gap",
-        /// What was found after a crash.
+        /// The findings after a crash.
         Recovery = "recovery",
         Start = "start",
         Stop = "stop",
@@ -43,16 +43,16 @@ string_enum! {
         ToolError = "tool_error",
         /// The tool answered with an error when the call was checked or planned: nothing ran.
         FailedBefore = "failed_before",
-        /// The endpoint found out that what is in force does not allow it, such as a hidden file.
+        /// The endpoint found that something in force forbids the call: the file is hidden, say.
         Refused = "refused",
         ProtocolError = "protocol_error",
         Timeout = "timeout",
-        /// Given up before the upstream had it.
+        /// Cancelled before the upstream received the call.
         CancelledBefore = "cancelled_before",
-        /// Given up when the upstream may have acted.
+        /// Cancelled when the upstream may already have acted.
         CancelledAfterEffect = "cancelled_after_effect",
         UpstreamLost = "upstream_lost",
-        /// We ended before it did.
+        /// The process ended before the call did.
         Unknown = "unknown",
     }
 }

@@ -98,7 +98,7 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Returns the current policy and tool generation, on which an attempt depends besides grants.
+    /// Returns the policy and the tool generation that an attempt depends on, apart from grants.
     fn revision(&self) -> Revision {
         Revision {
             snapshot: self.control.snapshot(),

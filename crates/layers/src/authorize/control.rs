@@ -69,8 +69,8 @@ pub struct Approval {
     /// How long a call waits while a person watches for questions, a little less than the client
     /// waits for the call. Depends on the client's name and on whether the call asked for progress.
     pub longest_wait: fn(Option<&str>, bool) -> Duration,
-    /// Whether scopes count that the client itself says were granted (H-23). Any client can claim
-    /// that.
+    /// Whether to trust the scopes that the client itself says were granted (H-23). Any client can
+    /// claim that.
     pub trust_grants: bool,
     /// An answer through the client that comes sooner than this was given by a program, not by a
     /// person. Zero: every answer counts.

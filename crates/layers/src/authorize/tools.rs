@@ -108,7 +108,7 @@ struct Inner {
 
 /// The most tools that are remembered. Others are looked up each time.
 const MOST_TOOLS: usize = 10_000;
-/// How long a fetched list is trusted that a missing name does not exist.
+/// How long a fetched list is proof that a missing name does not exist.
 const RELIST: Duration = Duration::from_secs(5);
 /// The most lists that one lookup fetches while the tools keep changing.
 const MOST_LISTS: usize = 3;

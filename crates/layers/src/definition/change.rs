@@ -9,9 +9,9 @@ use super::canonical;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemberChange {
     pub name: String,
-    /// None if the member was added.
+    /// The old value. `None` if the member was added.
     pub was: Option<String>,
-    /// None if the member was removed.
+    /// The new value. `None` if the member was removed.
     pub now: Option<String>,
 }
 

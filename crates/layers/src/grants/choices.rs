@@ -6,7 +6,7 @@ use overt_policy::word::string_enum;
 use super::{Answer, Breadth, Extent, GrantLifetime, Question, QuestionKind, too_wide_to_last};
 
 string_enum! {
-    /// An answer to a question about a call, as it is called everywhere.
+    /// An answer to a question about a call. Every interface uses these names.
     pub enum AnswerKind {
         /// This call.
         Once = "once",
@@ -18,18 +18,18 @@ string_enum! {
         SessionServer = "session-server",
         /// Every tool of the server that only reads, while the session lasts.
         SessionReads = "session-reads",
-        /// The folder around it in this project, for eight hours.
+        /// The folder around what the call needs, in this project for eight hours.
         Folder = "folder",
-        /// In this project for eight hours.
+        /// The same tool within the same scopes, in this project for eight hours.
         Workday = "8h",
-        /// In this project until it is revoked.
+        /// The same tool within the same scopes, in this project until it is revoked.
         Project = "always",
-        /// In every project until it is revoked.
+        /// The same tool within the same scopes, in every project until it is revoked.
         Everywhere = "everywhere",
         No = "no",
-        /// No, and this session need not ask again.
+        /// No, and this session must not ask again.
         NoSession = "no-session",
-        /// No, and such calls are refused in this project without asking again.
+        /// No, and Overt refuses such calls in this project without asking again.
         NeverProject = "never",
     }
 }

@@ -61,7 +61,7 @@ string_enum! {
     pub enum Breadth {
         /// What the call needs.
         Call = "call",
-        /// The folder around it.
+        /// The folder around what the call needs.
         Folder = "folder",
         /// This tool, whatever its arguments are.
         Tool = "tool",

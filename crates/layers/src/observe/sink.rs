@@ -29,7 +29,7 @@ pub(super) fn watch(observers: &Arc<Observers>, inner: &Arc<dyn ClientSink>, ver
     Watch { number, sink: Arc::new(ObservedSession(watched)) }
 }
 
-// === impl Watched ===
+// === impl ObservedSink ===
 
 impl ObservedSink {
     pub(super) fn new(
@@ -81,7 +81,7 @@ impl ClientSink for ObservedSink {
     }
 }
 
-// === impl WatchedSession ===
+// === impl ObservedSession ===
 
 impl ClientSink for ObservedSession {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {

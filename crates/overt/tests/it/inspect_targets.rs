@@ -86,7 +86,7 @@ fn what_a_server_asks_is_answered_on_the_page_in_both_eras() {
         let (_, answer) = answered("test_sampling", prompt(), "sampling/createMessage", ("result", said));
         assert_eq!(text(&answer), "LLM response: Paris", "{version}");
 
-        // A legacy server is told. In the modern era there is no way to tell it, so the call ends.
+        // A legacy server learns of the refusal. A modern server can't be told, so the call ends.
         let no = ("failure", json!({ "code": -1, "message": "I won't say" }));
         let (_, answer) = answered("test_sampling", prompt(), "sampling/createMessage", no);
         let told = if version == "2025-11-25" { &answer["result"] } else { &answer["error"] };

@@ -1,4 +1,4 @@
-//! What a person sees who calls tools and makes mistakes: results, questions, refusals, errors
+//! What a person sees when they call tools and make mistakes: results, questions, refusals, errors
 //! (U-06, U-07).
 use tempfile::TempDir;
 
