@@ -43,7 +43,7 @@ string_enum! {
         ToolError = "tool_error",
         /// The tool answered with an error when the call was checked or planned: nothing ran.
         FailedBefore = "failed_before",
-        /// The endpoint found that something in force forbids the call: the file is hidden, say.
+        /// The endpoint found that something in force forbids the call, such as a hidden file.
         Refused = "refused",
         ProtocolError = "protocol_error",
         Timeout = "timeout",
