@@ -1,27 +1,26 @@
-//! Which words differ between lines that were replaced and the lines that stand in their place. The
-//! same answer each time: no clock is asked, so a preview and its call show the same.
+//! Finds the words that differ between replaced lines and their replacements. The result is
+//! deterministic: there is no time limit, so a preview and its call show the same difference.
 use std::ops::Range;
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
-/// The words that differ in each line, as ranges of characters (Unicode code points), counted from
-/// 0.
+/// The ranges of differing words in one line, in characters (Unicode code points) from 0.
 pub type Ranges = Vec<Range<usize>>;
 
-/// Words of one side that are compared. With more of them whole lines count as changed.
+/// The most words of one side that are compared. Beyond that, whole lines count as changed.
 const MOST_WORDS: usize = 2_000;
-/// Two texts that share less than one part in so many are not versions of each other.
+/// Two texts that share less than one part in this many are not versions of each other.
 const LEAST_COMMON: usize = 4;
 
-/// A word, and where it is.
+/// A word and its position.
 struct Word<'a> {
     text: &'a str,
     line: usize,
     chars: Range<usize>,
 }
 
-/// The words that go and the words that come, for each line. Nothing where the lines have too
-/// little in common for that to help.
+/// Returns the removed words and the added words of each line. `None` if the lines have too little
+/// in common for word ranges to help.
 pub fn changed_words(old: &[&str], new: &[&str]) -> Option<(Vec<Ranges>, Vec<Ranges>)> {
     let (before, after) = (words(old)?, words(new)?);
     let texts = |words: &[Word<'_>]| words.iter().map(|word| word.text.to_owned()).collect::<Vec<_>>();
@@ -46,8 +45,8 @@ pub fn changed_words(old: &[&str], new: &[&str]) -> Option<(Vec<Ranges>, Vec<Ran
     Some((gone, come))
 }
 
-/// Runs of letters and digits, runs of white space, and every other character for itself. None if
-/// there are too many.
+/// Splits lines into words: runs of letters and digits, runs of white space, and single other
+/// characters. Returns `None` if there are too many.
 fn words<'a>(lines: &[&'a str]) -> Option<Vec<Word<'a>>> {
     let mut found = Vec::new();
     for (number, line) in lines.iter().enumerate() {
@@ -65,7 +64,7 @@ fn words<'a>(lines: &[&'a str]) -> Option<Vec<Word<'a>>> {
             }
             (rest, at) = (after, end);
         }
-        // Words don't reach over the end of a line.
+        // A word never spans two lines.
         found.push(Word { text: "\n", line: number, chars: at..at });
     }
     Some(found)
@@ -86,7 +85,7 @@ fn class(letter: char) -> Option<Class> {
     }
 }
 
-/// How much there is to read.
+/// Returns the number of characters that are not white space.
 fn weight(words: &[Word<'_>]) -> usize {
     words.iter().filter(|word| !word.text.trim().is_empty()).map(|word| word.chars.len()).sum()
 }
@@ -101,7 +100,7 @@ fn mark(words: &[Word<'_>], lines: &mut [Ranges]) {
     }
 }
 
-/// Changed words with nothing but white space between them are one change to the eye.
+/// Joins changed words that only white space separates: a reader sees them as one change.
 fn join(ranges: &mut Ranges, line: &str) {
     let mut joined: Ranges = Vec::with_capacity(ranges.len());
     for range in ranges.drain(..) {
@@ -127,7 +126,7 @@ mod tests {
         assert_eq!(found, (vec![vec![12..14]], vec![vec![12..14]]));
         let found = changed_words(&["one two three four"], &["one 2 3 four"]).unwrap();
         assert_eq!(found, (vec![vec![4..13]], vec![vec![4..7]]));
-        // A line more on one side.
+        // One side has an additional line.
         let found = changed_words(&["call(a, b)"], &["call(", "a, b)"]).unwrap();
         assert_eq!(found, (vec![vec![]], vec![vec![], vec![]]));
         let found = changed_words(&["🦀 a b"], &["🦀 a c"]).unwrap();

@@ -1,16 +1,16 @@
-//! Digests of content: of what a plan saw, of the arguments of a call, of files.
+//! Digests of content: what a plan saw, the arguments of a call, and files.
 //!
-//! They are BLAKE3. Contents are large: on a processor without instructions for SHA-256, that
-//! digest of an answer of 1 MiB took longer than everything else in the call.
+//! They are BLAKE3, because contents can be large. On a processor without SHA-256 instructions, the
+//! SHA-256 digest of a 1 MiB answer took longer than the rest of the call.
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-/// The digest of a content.
+/// The BLAKE3 digest of some content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ContentDigest([u8; 32]);
 
-/// Makes a digest of parts that come one after another, so that they need not be held all at once.
-/// Boxed: it has 2 kB, and plans that hold one are passed around.
+/// Computes a digest of parts that arrive one after another, so the whole content need not be in
+/// memory. The hasher is boxed because it takes 2 kB, and plans that hold one are moved around.
 #[derive(Clone, Default)]
 pub struct ContentDigester(Box<blake3::Hasher>);
 
@@ -21,7 +21,8 @@ impl ContentDigest {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
-    /// Of several texts. Where each one ends is part of the digest.
+    /// Returns the digest of several texts. The boundaries between the texts are part of the
+    /// digest.
     pub fn of_parts(parts: &[&str]) -> Self {
         let mut digester = ContentDigester::default();
         parts.iter().for_each(|part| digester.part(part));
@@ -32,13 +33,13 @@ impl ContentDigest {
         &self.0
     }
 
-    /// A short name, without what names the algorithm.
+    /// Returns the digest in base64url, without the algorithm prefix.
     pub fn to_base64(self) -> String {
         URL_SAFE_NO_PAD.encode(self.0)
     }
 }
 
-/// `blake3-` and the digest in base64url.
+/// Writes `blake3-` and the digest in base64url.
 impl std::fmt::Display for ContentDigest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "blake3-{}", self.to_base64())
@@ -48,13 +49,13 @@ impl std::fmt::Display for ContentDigest {
 // === impl ContentDigester ===
 
 impl ContentDigester {
-    /// One part: where it ends is part of the digest.
+    /// Adds one part. Its length is part of the digest.
     pub fn part(&mut self, part: &str) {
         self.bytes(&(part.len() as u64).to_be_bytes());
         self.bytes(part.as_bytes());
     }
 
-    /// Bytes alone.
+    /// Adds bytes without their length.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
@@ -83,7 +84,7 @@ mod tests {
         }
     }
 
-    /// What `b3sum` prints for the same bytes.
+    /// Compares with the digest that `b3sum` prints for the same bytes.
     #[test]
     fn it_is_the_digest_that_other_programs_make() {
         let mut digester = ContentDigester::default();

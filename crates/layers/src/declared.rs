@@ -1,15 +1,15 @@
-//! What a server of ours declares about itself, beside the definitions that it lists. Documents are
-//! made of it elsewhere.
+//! What one of our servers declares about itself, in addition to the definitions that it lists.
+//! Other crates make documents from it.
 use std::collections::BTreeSet;
 
 use overt_policy::Declaration;
 use overt_wire::json::JsonBuf;
 
-/// A declaration, and the server that it is about as it will be listed.
+/// A declaration, together with the server's entries as clients will see them listed.
 #[derive(Debug, Clone)]
 pub struct DeclaredServer {
     pub declaration: Declaration,
-    /// Whether the author declared who the server is: only then are clients told about it.
+    /// Whether the author declared the server itself. Clients are told about the server only then.
     pub has_server: bool,
     /// The `serverInfo` object.
     pub info: JsonBuf,
@@ -20,7 +20,7 @@ pub struct DeclaredServer {
     pub prompts: Vec<JsonBuf>,
 }
 
-/// An entry of `tools/list`, with the codes that the tool answers with when it fails.
+/// An entry of `tools/list`, with the error codes that the tool can answer with.
 #[derive(Debug, Clone)]
 pub struct DeclaredTool {
     pub definition: JsonBuf,

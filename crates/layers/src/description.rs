@@ -13,82 +13,85 @@ use serde_json::Value;
 use crate::declared::DeclaredServer;
 use crate::permit::{Conditions, PreparedPlan};
 
-/// A server as the layers see it. Cheap to clone.
+/// A server as the layers see it. It is cheap to clone.
 #[derive(Debug, Clone)]
 pub struct ServerDescription {
-    /// Its name in scopes such as `execute:<name>:<tool>`: lower case, digits, `-` and `_`.
+    /// The server's name in scopes such as `execute:<name>:<tool>`: lower case, digits, `-` and
+    /// `_`.
     pub name: String,
-    /// Tells it from every other server: grants are for it alone. Two servers may share a name,
-    /// never this.
+    /// Identifies the server uniquely; grants are bound to it. Two servers may share a name, but
+    /// never an identity.
     pub identity: String,
-    /// The project in which it was started, where there is one.
+    /// The project in which the server was started, if any.
     pub project: Option<String>,
-    /// The `serverInfo` object, for answers that are given in the server's place.
+    /// The `serverInfo` object, for answers that Overt gives in place of the server.
     pub info: JsonBuf,
-    /// How often each client may call, all tools together, where that is declared.
+    /// How often each client may call all tools together, if the server declares it.
     pub rate_limit: Option<RateLimit>,
-    /// Its settings, with the values that the operator gave them. Clients are told the schema, and
-    /// may narrow them.
+    /// The server's settings, with the operator's values. Clients see the schema and may narrow the
+    /// values.
     pub settings: Option<SettingValues>,
-    /// What a server of ours declares about itself.
+    /// What the server declares about itself, if it is one of ours.
     pub declared: Option<Arc<DeclaredServer>>,
-    /// Scopes that reading its resources needs, where they are declared.
+    /// The scopes that reading each resource needs, where they are declared.
     pub resource_scopes: Arc<ResourceScopes>,
     pub tools: Arc<dyn Tools>,
     pub lifecycle: Arc<dyn Lifecycle>,
-    /// Where the endpoint reports what it tells a session about tasks.
+    /// The endpoint asks here before it sends a session notifications about tasks.
     pub task_events: Arc<TaskEvents>,
 }
 
-/// What an endpoint knows about its tools beside the list that it gives.
+/// What an endpoint knows about its tools, in addition to the list that it returns.
 pub trait Tools: Send + Sync {
-    /// What is declared about a tool, by its author or in a manifest.
+    /// Returns what the author or a manifest declares about a tool.
     fn record(&self, _tool: &str) -> Option<&ToolRecord> {
         None
     }
 
-    /// The name that the running server gives itself, where it was asked only after the endpoint
-    /// was made.
+    /// Returns the name that the running server reports, if Overt learned it only after the
+    /// endpoint was made.
     fn server_name(&self) -> Option<String> {
         None
     }
 
-    /// The definition of a tool that a person accepted, where one is remembered; it may not be the
-    /// one that the server gives now.
+    /// Returns the definition of a tool that a person accepted, if one is remembered. The server's
+    /// current definition may differ.
     fn accepted_definition(&self, _tool: &str) -> Option<JsonBuf> {
         None
     }
 
-    /// A person decided that the tool may be used with this definition.
+    /// Records that a person accepted this definition of the tool.
     fn accept_definition(&self, _tool: &str, _definition: &JsonBuf) {}
 
-    /// Counts the changes of the tools: what was learned of them before a change no longer holds.
+    /// Returns a counter of changes to the tools. Whatever was learned about the tools under an
+    /// earlier value is outdated.
     fn generation(&self) -> u64 {
         0
     }
 
-    /// Whether there is such a tool, where the endpoint knows all its tools; otherwise the caller
-    /// lists them.
+    /// Returns whether the tool exists. `None` if the endpoint doesn't know all its tools; then the
+    /// caller must list them.
     fn exists(&self, _tool: &str) -> Option<bool> {
         None
     }
 
-    /// The arguments as the tool's schema has them, where the client wrote them otherwise and what
-    /// it means is clear. None where they are so already, or it is not known. Everything that looks
-    /// at the call sees these.
+    /// Returns the arguments in the form of the tool's schema, if the client wrote them differently
+    /// and its meaning is clear. `None` if they already have that form or nothing is known about
+    /// them. Everything that inspects the call sees the returned arguments.
     fn canonical_arguments(&self, _tool: &str, _arguments: Json<'_>) -> Option<Value> {
         None
     }
 
-    /// Checks the arguments of a call. None where only the endpoint's own answer tells whether they
-    /// are right. `arguments` is none where they hold a number that no value can represent.
+    /// Checks the arguments of a call. Returns `None` if only the endpoint's own answer can tell
+    /// whether they are valid. `arguments` is `None` if they contain a number that `Value` cannot
+    /// represent.
     fn check_arguments(&self, _tool: &str, _arguments: Option<&Value>) -> Option<Result<(), ToolFailure>> {
         None
     }
 
-    /// The arguments as scopes see them: relative paths made absolute, defaults filled in. None
-    /// where they are seen as they are; otherwise the endpoint checks what it really opens with its
-    /// [`ScopeCheck`](crate::permit::ScopeCheck).
+    /// Returns the arguments for turning them into scopes: relative paths made absolute, defaults
+    /// filled in. `None` if the arguments are used unchanged. Otherwise the endpoint checks what it
+    /// really opens with its [`ScopeCheck`](crate::permit::ScopeCheck).
     fn scope_arguments(
         &self,
         _tool: &str,
@@ -98,120 +101,124 @@ pub trait Tools: Send + Sync {
         None
     }
 
-    /// What a client whose call is denied gets instead of the general refusal: what is wrong with
-    /// the arguments themselves, such as a path that the server does not serve. Never more than
-    /// every client may know.
+    /// Returns the answer to a denied call that replaces the general refusal. It says what is wrong
+    /// with the arguments themselves, such as a path that the server does not serve. It must not
+    /// reveal more than every client may know.
     fn explain_denial(&self, _tool: &str, _arguments: &Value) -> Option<ToolFailure> {
         None
     }
 
-    /// Whether a call of this tool is planned before it runs.
+    /// Returns whether a call of this tool is planned before it runs.
     fn has_plan(&self, _tool: &str) -> bool {
         false
     }
 
-    /// Plans a call: looks at what is there and says what will change. Changes nothing and asks no
-    /// question. None for a tool without a plan.
+    /// Plans a call: reads the current state and says what will change. Changes nothing and asks no
+    /// question. Returns `None` for a tool without a plan.
     fn plan<'a>(&'a self, _request: PlanRequest) -> Option<BoxFuture<'a, Result<CallPlan, ToolFailure>>> {
         None
     }
 
-    /// The call whose changes are shown at this address: tool and arguments. Only a caller who may
-    /// make the call may look at its changes.
+    /// Returns the tool and the arguments of the call whose changes are shown at this address. Only
+    /// a caller that may make the call may see its changes.
     fn review_origin(&self, _uri: &str) -> Option<(String, Value)> {
         None
     }
 }
 
-/// Sessions and the process, as they end.
+/// Tells an endpoint that a session or the process ends.
 pub trait Lifecycle: Send + Sync {
-    /// The session is over: what is kept for it can go.
+    /// The session has ended; the endpoint can drop the session's state.
     fn session_closed(&self, _session: &Arc<Session>) {}
 
-    /// The process is about to end: requests that stay open for ever should be answered now.
+    /// The process is about to end. The endpoint should now answer requests that would stay open
+    /// indefinitely.
     fn shutdown(&self) {}
 }
 
-/// Notifications that an endpoint is about to send to a whole session, as the layers see them.
-/// Those of a request pass the layers anyway.
+/// Lets the layers see notifications about tasks that an endpoint is about to send to a whole
+/// session. Notifications of a single request pass through the layers anyway.
 #[derive(Default)]
 pub struct TaskEvents(OnceLock<TaskObserver>);
 
-/// Says whether a notification may be delivered to a session.
+/// Returns whether a notification may be delivered to a session.
 type TaskObserver = Box<dyn Fn(&Session, &Message) -> bool + Send + Sync>;
 
-/// A call to be planned.
+/// A call to plan.
 #[derive(Debug)]
 pub struct PlanRequest {
     pub exchange: Exchange,
     pub tool: String,
     pub arguments: Arc<Value>,
     pub conditions: Arc<Conditions>,
-    /// Whether the plan must be bound to its call: an approval or the client will refer to it.
+    /// Whether the plan needs a digest that binds it to its call, because an approval or the client
+    /// will refer to it.
     pub needs_digest: bool,
 }
 
-/// What a call is going to do.
+/// What a call will do.
 #[derive(Debug)]
 pub struct CallPlan {
-    /// Binds an approval to the call: tool, arguments, contents before and after, and what was
-    /// looked at.
+    /// Binds an approval to the call: to its tool, its arguments, the contents before and after,
+    /// and everything that the plan read.
     pub digest: Option<String>,
-    /// The name under which the change can be undone, once it is made.
+    /// The name under which the change can be undone after it is made.
     pub change: Option<String>,
     pub summary: PlanSummary,
-    /// The plan itself, for the endpoint to apply.
+    /// The plan itself, which the endpoint applies.
     pub prepared: PreparedPlan,
 }
 
-/// The changes of a plan, for people.
+/// A summary of a plan's changes for people.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct PlanSummary {
     pub created: usize,
     pub changed: usize,
     pub deleted: usize,
     pub moved: usize,
-    /// One line for each change, such as `src/app.ts +4 -3`; the first ones.
+    /// One line for each of the first changes, such as `src/app.ts +4 -3`.
     pub changes: Vec<String>,
-    /// The changes as a unified diff; empty where there is no text to compare.
+    /// The changes as a unified diff. Empty if there is no text to compare.
     pub diff: String,
-    /// A page that shows all of it.
+    /// A page that shows all changes.
     pub page: String,
-    /// Why it can't be undone once it is made, where that is so. Each such call is asked about.
+    /// Why the change can't be undone; `None` if it can be. Overt asks about each irreversible
+    /// call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub irreversible: Option<Irreversible>,
 }
 
-/// A change of which nothing is kept.
+/// A change that the journal keeps no copy for, so it can't be undone.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Irreversible {
-    /// Why nothing is kept, as part of a sentence: `` `big` takes 2 GiB in the journal, which keeps
+    /// Why no copy is kept, as part of a sentence: `` `big` takes 2 GiB in the journal, which keeps
     /// at most 1 GiB ``.
     pub why: String,
-    /// What to do instead, for a change that can be undone: a sentence.
+    /// What to do instead to get a change that can be undone, as a sentence.
     pub instead: String,
 }
 
 /// Why a call can't run.
 #[derive(Debug, Clone)]
 pub struct ToolFailure {
-    /// What is wrong, for the audit log and for people.
+    /// What is wrong, worded for the audit log and for people.
     pub reason: String,
-    /// What is in force does not allow it. Otherwise something is wrong with the call itself.
+    /// Whether something in force, such as the policy or the roots, forbids the call. If false, the
+    /// call itself is wrong.
     pub is_refusal: bool,
     /// What the client gets: the members of a tool result, or a JSON-RPC error.
     pub answer: Result<FailedResult, ErrorObject>,
 }
 
-/// The members of a result with `isError`, before it is dressed for the client's era.
+/// The members of a result with `isError`, before they are adapted to the client's era.
 #[derive(Debug, Clone)]
 pub struct FailedResult {
     pub members: JsonBuf,
     pub meta: Option<JsonBuf>,
 }
 
-/// An endpoint whose tools are known only by the list that it gives, and which keeps nothing for
-/// sessions.
+/// Describes an endpoint whose tools are known only from the list that it returns, and that keeps
+/// no state for sessions.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Unknown;
 
@@ -220,7 +227,7 @@ impl Tools for Unknown {}
 impl Lifecycle for Unknown {}
 
 impl ServerDescription {
-    /// A server of which nothing is known but its name.
+    /// Describes a server of which only the name is known.
     pub fn new(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -239,12 +246,12 @@ impl ServerDescription {
 }
 
 impl TaskEvents {
-    /// Whether the session may be told.
+    /// Returns whether the session may receive the notification.
     pub fn may_deliver(&self, session: &Session, message: &Message) -> bool {
         self.0.get().is_none_or(|observer| observer(session, message))
     }
 
-    /// The first observer stays.
+    /// Sets the observer. If one is already set, it stays.
     pub(crate) fn observe(&self, observer: TaskObserver) {
         let _ = self.0.set(observer);
     }
@@ -261,7 +268,7 @@ impl PlanSummary {
         self.created + self.changed + self.deleted + self.moved == 0
     }
 
-    /// How many changes there are of each kind: `2 created`, `1 deleted`.
+    /// Returns the number of changes of each kind, such as `2 created` and `1 deleted`.
     pub fn counts(&self) -> Vec<String> {
         let counts = [
             (self.created, "created"),

@@ -1,4 +1,4 @@
-//! The inner seam: what may act. An endpoint takes only what was admitted.
+//! The interface of everything that can act. An endpoint takes only admitted requests.
 use std::sync::Arc;
 
 use overt_wire::{BoxFuture, ErrorObject, Message};
@@ -6,8 +6,8 @@ use overt_wire::{BoxFuture, ErrorObject, Message};
 use crate::description::ServerDescription;
 use crate::permit::Admitted;
 
-/// A server of ours or an upstream: `call`, and one value that describes it, so that a wrapper
-/// cannot forget to pass something on. It can't be served as it is, only behind
+/// One of our servers, or an upstream. It has `call`, and one value that describes it, so a wrapper
+/// cannot forget to forward a part of the description. It can be served only behind
 /// [`Authorize`](crate::Authorize), which [`build`](crate::build) and [`open`](crate::open) put in
 /// front of it:
 ///
@@ -29,7 +29,7 @@ use crate::permit::Admitted;
 /// # }
 /// ```
 ///
-/// Nor can it be put behind a layer that is called without a permit:
+/// It cannot be put behind a layer that calls it without a permit either:
 ///
 /// ```compile_fail,E0277
 /// # use overt_toolbox::{Server, Toolbox};
@@ -37,10 +37,10 @@ use crate::permit::Admitted;
 /// let _handler = overt_layers::Gate::new(endpoint);
 /// ```
 pub trait Endpoint: Send + Sync + 'static {
-    /// Takes one admitted request or notification. Dropping the future cancels it.
+    /// Handles one admitted request or notification. Dropping the future cancels it.
     fn call(&self, admitted: Admitted) -> BoxFuture<'_, Option<Message>>;
 
-    /// What the layers need to know about the endpoint.
+    /// Returns what the layers need to know about the endpoint.
     fn description(&self) -> &ServerDescription;
 }
 
@@ -54,7 +54,7 @@ impl<E: Endpoint + ?Sized> Endpoint for Arc<E> {
     }
 }
 
-/// The answer to a call of a tool that does not exist (G-07).
+/// Returns the error for a call of a tool that does not exist (G-07).
 pub fn unknown_tool(name: &str) -> ErrorObject {
     ErrorObject::invalid_params(format!("unknown tool `{name}`; `tools/list` has the names"))
 }

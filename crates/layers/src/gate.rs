@@ -1,6 +1,6 @@
-//! The gate: the handshake of the older era, and which methods each era has. Nothing reaches a tool
-//! before the client has said `initialized` (G-01, G-13); a request of the newer era needs no
-//! handshake.
+//! The gate: it enforces the handshake of the legacy era and the set of methods of each era. No
+//! request reaches a tool before the client has sent `initialized` (G-01, G-13). A request of the
+//! modern era needs no handshake.
 use std::sync::Arc;
 
 use overt_wire::era::{Caller, Era, Version, has_method};
@@ -10,7 +10,7 @@ use overt_wire::{
     Phase, Session,
 };
 
-/// Stands before a handler and keeps the phase of each session.
+/// Wraps a handler and tracks the phase of each session.
 #[derive(Debug)]
 pub struct Gate<H> {
     inner: H,
@@ -18,9 +18,9 @@ pub struct Gate<H> {
 
 /// What the gate does with a message.
 enum GateAction {
-    /// On to the handler.
+    /// Pass the message to the handler.
     Through(Exchange),
-    /// The handshake: on to the handler, and remember the client if it is accepted.
+    /// Pass the handshake to the handler, and remember the client if the handler accepts it.
     Greet(Exchange, Arc<Caller>),
     Answer(Option<Message>),
 }
@@ -66,7 +66,7 @@ fn pass(exchange: Exchange) -> GateAction {
     if message.kind() == Kind::Notification {
         return notification(exchange);
     }
-    // A modern request says so itself; every other one belongs to the session.
+    // A modern request names its era; every other request belongs to its session.
     if Caller::era_of(message) == Era::Modern {
         return if has_method(Era::Modern, method) {
             GateAction::Through(exchange)
@@ -75,7 +75,7 @@ fn pass(exchange: Exchange) -> GateAction {
         };
     }
     match (method, exchange.session.phase()) {
-        // Also before the handshake (G-12).
+        // Ping is answered even before the handshake (G-12).
         (Method::Ping, _) => {
             GateAction::Answer(message.id().map(|id| Message::result(id, JsonBuf::empty_object().as_json())))
         }
@@ -104,8 +104,8 @@ fn pass(exchange: Exchange) -> GateAction {
     }
 }
 
-/// The client with the version that it was answered with: an upstream may speak an older one than
-/// it asked for.
+/// Returns the client with the version of the answer: an upstream may choose an older version than
+/// the client asked for.
 fn agreed(caller: Arc<Caller>, reply: &Message) -> Arc<Caller> {
     let answered = reply.result_body().get("protocolVersion").string();
     match answered.as_deref().and_then(Version::parse) {
@@ -116,7 +116,7 @@ fn agreed(caller: Arc<Caller>, reply: &Message) -> Arc<Caller> {
 
 fn notification(exchange: Exchange) -> GateAction {
     match (exchange.message.method(), exchange.session.phase()) {
-        // some clients leave out the prefix.
+        // some clients omit the prefix `notifications/`.
         (Some(Method::Initialized | Method::InitializedShort), Phase::Greeted(caller)) => {
             exchange.session.set_phase(Phase::Ready(Arc::clone(&caller)));
             GateAction::Through(Exchange { caller, ..exchange })

@@ -1,29 +1,29 @@
-//! The layers between a client and an endpoint: the gate, the decision, the records. Start with
-//! `stack.rs`, the order of everything.
+//! The layers between a client and an endpoint: the gate, the decision and the records. Start with
+//! `stack.rs`, which has the order of the layers.
 //!
 //! **Invariant:** a [`Permitted`] value can be made only in the permit module; only [`Authorize`]
 //! turns an [`Endpoint`] into a handler. **Invariant:** one decision function serves listing and
 //! calling.
-mod stack; // the order of everything below
-pub mod observe; // shows what passes to logs, traces and metrics
-mod gate; // the handshake of the older era, and which methods an era has
+mod stack; // the order of the layers below
+pub mod observe; // shows every message to logs, traces and metrics
+mod gate; // the handshake of the legacy era, and the methods of each era
 mod authorize; // the one bridge from a client to an endpoint
 mod permit; // the proof that a call was decided, approved and recorded
-mod veto; // checks beside the decision that may refuse
-mod schema; // arguments against the schema of a third-party tool
-pub mod audit; // what is written down about every call
-pub mod grants; // what people allowed, and what they are asked
+mod veto; // vetoes: checks that can refuse what the decision allows
+mod schema; // checks arguments against the schema of a third-party tool
+pub mod audit; // the records of calls
+pub mod grants; // what people have allowed, and the questions they are asked
 pub mod preview; // whether a call asks for a preview
-pub mod listing; // lists of a server, asked for in a client's name
-pub mod configure; // settings as clients meet them
+pub mod listing; // fetches lists of a server with the rights of a client
+pub mod configure; // a server's settings: their published schema, and what clients configure
 pub mod description; // what the layers know about an endpoint, in one value
-pub mod declared; // what a server of ours declares about itself
-mod endpoint; // the inner seam: what may act
-pub mod definition; // the definition of a tool as text that can be compared
-pub mod compare; // which words of lines differ
-pub mod param_headers; // arguments that are repeated in HTTP headers
+pub mod declared; // what one of our servers declares about itself
+mod endpoint; // the interface of everything that can act: it takes only admitted requests
+pub mod definition; // a tool's definition as comparable text
+pub mod compare; // finds the words that differ between lines
+pub mod param_headers; // arguments repeated in HTTP headers
 pub mod content_digest; // digests of plans, arguments and files
-pub mod seal; // state that goes through the client and can't be changed there
+pub mod seal; // sealed state: the client carries it but cannot change it
 
 pub use authorize::{
     APPROVAL_FIELDS, APPROVAL_TITLES, Approval, Authorize, Control, PolicySnapshot, Rates, ReadRecords,

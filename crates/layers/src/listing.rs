@@ -1,4 +1,4 @@
-//! Lists of a server, asked for on behalf of a caller: each caller sees what it may use.
+//! Fetches lists of a server on behalf of a caller: each caller sees what it may use.
 use overt_policy::mark::request as mark;
 use overt_wire::era::{Era, key};
 use overt_wire::error::code;
@@ -6,11 +6,11 @@ use overt_wire::json::{Json, JsonBuf, Object};
 use overt_wire::view::Page;
 use overt_wire::{BoxFuture, ErrorObject, Exchange, Id, Message, Method};
 
-/// Entries that are read of one list, at most.
+/// The most entries that are read of one list.
 const MOST_ENTRIES: usize = 10_000;
 const MOST_PAGES: usize = 1_000;
 
-/// All pages of a list. A server that doesn't have the method has no entries.
+/// Fetches all pages of a list. A server without the method has no entries.
 pub async fn list<'a>(
     call: impl Fn(Exchange) -> BoxFuture<'a, Option<Message>>,
     asker: &Exchange,
@@ -35,7 +35,7 @@ pub async fn list<'a>(
     Ok(entries)
 }
 
-/// A request of ours with the rights of the caller.
+/// Builds a request of our own that has the caller's rights.
 pub(crate) fn request(asker: &Exchange, method: Method<'_>, cursor: Option<&str>) -> Exchange {
     let params = Object::new().maybe("cursor", cursor);
     let params = match asker.caller.era() {
@@ -49,8 +49,8 @@ pub(crate) fn request(asker: &Exchange, method: Method<'_>, cursor: Option<&str>
     Exchange { message, param_headers: None, ..asker.clone() }
 }
 
-/// Who asks, with whatever else the asker says in every request, such as the handle of its session.
-/// What belongs to the one request that it sent is left out.
+/// Returns the caller's identity and everything else that it sends with every request, such as the
+/// handle of its session. Members that belong to the caller's current request are left out.
 fn meta(asker: &Exchange) -> JsonBuf {
     let own = [
         key::PROTOCOL_VERSION,
@@ -65,7 +65,8 @@ fn meta(asker: &Exchange) -> JsonBuf {
     more.fold(meta, |meta, (name, value)| meta.json(&name.name(), value)).finish()
 }
 
-/// The policy under which an older client asked: what it is told must not go beyond it.
+/// Returns the policy under which a legacy client asked. The list must not show more than that
+/// policy allows.
 fn policy(asker: &Exchange) -> Option<JsonBuf> {
     let said = asker.message.meta();
     let policy = said.get(mark::POLICY).value()?;

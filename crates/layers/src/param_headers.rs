@@ -1,4 +1,4 @@
-//! Arguments that are repeated in HTTP headers (`x-mcp-header`): they must say the same as the
+//! Arguments that are repeated in HTTP headers (`x-mcp-header`). The headers must agree with the
 //! body.
 use overt_wire::ErrorObject;
 use overt_wire::ParamHeaders;
@@ -75,7 +75,7 @@ fn says(header: &str, value: &Value) -> bool {
     match value {
         Value::String(text) => text == header,
         Value::Bool(flag) => header == if *flag { "true" } else { "false" },
-        // By value: `42` and `42.0` are the same integer.
+        // Numbers are compared by value: `42` and `42.0` are the same integer.
         Value::Number(number) => {
             header == number.to_string()
                 || header.parse::<f64>().ok().is_some_and(|header| Some(header) == number.as_f64())

@@ -1,5 +1,5 @@
-//! The proof that a call was decided, approved and recorded. It has one constructor, so nothing can
-//! skip a step.
+//! The proof that a call was decided, approved and recorded. It has a single constructor, so no
+//! step can be skipped.
 use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -12,8 +12,8 @@ use overt_wire::{Exchange, Message, Method};
 use crate::audit::Receipt;
 use crate::veto::NamedItem;
 
-/// Something that was allowed and recorded, and on what conditions. Only this crate can make one,
-/// from an allow decision and an audit receipt:
+/// A call that was allowed and recorded, with its conditions. Only this crate can make one, from an
+/// allow decision and an audit receipt:
 ///
 /// ```compile_fail,E0451
 /// use overt_layers::Permitted;
@@ -28,13 +28,13 @@ use crate::veto::NamedItem;
 /// let forged = Permitted::new(exchange(), &decision(), receipt(), Default::default(), None);
 /// ```
 ///
-/// Nor can another crate make the receipt:
+/// Other crates cannot make the receipt either:
 ///
 /// ```compile_fail,E0423
 /// let forged = overt_layers::audit::Receipt(overt_layers::audit::RecordState::Durable);
 /// ```
 ///
-/// With the right way beside it, so that the examples above fail for the right reason:
+/// This is the correct way. It shows that the examples above fail for the right reason:
 ///
 /// ```
 /// use overt_layers::{Admitted, Endpoint, ServerDescription};
@@ -57,7 +57,7 @@ pub struct Permitted<T> {
     plan: Option<PreparedPlan>,
 }
 
-/// What an endpoint is handed: a permitted call, or a request that reads no content and changes
+/// What an endpoint receives: a permitted call, or a request that reads no content and changes
 /// nothing.
 #[derive(Debug)]
 pub enum Admitted {
@@ -65,57 +65,57 @@ pub enum Admitted {
     Unprivileged(Unprivileged),
 }
 
-/// A request that needs no permission: the handshake, lists, notifications, the fate of a call that
-/// was permitted. Lists are filtered afterwards by the same decision.
+/// A request that needs no permission: the handshake, lists, notifications, and requests about the
+/// progress of a permitted call. The same decision filters lists afterwards.
 #[derive(Debug)]
 pub struct Unprivileged(Exchange);
 
-/// What holds for a permitted call and no other.
+/// Conditions of a single permitted call.
 #[derive(Debug, Clone, Default)]
 pub struct Conditions {
     pub limits: Limits,
-    /// Only the plan of the call is wanted.
+    /// Whether the client wants only the plan of the call.
     pub preview: bool,
-    /// The endpoint's settings in this call, after the client's configuration and the call's
-    /// policy. None where neither changes them.
+    /// The endpoint's settings for this call, after the client's configuration and the call's
+    /// policy. `None` if neither changes them.
     pub settings: Option<SettingValues>,
-    /// Decides about scopes that only the endpoint can know, such as that of the file that a link
-    /// led to. None if the endpoint did not say that it would ask.
+    /// Decides about scopes that only the endpoint can know, such as the scope of the file that a
+    /// link leads to. `None` if the endpoint did not say that it would ask.
     pub scopes: Option<ScopeCheck>,
     pub annotation: Arc<ResultAnnotation>,
 }
 
-/// What a result says about its call. An endpoint that builds its results itself writes it while it
-/// writes them; for others it is added afterwards.
+/// Text that Overt adds to the result of a call. An endpoint that builds its own results includes
+/// it while it writes them; for other endpoints it is added afterwards.
 #[derive(Debug, Default)]
 pub struct ResultAnnotation {
-    /// The sentence that says what the call does; none where the tool has no template.
+    /// A sentence that says what the call does. `None` if the tool has no template.
     pub intent: Option<String>,
     written: OnceLock<Annotated>,
     refusal: OnceLock<String>,
 }
 
-/// The endpoint has written the annotation into a result that ends the call: it asks no question
-/// and needs no further scope. What is known of it here is not looked for in its text, which may be
-/// long.
+/// Marks a result that already contains the annotation. Such a result ends the call: it asks no
+/// question and needs no further scope. The facts here need not be searched for in its text, which
+/// may be long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Annotated {
     pub is_error: bool,
-    /// An item of its content may name a resource.
+    /// Whether an item of the result's content may name a resource.
     pub may_have_uris: bool,
 }
 
-/// A plan that the endpoint made and will apply. Nothing else looks inside.
+/// A plan that the endpoint made and will apply. It is opaque to everything else.
 pub struct PreparedPlan(Box<dyn Any + Send>);
 
-/// Whether a call may use a scope that was found out while it was planned or run.
+/// Decides whether a call may use a scope that was discovered while the call was planned or run.
 #[derive(Clone)]
 pub struct ScopeCheck(pub(crate) Arc<dyn Fn(&Scope) -> bool + Send + Sync>);
 
 // === impl Permitted ===
 
 impl Permitted<Exchange> {
-    /// None unless the decision is to allow.
+    /// Returns `None` unless the decision is to allow.
     pub(crate) fn new(
         exchange: Exchange,
         decision: &Decision,
@@ -155,7 +155,7 @@ impl Admitted {
         self.into_parts().0
     }
 
-    /// The exchange, its conditions, and the plan that was made for it.
+    /// Returns the exchange, its conditions, and the plan that was made for it.
     pub fn into_parts(self) -> (Exchange, Arc<Conditions>, Option<PreparedPlan>) {
         match self {
             Self::Permitted(Permitted { inner, conditions, plan }) => (inner, conditions, plan),
@@ -173,7 +173,7 @@ impl From<Permitted<Exchange>> for Admitted {
 // === impl Unprivileged ===
 
 impl Unprivileged {
-    /// Gives the exchange back if its method needs a permission.
+    /// Returns the exchange as an error if its method needs permission.
     pub(crate) fn new(exchange: Exchange) -> Result<Self, Box<Exchange>> {
         match needs_permission(&exchange.message) {
             false => Ok(Self(exchange)),
@@ -182,8 +182,8 @@ impl Unprivileged {
     }
 }
 
-/// Whether a method can read content or change something: a tool, a resource, a prompt, or a method
-/// that Overt does not know.
+/// Returns whether a method can read content or change something: it uses a tool, a resource or a
+/// prompt, or Overt does not know it.
 pub(crate) fn needs_permission(message: &Message) -> bool {
     match message.method().unwrap_or(Method::Other("")) {
         Method::ToolsCall
@@ -194,11 +194,11 @@ pub(crate) fn needs_permission(message: &Message) -> bool {
         | Method::PromptsGet
         | Method::AiHelp
         | Method::Complete => true,
-        // Changes of lists are for all clients; those of a resource are for clients that may read
-        // it.
+        // Every client may hear about changes of lists. Only clients that may read a resource may
+        // hear about its changes.
         Method::Listen => !NamedItem::of(Method::Listen, message.params()).is_empty(),
-        // A request for the result of a permitted call, by the names of 2025-11-25, is not a new
-        // call.
+        // In 2025-11-25 these methods ask about a call that was already permitted; they are not new
+        // calls.
         Method::Other(name) => !matches!(name, "tasks/result" | "tasks/list"),
         _ => false,
     }
@@ -211,9 +211,9 @@ impl ResultAnnotation {
         Self { intent, ..Self::default() }
     }
 
-    /// The endpoint calls this when it has written the annotation into the result.
+    /// Notes that the endpoint has written the annotation into the result.
     pub fn set_written(&self, annotated: Annotated) {
-        // A call has one result.
+        // A call has only one result, so this is set at most once.
         let _ = self.written.set(annotated);
     }
 
@@ -221,8 +221,8 @@ impl ResultAnnotation {
         self.written.get().copied()
     }
 
-    /// The endpoint calls this when it answers with an error because what is in force does not
-    /// allow the call, with what the error says.
+    /// Notes that the endpoint answers with an error because something in force, such as the policy
+    /// or the roots, forbids the call. `reason` is the text of that error.
     pub fn set_refusal(&self, reason: &str) {
         let _ = self.refusal.set(reason.to_owned());
     }
@@ -239,7 +239,7 @@ impl PreparedPlan {
         Self(Box::new(plan))
     }
 
-    /// The plan, if it is of this type.
+    /// Returns the plan if it has this type.
     pub fn downcast<P: Any + Send>(self) -> Option<P> {
         self.0.downcast().ok().map(|plan| *plan)
     }

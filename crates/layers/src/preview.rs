@@ -1,22 +1,22 @@
-//! Whether a call asks for a preview. The decision and the endpoint read the same member in the
-//! same way, so that neither takes for a preview what the other runs.
+//! Whether a call asks for a preview. The decision and the endpoint use this one parser, so a call
+//! that one of them takes for a preview is never run by the other.
 use overt_policy::mark::request;
 use overt_wire::Message;
 use overt_wire::json::Member;
 
-/// Whether only the plan is wanted.
+/// Whether the client wants only the plan of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Preview {
     #[default]
     No,
     Yes,
-    /// Neither yes nor no. Nothing may run: the client may have meant yes (B-01).
+    /// Neither yes nor no. The call must not run, because the client may have meant yes (B-01).
     Unclear,
 }
 
 impl Preview {
-    /// `true` and `"true"` ask for one; absent, `false` and `"false"` don't. Null may mean either,
-    /// so it is unclear (FS-35).
+    /// Reads the preview mark of a call. `true` and `"true"` ask for a preview; an absent mark,
+    /// `false` and `"false"` don't. Null could mean either, so it is unclear (FS-35).
     pub fn of(call: &Message) -> Self {
         let value = match call.meta().get(request::PREVIEW) {
             Member::Absent => return Self::No,

@@ -1,16 +1,16 @@
-//! The input schema that a third-party server gives for a tool, and what of a call's arguments does
-//! not fit it.
+//! Checks the arguments of a call against the input schema that a third-party server gives for a
+//! tool.
 use jsonschema::Validator;
 use overt_policy::json_schema::{self, PatternSize};
 use serde_json::Value;
 
-/// A schema that compiles.
+/// A compiled schema.
 #[derive(Debug)]
 pub(crate) struct Schema(Validator);
 
-/// Problems that are named at once.
+/// The most problems that one message names.
 const MOST_PROBLEMS: usize = 3;
-/// Characters of one problem.
+/// The most characters of one problem.
 const LONGEST: usize = 200;
 
 impl Schema {
@@ -18,7 +18,7 @@ impl Schema {
         json_schema::compile(schema, PatternSize::Usual).map(Self).map_err(|error| error.to_string())
     }
 
-    /// What does not fit, in words; none if all does.
+    /// Returns a description of what does not fit the schema; `None` if everything fits.
     pub(crate) fn problems(&self, arguments: &Value) -> Option<String> {
         if self.0.is_valid(arguments) {
             return None;

@@ -1,4 +1,4 @@
-//! State that goes through the client and comes back: it can be read there, but not changed.
+//! Sealed state: the client carries it and returns it. The client can read it but not change it.
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use base64::Engine as _;
@@ -6,26 +6,26 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
-/// A key, and what can be done with it.
+/// A key that seals text and opens sealed text.
 pub struct Seal {
     key: [u8; 32],
 }
 
 impl Seal {
-    /// A key that only this process knows. What it sealed is worthless after a restart, which is
-    /// safe.
+    /// Makes a key that only this process knows. After a restart, values that it sealed no longer
+    /// open, which is safe.
     pub fn random() -> Self {
         let mut key = [0; 32];
         getrandom::fill(&mut key).expect("the operating system gives random numbers");
         Self { key }
     }
 
-    /// Uses a key that the caller keeps.
+    /// Uses a key that the caller stores.
     pub fn with(key: [u8; 32]) -> Self {
         Self { key }
     }
 
-    /// A key made from text: proves only that the sealed value was meant for the same text.
+    /// Derives the key from text. It proves only that the sealed value was meant for the same text.
     pub fn of(text: &str) -> Self {
         Self { key: Sha256::digest(text).into() }
     }
@@ -34,7 +34,7 @@ impl Seal {
         format!("{}.{}", URL_SAFE_NO_PAD.encode(payload), URL_SAFE_NO_PAD.encode(self.mac(payload)))
     }
 
-    /// The payload, if it is unchanged.
+    /// Returns the payload, or `None` if it was changed.
     pub fn open(&self, sealed: &str) -> Option<String> {
         let (payload, mac) = sealed.split_once('.')?;
         let payload = String::from_utf8(URL_SAFE_NO_PAD.decode(payload).ok()?).ok()?;
@@ -54,8 +54,8 @@ impl Seal {
     }
 }
 
-/// Makes names that are unique, in this process and across processes. They can be guessed, so
-/// knowing one must not prove anything.
+/// Makes names that are unique within this process and across processes. They can be guessed, so
+/// knowing a name must not prove anything.
 #[derive(Debug)]
 pub struct UniqueNames {
     ours: String,
@@ -74,12 +74,13 @@ impl UniqueNames {
     }
 }
 
-/// An unguessable name: 192 random bits. People type it, so it does not look like an option.
+/// Returns an unguessable name of 192 random bits. People type it as an argument, so it never
+/// begins with `-`.
 pub fn random_name() -> String {
     let mut bits = [0; 24];
     loop {
-        // Without random numbers a handle could be taken over; there is nothing sensible to go on
-        // with.
+        // Without random numbers an attacker could guess a handle and take it over, so panic is the
+        // only safe response.
         getrandom::fill(&mut bits).expect("the operating system gives random numbers");
         let name = URL_SAFE_NO_PAD.encode(bits);
         if !name.starts_with('-') {
@@ -88,8 +89,8 @@ pub fn random_name() -> String {
     }
 }
 
-/// A short name for texts, the same for the same texts: where each one ends is part of it. It stays
-/// SHA-256, because definitions that people trusted are stored with it.
+/// Returns a short digest of texts. The boundaries between the texts are part of it. It stays
+/// SHA-256, because trusted definitions are stored with it.
 pub fn digest(parts: &[&str]) -> String {
     let mut digest = Sha256::new();
     for part in parts {

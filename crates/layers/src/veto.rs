@@ -1,4 +1,5 @@
-//! Vetoes beside the decision, such as the pins of an upstream. They can only refuse.
+//! Vetoes, such as the pins of an upstream. They can refuse what the decision allows, and nothing
+//! else.
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -11,23 +12,23 @@ pub enum VetoSubject<'a> {
     CallTool(&'a str),
     ReadResource(&'a str),
     GetPrompt(&'a str),
-    /// Everything that names no tool, resource or prompt: lists, the handshake, notifications.
+    /// A request that names no tool, resource or prompt: lists, the handshake, notifications.
     Other(Method<'a>),
 }
 
-/// Why something may not be done, in words for the client.
+/// Why a request is refused, in words for the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     pub reason: String,
 }
 
-/// May refuse what the decision allows. Must not depend on anything but the question and its own
-/// state.
+/// Can refuse what the decision allows. The result must depend only on the subject and the veto's
+/// own state.
 pub trait Veto: Send + Sync + 'static {
     fn check(&self, subject: VetoSubject<'_>) -> Result<(), Refusal>;
 }
 
-/// Refuses nothing.
+/// A veto that refuses nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AllowAll;
 
@@ -37,8 +38,8 @@ impl Veto for AllowAll {
     }
 }
 
-/// Whether every veto lets a message pass: by the tools, prompts and resources that it names, else
-/// by its method.
+/// Returns whether every veto lets a message pass. Vetoes check the tools, prompts and resources
+/// that the message names, or its method if it names none.
 pub(crate) fn check(vetoes: &[Arc<dyn Veto>], message: &Message) -> Result<(), Refusal> {
     if vetoes.is_empty() {
         return Ok(());
@@ -51,7 +52,7 @@ pub(crate) fn check(vetoes: &[Arc<dyn Veto>], message: &Message) -> Result<(), R
     })
 }
 
-/// The longest name or address that is judged; no tool has a longer one.
+/// The longest name or address that is accepted, in bytes. No tool has a longer name.
 const MOST_NAME: usize = 4 << 10;
 
 /// A tool, resource or prompt that a message names.
@@ -59,13 +60,13 @@ const MOST_NAME: usize = 4 << 10;
 pub(crate) enum NamedItem<'a> {
     Tool(Cow<'a, str>),
     Resource(Cow<'a, str>),
-    /// A template of resources, which completion names.
+    /// A resource template, which a completion request names.
     Template(Cow<'a, str>),
     Prompt(Cow<'a, str>),
 }
 
 impl<'a> NamedItem<'a> {
-    /// Everything that a request wants to use.
+    /// Returns everything that a request wants to use.
     pub(crate) fn of(method: Method<'_>, params: Member<'a>) -> Vec<Self> {
         let one = |member: Member<'a>, name: fn(Cow<'a, str>) -> Self| {
             member.string().map(name).into_iter().collect()
@@ -77,13 +78,14 @@ impl<'a> NamedItem<'a> {
             | Method::ResourcesSubscribe
             | Method::DirectoryRead
             | Method::SkillsGet => one(params.get("uri"), Self::Resource),
-            // What may not be used is not suggested either.
+            // Completion gives no suggestions about things that the client may not use.
             Method::Complete => match params.get("ref").get("type").string().as_deref() {
                 Some("ref/prompt") => one(params.get("ref").get("name"), Self::Prompt),
                 Some("ref/resource") => one(params.get("ref").get("uri"), Self::Template),
                 _ => Vec::new(),
             },
-            // Nor is one told how it changes: one resource that may not be read refuses the whole.
+            // A client may not learn about changes of a resource that it may not read. One such
+            // resource refuses the whole subscription.
             Method::Listen => {
                 let uris = params.get("notifications").get("resourceSubscriptions").value();
                 uris.into_iter()
@@ -95,7 +97,7 @@ impl<'a> NamedItem<'a> {
         }
     }
 
-    /// Whether a request names what it must, as text. Otherwise: what it must have.
+    /// Checks that a request names its target as text. The error says what the request must have.
     pub(crate) fn check(method: Method<'_>, params: Member<'_>) -> Result<(), &'static str> {
         let is_text = |member: Member<'_>| member.string().is_some_and(|text| text.len() <= MOST_NAME);
         let wrong = match method {

@@ -1,6 +1,7 @@
-//! The `overt` program. Everything is in `overt-cli`.
+//! The `overt` program. All its code is in `overt-cli`.
 
-/// Many small allocations per message: this one is quicker than the system's.
+/// Each message makes many small allocations, and this allocator is faster at them than the
+/// system's.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

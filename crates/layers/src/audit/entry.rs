@@ -1,11 +1,11 @@
-//! One step of a call as it is to be written down. The ledger adds number, time, digests and chain,
-//! and takes out what is secret; what is here is as it came.
+//! One step of a call that is to be recorded. An entry holds the facts as they came. The ledger
+//! adds the number, time, digests and chain, and removes secrets.
 use overt_policy::word::string_enum;
 use overt_wire::Message;
 use overt_wire::json::{Json, JsonBuf};
 
 string_enum! {
-    /// What happened.
+    /// The kind of a record.
     pub enum Kind {
         /// A call is about to be made.
         Intent = "intent",
@@ -29,9 +29,9 @@ string_enum! {
         /// A file of the log begins.
         Segment = "segment",
         Checkpoint = "checkpoint",
-        /// Records are missing here, so many.
+        /// A number of records is missing here.
         Gap = "gap",
-        /// What was found after a crash.
+        /// The findings after a crash.
         Recovery = "recovery",
         Start = "start",
         Stop = "stop",
@@ -43,81 +43,81 @@ string_enum! {
         ToolError = "tool_error",
         /// The tool answered with an error when the call was checked or planned: nothing ran.
         FailedBefore = "failed_before",
-        /// The endpoint found out that what is in force does not allow it, such as a hidden file.
+        /// The endpoint found that something in force forbids the call, such as a hidden file.
         Refused = "refused",
         ProtocolError = "protocol_error",
         Timeout = "timeout",
-        /// Given up before the upstream had it.
+        /// Cancelled before the upstream received the call.
         CancelledBefore = "cancelled_before",
-        /// Given up when the upstream may have acted.
+        /// Cancelled when the upstream may already have acted.
         CancelledAfterEffect = "cancelled_after_effect",
         UpstreamLost = "upstream_lost",
-        /// We ended before it did.
+        /// The process ended before the call did.
         Unknown = "unknown",
     }
 }
 
-/// What a record says. Only what applies is there.
+/// The content of a record. Members that do not apply are empty.
 #[derive(Debug, Clone)]
 pub struct Entry {
     pub kind: Kind,
-    /// Ties the records of one call together.
+    /// Links the records of one call.
     pub call: Option<String>,
-    /// The W3C trace parent, as the client gave it.
+    /// The W3C trace parent that the client sent.
     pub trace: Option<String>,
-    /// The session's id: the ledger writes a keyed digest of it.
+    /// The session's id. The ledger writes only a keyed digest of it.
     pub session: Option<String>,
     pub principal: Option<String>,
-    /// The client's name and version, as it says.
+    /// The client's name and version, as it reports them.
     pub agent: Option<String>,
     /// The server's name in scopes.
     pub server: Option<String>,
-    /// Tells the server from others of the same name; none for a server of ours.
+    /// Distinguishes the server from others of the same name. `None` for one of our servers.
     pub server_id: Option<String>,
-    /// The project that the server was started in.
+    /// The project in which the server was started.
     pub project: Option<String>,
-    /// The tool; for a resource or a prompt, its address or name.
+    /// The tool, or the address of a resource, or the name of a prompt.
     pub target: Option<String>,
     pub method: Option<String>,
     pub tool_digest: Option<String>,
-    /// The worst that the call can do, where that is known.
+    /// The worst effect that the call can have, if it is known.
     pub effect: Option<&'static str>,
-    /// How the effect is known: the server's claim, or a declaration.
+    /// The source of the effect: the server's claim, or a declaration.
     pub basis: Option<&'static str>,
-    /// The sentence that a person was or would have been shown.
+    /// The sentence that a person saw, or would have seen.
     pub intent: Option<String>,
-    /// The ledger writes a keyed digest, and the arguments themselves only if told to, redacted.
+    /// The ledger writes a keyed digest. It writes the arguments themselves only if told to, and
+    /// then redacted.
     pub arguments: Option<CallArguments>,
     pub needed: Vec<String>,
     pub requested: Vec<String>,
     pub grant: Option<String>,
-    /// How far a person trusts the server, if the decision rests on that.
+    /// How far a person trusts the server, if the decision depends on it.
     pub trust: Option<&'static str>,
     /// `allow`, `deny` or `needs_approval`.
     pub decision: Option<&'static str>,
-    /// Which rules and settings were in force.
+    /// Identifies the rules and settings in force.
     pub policy_version: Option<String>,
     pub rules: Vec<String>,
     /// The layer that decided.
     pub layer: Option<String>,
     pub rule_errors: Vec<String>,
-    /// Words for a person: why it was refused, what was found.
+    /// An explanation for people: why the call was refused, or what was found.
     pub reason: Option<String>,
     pub preview: bool,
     /// The digest that binds a preview to its call.
     pub plan: Option<String>,
     /// The name under which the change can be undone.
     pub change: Option<String>,
-    /// What the plan of the call changes, a line for each: `src/app.ts +4 -3`.
+    /// The changes that the call's plan makes, one line each: `src/app.ts +4 -3`.
     pub changes: Vec<String>,
     pub outcome: Option<CallOutcome>,
-    /// What the call was answered with: the ledger writes the size of its result and a keyed
-    /// digest.
+    /// The answer to the call. The ledger writes the size of its result and a keyed digest.
     pub answer: Option<Message>,
     pub latency: Option<Latency>,
 }
 
-/// The arguments of a call. They are shared with its request, because they may be as large as a
+/// The arguments of a call. They share memory with its request, because they may be as large as a
 /// message.
 #[derive(Debug, Clone)]
 pub struct CallArguments(Source);
@@ -128,19 +128,19 @@ enum Source {
     Own(JsonBuf),
 }
 
-/// Where the time went, in microseconds.
+/// Where the time of a call went, in microseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Latency {
-    /// Deciding and writing down the intent.
+    /// Time to decide and to record the intent.
     pub policy: u64,
-    /// Waiting for a person.
+    /// Time spent waiting for a person.
     pub approval: u64,
     pub upstream: u64,
     pub total: u64,
 }
 
 impl Entry {
-    /// An entry about a server in a project. `identity` is the whole name of the server, `name#id`
+    /// Makes an entry about a server in a project. `identity` is the server's full name, `name#id`
     /// or `name`.
     pub fn of_server(kind: Kind, identity: &str, project: Option<&str>) -> Self {
         let (name, id) = identity.split_once('#').map_or((identity, None), |(name, id)| (name, Some(id)));
@@ -192,7 +192,7 @@ impl Entry {
 }
 
 impl CallArguments {
-    /// Those of a request, if it has any.
+    /// Returns the arguments of a request, if it has any.
     pub fn of(request: &Message) -> Option<Self> {
         request.params().get("arguments").value()?;
         Some(Self(Source::Request(request.clone())))
@@ -205,7 +205,7 @@ impl CallArguments {
         }
     }
 
-    /// Bytes that are kept for them.
+    /// Returns the bytes of memory that they occupy.
     pub fn bytes(&self) -> usize {
         match &self.0 {
             Source::Request(request) => request.text().len(),

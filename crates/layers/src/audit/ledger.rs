@@ -1,41 +1,41 @@
-//! Who writes records down.
+//! The interface of what stores records.
 use std::fmt;
 
 use overt_wire::BoxFuture;
 
 use super::Entry;
 
-/// When the writer may go on.
+/// When the caller of `write` may continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// As soon as the record is queued.
+    /// When the record is queued.
     Batched,
-    /// When the record is on the disk: what may have an effect waits for it.
+    /// When the record is on disk. Calls that may have an effect wait for this.
     Durable,
 }
 
-/// The record could not be written down.
+/// A record could not be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the audit log can't be written: {why}")]
 pub struct LedgerError {
     pub why: String,
 }
 
-/// Keeps records in the order in which they come.
+/// Stores records in the order in which they arrive.
 pub trait Ledger: fmt::Debug + Send + Sync + 'static {
     fn write(&self, entry: Entry, when: Durability) -> BoxFuture<'_, Result<(), LedgerError>>;
 
-    /// For what can't wait, such as the end of a call that was dropped. What can't be taken is
-    /// counted as a gap.
+    /// Records an entry without waiting, such as the end of a call that was dropped. Entries that
+    /// cannot be taken are counted as a gap.
     fn note(&self, entry: Entry);
 
-    /// Whether anything is written at all: if not, nothing need be put together.
+    /// Returns whether anything is recorded. If not, the caller need not build entries.
     fn is_on(&self) -> bool {
         true
     }
 }
 
-/// Writes nothing down.
+/// A ledger that records nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoLedger;
 

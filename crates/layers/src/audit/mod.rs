@@ -1,8 +1,8 @@
-//! What is written down about every call, and the one way in which it is written. Where it goes,
-//! and how it is kept safe, is the ledger's business: nothing here touches a file.
-mod entry; // what a record says, before the ledger numbers and chains it
-mod ledger; // who writes it down
-mod receipt; // proof that it was written down
+//! The records of calls, and the single way to write them. The ledger decides where they go and how
+//! they are kept safe; nothing here touches a file.
+mod entry; // the content of a record, before the ledger numbers and chains it
+mod ledger; // the interface of what stores records
+mod receipt; // proof that a record was written
 
 pub use entry::{CallArguments, CallOutcome, Entry, Kind, Latency};
 pub use ledger::{Durability, Ledger, LedgerError, NoLedger};

@@ -1,16 +1,17 @@
-//! Proof that the record of a call is where it must be before the call runs.
+//! Proof that the record of a call was written, or queued, before the call runs.
 use super::{Durability, Entry, Ledger, LedgerError};
 
-/// A permit needs one. Only recording the intent of a call gives one.
+/// A permit requires a receipt. A receipt comes only from recording the intent of a call, or from
+/// deferring the record of a call that only reads.
 #[derive(Debug)]
 pub struct Receipt(RecordState);
 
 /// Where the record is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordState {
-    /// On the disk.
+    /// On disk.
     Durable,
-    /// In the writer's queue; what only reads need not wait for the disk.
+    /// In the writer's queue. Calls that only read need not wait for the disk.
     Queued,
     /// Nothing is recorded.
     Off,
@@ -22,7 +23,7 @@ impl Receipt {
     }
 }
 
-/// Records an intent as durably as it must be.
+/// Records an intent with the required durability and returns the receipt.
 pub(crate) async fn record_intent(
     ledger: &dyn Ledger,
     entry: Entry,
@@ -35,8 +36,8 @@ pub(crate) async fn record_intent(
     }))
 }
 
-/// For a call that only reads: its one record is the outcome, which the open record writes however
-/// the call ends.
+/// Returns the receipt for a call that only reads. Its only record is the outcome, which the open
+/// record writes however the call ends.
 pub(crate) fn deferred(ledger: &dyn Ledger) -> Receipt {
     Receipt(if ledger.is_on() { RecordState::Queued } else { RecordState::Off })
 }

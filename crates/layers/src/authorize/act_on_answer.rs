@@ -1,5 +1,5 @@
-//! What an answer does: it is recorded, then it holds. And what the model reads where there is
-//! none.
+//! Acts on an answer: records it first, then puts it into effect. Also writes what the model reads
+//! if there is no answer.
 use overt_wire::Message;
 use overt_wire::json::JsonBuf;
 
@@ -18,36 +18,36 @@ use crate::grants::{
     Answer, Clock, GrantLifetime, Question, QuestionId, QuestionKind, StoreError, TrustedTool,
 };
 
-/// An answer that a client brought back, other than a no.
+/// The outcome of an answer that a client brought back, other than a no.
 pub(super) enum ClientAnswer {
-    /// With the token of the grant, if it lasts.
+    /// A yes, with the token of the grant if it lasts.
     Yes(Option<String>),
-    /// The client answered without a person, who must be asked in another way.
+    /// The client answered without asking the person, who must be reached in another way.
     ByClient(Uncounted),
 }
 
-/// A question that stays open without an answer.
+/// A question that stays open and unanswered.
 pub(super) struct UnansweredQuestion {
     pub(super) id: QuestionId,
     pub(super) kind: QuestionKind,
-    /// The tool changed since the person trusted its server.
+    /// Whether the tool changed since the person trusted its server.
     pub(super) is_redefined: bool,
-    /// Why the call can't be undone, if that is why it is asked about.
+    /// Why the call can't be undone, if that is the reason for the question.
     pub(super) irreversible: Option<Irreversible>,
-    /// Why the answer that the client gave does not count, if it gave one.
+    /// Why the client's own answer does not count, if it gave one.
     pub(super) uncounted: Option<Uncounted>,
 }
 
 impl<E: Endpoint> Authorize<E> {
-    /// Acts on an answer that is in the store. None if there is none yet.
+    /// Acts on an answer that is in the store. Returns `None` if there is none yet.
     pub(super) async fn settle(
         &self,
         call: &ToolCall,
         open: &mut OpenQuestion<'_>,
         record: &mut CallRecord,
     ) -> Option<ApprovalOutcome> {
-        // One call at a time acts on an answer, so that a grant for several is given and recorded
-        // once.
+        // Only one call at a time acts on an answer, so a grant that serves several calls is given
+        // and recorded once.
         let mut settled = self.settling.lock().await;
         let failed = |error: StoreError, record: &CallRecord| {
             Some(ApprovalOutcome::Refused(self.store_failed(call, record, &error)))
@@ -57,7 +57,7 @@ impl<E: Endpoint> Authorize<E> {
             Ok(None) => {
                 return match open.store.is_open(&open.id) {
                     Ok(true) => None,
-                    // The session is over, and its questions with it.
+                    // The session ended, and its questions with it.
                     Ok(false) => Some(ApprovalOutcome::Unanswered),
                     Err(error) => failed(error, record),
                 };
@@ -67,25 +67,26 @@ impl<E: Endpoint> Authorize<E> {
         let is_acted_on = settled.contains(&open.id);
         let free = open.store.writable().await;
         let answer = match free.and_then(|()| open.store.close(&open.id, None)) {
-            // Another call acted on it: what it granted is found by the next attempt.
+            // Another call has acted on the answer; the next attempt finds the grant.
             Ok(Some(_)) if is_acted_on && said.is_yes() && !is_once(said) => None,
             Ok(answer) => answer,
             Err(error) => return failed(error, record),
         };
         open.is_open = false;
-        // If there is none, a yes for one call went to another one.
+        // No answer is left: another call took the yes for one call.
         let Some(answer) = answer else { return Some(ApprovalOutcome::Taken) };
         let is_first = !is_acted_on || is_once(answer);
         let waited = self.act_on(call, &open.question, answer, is_first, record).await;
-        // A yes that can't be recorded is not acted on: every other call that waits for it must
-        // find that out. After a yes for one call, the question goes on for the others.
+        // A lasting yes whose record fails is not marked as settled, so that every other waiting
+        // call discovers the failure too. After a yes for one call, the question stays open for the
+        // other calls.
         if !answer.is_yes() || (!is_once(answer) && matches!(waited, ApprovalOutcome::Granted(_))) {
             settled.insert(open.id.clone());
         }
         Some(waited)
     }
 
-    /// The answer that a newer client brought with its request.
+    /// Acts on the answer that a modern client brought with its request.
     pub(super) async fn take_answer(
         &self,
         call: &ToolCall,
@@ -99,8 +100,8 @@ impl<E: Endpoint> Authorize<E> {
             Ok(said) => said,
             Err(uncounted) => return Ok(ClientAnswer::ByClient(uncounted)),
         };
-        // The question may be gone, because old ones make room when there are many. It is still an
-        // answer to this very request.
+        // The question may already be removed, because old questions make room for new ones. The
+        // answer still applies to this request.
         let free = self.control.grants.writable().await;
         let counts = free.and_then(|()| self.control.grants.close(&asked.id, Some(said)));
         let answer = match counts {
@@ -116,7 +117,7 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Records the answer, and then lets it hold. A grant contains exactly what the question
+    /// Records the answer, then puts it into effect. A grant contains exactly what the question
     /// showed.
     pub(super) async fn act_on(
         &self,
@@ -186,7 +187,7 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// The refusal of a call that has no approval, with what the model can do about it.
+    /// Returns the refusal of a call without approval. It tells the model what to do.
     pub(super) fn not_approved(
         &self,
         call: &ToolCall,
@@ -225,8 +226,8 @@ impl<E: Endpoint> Authorize<E> {
         self.answer(call, record, &refused)
     }
 
-    /// The refusal of a call to a server without a decision about trust, or of a tool that the
-    /// decision does not cover as it is now, with the one command that makes it.
+    /// Returns the text for a call to a server without a trust decision, or of a tool whose current
+    /// definition the decision does not cover. The text names the one command that decides.
     fn trust_undecided(&self, call: &ToolCall, nobody: &str, is_redefined: bool) -> String {
         let ServerDescription { identity, project, .. } = self.endpoint.description();
         let server = identity.split('#').next().unwrap_or(identity);
@@ -256,7 +257,7 @@ impl<E: Endpoint> Authorize<E> {
         self.answer(call, record, &RefusedCall::new(word::DENIED, DECLINED))
     }
 
-    /// A person refused this for good.
+    /// Returns the refusal of a call that a person refused for good.
     pub(super) fn refused_for_good(&self, call: &ToolCall, record: &CallRecord) -> Option<Message> {
         self.answer(call, record, &RefusedCall::new(word::DENIED, DECLINED_FOR_GOOD))
     }

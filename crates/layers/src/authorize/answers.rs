@@ -1,5 +1,5 @@
-//! What a client gets instead of a result. The reader of a tool error is a model that must recover;
-//! scopes are for the client's program and never in its text (H-24).
+//! The errors that a client gets instead of a result. A model reads the text of a tool error and
+//! must recover from it. Scopes are for the client's program and never appear in the text (H-24).
 use overt_policy::mark::request as mark;
 use overt_policy::scope::Scope;
 use overt_wire::era::{self, Era};
@@ -10,7 +10,7 @@ use overt_wire::{ErrorObject, Exchange, Message};
 use super::limiter::RateExceeded;
 use crate::grants::QuestionId;
 
-/// Why a call did not happen, as a word for programs.
+/// Machine-readable codes that say why a call did not happen.
 pub(super) mod word {
     pub(crate) const DENIED: &str = "PERMISSION_DENIED";
     pub(crate) const NOT_GRANTED: &str = "PERMISSION_NOT_GRANTED";
@@ -22,8 +22,9 @@ pub(super) mod word {
     pub(crate) const RATE_LIMITED: &str = "RATE_LIMITED";
 }
 
-/// The error for a call of a tool that can't be looked up, because the server's tools can't be
-/// listed. The call itself was not sent. A cause that the gateway explains keeps its code.
+/// Returns the error for a call whose tool can't be looked up, because the server's tools can't be
+/// listed. The call itself was not sent. If the cause has one of the gateway's error codes, that
+/// code is kept.
 pub(super) fn unlistable(server: &str, cause: &ErrorObject, is_new: bool) -> ErrorObject {
     let is_ours = (code::UPSTREAM_REFUSED..=code::UPSTREAM_DOWN).contains(&cause.code);
     let retry_after =
@@ -39,12 +40,12 @@ pub(super) fn unlistable(server: &str, cause: &ErrorObject, is_new: bool) -> Err
     ErrorObject::new(code, format!("{what}: {}", cause.message)).with_data(data)
 }
 
-/// What would have to be granted, for the client's program.
+/// The scopes that would have to be granted, for the client's program.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RequestedScopes {
-    /// What the call needs.
+    /// The scopes that the call needs.
     pub(super) narrowest: Vec<Scope>,
-    /// A choice that saves further questions.
+    /// A wider choice that saves further questions.
     pub(super) wider: Vec<Scope>,
 }
 
@@ -54,7 +55,7 @@ impl RequestedScopes {
     }
 }
 
-/// A tool error: why a call did not run.
+/// A tool error that says why a call did not run.
 #[derive(Debug)]
 pub(super) struct RefusedCall<'a> {
     pub(super) code: &'static str,
@@ -69,7 +70,7 @@ impl RefusedCall<'_> {
     }
 
     pub(super) fn answer(&self, exchange: &Exchange, server: &JsonBuf) -> Option<Message> {
-        // The model reads the text alone, and the help explains the codes.
+        // The model reads only the text, and the help explains the codes.
         let text = format!("{} [{}]", self.text.trim_end(), self.code);
         let item = Object::new().string("type", "text").string("text", &text).finish();
         let content = Array::new().json(item.as_json()).finish();
@@ -77,7 +78,7 @@ impl RefusedCall<'_> {
         let error = Object::new().string("code", self.code).finish();
         let mut meta = Object::new().json(mark::ERROR, error.as_json());
         if let Some(RequestedScopes { narrowest, wider }) = self.requested {
-            // Granting what is requested allows no more than the call needs.
+            // Granting the requested scopes allows no more than the call needs.
             meta = meta.maybe(mark::REQUESTED, (!narrowest.is_empty()).then_some(narrowest));
             meta = meta.maybe(mark::WIDER, (!wider.is_empty()).then_some(wider));
         }
@@ -88,7 +89,7 @@ impl RefusedCall<'_> {
     }
 }
 
-/// A result of our own, as the client's era wants it.
+/// Wraps a result of our own in the form that the client's era requires.
 pub(super) fn dressed(
     exchange: &Exchange,
     body: Object,
@@ -99,7 +100,8 @@ pub(super) fn dressed(
     Some(Message::result(exchange.message.id()?, result.as_json()))
 }
 
-/// A limit is reached: nothing was sent on, and when it is worth trying again (D-28, X-06).
+/// Returns the error for an exceeded rate limit. The call was not forwarded; the error says when to
+/// try again (D-28, X-06).
 pub(super) fn too_many(exchange: &Exchange, too_many: RateExceeded) -> ErrorObject {
     let seconds = too_many.retry_after.as_secs() + u64::from(too_many.retry_after.subsec_nanos() > 0);
     let data = Object::new()

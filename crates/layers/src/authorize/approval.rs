@@ -1,6 +1,6 @@
-//! How a person is asked: through the client's dialog, in a result that the client brings back, or
-//! by a person who watches the store. The first clear answer counts; of two at once, the no
-//! (SCP-09). What is granted is recorded before it holds.
+//! How a person is asked: through the client's dialog, in a result whose answer the client brings
+//! back, or by a person who watches the store. The first clear answer counts; of two simultaneous
+//! answers, the no counts (SCP-09). A grant is recorded before it takes effect.
 use std::time::Duration;
 
 use overt_wire::Message;
@@ -21,13 +21,13 @@ use crate::Endpoint;
 use crate::audit::Kind;
 use crate::grants::{ANSWERABLE, Answer, AskOutcome, Clock, Question, Review, StoreError};
 
-/// How often a client that gave a progress token hears that the call still waits.
+/// Interval of progress notifications to a client that gave a progress token.
 const PROGRESS: Duration = Duration::from_secs(10);
-/// How often a waiting call looks whether it is its turn to show the dialog.
+/// How often a waiting call checks whether it may show the dialog.
 const TURN: Duration = Duration::from_secs(1);
 
 impl<E: Endpoint> Authorize<E> {
-    /// Puts a question where people can see it.
+    /// Puts a question where people can see it, and chooses how to wait for the answer.
     pub(super) fn open_question(
         &self,
         call: &ToolCall,
@@ -80,7 +80,7 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Waits until an answer comes or something changes that may let the call through.
+    /// Waits until an answer arrives, or until a change may permit the call.
     pub(super) async fn wait<'a>(
         &'a self,
         call: &ToolCall,
@@ -94,7 +94,7 @@ impl<E: Endpoint> Authorize<E> {
         if open.channel == Channel::InResult {
             return match self.in_result(call, open) {
                 Some(result) => {
-                    // The client may never come back, so this is not waiting.
+                    // The client may never come back, so this call does not wait.
                     open.leave_open();
                     ApprovalOutcome::InResult(Some(result))
                 }
@@ -110,7 +110,7 @@ impl<E: Endpoint> Authorize<E> {
         record.waited(begun.into_std());
         match waited {
             Some(Some(answer)) => {
-                // In the store first, for every other call that waits for the same answer.
+                // Store the answer first, so that every other call that waits for it sees it.
                 let free = open.store.writable().await;
                 if let Err(error) = free.and_then(|()| open.store.decide(&open.id, answer)) {
                     return ApprovalOutcome::Refused(self.store_failed(call, record, &error));
@@ -123,8 +123,8 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// The answer of the dialog, or that something changed; none when the time is over or the
-    /// client can't ask.
+    /// Waits for the answer of the dialog or for a change. Returns `Some(None)` if something
+    /// changed, and `None` at the deadline or if the client can't ask.
     async fn wait_for_change<'a>(
         &'a self,
         call: &ToolCall,
@@ -172,8 +172,8 @@ impl<E: Endpoint> Authorize<E> {
                     Err(uncounted) => open.uncounted = Some(uncounted),
                 }
             }
-            // A client that hangs up, answers by itself or can't ask has not asked a person, and no
-            // person has said no.
+            // A client that hangs up, answers without the person, or can't ask has not asked a
+            // person. So nobody has said no yet.
             if !self.is_heard(effective) {
                 return None;
             }
@@ -182,15 +182,15 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Whether a person may answer in another way than through the client.
+    /// Returns whether a person may answer through another channel than the client.
     fn is_heard(&self, effective: &EffectivePolicy) -> bool {
         let store = &self.control.grants;
         let waits = !effective.snapshot.approval.wait.is_zero();
         store.is_shared() && (waits || store.has_listener().unwrap_or(false))
     }
 
-    /// Shows the dialog if no other call shows one for the same question, and if the person is not
-    /// asked too fast (SCP-10).
+    /// Shows the dialog, unless another call already shows one for the same question. This keeps a
+    /// person from being asked too often (SCP-10).
     fn show_dialog<'a>(&'a self, call: &ToolCall, open: &mut OpenQuestion<'a>) {
         let Some(turn) = self.continuations.turn(&open.id) else { return };
         let form = question::form(&open.question, &open.id);
@@ -215,8 +215,8 @@ impl<E: Endpoint> Authorize<E> {
     }
 }
 
-/// How long a call waits for a person who watches: as long as is set, else for as long as its
-/// client does.
+/// Returns how long a call waits for a person who watches the store: the configured time, or else
+/// as long as the client waits for the call.
 fn listener_wait(call: &ToolCall, effective: &EffectivePolicy) -> Duration {
     let approval = effective.snapshot.approval;
     if !approval.wait.is_zero() {
@@ -227,7 +227,7 @@ fn listener_wait(call: &ToolCall, effective: &EffectivePolicy) -> Duration {
     (approval.longest_wait)(name.as_deref(), call.exchange.progress_token().is_some())
 }
 
-/// Tells a client that asked for progress that the call waits for a person.
+/// Sends progress to a client that asked for it: the call waits for a person.
 async fn tell_progress(call: &ToolCall, waited: Duration) {
     let Some(token) = call.exchange.progress_token() else { return };
     let params = Object::new()
@@ -236,7 +236,7 @@ async fn tell_progress(call: &ToolCall, waited: Duration) {
         .string("message", "waiting for the user's approval")
         .finish();
     let message = Message::notification("notifications/progress", Some(params.as_json()));
-    // A client that can't be reached notices by itself.
+    // A failed notification needs no handling: an unreachable client notices the failure itself.
     let _ = call.exchange.sink.notify(message).await;
 }
 

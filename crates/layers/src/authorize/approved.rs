@@ -1,7 +1,7 @@
-//! What a person approved for one call, which outlasts a question that the server asks the client.
+//! What a person approved for one call. It stays valid while the server asks the client questions.
 use overt_policy::scope::Scope;
 
-/// What a person approved for one call. It still holds when the server's own questions are
+/// What a person approved for one call. It stays valid after the server's own questions are
 /// answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Approved {
@@ -11,7 +11,7 @@ pub(super) struct Approved {
 }
 
 impl Approved {
-    /// Whether it is still the same tool and the same plan, and the call needs no more than was
+    /// Returns whether the tool and the plan are unchanged and the call needs no more than was
     /// approved.
     pub(super) fn covers(&self, tool_digest: &str, plan: Option<&str>, scopes: &[Scope]) -> bool {
         let covered = |wanted: &Scope| self.scopes.iter().any(|approved| approved.covers(wanted));

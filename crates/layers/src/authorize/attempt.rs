@@ -1,12 +1,11 @@
-//! The one function that lets a call through. It runs from top to bottom and never waits for a
-//! person:
+//! The one function that permits a call. It runs from top to bottom and never waits for a person:
 //!
 //! ```text
 //! normalise -> look up -> decide -> plan -> decide on the plan -> check rates -> record -> spend the grant -> permit
 //! ```
 //!
-//! After every wait the call is attempted again from the start, so nothing that was true before the
-//! wait is believed after it.
+//! After every wait, the call is attempted again from the start, so no fact from before the wait is
+//! relied on after it.
 use std::sync::Arc;
 
 use overt_policy::record::Effect;
@@ -33,7 +32,7 @@ use crate::grants::{Broader, GrantLifetime, Question, Redefinition};
 use crate::permit::{Conditions, Permitted, ResultAnnotation};
 use crate::preview::Preview;
 
-/// The policy and the tools that an attempt began with. It must end with the same.
+/// The policy and the tools at the start of an attempt. They must be the same at its end.
 struct Revision {
     snapshot: Arc<PolicySnapshot>,
     generation: u64,
@@ -99,7 +98,7 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// What an attempt rests on, besides grants.
+    /// Returns the policy and the tool generation that an attempt depends on, apart from grants.
     fn revision(&self) -> Revision {
         Revision {
             snapshot: self.control.snapshot(),
@@ -107,7 +106,7 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// What a person is asked. The plan itself is dropped here; its digest stays.
+    /// Builds the question for a person. The plan is dropped here; only its digest stays.
     fn question(
         &self,
         resolved: ResolvedCall<'_>,
@@ -147,7 +146,7 @@ impl<E: Endpoint> Authorize<E> {
             arguments: resolved.call.arguments_digest(resolved.effective.options.preview),
             plan: digest,
             shown,
-            // Set when it is asked.
+            // Set when the question is asked.
             until: 0,
         };
         let requested =
@@ -155,8 +154,8 @@ impl<E: Endpoint> Authorize<E> {
         ApprovalRequest { question, review, requested, effective: resolved.effective }
     }
 
-    /// What a person may allow beyond this call. What the upstream asks for besides is asked about
-    /// for itself.
+    /// Returns what a person may allow beyond this call. Scopes that the upstream requested are
+    /// asked about separately, so nothing broader is offered then.
     fn broader(&self, resolved: &ResolvedCall<'_>, missing: &[Scope]) -> Broader {
         if !resolved.call.server_scopes.is_empty() {
             return Broader::default();
@@ -170,7 +169,7 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Record, spend the grant, permit.
+    /// Records the intent, spends the grant, and permits the call.
     async fn permit(
         &self,
         resolved: ResolvedCall<'_>,
@@ -183,7 +182,8 @@ impl<E: Endpoint> Authorize<E> {
         let approved = decided.approved(&resolved, planned.digest());
         let CallDecision { decision, grant, trust, .. } = decided;
         if let PlanOutcome::Failed { .. } = &planned {
-            // The caller may do it and may not read it, so only trying tells.
+            // The caller may make the call but may not read what the plan reads, so the plan's
+            // error is not shown.
             tracing::debug!(tool = %resolved.call.tool, "a call runs although its plan failed");
         }
         if let Err(error) = self.count(&resolved.call.exchange, buckets) {
@@ -212,7 +212,7 @@ impl<E: Endpoint> Authorize<E> {
                 return Err(Attempt::Answer(refused.answer(&resolved.call.exchange, &self.info())));
             }
         };
-        // A grant for one call is taken out of the store.
+        // Spending a grant for one call changes the store, so wait until the store is writable.
         if grant.as_ref().is_some_and(|grant| grant.terms.lifetime == GrantLifetime::Once)
             && let Err(error) = self.control.grants.writable().await
         {
@@ -220,8 +220,9 @@ impl<E: Endpoint> Authorize<E> {
             record.withdraw();
             return Err(self.broken(&resolved, record, &error));
         }
-        // Nothing is awaited from here on until the endpoint has the call. A person may have
-        // thought better of the server meanwhile; grants are looked at when they are spent.
+        // From here on, nothing is awaited until the endpoint has the call. The person may have
+        // changed the trust decision during the last wait, so check it again. Grants are checked
+        // when they are spent.
         let believed = if trust.is_some() { self.trust(&resolved) } else { Ok(trust) };
         if self.revision() != *revision || believed != Ok(trust) {
             give_back();

@@ -1,4 +1,4 @@
-//! What an attempt to let a call through comes to.
+//! The outcome of an attempt to permit a call.
 use std::sync::Arc;
 
 use overt_policy::Limits;
@@ -16,10 +16,10 @@ pub(super) enum Attempt {
     Run(Box<Run>),
     /// A person must be asked first.
     Ask(Box<ApprovalRequest>),
-    /// It will not run: this is the answer.
+    /// The call will not run. This is the answer.
     Answer(Option<Message>),
-    /// A grant was gone before it could be spent, or the policy or the tools changed while the call
-    /// was planned and recorded.
+    /// Attempt the call again: a grant disappeared before it could be spent, or the policy or the
+    /// tools changed while the call was planned and recorded.
     Again,
 }
 
@@ -28,18 +28,18 @@ pub(super) struct Run {
     pub(super) permitted: Permitted<Exchange>,
     pub(super) limits: Limits,
     pub(super) annotation: Arc<ResultAnnotation>,
-    /// What a person approved for this call alone: the grant is spent now.
+    /// What a person approved for this call alone. Its grant is already spent.
     pub(super) approved: Option<Approved>,
 }
 
-/// A call that needs a person.
+/// A call that needs a person's approval.
 pub(super) struct ApprovalRequest {
     pub(super) question: Question,
     pub(super) review: Option<Review>,
-    /// For the client's program: what would have to be granted.
+    /// The scopes that would have to be granted, for the client's program.
     pub(super) requested: RequestedScopes,
     pub(super) effective: EffectivePolicy,
 }
 
-/// One step of an attempt. It fails with the outcome of the whole attempt.
+/// The result of one step. An error is the outcome of the whole attempt.
 pub(super) type Step<T> = Result<T, Attempt>;

@@ -1,4 +1,4 @@
-//! How often, how long and how much: the limits that hold for calls and for what is read.
+//! Limits on the rate and the duration of calls and reads.
 use std::time::{Duration, Instant};
 
 use overt_policy::rate::RateLimit;
@@ -18,9 +18,9 @@ use crate::permit::Permitted;
 pub(super) struct CallTimeout(pub(super) Duration);
 
 impl<E: Endpoint> Authorize<E> {
-    /// The limits that one use counts against: those of all clients, and those that the client
-    /// wants for itself. A policy that asks for less still counts against the limits of all
-    /// clients.
+    /// Returns the buckets that one use counts against: the limits of all clients, and the limits
+    /// that the client sets for itself. A stricter policy of the request still counts against the
+    /// limits of all clients.
     pub(super) fn buckets(
         &self,
         effective: &EffectivePolicy,
@@ -57,7 +57,7 @@ impl<E: Endpoint> Authorize<E> {
         (once(&buckets), once(&wanted))
     }
 
-    /// Counts one use against its limits.
+    /// Counts one use against all its limits, or against none if one is exceeded.
     pub(super) fn count(
         &self,
         exchange: &Exchange,
@@ -71,7 +71,7 @@ impl<E: Endpoint> Authorize<E> {
         counted.map_err(|too_many| answers::too_many(exchange, too_many))
     }
 
-    /// Hands the call to the endpoint, for as long as it may take.
+    /// Passes the call to the endpoint, with a time limit if there is one.
     pub(super) async fn carry(
         &self,
         permitted: Permitted<Exchange>,
@@ -85,7 +85,7 @@ impl<E: Endpoint> Authorize<E> {
     }
 }
 
-/// Each bucket once: two limits that are the same are one.
+/// Removes duplicate buckets: two equal limits count once.
 fn once(buckets: &[Bucket]) -> Vec<Bucket> {
     let mut all: Vec<Bucket> = Vec::with_capacity(buckets.len());
     for bucket in buckets {

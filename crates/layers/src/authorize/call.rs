@@ -1,5 +1,5 @@
-//! A tool call from the request to the outcome: attempted until it runs, is refused, or waits for
-//! the client.
+//! A tool call from the request to its outcome. It is attempted until it runs, is refused, or waits
+//! for the client.
 use std::sync::Arc;
 
 use overt_policy::mark::{key, request as mark};
@@ -24,16 +24,18 @@ use crate::Endpoint;
 use crate::audit::CallOutcome;
 use crate::permit::{Annotated, ResultAnnotation};
 
-/// A call that will not run, and what the client gets.
+/// A call that will not run, and the answer for the client.
 struct StoppedCall {
     answer: Option<Message>,
-    /// A person was asked before.
+    /// Whether a person was asked before.
     was_asked: bool,
 }
 
-/// How often one call asks a person: for what it needs, and for what it turns out to need besides.
+/// The most questions that one call asks: one about what it needs, and more if it turns out to need
+/// more.
 const MOST_QUESTIONS: usize = 3;
-/// How often a call is attempted again because what it rests on was gone when it was to go out.
+/// The most times that a call is attempted again because something it depends on changed at the
+/// last moment.
 const MOST_RACES: usize = 100;
 
 impl<E: Endpoint> Authorize<E> {
@@ -86,7 +88,7 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Normalise: every later step sees the arguments as the tool's schema has them.
+    /// Normalises the arguments: every later step sees them in the form of the tool's schema.
     fn with_canonical_arguments(&self, mut exchange: Exchange, tool: &str) -> Exchange {
         let Some(arguments) = exchange.message.params().get("arguments").value() else { return exchange };
         let canonical = self.endpoint.description().tools.canonical_arguments(tool, arguments);
@@ -97,9 +99,9 @@ impl<E: Endpoint> Authorize<E> {
         exchange
     }
 
-    /// The upstream asks for more: a person is asked, and the call is made once more with what they
-    /// grant. `reply` is what the upstream answered first. It is the answer if the policy refuses
-    /// what the upstream asks for.
+    /// Asks a person about the scopes that the upstream requested, and makes the call once more
+    /// with those that the person grants. `reply` is the upstream's first answer. It stays the
+    /// answer if the policy refuses the requested scopes.
     async fn call_again(&self, call: ToolCall, mut token: Option<String>, reply: Message) -> Option<Message> {
         let mut record = self.open_record(&call.exchange, &call.tool);
         match self.attempt_until_permitted(&call, &mut token, &mut record).await {
@@ -110,7 +112,7 @@ impl<E: Endpoint> Authorize<E> {
     }
 
     /// Attempts the call, and asks a person as long as that can change the outcome. Every attempt
-    /// starts over.
+    /// starts from the beginning.
     async fn attempt_until_permitted(
         &self,
         call: &ToolCall,
@@ -137,7 +139,7 @@ impl<E: Endpoint> Authorize<E> {
             };
             let ApprovalRequest { question, review, requested, effective } = *ask;
             if !open.as_ref().is_some_and(|open| open.serves(&question)) {
-                // Closes the question before, which is no longer the one to ask.
+                // Leaves the previous question, which is no longer the right one.
                 drop(open.take());
                 if questions == MOST_QUESTIONS {
                     return Err(stopped(questions, self.not_approved(call, record, &requested, None)));
@@ -172,7 +174,7 @@ impl<E: Endpoint> Authorize<E> {
                     let (kind, irreversible) = (asked.question.kind, asked.question.irreversible().cloned());
                     let is_redefined = asked.question.is_redefined();
                     let uncounted = asked.uncounted.or(call.uncounted);
-                    // A question that can't be left now ends with its session.
+                    // If the store can't be written now, the question ends with its session.
                     let _ = self.control.grants.writable().await;
                     let unanswered = asked.leave_open();
                     let unanswered = unanswered.map(|id| UnansweredQuestion {
@@ -227,7 +229,7 @@ impl<E: Endpoint> Authorize<E> {
         }
         let too_large = reply.as_ref().and_then(|reply| check_answer(&limits, reply).err());
         let reply = reply.map(|reply| annotated(reply, &annotation, token.as_deref()));
-        // What the server did, not what of it is shown.
+        // The outcome records what the server did, not the part of it that the client sees.
         match annotation.refusal() {
             Some(reason) => record.refused(reason, reply.as_ref()),
             None => record.ended(outcome, reply.as_ref()),
@@ -238,7 +240,7 @@ impl<E: Endpoint> Authorize<E> {
         if written.is_some() {
             return reply;
         }
-        // What was permitted once is still permitted when the server's own questions are answered.
+        // A permitted call stays permitted after the server's own questions are answered.
         reply.map(|reply| self.continuations.wrap(&call.exchange, reply, approved, &call.server_scopes))
     }
 }
@@ -247,7 +249,8 @@ fn stopped(questions: usize, answer: Option<Message>) -> StoppedCall {
     StoppedCall { answer, was_asked: questions > 0 }
 }
 
-/// The answer with what is to be said about the call, where it does not say it already.
+/// Returns the answer with the grant's token and the intent in `_meta`, unless the answer already
+/// has the intent.
 fn annotated(reply: Message, annotation: &ResultAnnotation, token: Option<&str>) -> Message {
     let reply = match token {
         Some(token) => with_meta(reply, mark::GRANT, token),
@@ -259,7 +262,7 @@ fn annotated(reply: Message, annotation: &ResultAnnotation, token: Option<&str>)
     }
 }
 
-/// The answer with a text in its `_meta`; one that can't take it stays as it is.
+/// Adds a text to the answer's `_meta`. An answer without a result stays unchanged.
 fn with_meta(reply: Message, name: &str, text: &str) -> Message {
     if reply.result_body().value().is_none() {
         return reply;

@@ -1,4 +1,4 @@
-//! What stops a call before anyone is asked about it, and the refusals of an attempt.
+//! The checks that stop a call before a person is asked, and the refusals of an attempt.
 use std::time::Instant;
 
 use overt_policy::Decision;
@@ -19,7 +19,8 @@ use crate::grants::StoreError;
 use crate::preview::Preview;
 
 impl<E: Endpoint> Authorize<E> {
-    /// A preview that can't be given: nothing runs (H-02, X-07).
+    /// Refuses a call that asks for a preview or names a plan if the tool can't preview it; nothing
+    /// runs (H-02, X-07).
     pub(super) fn check_mode(&self, resolved: &ResolvedCall<'_>, record: &CallRecord) -> Step<()> {
         let facts = &resolved.facts;
         let why = match resolved.effective.options.preview {
@@ -28,7 +29,7 @@ impl<E: Endpoint> Authorize<E> {
             }
             Preview::No => return Ok(()),
             Preview::Yes if facts.preview => return Ok(()),
-            // Reading is its own preview.
+            // A call that only reads is its own preview.
             Preview::Yes if facts.is_declared() && facts.effect == Effect::Read => return Ok(()),
             Preview::Yes => {
                 "Not done: this tool can't be previewed. Call it without `_meta.preview` to run it."
@@ -46,7 +47,7 @@ impl<E: Endpoint> Authorize<E> {
         decision: &Decision,
         record: &CallRecord,
     ) -> Step<()> {
-        // The arguments as they were sent: spaces and escapes count too.
+        // The size of the arguments as sent, with white space and escapes.
         let sent = resolved
             .call
             .exchange
@@ -64,8 +65,8 @@ impl<E: Endpoint> Authorize<E> {
         Err(self.refuse(resolved.call, record, &RefusedCall::new(word::DENIED, text)))
     }
 
-    /// A person is not asked about a call that the server will refuse: arguments of a third-party
-    /// tool must fit its schema.
+    /// Refuses arguments of a third-party tool that don't fit its schema. A person is not asked
+    /// about a call that the server would reject.
     pub(super) fn check_foreign_arguments(
         &self,
         resolved: &ResolvedCall<'_>,
@@ -103,7 +104,7 @@ impl<E: Endpoint> Authorize<E> {
         decision: &Decision,
         record: &CallRecord,
     ) -> Attempt {
-        // The endpoint may know better what is wrong than that a scope is missing.
+        // The endpoint may explain the refusal better than a missing scope does.
         if let Some(failure) =
             self.endpoint.description().tools.explain_denial(&resolved.call.tool, &resolved.arguments)
         {
@@ -118,7 +119,7 @@ impl<E: Endpoint> Authorize<E> {
         self.refuse(resolved.call, record, &RefusedCall::new(word::DENIED, text))
     }
 
-    /// The store can't be used: a call that can't be checked is refused.
+    /// Refuses the call because the store fails: a call that can't be checked must not run.
     pub(super) fn broken(
         &self,
         resolved: &ResolvedCall<'_>,
@@ -139,7 +140,7 @@ impl<E: Endpoint> Authorize<E> {
         Attempt::Answer(Some(Message::error(call.exchange.message.id(), error)))
     }
 
-    /// The tool answers with an error before anything runs.
+    /// Answers with the tool's error before anything runs.
     pub(super) fn fail(&self, call: &ToolCall, record: &CallRecord, failure: &ToolFailure) -> Attempt {
         match failure.is_refusal {
             true => record.denied(&failure.reason),

@@ -1,6 +1,6 @@
-//! What goes through a newer client between our question and its answer, and between a permitted
-//! call and the questions that the server itself has. It is sealed, bound to the request, and each
-//! is good for one use, so a copy does nothing twice.
+//! State that a modern client carries between Overt's question and its answer, and between a
+//! permitted call and the server's own questions. It is sealed, bound to its request, and valid for
+//! one use, so a copy has no effect.
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -14,74 +14,75 @@ use super::approved::Approved;
 use crate::grants::{Question, QuestionId};
 use crate::seal::{Seal, digest, random_name};
 
-/// Our question among those of a result in the newer era.
+/// The key of Overt's question in a result of the modern era.
 const KEY: &str = "dev.overt/approval";
-/// Tells our state from that of a server.
+/// Distinguishes Overt's state from a server's.
 const PREFIX: &str = "overt1.";
-/// How long a client may take.
+/// How long a client may take to return a state.
 pub(super) const LIFETIME: Duration = Duration::from_secs(600);
-/// States that are out at a time.
+/// The most states that are outstanding at once.
 const MOST: usize = 10_000;
 
-/// States that are out.
+/// The outstanding states.
 #[derive(Debug)]
 pub(super) struct ApprovalContinuations {
     seal: Seal,
     out: Mutex<HashMap<String, PendingState>>,
-    /// Questions that a client shows now (SCP-10).
+    /// Questions that a client shows at the moment (SCP-10).
     shown: Mutex<HashSet<QuestionId>>,
 }
 
-/// While it exists, no other call shows the same question.
+/// While this value exists, no other call shows the same question.
 #[derive(Debug)]
 pub(super) struct DialogTurn<'a> {
     continuations: &'a ApprovalContinuations,
     question: QuestionId,
 }
 
-/// What a state stands for. It never leaves us.
+/// What a state stands for. It never leaves this process.
 #[derive(Debug)]
 struct PendingState {
-    /// What it is bound to.
+    /// A digest of the request that the state is bound to.
     bound: String,
     until: Instant,
     stage: Stage,
 }
 
-/// Where a call was when the client got it back.
+/// How far a call was when the client got it back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Stage {
     /// A person is being asked.
     Asked(Box<AskedInResult>),
-    /// It was permitted, and the server has questions of its own: `inner` is the server's state.
+    /// The call was permitted, and the server has questions of its own. `inner` is the server's
+    /// state.
     Permitted { inner: Option<JsonBuf>, approved: Option<Box<Approved>>, server_scopes: Vec<Scope> },
 }
 
-/// What a person is being asked through a result.
+/// A question to a person that is asked through a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AskedInResult {
     pub(super) id: QuestionId,
-    /// As it was shown: an answer is an answer to this.
+    /// The question as it was shown. The answer applies to this text.
     pub(super) question: Question,
-    /// What the upstream asked for, if that is what the question is about.
+    /// The scopes that the upstream requested, if the question is about them.
     pub(super) server_scopes: Vec<Scope>,
-    /// What was approved for the call before the upstream asked for more.
+    /// What was approved for the call before the upstream requested more.
     pub(super) approved: Option<Approved>,
     pub(super) asked: Instant,
 }
 
-/// What came back with a request.
+/// What a request brought back.
 #[derive(Debug, Default)]
 pub(super) struct ResumedCall {
-    /// The person's answer, with what they were asked.
+    /// The person's answer, with the question.
     pub(super) answer: Option<(JsonBuf, AskedInResult)>,
-    /// The call was permitted before, with these arguments.
+    /// What was approved earlier for this call, with the same arguments.
     pub(super) approved: Option<Approved>,
-    /// What the upstream asked for, and was granted.
+    /// The scopes that the upstream requested.
     pub(super) server_scopes: Vec<Scope>,
 }
 
-/// The state is not ours, not for this request, used, or too old.
+/// The state is not ours, belongs to another request, was used, or is too old.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StaleContinuation;
 
@@ -90,14 +91,15 @@ impl ApprovalContinuations {
         Self { seal: Seal::random(), out: Mutex::default(), shown: Mutex::default() }
     }
 
-    /// The turn to show a question to a person; none while another call shows the same.
+    /// Takes the turn to show a question to a person. Returns `None` while another call shows the
+    /// same question.
     pub(super) fn turn(&self, question: &QuestionId) -> Option<DialogTurn<'_>> {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let is_first = shown.insert(question.clone());
         is_first.then(|| DialogTurn { continuations: self, question: question.clone() })
     }
 
-    /// A state for this request. None when too many are out.
+    /// Makes a state for this request. Returns `None` if too many are outstanding.
     pub(super) fn give(&self, exchange: &Exchange, stage: Stage) -> Option<String> {
         let now = Instant::now();
         let mut out = self.lock();
@@ -112,7 +114,7 @@ impl ApprovalContinuations {
         Some(format!("{PREFIX}{}", self.seal.close(&name)))
     }
 
-    /// Takes our state out of the request, and puts back what the server gave.
+    /// Removes Overt's state from the request and restores the server's own.
     pub(super) fn take(&self, exchange: &mut Exchange) -> Result<ResumedCall, StaleContinuation> {
         let params = exchange.message.params();
         let Some(state) = params.get("requestState").string() else { return Ok(ResumedCall::default()) };
@@ -143,9 +145,8 @@ impl ApprovalContinuations {
         }
     }
 
-    /// The server's question to the client, with our state around its own, so that the answer needs
-    /// no new permission. Nothing is put around a state that means nothing to us, if nothing was
-    /// approved.
+    /// Wraps the state of the server's question in ours, so that the answer needs no new
+    /// permission. If nothing was approved, a state that does not look like ours stays unchanged.
     pub(super) fn wrap(
         &self,
         exchange: &Exchange,
@@ -159,7 +160,7 @@ impl ApprovalContinuations {
             return reply;
         }
         let inner = result.get("requestState");
-        // A second Overt behind this one writes its states as we do.
+        // A second Overt behind this one writes its states in the same form.
         let is_like_ours = inner.string().is_some_and(|state| state.starts_with(PREFIX));
         if approved.is_none() && server_scopes.is_empty() && !is_like_ours {
             return reply;
@@ -186,7 +187,7 @@ impl Drop for DialogTurn<'_> {
     }
 }
 
-/// The result that carries our question.
+/// Returns the result that carries Overt's question.
 pub(super) fn asking(form: &JsonBuf, state: &str) -> Object {
     let request =
         Object::new().string("method", "elicitation/create").json("params", form.as_json()).finish();
@@ -197,7 +198,8 @@ pub(super) fn asking(form: &JsonBuf, state: &str) -> Object {
         .string("requestState", state)
 }
 
-/// What a state is bound to: the method, its target, arguments, policy, options and session.
+/// Returns a digest of what a state is bound to: the method, its target, arguments, policy, options
+/// and session.
 fn bound(exchange: &Exchange) -> String {
     let params = exchange.message.params();
     let text = |name| params.get(name).value().map_or("", Json::as_str);

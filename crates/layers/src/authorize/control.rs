@@ -1,5 +1,5 @@
-//! The policy in force, the store of grants, and the audit log. One value for a whole server;
-//! clones share it.
+//! The policy in force, the grant store, and the audit log. One value serves a whole server; clones
+//! share it.
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::configure::Configured;
 use crate::grants::{GrantStore, LOCAL, MemoryStore};
 use crate::veto::Veto;
 
-/// How long a person who is asked through the client may take.
+/// How long a person may take to answer in a client's dialog.
 pub(super) const DIALOG_WAIT: Duration = Duration::from_secs(3_600);
 
-/// Everything that decides about calls.
+/// Everything that decisions about calls depend on.
 #[derive(Clone)]
 pub struct Control {
     pub(super) ledger: Arc<dyn Ledger>,
@@ -26,52 +26,54 @@ pub struct Control {
     pub(super) wakers: Wakers,
 }
 
-/// What holds until it is replaced as a whole: a call uses one of these from its beginning to its
-/// end.
+/// The policy and settings in force, replaced as a whole. A call uses one snapshot from its
+/// beginning to its end.
 #[derive(Debug)]
 pub struct PolicySnapshot {
-    /// Names it in the audit log, such as the digest of the file that it was read from.
+    /// Identifies the policy in the audit log, such as by the digest of the file that it was read
+    /// from.
     pub version: String,
     pub authority: Authority,
     pub rates: Rates,
     pub approval: Approval,
-    /// Settings that clients are told of, may configure and narrow; none where an endpoint has its
-    /// own.
+    /// Settings that clients can see, configure and narrow. `None` if the endpoint has its own.
     pub settings: Option<Settings>,
 }
 
-/// Settings, and what they mean.
+/// Settings, and how they are applied.
 pub struct Settings {
     pub configured: Configured,
-    /// What is in force with other values: those that a client configured or a policy narrowed.
+    /// Returns what is in force with other values: those that a client configured or a policy
+    /// narrowed.
     pub compile: SettingsCompiler,
 }
 
 pub type SettingsCompiler = Arc<dyn Fn(&SettingValues) -> PolicySnapshot + Send + Sync>;
 
-/// How often may be called. Every limit is counted for itself: `3/minute` beside `4000/day` allows
-/// three at once.
+/// Rate limits. Each limit has its own counter: with `3/minute` and `4000/day`, three calls at once
+/// are allowed.
 #[derive(Debug, Clone, Default)]
 pub struct Rates {
-    /// All calls of all clients together.
+    /// Limits for all calls of all clients together.
     pub all: Vec<RateLimit>,
-    /// By each caller, each tool; what is declared of the tool or the server holds too.
+    /// Limits for each caller and each tool. Limits that the tool or the server declares apply too.
     pub each: Vec<RateLimit>,
 }
 
 /// How people are asked.
 #[derive(Debug, Clone, Copy)]
 pub struct Approval {
-    /// How long a call waits for an answer where the client can't ask. Zero: as long as a person
+    /// How long a call waits for an answer if the client can't ask. Zero: as long as a person
     /// watches for questions.
     pub wait: Duration,
-    /// How long a call waits while a person watches for questions, by the name of its client and by
-    /// whether the call asked for progress: a little less than the client waits for the call.
+    /// How long a call waits while a person watches for questions, a little less than the client
+    /// waits for the call. Depends on the client's name and on whether the call asked for progress.
     pub longest_wait: fn(Option<&str>, bool) -> Duration,
-    /// Scopes that the client itself says were granted count (H-23). Every client can say so.
+    /// Whether to trust the scopes that the client itself says were granted (H-23). Any client can
+    /// claim that.
     pub trust_grants: bool,
-    /// An answer through the client that comes sooner was given by a program and not by a person.
-    /// Zero: every answer counts.
+    /// An answer through the client that comes sooner than this was given by a program, not by a
+    /// person. Zero: every answer counts.
     pub quick: Duration,
 }
 
@@ -86,12 +88,12 @@ impl Control {
         }
     }
 
-    /// Everything is allowed, but for what a client's own policy takes away.
+    /// Allows everything except what a client's own policy forbids.
     pub fn open() -> Self {
         Self::new(PolicySnapshot::new(Authority::open()))
     }
 
-    /// Nothing but reading without asking.
+    /// Allows only reading without a question.
     pub fn careful() -> Self {
         Self::new(PolicySnapshot::new(Authority::careful()))
     }
@@ -106,20 +108,20 @@ impl Control {
         Self { grants, ..self }
     }
 
-    /// Another check that may refuse.
+    /// Adds another check that can refuse calls.
     #[must_use]
     pub fn veto(mut self, veto: impl Veto) -> Self {
         self.vetoes.push(Arc::new(veto));
         self
     }
 
-    /// Writes down what is in force, before anything is decided by it.
+    /// Records the policy in force. Call it before the first decision.
     pub fn begin(&self) {
         self.loaded(&self.snapshot(), "at the start");
     }
 
-    /// From now on another policy is in force. Calls that wait for a person are attempted again
-    /// under it; calls that run end as they began.
+    /// Puts another policy in force. Calls that wait for a person are attempted again under it;
+    /// running calls end as they began.
     pub fn replace(&self, snapshot: PolicySnapshot) {
         self.loaded(&snapshot, "in place of what was in force");
         *self.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
@@ -160,7 +162,7 @@ impl PolicySnapshot {
 }
 
 impl Rates {
-    /// These limits and those.
+    /// Returns the limits of both.
     #[must_use]
     pub(super) fn and(mut self, others: &Self) -> Self {
         self.all.extend(&others.all);
@@ -180,7 +182,7 @@ impl std::fmt::Debug for Settings {
 }
 
 impl<V: Veto> From<V> for Control {
-    /// Everything is allowed that the veto does not refuse.
+    /// Allows everything that the veto does not refuse.
     fn from(veto: V) -> Self {
         Self::open().veto(veto)
     }

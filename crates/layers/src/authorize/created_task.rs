@@ -1,17 +1,17 @@
-//! A task as the answer to its call describes it, and how long the server keeps it.
+//! A task as described in the answer to its call, and how long the server keeps it.
 use std::time::Duration;
 
 use overt_wire::era::{Era, key};
 use overt_wire::json::{Json, Member};
 use overt_wire::{Exchange, Message};
 
-/// Bytes of a task's id.
+/// The most bytes of a task's id.
 const LONGEST_ID: usize = 512;
-/// How long a task is followed at most. A task that the server keeps for ever is followed for this
-/// long after it was last asked about.
+/// The longest time that Overt follows a task. A task that the server keeps forever is followed for
+/// this long after it was last asked about.
 const LONGEST_TTL: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// A task as the answer to its call describes it.
+/// A task as described in the answer to its call.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct CreatedTask {
     pub(super) id: String,
@@ -19,14 +19,15 @@ pub(super) struct CreatedTask {
 }
 
 impl CreatedTask {
-    /// The task that a call was answered with. Only a client that asked for a task, or knows them,
-    /// can get one.
+    /// Returns the task in the answer to a call. Only a client that asked for a task (legacy) or
+    /// supports tasks (modern) can get one.
     pub(super) fn of(request: &Exchange, reply: &Message) -> Option<Self> {
         let can_be_task = match request.caller.era() {
             Era::Modern => request.caller.has_extension(key::TASKS),
             Era::Legacy => request.message.params().get("task").value().is_some(),
         };
-        // Most answers are not read any further. An escaped name is the same name.
+        // A text search first spares most answers a full parse. `\u00` catches an escaped member
+        // name.
         let text = reply.text();
         if !can_be_task || !(text.contains("taskId") || text.contains("\\u00")) {
             return None;
@@ -44,8 +45,8 @@ impl CreatedTask {
     }
 }
 
-/// How long the server keeps a task: `ttlMs` in the newer era, `ttl` in the older one; `null` is
-/// for ever.
+/// Returns how long the server keeps a task: `ttlMs` in the modern era, `ttl` in the legacy era.
+/// `null` means forever.
 pub(super) fn ttl_of(task: Json<'_>) -> Option<Duration> {
     let written = match task.get("ttlMs") {
         Member::Absent => task.get("ttl"),

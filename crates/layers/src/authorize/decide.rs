@@ -1,4 +1,4 @@
-//! The decision about a call, with what people granted and how far they believe the server.
+//! The decision about a call, with the grants of people and their trust in the server.
 use std::cell::{Cell, RefCell};
 
 use overt_policy::scope::Scope;
@@ -10,35 +10,36 @@ use super::resolved_call::ResolvedCall;
 use crate::Endpoint;
 use crate::grants::{Grant, GrantLifetime, Need, QuestionKind, StoreError, TrustedTool};
 
-/// What was decided, and what it rests on.
+/// A decision and what it depends on.
 pub(super) struct CallDecision {
     pub(super) decision: Decision,
     /// The grant that the call uses.
     pub(super) grant: Option<Grant>,
-    /// How far the server is believed, if it rests on that.
+    /// How far a person trusts the server, if the decision depends on it.
     pub(super) trust: Option<Trust>,
-    /// It rests on what was approved before the server asked the client something.
+    /// Whether the decision depends on what was approved before the server asked the client
+    /// something.
     pub(super) resumes: bool,
-    /// What to ask a person about, if one must be asked.
+    /// What to ask a person, if one must be asked.
     pub(super) kind: QuestionKind,
-    /// A person refused this for good, so it is not asked about.
+    /// Whether a person refused this call for good, so no question is asked.
     pub(super) is_refused: bool,
 }
 
 impl CallDecision {
-    /// Whether it rests on what a person approved for this call alone.
+    /// Returns whether the decision depends on what a person approved for this call alone.
     pub(super) fn is_for_one_call(&self) -> bool {
         self.resumes || self.grant.as_ref().is_some_and(|grant| grant.terms.lifetime == GrantLifetime::Once)
     }
 
-    /// What a person approved for this call alone. `plan` is the digest of its plan.
+    /// Returns what a person approved for this call alone. `plan` is the digest of its plan.
     pub(super) fn approved(&self, resolved: &ResolvedCall<'_>, plan: Option<&str>) -> Option<Approved> {
         let once = self.grant.as_ref().filter(|grant| grant.terms.lifetime == GrantLifetime::Once);
         match once {
             Some(grant) => Some(Approved {
                 tool_digest: resolved.known.digest().to_string(),
                 plan: plan.map(str::to_owned),
-                // What was approved before the upstream asked for more still holds.
+                // An approval from before the upstream requested more stays valid.
                 scopes: [
                     &grant.terms.scopes[..],
                     resolved.call.approved.as_ref().map_or(&[], |approved| &approved.scopes),
@@ -51,7 +52,7 @@ impl CallDecision {
 }
 
 impl<E: Endpoint> Authorize<E> {
-    /// Decides. `plan` is the digest of the plan that was just made.
+    /// Decides about the call. `plan` is the digest of the plan that was just made.
     pub(super) fn decide(
         &self,
         resolved: &ResolvedCall<'_>,
@@ -63,7 +64,7 @@ impl<E: Endpoint> Authorize<E> {
         }
         let decided = self.decide_by(resolved, &resolved.facts, plan, None)?;
         match (decided.decision.verdict, &resolved.planning) {
-            // A preview needs no approval, but the caller must be allowed to see it.
+            // A preview needs no approval, but its caller must be allowed to see it.
             (Verdict::NeedsApproval, Some(planning)) => self.decide_by(resolved, planning, plan, None),
             (Verdict::NeedsApproval, None) if !resolved.facts.is_declared() => match self.trust(resolved)? {
                 Some(Trust::Record) => self.decide_by(resolved, &resolved.facts, plan, Some(Trust::Record)),
@@ -73,8 +74,8 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Only the server says that the tool reads. A person decides once how far to believe it; what
-    /// is denied either way stays denied.
+    /// Decides about a tool that reads by the server's claim only. A person decides once how far to
+    /// trust the server; a call that is denied either way stays denied.
     fn decide_claim(
         &self,
         resolved: &ResolvedCall<'_>,
@@ -97,7 +98,7 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// How far a person believes what the server says about this tool.
+    /// Returns how far a person trusts what the server says about this tool.
     pub(super) fn trust(&self, resolved: &ResolvedCall<'_>) -> Result<Option<Trust>, StoreError> {
         let description = self.endpoint.description();
         self.control.grants.trust(&TrustedTool {
@@ -108,8 +109,8 @@ impl<E: Endpoint> Authorize<E> {
         })
     }
 
-    /// The scopes without those that a person approved for this very call before the upstream asked
-    /// for more.
+    /// Returns the scopes except those that a person approved for this call before the upstream
+    /// requested more.
     fn not_approved_yet(
         &self,
         resolved: &ResolvedCall<'_>,
@@ -163,8 +164,7 @@ impl<E: Endpoint> Authorize<E> {
                 irreversible: facts.irreversible.is_some(),
             };
             let store = &self.control.grants;
-            // What a person refused for good outranks what they allowed, however far they trust the
-            // server.
+            // A person's refusal for good outranks their grants, and any trust in the server.
             match store.refusing(&need) {
                 Ok(None) => {}
                 Ok(Some(_)) => {
@@ -176,9 +176,10 @@ impl<E: Endpoint> Authorize<E> {
                     return false;
                 }
             }
-            // What the server asks for besides is not what the person trusted it with.
+            // Trust in the server does not cover scopes that it requests in its answer.
             let is_recorded = trust == Some(Trust::Record) && call.server_scopes.is_empty();
-            // Neither was said about this call, and what is lost for good is asked about each time.
+            // Neither trust nor the client's claim was given for this particular call, and
+            // irreversible calls are asked about each time.
             if !need.irreversible && (is_recorded || is_trusted()) {
                 return true;
             }

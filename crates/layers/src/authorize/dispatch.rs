@@ -1,4 +1,4 @@
-//! The handler: sends each request the way of its method.
+//! The handler, which routes each request by its method.
 use std::sync::Arc;
 
 use overt_wire::json::Member;
@@ -33,7 +33,7 @@ impl<E: Endpoint> Handler for Authorize<E> {
         {
             tracing::error!(%error, "the grants of a session that ended can't be taken back; they end with this process");
         }
-        // Calls of the session that still wait find that their questions are gone.
+        // Waiting calls of the session wake up and find that their questions are closed.
         self.control.wakers.wake();
         self.endpoint.description().lifecycle.session_closed(session);
     }
@@ -44,12 +44,12 @@ impl<E: Endpoint> Handler for Authorize<E> {
 }
 
 impl<E: Endpoint> Authorize<E> {
-    /// Sends a request the way of its method.
+    /// Routes a request by its method.
     fn route(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
         let method = exchange.message.method().unwrap_or(Method::Other(""));
         if exchange.message.kind() != Kind::Request {
-            // A request without an id is not a notification: the client would not hear that it was
-            // refused, and it would run.
+            // A request without an id is not a notification. It would run, but the client would
+            // never hear of a refusal, so it is not forwarded.
             return match method.is_notification() && method.known().is_some() {
                 true => self.pass_unprivileged(exchange),
                 false => Box::pin(self.notify_unknown(exchange)),
@@ -59,7 +59,8 @@ impl<E: Endpoint> Authorize<E> {
             !matches!(exchange.message.params().get("_meta"), Member::Value(meta) if !meta.is_object());
         let named = NamedItem::check(method, exchange.message.params());
         if let Err(what) = named.and(if is_meta { Ok(()) } else { Err("`_meta` must be an object") }) {
-            // What can't be read can't be judged, and a server may read it otherwise.
+            // A request that can't be read can't be decided about, and the server may read it
+            // differently.
             return refused(&exchange, &ErrorObject::invalid_params(what));
         }
         if let Some(list) = List::of(method) {
@@ -88,7 +89,7 @@ impl<E: Endpoint> Authorize<E> {
                     exchange.message.params().get("name").string().map(String::from).unwrap_or_default();
                 Box::pin(async move { self.call_tool(exchange, &tool).await })
             }
-            // It must name the resource as the subscription did.
+            // The request must name the resource in the same spelling as the subscription did.
             Method::ResourcesUnsubscribe => match self.listed_uris.resolve_request(method, &exchange.message)
             {
                 Ok((message, _)) => self.pass_on(Exchange { message, ..exchange }),

@@ -1,5 +1,5 @@
-//! What holds for one request: what is in force, what the client configured, and what its policy
-//! leaves of both.
+//! The policy in force for one request: the operator's, with the client's configuration, narrowed
+//! by the request's own policy.
 use std::sync::Arc;
 
 use overt_policy::Pointer;
@@ -15,34 +15,34 @@ use super::request_options::{RequestOptions, refused};
 use crate::Endpoint;
 use crate::configure::{Configured, Foreign, client_configuration};
 
-/// The policy that holds for one request.
+/// The policy in force for one request.
 #[derive(Debug)]
 pub(super) struct EffectivePolicy {
     pub(super) snapshot: Arc<PolicySnapshot>,
-    /// What is in force without the request's own policy: what it counts against stays whatever the
-    /// policy says.
+    /// The policy in force without the request's own policy. Rate limits are counted by it,
+    /// whatever the request's policy says.
     pub(super) before_policy: Arc<PolicySnapshot>,
     pub(super) options: RequestOptions,
-    /// What settings are worth in this request; none where there are none.
+    /// The values of the settings in this request. `None` if there are no settings.
     pub(super) values: Option<SettingValues>,
 }
 
 impl<E: Endpoint> Authorize<E> {
-    /// Reads what the client configured and what the request says. Whatever is wrong with either
-    /// refuses the request.
+    /// Reads the client's configuration and the request's options. An error in either refuses the
+    /// request.
     pub(super) fn effective(&self, exchange: &Exchange) -> Result<EffectivePolicy, ErrorObject> {
         let common = self.control.snapshot();
         let meta = exchange.message.meta();
         let author = match meta.get(mark::POLICY_SOURCE).string() {
-            // Only the host can know whether a person wrote it; what it does not say was not
-            //
+            // Only the host can know whether a person wrote the policy. Without that statement it
+            // counts as the model's.
             Some(word) => Author::parse(&word).unwrap_or(Author::Llm),
             None => Author::Llm,
         };
         let mut values = self.values(exchange, &common, &self.foreign())?;
         let meant = |values: &SettingValues| match &common.settings {
-            // The version stays: these are the operator's rules and settings with a client's
-            // values.
+            // The version stays the same: these are the operator's rules and settings with a
+            // client's values.
             Some(settings) => {
                 Arc::new(PolicySnapshot { version: common.version.clone(), ..(settings.compile)(values) })
             }
@@ -51,8 +51,8 @@ impl<E: Endpoint> Authorize<E> {
         let before_policy = match (&values, &common.settings) {
             (Some(values), Some(settings)) if client_configuration(&exchange.caller).is_some() => {
                 let configured = (settings.compile)(values);
-                // A client that can only narrow counts against the limits of all clients, and
-                // against its own too.
+                // A client that can only narrow counts against the limits of all clients and
+                // against its own.
                 let rates = match settings.configured.may_replace(exchange) {
                     true => configured.rates,
                     false => configured.rates.and(&common.rates),
@@ -85,7 +85,7 @@ impl<E: Endpoint> Authorize<E> {
         })
     }
 
-    /// What settings are worth for this client.
+    /// Returns the values of the settings for this client.
     pub(super) fn values(
         &self,
         exchange: &Exchange,
@@ -95,13 +95,14 @@ impl<E: Endpoint> Authorize<E> {
         self.configured_in(snapshot).map(|configured| configured.of(exchange, foreign)).transpose()
     }
 
-    /// The settings that clients are told of and may configure.
+    /// Returns the settings that clients can see and configure.
     pub(super) fn configured_in<'a>(&'a self, snapshot: &'a PolicySnapshot) -> Option<&'a Configured> {
         snapshot.settings.as_ref().map(|settings| &settings.configured).or(self.configured.as_ref())
     }
 }
 
-/// `at` is where the policy stands in its chain.
+/// Returns the error for a policy that the settings refuse. `at` is the place of the policy in its
+/// chain.
 fn refuse(wrong: OverlayRefusal, at: &Pointer) -> ErrorObject {
     let kind = if wrong.invalid.is_empty() { "policy_expansion" } else { "policy_invalid" };
     refused(&wrong.into_findings().below(at), kind)

@@ -1,5 +1,4 @@
-//! The handshake: what a client configured is checked, and every client is told what can be
-//! configured.
+//! The handshake: checks a client's configuration, and tells every client what it can configure.
 use overt_wire::era::Era;
 use overt_wire::{Exchange, Kind, Message, Method};
 
@@ -9,8 +8,8 @@ use crate::configure::{self, AnswerAuthor, Foreign};
 use crate::listing;
 
 impl<E: Endpoint> Authorize<E> {
-    /// A configuration that can't be taken is refused. What is for the server behind us can be
-    /// checked only when that has said which settings it has.
+    /// Handles the handshake and refuses a configuration that can't be accepted. Members for the
+    /// upstream can be checked only after the upstream has said which settings it has.
     pub(super) async fn greet(&self, exchange: Exchange) -> Option<Message> {
         let snapshot = self.control.snapshot();
         let author = self.author();
@@ -35,7 +34,7 @@ impl<E: Endpoint> Authorize<E> {
         Some(configure::decorate(&reply, author, asked.caller.era(), schema).unwrap_or(reply))
     }
 
-    /// Members of a configuration that are not ours to judge.
+    /// Returns which members of a configuration are for the upstream and not for Overt to check.
     pub(super) fn foreign(&self) -> Foreign {
         match self.author() {
             AnswerAuthor::Ours => Foreign::Refused,
@@ -43,8 +42,8 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Whether a request that needs no handshake configures a server that has not said which
-    /// settings it has.
+    /// Returns whether a request without a handshake configures an upstream that has not yet said
+    /// which settings it has.
     pub(super) fn must_ask_for_settings(&self, exchange: &Exchange) -> bool {
         exchange.message.kind() == Kind::Request
             && exchange.caller.era() == Era::Modern
@@ -56,8 +55,8 @@ impl<E: Endpoint> Authorize<E> {
                 .is_some_and(|configured| configured.has_foreign_members(exchange))
     }
 
-    /// Asks the server behind us which settings it has. If it does not answer, no name is known and
-    /// the request is refused.
+    /// Asks the upstream which settings it has. If it does not answer, no name is known and the
+    /// request is refused.
     pub(super) async fn ask_for_settings(&self, exchange: &Exchange) {
         let discover = listing::request(exchange, Method::Discover, None);
         if let Some(reply) = self.pass_unprivileged(discover).await {
@@ -65,8 +64,8 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// The server behind us has greeted a client that we refuse. The client may try again with
-    /// another configuration.
+    /// Closes the upstream's session of a client that Overt refuses after the upstream greeted it.
+    /// The client may try again with another configuration.
     fn forget_session(&self, exchange: &Exchange) {
         if exchange.caller.era() == Era::Legacy {
             self.endpoint.description().lifecycle.session_closed(&exchange.session);

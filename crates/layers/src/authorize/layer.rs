@@ -1,4 +1,4 @@
-//! The layer as a value: what its parts share, and how they pass a request to the endpoint.
+//! The layer itself: the state that its parts share, and how they pass a request to the endpoint.
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::permit::{Admitted, Unprivileged};
 use crate::seal::UniqueNames;
 use crate::veto;
 
-/// Makes a handler of an endpoint.
+/// Makes a handler from an endpoint.
 #[derive(Debug)]
 pub struct Authorize<E> {
     pub(super) control: Control,
@@ -28,13 +28,13 @@ pub struct Authorize<E> {
     pub(super) tools: ToolIndex,
     pub(super) listed_uris: ListedUris,
     pub(super) limiter: Limiter,
-    /// What clients limit themselves by.
+    /// Counts against the limits that clients set for themselves.
     pub(super) own_limits: Limiter,
     pub(super) continuations: ApprovalContinuations,
     pub(super) open_tasks: Arc<OpenTasks>,
-    /// Questions whose answer was acted on. Held while one is.
+    /// Questions whose answer was acted on. Locked while a call acts on one.
     pub(super) settling: tokio::sync::Mutex<SettledQuestions>,
-    /// Names by which the records of a call are found.
+    /// Makes the names that link the records of a call.
     calls: UniqueNames,
     /// The endpoint's own settings.
     pub(super) configured: Option<Configured>,
@@ -45,18 +45,18 @@ pub struct Authorize<E> {
 #[derive(Debug, Default)]
 pub(super) struct SettledQuestions(HashSet<QuestionId>);
 
-/// Records reads that a layer outside answers itself, such as those of documents: each is counted
-/// against the rates and recorded.
+/// Records reads that an outer layer answers itself, such as reads of documents. Each read counts
+/// against the rates and is recorded.
 pub trait ReadRecords: Handler {
-    /// Counts one read. The error is the answer if there are too many.
+    /// Counts one read. If there are too many, the error is the answer.
     fn count_read(&self, exchange: &Exchange, target: &str) -> Result<(), ErrorObject>;
 
-    /// Names the policy and the tools that are in force: what was told before they changed is no
-    /// longer true.
+    /// Identifies the policy and the tools in force. Whatever a client was told under an earlier
+    /// revision may be outdated.
     fn revision(&self) -> String;
 }
 
-/// More than any process asks at a time.
+/// The most settled questions that are remembered. No process asks that many at a time.
 const MOST_SETTLED: usize = 10_000;
 
 impl<E: Endpoint> Authorize<E> {
@@ -84,17 +84,17 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Opens the record of a request.
+    /// Opens the audit record of a request.
     pub(super) fn open_record(&self, exchange: &Exchange, target: &str) -> CallRecord {
         CallRecord::new(&self.control.ledger, &self.calls, exchange, self.endpoint.description(), target)
     }
 
-    /// The `serverInfo` object, for answers in the server's place.
+    /// Returns the `serverInfo` object, for answers that Overt gives in place of the server.
     pub(super) fn info(&self) -> JsonBuf {
         self.endpoint.description().info.clone()
     }
 
-    /// Passes on what needs no permission, unless a veto refuses it.
+    /// Forwards a request that needs no permission, unless a veto refuses it.
     pub(super) fn pass_unprivileged(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
         if let Err(refusal) = veto::check(&self.control.vetoes, &exchange.message) {
             return refused(&exchange, &ErrorObject::invalid_params(refusal.reason));
@@ -105,8 +105,8 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Passes on a request that may say something for Overt alone: a mistake in that refuses it,
-    /// and none of it goes on.
+    /// Forwards a request that may have options for Overt. An error in the options refuses the
+    /// request, and the options are removed before it is forwarded.
     pub(super) fn pass_on(&self, exchange: Exchange) -> BoxFuture<'_, Option<Message>> {
         if !RequestOptions::has_any(&exchange.message) {
             return self.pass_unprivileged(exchange);

@@ -1,12 +1,12 @@
-//! Limits of calls per unit of time, for each caller and tool and for all. A burst of the whole
-//! amount is fine; after it a call is let through whenever its share of the time has passed.
+//! Rate limits: for each caller and tool, and for all callers. A burst of the whole amount is
+//! allowed. After a burst, a call passes whenever its share of the period has elapsed.
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use overt_policy::rate::RateLimit;
 
-/// What a limit is counted for.
+/// A rate limit together with what it counts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Bucket {
     pub(super) rate: RateLimit,
@@ -19,21 +19,22 @@ pub(super) enum BucketOwner {
     Each { principal: String, tool: String },
 }
 
-/// The time at which each bucket is empty again.
+/// Stores when each bucket will be empty again.
 #[derive(Debug)]
 pub(super) struct Limiter {
     empty_at: Mutex<HashMap<Bucket, Instant>>,
 }
 
-/// A limit is reached.
+/// A rate limit is exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RateExceeded {
     pub(super) rate: RateLimit,
     pub(super) retry_after: Duration,
 }
 
-/// Buckets that are kept. Empty ones go first; if none is empty, a new one is refused. What clients
-/// limit themselves by is counted in a limiter of its own, so that no client fills this one.
+/// The most buckets that are kept. Empty buckets are removed first; if none is empty, a new one is
+/// refused. The limits that clients set for themselves have a separate limiter, so that no client
+/// can fill this one.
 const MOST_BUCKETS: usize = 10_000;
 
 impl Limiter {
@@ -41,7 +42,7 @@ impl Limiter {
         Self { empty_at: Mutex::new(HashMap::new()) }
     }
 
-    /// Whether every bucket has one left. Takes none.
+    /// Checks that every bucket has room for one more call. Counts nothing.
     pub(super) fn check(&self, buckets: &[Bucket], now: Instant) -> Result<(), RateExceeded> {
         if buckets.is_empty() {
             return Ok(());
@@ -49,7 +50,7 @@ impl Limiter {
         room(&self.empty_at.lock().unwrap_or_else(PoisonError::into_inner), buckets, now)
     }
 
-    /// Puts back what a call took that did not go out.
+    /// Reverts the counting of a call that was not forwarded.
     pub(super) fn give_back(&self, buckets: &[Bucket]) {
         let mut empty_at = self.empty_at.lock().unwrap_or_else(PoisonError::into_inner);
         for bucket in buckets {
@@ -59,7 +60,7 @@ impl Limiter {
         }
     }
 
-    /// Takes one from every bucket, or none of any.
+    /// Counts a call in every bucket, or in none if one is full.
     pub(super) fn take(&self, buckets: &[Bucket], now: Instant) -> Result<(), RateExceeded> {
         if buckets.is_empty() {
             return Ok(());
@@ -94,7 +95,7 @@ fn room(empty_at: &HashMap<Bucket, Instant>, buckets: &[Bucket], now: Instant) -
     Ok(())
 }
 
-/// The time that one call takes up.
+/// Returns the part of the period that one call uses up.
 fn share(rate: RateLimit) -> Duration {
     rate.per.duration() / rate.calls.get()
 }
@@ -120,9 +121,9 @@ mod tests {
         assert!(limiter.take(&each, start + Duration::from_secs(19)).is_err());
         limiter.take(&each, start + Duration::from_secs(20)).unwrap();
         assert!(limiter.take(&each, start + Duration::from_secs(20)).is_err());
-        // Another tool has its own.
+        // Another tool has its own bucket.
         limiter.take(&[bucket("3/minute", "b")], start).unwrap();
-        // After a quiet time it is a burst again, and no more than that.
+        // After a quiet time, another burst of the same size is allowed.
         let later = start + Duration::from_secs(3600);
         assert_eq!((0..10).filter(|_| limiter.take(&each, later).is_ok()).count(), 3);
     }

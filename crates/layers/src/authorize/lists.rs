@@ -1,4 +1,5 @@
-//! Lists show what a call would be allowed or asked for, by the same decision.
+//! Lists show the tools and resources that the caller may use or be asked about, by the same
+//! decision as calls.
 use overt_policy::{Subject, Verdict};
 use overt_wire::edit::{self, Step};
 use overt_wire::json::{Array, Json, Member};
@@ -13,7 +14,7 @@ use super::uris::ListedUris;
 use crate::Endpoint;
 use crate::veto::VetoSubject;
 
-/// How the entries of a list are named, and what one asks to use them.
+/// Where the entries of a list are, how they are named, and what kind they are.
 #[derive(Clone, Copy)]
 pub(super) struct List {
     member: &'static str,
@@ -28,7 +29,7 @@ enum Kind {
     Resources,
     Templates,
     Skills,
-    /// Of a directory: files, and directories in it.
+    /// The contents of a directory: files and directories.
     Children,
 }
 
@@ -72,8 +73,8 @@ impl<E: Endpoint> Authorize<E> {
         Some(self.filter(list, reply, &snapshot, &options))
     }
 
-    /// What a permitted read gives without what the caller may not read: entries of a directory, or
-    /// a whole skill.
+    /// Removes what the caller may not read from the result of a permitted read: entries of a
+    /// directory, or a whole skill.
     pub(super) fn without_hidden(
         &self,
         method: Method<'_>,
@@ -95,14 +96,14 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Whether a file of a skill may not be read. A host can't verify a part of a skill, so it is
-    /// shown whole or not at all.
+    /// Returns whether a file of a skill may not be read. A host can't verify a part of a skill, so
+    /// a skill is shown whole or not at all.
     fn has_hidden_file(&self, skill: Json<'_>, snapshot: &PolicySnapshot, options: &RequestOptions) -> bool {
         let files = skill.get("resources").value().into_iter().flat_map(Json::elements);
         std::iter::once(skill).chain(files).any(|file| self.is_hidden(FILES, file, snapshot, options))
     }
 
-    /// Leaves out of a list whatever a call would be refused for.
+    /// Removes from a list every entry whose use would be refused.
     fn filter(
         &self,
         list: List,
@@ -121,12 +122,12 @@ impl<E: Endpoint> Authorize<E> {
             return rebuilt(&reply, list, items, &hidden);
         }
         let mut shown = reply.clone();
-        // From the end, so that the indices stay right.
+        // Remove from the end, so that the indices stay valid.
         for index in hidden.into_iter().rev() {
             let path = [Step::Member("result"), Step::Member(list.member), Step::Element(index)];
             match edit::remove_in(&shown, &path) {
                 Ok(edited) => shown = edited,
-                // Better no list than one that shows what it must not.
+                // No list is better than one that shows hidden entries.
                 Err(_) => return Message::error(reply.id(), &ErrorObject::internal()),
             }
         }
@@ -158,7 +159,7 @@ impl<E: Endpoint> Authorize<E> {
         let (known, uri, declared, folder);
         let subject = match list.kind {
             Kind::Tools => {
-                // What nothing is known of is not shown.
+                // A tool about which nothing is known stays hidden.
                 let Some(found) = self.tools.known(&name) else { return true };
                 known = found;
                 Subject::Tool { facts: &known.facts, arguments: None }
@@ -169,7 +170,7 @@ impl<E: Endpoint> Authorize<E> {
                 Subject::Template { server, text: &folder }
             }
             Kind::Resources | Kind::Skills | Kind::Children => {
-                // What can't be judged can't be read either.
+                // A URI that can't be decided about can't be read either.
                 let Ok(found) = ListedUris::of_list(&name) else { return true };
                 let Ok(scopes) = self.endpoint.description().resource_scopes.of_uri(&found) else {
                     return true;
@@ -182,7 +183,7 @@ impl<E: Endpoint> Authorize<E> {
         let is_denied = |subject: Subject<'_>| {
             snapshot.authority.decide(subject, &options.overlays(), &|_| false).verdict == Verdict::Deny
         };
-        // The changes of a call are for those who may make it.
+        // Only callers that may make a call may see its changes.
         let of_a_call = || {
             if list.kind != Kind::Resources {
                 return None;
@@ -195,15 +196,15 @@ impl<E: Endpoint> Authorize<E> {
     }
 }
 
-/// What stands for everything in a directory.
+/// Returns the text that stands for everything in a directory.
 pub(super) fn beneath(directory: &str) -> String {
     format!("{}/", directory.trim_end_matches('/'))
 }
 
-/// More entries than this are left out by writing the list anew.
+/// The most entries that are removed one by one. Beyond that, the list is rebuilt.
 const MOST_EDITS: usize = 32;
 
-/// The list without the hidden entries; each of the others keeps its bytes.
+/// Returns the list without the hidden entries. The other entries keep their bytes.
 fn rebuilt(reply: &Message, list: List, items: Json<'_>, hidden: &[usize]) -> Message {
     let mut hidden = hidden.iter().copied().peekable();
     let mut shown = Array::new();
@@ -214,6 +215,6 @@ fn rebuilt(reply: &Message, list: List, items: Json<'_>, hidden: &[usize]) -> Me
     }
     let path = [Step::Member("result"), Step::Member(list.member)];
     edit::set_in(reply, &path, shown.finish().as_json())
-        // Better no list than one that shows what it must not.
+        // No list is better than one that shows hidden entries.
         .unwrap_or_else(|_| Message::error(reply.id(), &ErrorObject::internal()))
 }

@@ -1,5 +1,5 @@
-//! The first steps of an attempt: finds the tool and its policy, reads the arguments, and answers
-//! whatever is wrong with the call.
+//! The first steps of an attempt: find the tool and its policy, read the arguments, and answer
+//! every error in the call.
 use std::sync::Arc;
 
 use overt_policy::intent;
@@ -37,7 +37,7 @@ impl<E: Endpoint> Authorize<E> {
                 return Err(self.refuse_error(call, record, &error));
             }
             Lookup::Unlistable(cause) => {
-                // A call that comes back with answers was under way before.
+                // A call with `requestState` was already under way before.
                 let is_new = exchange.message.params().get("requestState").is_absent();
                 let error = unlistable(&self.endpoint.description().name, &cause, is_new);
                 return Err(self.refuse_error(call, record, &error));
@@ -53,12 +53,12 @@ impl<E: Endpoint> Authorize<E> {
         let tools = &self.endpoint.description().tools;
         let arguments = match arguments_of(&exchange.message) {
             Some(arguments) if arguments.is_object() => arguments,
-            // Many clients write it so, and a third-party server may take it.
+            // Many clients send null for no arguments, and a third-party server may accept it.
             Some(Value::Null) if tools.check_arguments(tool, Some(&Value::Null)).is_none() => {
                 Value::Object(serde_json::Map::new())
             }
             unreadable => {
-                // An endpoint that checks its own arguments says what is wrong in its own words.
+                // An endpoint that checks its own arguments explains the error in its own words.
                 if let Some(Err(failure)) = tools.check_arguments(tool, unreadable.as_ref()) {
                     return Err(self.fail(call, record, &failure));
                 }
@@ -115,13 +115,13 @@ impl<E: Endpoint> Authorize<E> {
     }
 }
 
-/// What the call will do, in words. Only Overt itself says that a call is a preview.
+/// Returns a sentence that says what the call will do. Only Overt itself marks it as a preview.
 fn sentence(known: &KnownTool, tool: &str, arguments: &Value, is_preview: bool) -> String {
     let sentence = intent::sentence(known.intent.as_deref(), tool, arguments);
     if is_preview { format!("Preview only: {sentence}") } else { sentence }
 }
 
-/// The arguments as values. None if they hold a number that no value can represent.
+/// Returns the arguments as a value. `None` if they contain a number that `Value` cannot represent.
 fn arguments_of(message: &Message) -> Option<Value> {
     match message.params().get("arguments") {
         Member::Value(arguments) => arguments.to_value().ok(),

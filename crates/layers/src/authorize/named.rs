@@ -1,5 +1,5 @@
-//! Resources, prompts and methods that Overt does not know: allowed or not, for reading,
-//! subscribing and completing alike.
+//! Decides about resources, prompts and methods that Overt does not know: they are allowed or
+//! refused. This covers reading, subscribing and completing.
 use std::sync::Arc;
 
 use overt_policy::record::Hints;
@@ -28,14 +28,14 @@ use crate::veto::{self, NamedItem};
 enum Target {
     Resource {
         uri: ResourceUri,
-        /// What a manifest says that reading it needs.
+        /// The scopes that a manifest declares for reading the resource.
         declared: Vec<Scope>,
     },
     Template(String),
     Prompt(String),
 }
 
-/// A use that was allowed.
+/// A use that was allowed, with its limits.
 struct Allowed {
     decision: Decision,
     limits: Limits,
@@ -79,7 +79,7 @@ impl<E: Endpoint> Authorize<E> {
         if let Err(error) = self.count(&exchange, &allowed.buckets) {
             return refuse(&record, error);
         }
-        // What Overt does not know may change something.
+        // A method that Overt does not know may change something.
         let durability = matches!(method, Method::Other(_)).then_some(Durability::Durable);
         let receipt = match record.intend(Some(durability.unwrap_or(Durability::Batched))).await {
             Ok(receipt) => receipt,
@@ -132,7 +132,8 @@ impl<E: Endpoint> Authorize<E> {
         reply
     }
 
-    /// A notification that Overt does not know goes on if a request of that name would be allowed.
+    /// Forwards a notification that Overt does not know, if a request of the same name would be
+    /// allowed.
     pub(super) async fn notify_unknown(&self, exchange: Exchange) -> Option<Message> {
         let method = exchange.message.method().unwrap_or(Method::Other(""));
         if !method.is_notification() {
@@ -151,7 +152,8 @@ impl<E: Endpoint> Authorize<E> {
         reply
     }
 
-    /// Everything that a request wants to use. `uris` are those of its resources.
+    /// Returns everything that a request wants to use. `uris` are the canonical URIs of its
+    /// resources.
     fn targets(
         &self,
         method: Method<'_>,
@@ -160,8 +162,8 @@ impl<E: Endpoint> Authorize<E> {
     ) -> Result<Vec<Target>, ErrorObject> {
         let scopes = &self.endpoint.description().resource_scopes;
         if method == Method::DirectoryRead {
-            // Denying something in a directory doesn't hide the rest of it, so it is judged as what
-            // stands for many.
+            // A rule that denies an entry of a directory doesn't hide the rest. So the directory is
+            // decided about as a template that stands for many resources.
             return Ok(uris.iter().map(|uri| Target::Template(beneath(uri.as_str()))).collect());
         }
         let resources = uris.into_iter().map(|uri| match scopes.of_uri(&uri) {
@@ -173,13 +175,13 @@ impl<E: Endpoint> Authorize<E> {
         let named = NamedItem::of(method, message.params()).into_iter().filter_map(|named| match named {
             NamedItem::Template(text) => Some(Ok(Target::Template(text.into_owned()))),
             NamedItem::Prompt(name) => Some(Ok(Target::Prompt(name.into_owned()))),
-            // Resources are known by their canonical URIs.
+            // `uris` has the resources, in canonical form.
             NamedItem::Resource(_) | NamedItem::Tool(_) => None,
         });
         resources.chain(named).collect()
     }
 
-    /// Decides about everything that a request names; all of it must be allowed.
+    /// Decides about everything that a request names. All of it must be allowed.
     fn decide_uses(
         &self,
         method: Method<'_>,
@@ -188,13 +190,13 @@ impl<E: Endpoint> Authorize<E> {
         record: &mut CallRecord,
     ) -> Result<Allowed, ErrorObject> {
         let server = self.endpoint.description().name.as_str();
-        // A method that Overt does not know may do anything (POL-21): it is decided as a tool of
-        // that name would be.
+        // A method that Overt does not know may do anything (POL-21), so it is decided like an
+        // undeclared tool of that name.
         let facts = ToolFacts::undeclared(server, method.name(), Hints::default());
         let nothing = serde_json::Value::Object(serde_json::Map::new());
         let subjects: Vec<Subject<'_>> = match (method, uses) {
             (Method::Other(_), _) => vec![Subject::Tool { facts: &facts, arguments: Some(&nothing) }],
-            // Nothing is named: the server as a whole is read.
+            // The request names nothing, so it reads the server as a whole.
             (_, []) => vec![Subject::Server { server }],
             _ => uses
                 .iter()
@@ -232,7 +234,7 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// Why the caller may not see the changes of a call: the call itself would be refused.
+    /// Returns why the caller may not see the changes of a call: the call itself would be refused.
     async fn review_refused(
         &self,
         exchange: &Exchange,

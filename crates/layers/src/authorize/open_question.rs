@@ -7,8 +7,8 @@ use super::uncounted::Uncounted;
 use super::wake::Subscription;
 use crate::grants::{GrantStore, Question, QuestionId};
 
-/// A question that a call waits for. It is given up however the call ends, also when the call is
-/// cancelled.
+/// A question that a call waits for. Dropping it leaves the question, however the call ends, even
+/// if the call is cancelled.
 pub(super) struct OpenQuestion<'a> {
     pub(super) store: &'a dyn GrantStore,
     pub(super) id: QuestionId,
@@ -19,27 +19,27 @@ pub(super) struct OpenQuestion<'a> {
     pub(super) begun: Instant,
     pub(super) until: Instant,
     pub(super) is_open: bool,
-    /// The client answered by itself.
+    /// Why the client's own answer does not count, if it gave one.
     pub(super) uncounted: Option<Uncounted>,
 }
 
-/// The client's dialog, and our turn to show it.
+/// The client's dialog, and the turn to show it.
 pub(super) struct Dialog<'a> {
     pub(super) answer: BoxFuture<'static, Result<Message, Closed>>,
     pub(super) shown: Instant,
     pub(super) _turn: DialogTurn<'a>,
 }
 
-/// How the person can be reached.
+/// How a person can be reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Channel {
     /// The client asks while the call waits.
     Dialog,
     /// The client gets the question as a result.
     InResult,
-    /// A person who watches the store.
+    /// A person watches the store for questions.
     Listener,
-    /// Nobody can be reached.
+    /// No person can be reached.
     NoPerson,
 }
 
@@ -47,26 +47,27 @@ pub(super) enum Channel {
 pub(super) enum ApprovalOutcome {
     /// Grants, the policy or the tools changed: attempt the call again.
     Changed,
-    /// There is a grant now, with its token if it lasts.
+    /// A grant exists now. Contains its token if the grant lasts.
     Granted(Option<String>),
-    /// Another call acted on the answer: attempt the call again, and ask anew if it still needs a
+    /// Another call took the answer: attempt the call again, and ask again if it still needs a
     /// person.
     Taken,
     /// The answer is no.
     Refused(Option<Message>),
-    /// The client brings the answer with its next request.
+    /// The client will bring the answer with its next request.
     InResult(Option<Message>),
-    /// Nobody answered.
+    /// No person answered.
     Unanswered,
 }
 
 impl OpenQuestion<'_> {
-    /// Whether an answer to it is an answer to this question.
+    /// Returns whether an answer to this open question also answers `question`.
     pub(super) fn serves(&self, question: &Question) -> bool {
         self.is_open && self.question.is_same(question)
     }
 
-    /// The call ends and the question stays: an answer counts for the same call made again.
+    /// Ends the call's wait and keeps the question open: a yes counts when the same call is made
+    /// again.
     pub(super) fn leave_open(&mut self) -> Option<QuestionId> {
         self.close();
         Some(self.id.clone())

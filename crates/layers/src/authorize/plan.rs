@@ -1,4 +1,4 @@
-//! The plan of a call, made before it is decided whether a person must be asked.
+//! Makes the plan of a call before Overt decides whether a person must be asked.
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_policy::scope::Scope;
@@ -17,7 +17,7 @@ use crate::permit::Conditions;
 use crate::preview::Preview;
 
 impl<E: Endpoint> Authorize<E> {
-    /// Makes the plan of a call that was not denied. It changes nothing and asks no question.
+    /// Plans a call that was not denied. Planning changes nothing and asks no question.
     pub(super) async fn plan(
         &self,
         resolved: &mut ResolvedCall<'_>,
@@ -31,16 +31,17 @@ impl<E: Endpoint> Authorize<E> {
             return Ok(PlanOutcome::No);
         }
         let is_allowed = decision.verdict == Verdict::Allow;
-        // A yes for one call is for the plan that was shown.
+        // A yes for one call applies to the plan that was shown.
         let needs_digest =
             !is_allowed || first.is_for_one_call() || options.has_plan || options.preview == Preview::Yes;
         let Some((mut plan, mut found)) = self.make_plan(resolved, decision, needs_digest).await else {
             return Ok(PlanOutcome::No);
         };
-        // Only the plan told that a person must be asked, and the answer must be bound to it.
+        // Only the plan revealed that a person must be asked, and the answer must be bound to the
+        // plan.
         let must_ask = |plan: &CallPlan| !found.is_empty() || plan.summary.irreversible.is_some();
         if matches!(&plan, Ok(plan) if plan.digest.is_none() && must_ask(plan)) {
-            // The next one may need what this one holds.
+            // Drop this plan first: the next one may need what it holds, such as a lock.
             drop(plan);
             let Some(made) = self.make_plan(resolved, decision, true).await else {
                 return Ok(PlanOutcome::No);
@@ -48,7 +49,7 @@ impl<E: Endpoint> Authorize<E> {
             (plan, found) = made;
         }
         let has_found = !found.is_empty();
-        // What the plan says is for the caller only if the caller may read all that the plan has
+        // The plan's error may be shown only to a caller that may read everything the plan has
         // read.
         let may_read = !has_found && (is_allowed || self.may_read(resolved));
         if has_found {
@@ -64,7 +65,8 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// One plan, with the scopes that it needs besides. None where the tool makes none.
+    /// Makes one plan and returns it with the further scopes that it needs. Returns `None` if the
+    /// tool makes no plans.
     async fn make_plan(
         &self,
         resolved: &ResolvedCall<'_>,
@@ -92,7 +94,7 @@ impl<E: Endpoint> Authorize<E> {
         Some((plan, found))
     }
 
-    /// Whether the caller may read what the plan of the call reads, without asking.
+    /// Returns whether the caller may read what the plan of the call reads, without approval.
     fn may_read(&self, resolved: &ResolvedCall<'_>) -> bool {
         let facts = resolved.facts.planning();
         let subject = Subject::Tool { facts: &facts, arguments: Some(&*resolved.arguments) };

@@ -10,7 +10,7 @@ pub(super) enum PlanOutcome {
         plan: Box<CallPlan>,
         has_found: bool,
     },
-    /// The plan failed, and the caller may not be told why.
+    /// The plan failed, and the caller may not see the reason.
     Failed {
         reason: String,
         has_found: bool,
@@ -25,7 +25,7 @@ impl PlanOutcome {
         }
     }
 
-    /// Whether the plan needs more than the arguments told.
+    /// Returns whether the plan needs scopes that the arguments did not reveal.
     pub(super) fn found_scopes(&self) -> bool {
         matches!(self, Self::Yes { has_found: true, .. } | Self::Failed { has_found: true, .. })
     }

@@ -1,5 +1,5 @@
-//! What a person is shown when a call needs them, the form of the dialog, and what counts as an
-//! answer.
+//! What a person sees when a call needs approval, the form of the client's dialog, and what counts
+//! as an answer.
 use overt_policy::intent::argument_lines;
 use overt_policy::prose::first_sentence;
 use overt_policy::record::{Effect, Hints};
@@ -21,47 +21,47 @@ use crate::grants::{
     too_wide_to_last,
 };
 
-/// The fields of our forms. No other form that passes Overt has fields of these names.
+/// The fields of Overt's forms. Overt lets no other form with fields of these names pass.
 pub const APPROVAL_FIELDS: [&str; 3] = ["decision", "extent", "trust"];
 /// The titles of these fields, in the same order.
 pub const APPROVAL_TITLES: [&str; 3] = ["Allow it?", "How far?", "How far do you trust it?"];
 const DECISION: &str = APPROVAL_FIELDS[0];
 const EXTENT: &str = APPROVAL_FIELDS[1];
 const TRUST: &str = APPROVAL_FIELDS[2];
-/// Scopes of one question that are named.
+/// The most scopes that one question names.
 const MOST_SCOPES: usize = 10;
-/// Lines of a diff that a dialog shows; the rest is in the review.
+/// The most lines of a diff that a dialog shows. The review has the rest.
 const MOST_DIFF_LINES: usize = 40;
-/// Characters of the arguments that are kept as JSON.
+/// The most bytes of the arguments that are kept as JSON.
 const MOST_ARGUMENTS: usize = 1 << 20;
-/// Characters of a text of others that is one line.
+/// The most characters of untrusted text in one line.
 const LONGEST_LINE: usize = 300;
 
-/// Everything that a question is made of.
+/// The facts from which a question is built.
 pub(super) struct Evidence<'a> {
     pub(super) resolved: &'a ResolvedCall<'a>,
     pub(super) decision: &'a Decision,
     pub(super) intent: String,
     pub(super) server: &'a ServerDescription,
-    /// The tools that say they only read, and the others.
+    /// The names of the tools that claim to only read, and of the others.
     pub(super) tools: (Vec<String>, Vec<String>),
     pub(super) summary: Option<PlanSummary>,
-    /// Why there is no summary although the tool has a plan.
+    /// Why there is no summary, although the tool makes plans.
     pub(super) failure: Option<String>,
     /// What changed in the tool since the person trusted its server.
     pub(super) redefined: Option<Redefinition>,
 }
 
-/// What came back from a client's dialog.
+/// The client's response to a dialog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DialogAnswer {
     Answer(Answer),
-    /// The client answered without the field that a person must fill in: no person was asked.
+    /// The response lacks the field that a person must fill in, so no person was asked.
     Unasked,
 }
 
 impl DialogAnswer {
-    /// The answer, if a person can have given it.
+    /// Returns the answer if a person can have given it.
     pub(super) fn counted(self, is_quick: bool) -> Result<Answer, Uncounted> {
         let uncounted = match self {
             Self::Answer(answer) if !is_quick => return Ok(answer),
@@ -76,7 +76,7 @@ impl DialogAnswer {
     }
 }
 
-/// What is shown, and what is kept beside it for a person who wants to see all of it.
+/// Returns what a person sees at once, and the full review for those who want all of it.
 pub(super) fn shown(evidence: Evidence<'_>, kind: QuestionKind) -> (QuestionDetails, Option<Review>) {
     let Evidence { resolved, decision, intent, server, tools, summary, failure, redefined } = evidence;
     let exchange = &resolved.call.exchange;
@@ -114,7 +114,7 @@ pub(super) fn shown(evidence: Evidence<'_>, kind: QuestionKind) -> (QuestionDeta
     let review = summary.map(|summary| {
         let PlanSummary { diff, page, .. } = &summary;
         let review = Review { diff: diff.clone(), page: page.clone() };
-        // A few lines of it are shown at once.
+        // The question shows a few lines of the diff at once.
         let excerpt = middle_cut(&summary.diff, MOST_DIFF_LINES);
         shown.changes = Some(PlanSummary { diff: excerpt, page: String::new(), ..summary });
         review
@@ -122,7 +122,7 @@ pub(super) fn shown(evidence: Evidence<'_>, kind: QuestionKind) -> (QuestionDeta
     (shown, review)
 }
 
-/// What is known of the effect, and from whom.
+/// Returns the known effect and its source.
 fn effect(resolved: &ResolvedCall<'_>) -> String {
     if resolved.facts.is_declared() {
         let undo = match resolved.facts.reversible {
@@ -156,7 +156,7 @@ fn declared_effect(effect: Effect) -> &'static str {
     }
 }
 
-/// The parameters of `elicitation/create`.
+/// Returns the parameters of `elicitation/create`.
 pub(super) fn form(question: &Question, id: &QuestionId) -> JsonBuf {
     let properties = match question.kind {
         QuestionKind::Trust => json!({ TRUST: choice(APPROVAL_TITLES[2], &trust_choices(question)) }),
@@ -180,8 +180,8 @@ fn trust_choices(question: &Question) -> Vec<(&'static str, &'static str)> {
     choices
 }
 
-/// What holds everywhere is not one click away here (SCP-13), so a server without a project is
-/// offered nothing that lasts.
+/// Returns the choices of the dialog. A grant for every project must not be one click away here
+/// (SCP-13), so a server without a project is offered no lasting answers.
 fn call_choices(question: &Question) -> Value {
     let choices = question.choices(0);
     let choices: Vec<(&str, String)> = choices
@@ -203,15 +203,16 @@ fn offers_folder(question: &Question) -> bool {
     question.has(Breadth::Folder) && too_wide_to_last(&question.wider).is_none()
 }
 
-/// The answer in a result of `elicitation/create`. Whatever is not a clear yes to what was offered
-/// is a no. `now` is in seconds since 1970.
+/// Reads the answer from a result of `elicitation/create`. Anything except a clear yes to an
+/// offered choice is a no. `now` is in seconds since 1970.
 pub(super) fn answer(result: Json<'_>, question: &Question, now: u64) -> DialogAnswer {
     if result.get("action").string().as_deref() != Some("accept") {
         return DialogAnswer::Answer(Answer::No);
     }
     let content = result.get("content");
     let required = if question.kind == QuestionKind::Trust { TRUST } else { DECISION };
-    // DESIGN 5.16: the field has no default, so a client that leaves it out accepted by itself.
+    // DESIGN 5.16: the field has no default, so a client that omits it accepted without asking a
+    // person.
     if content.get(required).value().is_none() {
         return DialogAnswer::Unasked;
     }
@@ -233,7 +234,7 @@ fn call_answer(word: &str, is_wide: bool, question: &Question, now: u64) -> Answ
     let choices = question.choices(now);
     let chosen = choices.iter().find(|choice| choice.kind.is_for_dialogs() && choice.kind.as_str() == word);
     match chosen.map(|choice| choice.answer) {
-        // The other choices say themselves how far they go.
+        // The other choices determine their breadth themselves.
         Some(Answer::Yes { lifetime, extent, breadth: Breadth::Call, expires }) if is_wide => {
             match offers_folder(question) {
                 true => Answer::Yes { lifetime, extent, breadth: Breadth::Folder, expires },
@@ -245,8 +246,8 @@ fn call_answer(word: &str, is_wide: bool, question: &Question, now: u64) -> Answ
     }
 }
 
-/// Every client knows this form of a choice. It has no default: an answer counts only if the person
-/// chose it.
+/// Returns a choice in a form that every client supports. It has no default, so an answer counts
+/// only if the person chose it.
 fn choice(title: &str, choices: &[(&str, &str)]) -> Value {
     let values: Vec<&str> = choices.iter().map(|(value, _)| *value).collect();
     let names: Vec<&str> = choices.iter().map(|(_, name)| *name).collect();
@@ -262,7 +263,7 @@ fn listed(scopes: &[Scope]) -> String {
     shown.join(", ")
 }
 
-/// The first and the last lines, and how many are missing between them.
+/// Returns the first and the last lines, and how many are missing between them.
 fn middle_cut(text: &str, most: usize) -> String {
     let lines: Vec<&str> = text.lines().collect();
     if lines.len() <= most {
@@ -275,7 +276,7 @@ fn middle_cut(text: &str, most: usize) -> String {
     head.chain([missing]).chain(tail).collect::<Vec<_>>().join("\n")
 }
 
-/// One line, cut in the middle.
+/// Shortens one line in the middle.
 fn cut(text: &str) -> String {
     let characters = text.chars().count();
     if characters <= LONGEST_LINE {

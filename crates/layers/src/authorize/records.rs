@@ -1,5 +1,5 @@
-//! The audit records of a call: one before it if it may have an effect, and one after it, however
-//! it ends.
+//! The audit records of a call: one before it runs if it may have an effect, and one after it,
+//! however it ends.
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -17,27 +17,27 @@ use crate::description::ServerDescription;
 use crate::grants::LOCAL;
 use crate::seal::UniqueNames;
 
-/// A call as its records know it.
+/// The state of a call's audit records.
 #[derive(Debug)]
 pub(super) struct CallRecord {
     ledger: Arc<dyn Ledger>,
-    /// What all entries of the call have in common; none when nothing is written down.
+    /// The members that all entries of the call share. `None` if nothing is recorded.
     common: Option<Box<Entry>>,
     begun: Instant,
     latency: Latency,
     stage: Stage,
-    /// The intent is written.
+    /// Whether the intent is written.
     has_intent: bool,
 }
 
-/// How far the call is, for when it is dropped.
+/// How far the call has come. Determines the outcome if it is dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// Nothing was written down that must be closed.
+    /// No record is open.
     Open,
-    /// The intent is written, the endpoint has not been called.
+    /// The intent is written, but the endpoint has not been called.
     Intended,
-    /// The endpoint has it.
+    /// The endpoint has the call.
     Sent,
 }
 
@@ -73,7 +73,7 @@ impl CallRecord {
         }
     }
 
-    /// What all entries from now on have in common.
+    /// Sets members that all later entries share.
     pub(super) fn set(&mut self, set: impl FnOnce(&mut Entry)) {
         if let Some(common) = &mut self.common {
             set(common);
@@ -97,12 +97,12 @@ impl CallRecord {
         self.latency.approval += micros(since);
     }
 
-    /// An entry of this kind, if anything is written down.
+    /// Returns an entry of this kind, if anything is recorded.
     pub(super) fn entry(&self, kind: Kind) -> Option<Entry> {
         self.common.as_deref().map(|common| Entry { kind, ..common.clone() })
     }
 
-    /// It will not happen.
+    /// Records that the call will not happen.
     pub(super) fn denied(&self, reason: &str) {
         if let Some(entry) = self.entry(Kind::Deny) {
             let decision = Some(word(Verdict::Deny));
@@ -110,7 +110,7 @@ impl CallRecord {
         }
     }
 
-    /// The tool answered with an error before anything ran.
+    /// Records that the tool answered with an error before anything ran.
     pub(super) fn failed_before(&self, reason: &str) {
         self.note(Kind::Outcome, |entry| {
             entry.outcome = Some(CallOutcome::FailedBefore);
@@ -118,7 +118,7 @@ impl CallRecord {
         });
     }
 
-    /// Writes an entry beside those of the call itself, without waiting for it.
+    /// Writes an additional entry without waiting for it.
     pub(super) fn note(&self, kind: Kind, set: impl FnOnce(&mut Entry)) {
         if let Some(mut entry) = self.entry(kind) {
             set(&mut entry);
@@ -126,11 +126,11 @@ impl CallRecord {
         }
     }
 
-    /// Records that the call is about to be made; none for a call that only reads, whose outcome is
-    /// its one record. The receipt is what a permit needs.
+    /// Records that the call is about to be made, and returns the receipt that a permit needs.
+    /// `None` defers the record, for a call that only reads: its outcome is its only record.
     pub(super) async fn intend(&mut self, durability: Option<Durability>) -> Result<Receipt, LedgerError> {
         self.latency.policy = micros(self.begun).saturating_sub(self.latency.approval);
-        // From here on the record may be there, also if the call is cancelled.
+        // From here on the record may exist, even if the call is cancelled.
         self.stage = Stage::Intended;
         let entry =
             self.entry(Kind::Intent).map(|entry| Entry { decision: Some(word(Verdict::Allow)), ..entry });
@@ -138,7 +138,7 @@ impl CallRecord {
         match record_intent(&*self.ledger, entry, durability).await {
             Ok(receipt) => {
                 self.has_intent = true;
-                // They are in the intent, and need not be said again.
+                // The intent has the arguments; later entries need not repeat them.
                 self.set(|entry| entry.arguments = None);
                 Ok(receipt)
             }
@@ -149,8 +149,8 @@ impl CallRecord {
         }
     }
 
-    /// The call that was about to be made is not made now. Its record is closed; a later attempt
-    /// opens another one.
+    /// Closes the record of a call that is not made now after all. A later attempt opens another
+    /// one.
     pub(super) fn withdraw(&mut self) {
         if self.stage == Stage::Intended {
             self.note(Kind::Outcome, |entry| entry.outcome = Some(CallOutcome::CancelledBefore));
@@ -158,7 +158,7 @@ impl CallRecord {
         self.stage = Stage::Open;
     }
 
-    /// A read that was answered without the endpoint.
+    /// Records a read that was answered without the endpoint.
     pub(super) fn read(mut self) {
         self.stage = Stage::Sent;
         self.close(CallOutcome::Ok, None);
@@ -168,8 +168,8 @@ impl CallRecord {
         self.stage = Stage::Sent;
     }
 
-    /// The call goes on as a task. From now on the log says that it began, also if it only reads:
-    /// if this process ends before the task does, its outcome is unknown.
+    /// Notes that the call continues as a task. The log must now show its beginning, even if it
+    /// only reads: if this process ends first, the outcome is unknown.
     pub(super) fn became_task(&mut self) {
         if !std::mem::replace(&mut self.has_intent, true) {
             self.note(Kind::Intent, |entry| entry.decision = Some(word(Verdict::Allow)));
@@ -177,12 +177,13 @@ impl CallRecord {
         }
     }
 
-    /// It ended, one way or another.
+    /// Records the outcome of the call.
     pub(super) fn ended(mut self, outcome: CallOutcome, answer: Option<&Message>) {
         self.close(outcome, answer);
     }
 
-    /// It was permitted, and the endpoint found out that what is in force does not allow it.
+    /// Records that the call was permitted, but the endpoint found that something in force forbids
+    /// it.
     pub(super) fn refused(mut self, reason: &str, answer: Option<&Message>) {
         self.set(|entry| {
             entry.reason = Some(reason.to_owned());
@@ -195,7 +196,7 @@ impl CallRecord {
         if std::mem::replace(&mut self.stage, Stage::Open) == Stage::Open {
             return;
         }
-        // It is the last entry.
+        // This is the last entry of the call.
         let Some(common) = self.common.take() else { return };
         let total = micros(self.begun);
         let upstream = total.saturating_sub(self.latency.policy + self.latency.approval);
@@ -210,7 +211,8 @@ impl CallRecord {
 }
 
 impl Drop for CallRecord {
-    /// The call was given up: cancelled, disconnected, or past its deadline.
+    /// Closes the record of an abandoned call: it was cancelled or disconnected, or its deadline
+    /// passed.
     fn drop(&mut self) {
         let outcome = match self.stage {
             Stage::Open => return,
@@ -221,7 +223,7 @@ impl Drop for CallRecord {
     }
 }
 
-/// What an answer says about how the call ended.
+/// Returns the outcome that an answer reports.
 pub(super) fn outcome_of(answer: Option<&Message>) -> CallOutcome {
     let Some(answer) = answer else { return CallOutcome::Unknown };
     match answer.error_code() {
@@ -243,7 +245,7 @@ pub(super) fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The client's name and version, as it says.
+/// Returns the client's name and version, as it reports them.
 pub(super) fn agent(exchange: &Exchange) -> Option<String> {
     let info = exchange.caller.info.as_ref().map(JsonBuf::as_json)?;
     let (name, version) = (info.get("name").string()?, info.get("version").string().unwrap_or_default());

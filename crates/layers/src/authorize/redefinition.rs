@@ -1,5 +1,6 @@
-//! What changed in a tool since a person trusted its server. The decision covers definitions by
-//! their digests; the text before is what a person accepted, where that is remembered.
+//! Finds what changed in a tool since a person trusted its server. The trust decision covers
+//! definitions by their digests. The earlier text is the definition that a person accepted, if one
+//! is remembered.
 use super::layer::Authorize;
 use super::resolved_call::ResolvedCall;
 use crate::Endpoint;
@@ -7,7 +8,8 @@ use crate::definition::{changed_members, definition_digest};
 use crate::grants::{Question, Redefinition, StoreError};
 
 impl<E: Endpoint> Authorize<E> {
-    /// None if nobody decided about the server, or if the tool is as the decision covers it.
+    /// Returns `None` if no person decided about the server, or if the decision covers the tool as
+    /// it is.
     pub(super) fn redefinition(
         &self,
         resolved: &ResolvedCall<'_>,
@@ -26,7 +28,8 @@ impl<E: Endpoint> Authorize<E> {
         Ok(Some(Redefinition { members: members.unwrap_or_default(), others }))
     }
 
-    /// What the question showed is accepted from now on, also where definitions are remembered.
+    /// Accepts the definition that the question showed, also where definitions are remembered
+    /// (pins).
     pub(super) fn accept_redefinition(&self, question: &Question) {
         let known = self.tools.known(&question.tool).filter(|_| question.is_redefined());
         if let Some(known) = known.filter(|known| **known.digest() == *question.tool_digest) {

@@ -1,5 +1,5 @@
-//! What a request says in `_meta` about how it wants to be handled. It can only narrow; what claims
-//! to widen is either proved by a token or not believed.
+//! The options in a request's `_meta`. They can only narrow what is allowed. A claim to be allowed
+//! more must be proved by a token; otherwise it is ignored.
 use overt_policy::finding::{Findings, Pointer};
 use overt_policy::mark::request as mark;
 use overt_policy::scope::{Scope, ScopeSet};
@@ -13,29 +13,29 @@ use serde_json::Value;
 use super::control::PolicySnapshot;
 use crate::preview::Preview;
 
-/// How a request wants to be handled.
+/// The options of a request.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RequestOptions {
-    /// The delegation chain; the last one is the call's own.
+    /// The delegation chain. The last policy is the call's own.
     pub(super) policy: Vec<Policy>,
     pub(super) denied: ScopeSet,
-    /// Scopes that the client says were granted, where that counts.
+    /// Scopes that the client says were granted, if such claims count.
     pub(super) trusted: ScopeSet,
     /// The token of a grant.
     pub(super) token: Option<String>,
     pub(super) plan: Option<String>,
-    /// Something stands where a plan would.
+    /// Whether there is a plan member, of any type.
     pub(super) has_plan: bool,
     pub(super) preview: Preview,
 }
 
-/// The most that is read of a policy: reading one takes time that others wait for.
+/// The largest policy that is read, in bytes, because other requests wait while one is read.
 const MOST_POLICY: usize = 64 << 10;
-/// Scopes of one request that are read.
+/// The most scopes of one request that are read.
 const MOST_SCOPES: usize = 1_000;
 
 impl RequestOptions {
-    /// Most requests say nothing.
+    /// Reads the options. Most requests have none.
     pub(super) fn read(
         message: &Message,
         snapshot: &PolicySnapshot,
@@ -61,12 +61,12 @@ impl RequestOptions {
         Ok(options)
     }
 
-    /// What the request narrows the operator's authority by.
+    /// Returns the overlays by which the request narrows the operator's authority.
     pub(super) fn overlays(&self) -> Overlays<'_> {
         Overlays { call: &self.policy, denied_scopes: &self.denied, ..Overlays::default() }
     }
 
-    /// Whether the request says anything of this kind.
+    /// Returns whether the request has any option.
     pub(super) fn has_any(message: &Message) -> bool {
         let Some(meta) = message.meta().value() else { return false };
         let scopes = [mark::GRANTED[0], mark::GRANTED[1], mark::DENIED, mark::DYNAMIC];
@@ -74,7 +74,7 @@ impl RequestOptions {
         meta.members().any(|(name, _)| scopes.iter().chain(&ours).any(|known| name.is(known)))
     }
 
-    /// The request without what was for us alone: no upstream hears of policies and grants.
+    /// Removes the members that are for Overt alone: no upstream sees policies and grants.
     pub(super) fn without(message: &Message, trust_grants: bool) -> Message {
         let Some(meta) = message.meta().value() else { return message.clone() };
         let ours = |name: &str| {
@@ -121,7 +121,7 @@ fn policy(
     Ok(chain)
 }
 
-/// always the same code, with the place of everything that is wrong.
+/// returns an error that always has the same code and lists the place of every problem.
 pub(super) fn refused(findings: &Findings, kind: &str) -> ErrorObject {
     let first = findings.iter().next();
     let path = first.map_or("", |finding| finding.at.as_str());
@@ -135,7 +135,7 @@ pub(super) fn refused(findings: &Findings, kind: &str) -> ErrorObject {
     ErrorObject::invalid_params(format!("{what}: {first}; nothing was done")).with_data(data)
 }
 
-/// A string or a list of them.
+/// Reads a scope or a list of scopes.
 fn scopes(meta: Json<'_>, name: &str) -> Result<ScopeSet, ErrorObject> {
     let Member::Value(value) = meta.get(name) else { return Ok(ScopeSet::default()) };
     let texts: Vec<_> = match value.string() {

@@ -1,4 +1,4 @@
-//! A call that was looked up: everything that the later steps go by.
+//! A call after its lookup, with everything that the later steps use.
 use std::sync::Arc;
 
 use overt_policy::ToolFacts;
@@ -14,18 +14,19 @@ pub(super) struct ResolvedCall<'a> {
     pub(super) known: Arc<KnownTool>,
     pub(super) effective: EffectivePolicy,
     pub(super) arguments: Arc<Value>,
-    /// The tool in this call, with scopes made of what the arguments stand for.
+    /// The facts about the tool in this call. Their scopes are made from the call's arguments.
     pub(super) facts: ToolFacts,
-    /// The tool if only its plan is made.
+    /// The facts about the tool if only its plan is made. `None` unless the call is a
+    /// preview of a tool with a plan.
     pub(super) planning: Option<ToolFacts>,
-    /// The endpoint checks further scopes itself.
+    /// Whether the endpoint checks further scopes itself.
     pub(super) checks_scopes: bool,
-    /// What the call will do, in words.
+    /// A sentence that says what the call will do.
     pub(super) sentence: String,
 }
 
 impl ResolvedCall<'_> {
-    /// Whether the tool only reads: it is declared so, or the server says so.
+    /// Returns whether the tool only reads, by a declaration or by the server's claim.
     pub(super) fn only_reads(&self) -> bool {
         self.facts.claims_to_read() || (self.facts.is_declared() && self.facts.effect == Effect::Read)
     }

@@ -1,4 +1,4 @@
-//! The size of a result, which the policy may limit.
+//! Checks the size of a result, which the policy may limit.
 use overt_policy::Limits;
 use overt_wire::Message;
 use overt_wire::json::Json;
@@ -12,7 +12,7 @@ pub(super) struct TooLarge {
     pub(super) most: u64,
 }
 
-/// Checks the result of an answer. An answer without a result is never too large.
+/// Checks the size of an answer's result. An answer without a result is never too large.
 pub(super) fn check_answer(limits: &Limits, reply: &Message) -> Result<(), TooLarge> {
     reply.result_body().value().map_or(Ok(()), |result| check_result(limits, result))
 }
@@ -26,7 +26,7 @@ pub(super) fn check_result(limits: &Limits, result: Json<'_>) -> Result<(), TooL
 }
 
 impl TooLarge {
-    /// What the client gets in place of the result of a tool.
+    /// Returns the error that replaces the result of a tool.
     pub(super) fn refusal(self) -> RefusedCall<'static> {
         let Self { bytes, most } = self;
         let text = format!(

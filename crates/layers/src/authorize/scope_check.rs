@@ -1,5 +1,5 @@
-//! Decides about scopes that the endpoint finds out while it plans or runs a call, such as that of
-//! the file a link led to.
+//! Decides about scopes that the endpoint discovers while it plans or runs a call, such as the
+//! scope of the file that a link leads to.
 use std::sync::{Arc, Mutex, PoisonError};
 
 use overt_policy::scope::{Action, Scope, ScopeSet, ScopeTemplate};
@@ -10,8 +10,8 @@ use super::effective::EffectivePolicy;
 use super::resolved_call::ResolvedCall;
 use crate::permit::ScopeCheck;
 
-/// While a call is planned, a scope that a person could grant is noted and passes: the plan is
-/// shown to that person and the call is decided again with it. A scope that is denied stops the
+/// Returns the check for planning. A scope that a person could grant is noted and allowed: that
+/// person sees the plan, and the call is decided again with the scope. A denied scope stops the
 /// plan.
 pub(super) fn while_planning(resolved: &ResolvedCall<'_>, found: Arc<Mutex<Vec<Scope>>>) -> ScopeCheck {
     let decide = decider(resolved);
@@ -28,17 +28,16 @@ pub(super) fn while_planning(resolved: &ResolvedCall<'_>, found: Arc<Mutex<Vec<S
     }))
 }
 
-/// While a call runs, what it was permitted holds for these scopes too; no further question is
-/// asked.
+/// Returns the check for running. What the call was permitted applies to these scopes too; no
+/// further question is asked.
 pub(super) fn while_running(resolved: &ResolvedCall<'_>, decision: &Decision) -> ScopeCheck {
     let permitted: ScopeSet = decision.needed.iter().cloned().collect();
     let decide = decider(resolved);
     ScopeCheck(Arc::new(move |scope| permitted.covers(scope) || decide(scope) == Verdict::Allow))
 }
 
-/// While a resource is read or watched, or a prompt is made: what is found, such as the file that a
-/// link leads to or the resource that another address stands for, is decided as if the client had
-/// named it.
+/// Returns the check for reading or watching a resource, or making a prompt. A discovered resource,
+/// such as the target of a link or of another address, is decided as if the client had named it.
 pub(super) fn while_reading(
     server: &str,
     named: Option<&ResourceUri>,
@@ -54,7 +53,7 @@ pub(super) fn while_reading(
     }))
 }
 
-/// The resource that a scope is about: a file, or something of the server.
+/// Returns the resource that a scope names: a file, or a resource of the server.
 fn found_uri(server: &str, scope: &Scope) -> Option<ResourceUri> {
     if let Some(path) = scope.path().filter(|_| scope.kind() == Some("file")) {
         return Some(ResourceUri::of_path(&path));
@@ -64,10 +63,10 @@ fn found_uri(server: &str, scope: &Scope) -> Option<ResourceUri> {
     ResourceUri::parse_listed(text.strip_prefix(&of_server)?.strip_prefix(':')?).ok()
 }
 
-/// Scopes that one plan may find.
+/// The most scopes that one plan may find.
 const MOST_FOUND: usize = 1_000;
 
-/// The decision about one more scope, by the policy that the call itself was decided by.
+/// Returns a function that decides about one more scope, by the policy of the call itself.
 fn decider(resolved: &ResolvedCall<'_>) -> impl Fn(&Scope) -> Verdict + Send + Sync + use<> {
     let facts = resolved.planning.as_ref().unwrap_or(&resolved.facts).clone();
     let permitted: ScopeSet =

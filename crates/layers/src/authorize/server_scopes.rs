@@ -1,5 +1,5 @@
-//! Scopes that an upstream asks for in its answer (seed 002): read from where the gateway moved
-//! them, and sent back to the upstream when a person has granted them.
+//! Scopes that an upstream requests in its answer (seed 002). They are read from where the gateway
+//! moved them, and sent back to the upstream when a person has granted them.
 use overt_policy::mark::{key, request as mark};
 use overt_policy::scope::Scope;
 use overt_wire::Message;
@@ -8,15 +8,15 @@ use overt_wire::json::{Json, JsonBuf, Member};
 use overt_wire::text::Untrusted;
 use overt_wire::view::CallResult;
 
-/// Scopes that one answer may ask for, at most.
+/// The most scopes that one answer may request.
 const MOST_SCOPES: usize = 10;
-/// Bytes of one such scope.
+/// The most bytes of one such scope.
 const LONGEST_SCOPE: usize = 300;
 
-/// The scopes without which the upstream did not do what it was told. None if it did something,
-/// asks for nothing, or asks for what can't be shown to a person.
+/// Returns the scopes that the upstream lacked to do the call. `None` if it did something, requests
+/// nothing, or requests what can't be shown to a person.
 pub(super) fn requested(reply: &Message) -> Option<Vec<Scope>> {
-    // A search costs less than a walk, and hardly an answer asks for something.
+    // A text search is cheaper than a parse, and hardly any answer requests scopes.
     if !reply.text().contains(mark::REQUESTED) {
         return None;
     }
@@ -25,7 +25,7 @@ pub(super) fn requested(reply: &Message) -> Option<Vec<Scope>> {
         Some(result) => CallResult(result).is_error(),
         None => reply.error_code().is_some(),
     };
-    // A call that did something is never made twice.
+    // A call that had an effect is never made twice.
     if !has_failed {
         return None;
     }
@@ -66,7 +66,7 @@ fn read(asked: Json<'_>) -> Option<Vec<Scope>> {
     Some(scopes)
 }
 
-/// The request with these scopes in `_meta.granted_scopes`, beside those that are there.
+/// Adds these scopes to `_meta.granted_scopes` of the request.
 pub(super) fn with_granted(request: Message, scopes: &[Scope]) -> Message {
     if scopes.is_empty() {
         return request;

@@ -1,5 +1,5 @@
-//! Notifications about tasks: only for the client whose call created the task, and under the limits
-//! of that call.
+//! Notifications about tasks. Only the client whose call created the task receives them, under the
+//! limits of that call.
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,25 +14,26 @@ use super::task_requests::substituted;
 use super::tasks::{OpenTasks, TaskKey};
 use crate::Endpoint;
 
-/// Tells a client of 2025-11-25 how its task stands.
+/// Reports the state of a task to a client of 2025-11-25.
 const STATUS: &str = "notifications/tasks/status";
 
-/// Tasks that one subscription may name.
+/// The most tasks that one subscription may name.
 const MOST_WATCHED: usize = 1_000;
 
-/// Stands before the sink of a subscription: what it tells about tasks is for their client, and
-/// within their limits.
+/// Wraps the sink of a subscription. A notification about a task passes only if the task is the
+/// client's own, and its result is checked against the limits of the call.
 struct TaskSink {
     inner: Arc<dyn ClientSink>,
     tasks: Arc<OpenTasks>,
     owner: String,
-    /// In whose name results are withheld.
+    /// The request for which withheld results are answered.
     exchange: Exchange,
     info: JsonBuf,
 }
 
 impl<E: Endpoint> Authorize<E> {
-    /// A subscription that names only tasks of its client, and hears of no others.
+    /// Restricts a subscription to the client's own tasks and returns it with a sink that drops
+    /// notifications about others.
     pub(super) fn listen_to_own_tasks(&self, exchange: Exchange) -> Result<Exchange, ErrorObject> {
         let owner = TaskKey::of(&exchange, "").owner;
         let wanted = exchange.message.params().get("notifications").get("taskIds").value();
@@ -69,7 +70,7 @@ impl<E: Endpoint> Authorize<E> {
 // === impl OpenTasks ===
 
 impl OpenTasks {
-    /// Looks at a status notification for a client of 2025-11-25. Says whether it may be delivered.
+    /// Reads a status notification for a client of 2025-11-25. Returns whether it may be delivered.
     pub(super) fn saw_status(&self, session: &Session, message: &Message) -> bool {
         if message.method().map(Method::name) != Some(STATUS) {
             return true;
@@ -88,7 +89,8 @@ impl OpenTasks {
 // === impl TaskSink ===
 
 impl TaskSink {
-    /// The notification as the client may have it; none if it is about a task of another client.
+    /// Returns the notification in the form that the client may see. `None` if it is about a task
+    /// of another client.
     fn checked(&self, message: Message) -> Option<Message> {
         if message.method() != Some(Method::TaskChanged) {
             return Some(message);

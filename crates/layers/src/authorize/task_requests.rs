@@ -1,5 +1,5 @@
-//! Requests about tasks: only for the client whose call created the task, and under the limits of
-//! that call.
+//! Requests about tasks. Only the client whose call created the task may make them, under the
+//! limits of that call.
 use std::borrow::Cow;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -23,13 +23,14 @@ use crate::audit::CallOutcome;
 use crate::permit::{Admitted, Unprivileged};
 use crate::seal::random_name;
 
-/// Waits for a task of 2025-11-25, and returns its result.
+/// The method that waits for a task of 2025-11-25 and returns its result.
 const RESULT: &str = "tasks/result";
-/// Lists the tasks of 2025-11-25.
+/// The method that lists the tasks of 2025-11-25.
 const LIST: &str = "tasks/list";
-/// How long a server may take to answer a request of ours about a task.
+/// How long a server may take to answer Overt's own request about a task.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(10);
-/// How long after its time to live a task is forgotten: the server may end it at that very moment.
+/// How long after its time to live a task is forgotten, because the server may end the task at that
+/// moment.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// A request about tasks.
@@ -56,8 +57,8 @@ impl TaskRequest {
 }
 
 impl<E: Endpoint> Authorize<E> {
-    /// Follows the task that a call became. `began` is when the call went out: its deadline counts
-    /// from there. If too many tasks are open, the task is cancelled, and the error says so.
+    /// Follows the task that a call became. Its deadline counts from `began`, when the call was
+    /// forwarded. If too many tasks are open, cancels the task and returns an error that says so.
     pub(super) async fn follow_task(
         &self,
         call: &ToolCall,
@@ -84,7 +85,7 @@ impl<E: Endpoint> Authorize<E> {
         let watch = watch(
             Arc::downgrade(&self.open_tasks),
             Arc::downgrade(&self.endpoint),
-            // Nothing of the request is kept alive for the sake of its task.
+            // The watch keeps nothing of the request alive, such as its sink.
             Exchange { sink: Arc::new(NoClient), param_headers: None, ..call.exchange.clone() },
             task.clone(),
             deadline,
@@ -142,8 +143,9 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// What to say about a task that is not this client's. A server without tasks does not know the
-    /// method; it is asked about a task that does not exist.
+    /// Returns the error for a task that is not this client's. To find out whether the server
+    /// supports tasks, it asks about one that does not exist: a server without tasks does not know
+    /// the method.
     async fn unknown_task(&self, exchange: &Exchange) -> ErrorObject {
         let asked = ask(&self.endpoint, exchange, Method::TasksGet, &random_name()).await;
         match asked.and_then(|reply| reply.error_code()) {
@@ -156,7 +158,7 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// `tasks/result` waits until the task has ended, as long as the task may take.
+    /// Answers `tasks/result`: waits until the task has ended, at most until its deadline.
     async fn task_result(&self, exchange: Exchange, task: &TaskKey, terms: TaskTerms) -> Option<Message> {
         let asked = exchange.clone();
         let refused = |withheld: WithheldReason| refusal(withheld).answer(&asked, &self.info());
@@ -177,7 +179,7 @@ impl<E: Endpoint> Authorize<E> {
                 }
             },
         }?;
-        // It was the request that failed, not the task.
+        // The request failed, not the task.
         if let Some(code::DEADLINE | code::OVERLOADED | code::UPSTREAM_DOWN) = reply.error_code() {
             return Some(reply);
         }
@@ -189,7 +191,7 @@ impl<E: Endpoint> Authorize<E> {
         }
     }
 
-    /// The tasks of a client of 2025-11-25, without those of other clients.
+    /// Returns the tasks of a client of 2025-11-25, without those of other clients.
     async fn list_tasks(&self, exchange: Exchange) -> Option<Message> {
         let owner = TaskKey::of(&exchange, "").owner;
         let reply = self.pass_on(exchange).await?;
@@ -204,7 +206,7 @@ impl<E: Endpoint> Authorize<E> {
         }
         let shown = listed.elements().filter(is_own).fold(Array::new(), Array::json).finish();
         let path = [Step::Member("result"), Step::Member("tasks")];
-        // Better no list than one that shows what it must not.
+        // No list is better than one that shows tasks of others.
         let list = edit::set_in(&reply, &path, shown.as_json());
         Some(list.unwrap_or_else(|_| Message::error(reply.id(), &ErrorObject::internal())))
     }
@@ -227,8 +229,7 @@ async fn watch<E: Endpoint>(
     }
     while let Some((expires, _)) = tasks.upgrade().and_then(|tasks| tasks.expiry(&task)) {
         sleep_until(expires + GRACE).await;
-        // A task that ended late is kept longer by its server, so look once more before forgetting
-        // it.
+        // A server keeps a task longer if it ended late, so ask once more before forgetting it.
         let is_open =
             tasks.upgrade().and_then(|tasks| tasks.expiry(&task)).is_some_and(|(_, is_open)| is_open);
         if let Some(endpoint) = endpoint.upgrade().filter(|_| is_open) {
@@ -245,7 +246,7 @@ async fn watch<E: Endpoint>(
     }
 }
 
-/// Asks the server about a task in the name of the client that made it.
+/// Asks the server about a task on behalf of the client that created it.
 async fn ask<E: Endpoint>(
     endpoint: &Arc<E>,
     exchange: &Exchange,
@@ -283,7 +284,7 @@ fn refusal(withheld: WithheldReason) -> RefusedCall<'static> {
     }
 }
 
-/// The message with a tool error in the place of a result that is withheld.
+/// Returns the message with a tool error in place of the withheld result.
 pub(super) fn substituted(
     message: &Message,
     path: &[Step<'_>],

@@ -1,6 +1,6 @@
 //! Calls that became tasks. A task keeps the permit of its call: the record stays open until the
 //! outcome is known, the deadline counts from the call, and the size of the result is checked
-//! wherever the result appears. A client reaches only the tasks that its own calls created.
+//! wherever the result appears. A client can reach only the tasks that its own calls created.
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,40 +19,41 @@ use super::records::CallRecord;
 use super::result_size::{self, TooLarge};
 use crate::audit::CallOutcome;
 
-/// Tasks of all clients that are known at a time.
+/// The most tasks of all clients that are tracked at once.
 const MOST_TASKS: usize = 10_000;
-/// Tasks of one client that are known at a time: one client can't take the room of the others.
+/// The most tasks of one client that are tracked at once. It keeps one client from using up the
+/// others' room.
 const MOST_OF_CLIENT: usize = 1_000;
 
-/// All tasks that calls have created. The one owner of their state.
+/// All tasks that calls have created. Only this type owns their state.
 #[derive(Default)]
 pub(super) struct OpenTasks {
     tasks: Mutex<HashMap<TaskKey, OpenTask>>,
 }
 
-/// A task of one client.
+/// Identifies a task of one client.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct TaskKey {
-    /// The client: its session, or its name and version where there is none.
+    /// The client: its session, or its name and version if it has none.
     pub(super) owner: String,
     pub(super) id: String,
 }
 
 /// One task.
 struct OpenTask {
-    /// None once the outcome is recorded.
+    /// `None` once the outcome is recorded.
     record: Option<CallRecord>,
     limits: Limits,
     deadline: Option<Instant>,
-    /// The deadline has passed: the result of the task is not delivered.
+    /// Whether the deadline has passed. The result is then not delivered.
     is_over_time: bool,
     born: Instant,
     expires: Instant,
-    /// Ends the watch over deadline and expiry.
+    /// Ends the task that watches the deadline and the expiry.
     watch: Option<AbortHandle>,
 }
 
-/// What holds for the result of a task.
+/// The conditions for the result of a task.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TaskTerms {
     pub(super) limits: Limits,
@@ -86,7 +87,7 @@ impl TaskKey {
 // === impl OpenTasks ===
 
 impl OpenTasks {
-    /// Follows a task from now on. Gives the record back where that can't be.
+    /// Starts to follow a task. Returns the record if that is not possible.
     pub(super) fn open(
         &self,
         key: TaskKey,
@@ -117,7 +118,7 @@ impl OpenTasks {
         Ok(())
     }
 
-    /// `watch` is ended when the task is forgotten.
+    /// Sets the watch. It is aborted when the task is forgotten.
     pub(super) fn set_watch(&self, key: &TaskKey, watch: AbortHandle) {
         match self.lock().get_mut(key) {
             Some(task) => task.watch = Some(watch),
@@ -125,14 +126,14 @@ impl OpenTasks {
         }
     }
 
-    /// What holds for a task of this client, if it has such a task.
+    /// Returns the conditions of a task, if this client has such a task.
     pub(super) fn terms(&self, key: &TaskKey) -> Option<TaskTerms> {
         let tasks = self.lock();
         let task = tasks.get(key)?;
         Some(TaskTerms { limits: task.limits, deadline: task.deadline, is_over_time: task.is_over_time })
     }
 
-    /// Records the outcome, if it is not recorded yet.
+    /// Records the outcome, unless it is already recorded.
     pub(super) fn end(&self, key: &TaskKey, outcome: CallOutcome, answer: Option<&Message>) {
         let record = self.lock().get_mut(key).and_then(|task| task.record.take());
         if let Some(record) = record {
@@ -140,7 +141,8 @@ impl OpenTasks {
         }
     }
 
-    /// The deadline has passed. Says whether the task was still open, so that it must be cancelled.
+    /// Notes that the deadline has passed. Returns whether the task was still open and must be
+    /// cancelled.
     pub(super) fn time_is_over(&self, key: &TaskKey) -> bool {
         let record = {
             let mut tasks = self.lock();
@@ -154,13 +156,13 @@ impl OpenTasks {
         true
     }
 
-    /// When the server forgets the task, as far as is known now, and whether its outcome is still
-    /// open.
+    /// Returns when the server will forget the task, as far as known, and whether its outcome is
+    /// still open.
     pub(super) fn expiry(&self, key: &TaskKey) -> Option<(Instant, bool)> {
         self.lock().get(key).map(|task| (task.expires, task.record.is_some()))
     }
 
-    /// Forgets a task that the server has forgotten. An open record ends as unknown.
+    /// Forgets a task that the server has forgotten. If its record is open, the outcome is unknown.
     pub(super) fn forget_expired(&self, key: &TaskKey, now: Instant) {
         let mut tasks = self.lock();
         if tasks.get(key).is_some_and(|task| task.expires <= now) {
@@ -170,7 +172,7 @@ impl OpenTasks {
         }
     }
 
-    /// Ends the tasks of a session that is over.
+    /// Ends the tasks of a closed session.
     pub(super) fn session_closed(&self, owner: &str) {
         let mut tasks = self.lock();
         let forgotten: Vec<OpenTask> =
@@ -179,14 +181,14 @@ impl OpenTasks {
         drop(forgotten);
     }
 
-    /// Looks at the state of a task on its way to the client: `status`, and `result` or `error`
-    /// where the era has them there. Says why the result must not be delivered.
+    /// Reads the state of a task on its way to the client: `status`, and `result` or `error` where
+    /// the era puts them there. Returns why the result must not be delivered, if so.
     pub(super) fn saw_state(&self, key: &TaskKey, state: Json<'_>) -> Option<WithheldReason> {
         let result = state.get("result").value();
         let withheld = {
             let mut tasks = self.lock();
             let task = tasks.get_mut(key)?;
-            // The time counts from the beginning, and servers make it longer.
+            // The time to live counts from the task's creation, and servers extend it.
             match (ttl_of(state), state.get("ttlMs"), state.get("ttl")) {
                 (None, ..) => {}
                 (Some(ttl), Member::Null, _) | (Some(ttl), _, Member::Null) => {
@@ -201,8 +203,8 @@ impl OpenTasks {
                 CallOutcome::ToolError
             }
             Some("completed") => CallOutcome::Ok,
-            // In the newer era only errors of the protocol fail a task; in the older one also those
-            // of the tool.
+            // In the modern era only protocol errors fail a task; in the legacy era, errors of the
+            // tool do too.
             Some("failed") if state.get("error").value().is_some() => CallOutcome::ProtocolError,
             Some("failed") => CallOutcome::ToolError,
             Some("cancelled") => CallOutcome::CancelledAfterEffect,
@@ -213,7 +215,7 @@ impl OpenTasks {
         withheld
     }
 
-    /// Whether the result of a task may be delivered.
+    /// Checks whether the result of a task may be delivered.
     pub(super) fn check_result(&self, key: &TaskKey, result: Json<'_>) -> Result<(), WithheldReason> {
         let withheld = self.lock().get(key).and_then(|task| task.withheld(result));
         withheld.map_or(Ok(()), Err)
@@ -242,7 +244,7 @@ impl OpenTask {
 }
 
 impl Drop for OpenTask {
-    /// Records an unknown outcome: no client can ask for the task any more.
+    /// Records an unknown outcome, because no client can ask for the task any more.
     fn drop(&mut self) {
         if let Some(watch) = self.watch.take() {
             watch.abort();
@@ -253,7 +255,7 @@ impl Drop for OpenTask {
     }
 }
 
-/// Sees to it that one more task fits, at the cost of tasks that have ended.
+/// Makes sure that one more task fits; forgets ended tasks if needed.
 fn make_room(tasks: &mut HashMap<TaskKey, OpenTask>, owner: &str) -> bool {
     let of_client =
         |tasks: &HashMap<TaskKey, OpenTask>| tasks.keys().filter(|key| key.owner == owner).count();
@@ -265,7 +267,7 @@ fn make_room(tasks: &mut HashMap<TaskKey, OpenTask>, owner: &str) -> bool {
     tasks.len() < MOST_TASKS || drop_ended(tasks, |_| true)
 }
 
-/// Forgets the ended task that expires first; false if there is none.
+/// Forgets the ended task that expires first. Returns false if there is none.
 fn drop_ended(tasks: &mut HashMap<TaskKey, OpenTask>, counts: impl Fn(&TaskKey) -> bool) -> bool {
     let ended = tasks.iter().filter(|(key, task)| task.record.is_none() && counts(key));
     let oldest = ended.min_by_key(|(_, task)| task.expires).map(|(key, _)| key.clone());

@@ -14,31 +14,33 @@ use crate::preview::Preview;
 
 /// A call as the client made it.
 pub(super) struct ToolCall {
-    /// Without our own state, if the client came back with it.
+    /// The request. If the client came back with Overt's own state, that state is removed.
     pub(super) exchange: Exchange,
     pub(super) tool: String,
-    /// Who may use what is granted for it.
+    /// The session or client that may use grants for this call.
     pub(super) holder: Holder,
-    /// What was approved, if it was permitted before and the server asked the client something
-    /// meanwhile.
+    /// What was approved earlier, if the call was already permitted and the server then asked the
+    /// client something.
     pub(super) approved: Option<Approved>,
-    /// What the upstream asked for when it was called the first time. The call is made once more if
-    /// a person grants it.
+    /// The scopes that the upstream requested when it was first called. The call is made once more
+    /// if a person grants them.
     pub(super) server_scopes: Vec<Scope>,
-    /// The client answered a question of this call by itself, so it is not asked again.
+    /// Set if the client answered a question of this call without asking a person; the client is
+    /// then not asked again.
     pub(super) uncounted: Option<Uncounted>,
 }
 
 impl ToolCall {
-    /// The digest of the arguments as they were written. Agreeing to see what would change is not
-    /// agreeing to the change.
+    /// Returns a digest of the arguments as they were written, and of whether the call is a
+    /// preview: a yes to a preview is not a yes to the change.
     pub(super) fn arguments_digest(&self, preview: Preview) -> String {
         let written = self.exchange.message.params().get("arguments").value();
         let mode = if preview == Preview::Yes { "preview" } else { "" };
         ContentDigest::of_parts(&[written.map_or("", Json::as_str), mode]).to_base64()
     }
 
-    /// The request without what was for Overt alone, and with what a person granted the upstream.
+    /// Returns the request without the members for Overt, and with the scopes that a person granted
+    /// the upstream.
     pub(super) fn onward(&self, effective: &EffectivePolicy) -> Exchange {
         let trusts = effective.snapshot.approval.trust_grants;
         let message = RequestOptions::without(&self.exchange.message, trusts);

@@ -1,5 +1,4 @@
-//! What is known about each tool: what is declared of it, and what the server itself says in its
-//! list.
+//! What is known about each tool: its declaration, and the server's own list.
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -24,44 +23,44 @@ use crate::param_headers::Mirrored;
 use crate::permit::{Admitted, Unprivileged};
 use crate::schema::Schema;
 
-/// A tool as decisions know it.
+/// What decisions use about a tool.
 #[derive(Debug)]
 pub(super) struct KnownTool {
     pub(super) facts: ToolFacts,
     pub(super) intent: Option<Arc<Template>>,
     digest: OnceLock<Arc<str>>,
-    /// The definition as it was listed.
+    /// The definition as the server listed it.
     pub(super) definition: JsonBuf,
     pub(super) hints: Hints,
     schema: OnceLock<Option<Schema>>,
-    /// Which arguments modern HTTP clients repeat in headers.
+    /// The arguments that modern HTTP clients repeat in headers.
     mirrored: OnceLock<Mirrored>,
 }
 
-/// The outcome of looking for a tool.
+/// The outcome of looking up a tool.
 pub(super) enum Lookup {
     Found(Arc<KnownTool>),
-    /// There is no such tool.
+    /// The tool does not exist.
     Unknown,
     /// The server has no tools at all.
     NoTools,
-    /// The server can't be asked what its tools are, for this reason.
+    /// The server can't list its tools, for this reason.
     Unlistable(ErrorObject),
 }
 
 impl KnownTool {
-    /// Of the definition that the server gives. Made when it is first needed: most tools of a list
-    /// are never called.
+    /// Returns the digest of the server's definition. It is computed on first use, because most
+    /// listed tools are never called.
     pub(super) fn digest(&self) -> &Arc<str> {
         self.digest.get_or_init(|| definition_digest(self.definition.as_json()).into())
     }
 
-    /// Compares the headers of a call with its body: they must say the same, and only the
-    /// definition tells which (HTTP-08).
+    /// Checks that the headers of a call agree with its body. Only the tool's definition says which
+    /// headers repeat arguments (HTTP-08).
     pub(super) fn check_headers(&self, headers: &ParamHeaders, arguments: &Value) -> Result<(), ErrorObject> {
         let mirrored = self.mirrored.get_or_init(|| {
             let schema = self.definition.as_json().get("inputSchema").value();
-            // Reading a schema is dear, looking for a word in it is not.
+            // Parsing a schema is expensive; a text search is cheap.
             let schema = schema.filter(|schema| schema.as_str().contains("x-mcp-header"));
             let schema = schema.and_then(|schema| schema.read::<Value>().ok());
             schema.and_then(|schema| Mirrored::of(&schema).ok()).unwrap_or_default()
@@ -69,8 +68,8 @@ impl KnownTool {
         mirrored.check(headers, arguments)
     }
 
-    /// What of the arguments does not fit the input schema that the server gives; none if they fit
-    /// or if the schema can't be used, because then the server must judge.
+    /// Returns which arguments do not fit the server's input schema. `None` if they fit, or if the
+    /// schema can't be used, because then the server must check.
     pub(super) fn argument_problems(&self, arguments: &Value) -> Option<String> {
         let schema = self.schema.get_or_init(|| {
             let schema = self.definition.as_json().get("inputSchema").value()?;
@@ -83,40 +82,40 @@ impl KnownTool {
     }
 }
 
-/// A larger schema is left to the server to check.
+/// The largest schema that Overt checks, in bytes. The server must check larger ones.
 const MOST_SCHEMA: usize = 256 << 10;
 
 /// The tools of one endpoint.
 #[derive(Debug, Default)]
 pub(super) struct ToolIndex {
     inner: Mutex<Inner>,
-    /// Held while the list is being asked for.
+    /// Locked while the list is fetched.
     listing: tokio::sync::Mutex<()>,
 }
 
 #[derive(Debug, Default)]
 struct Inner {
     tools: HashMap<String, Arc<KnownTool>>,
-    /// When the whole list was last asked for.
+    /// When the whole list was last fetched.
     listed: Option<Instant>,
-    /// Which list that was, by the endpoint's count.
+    /// The endpoint's generation of tools when the list was fetched.
     generation: u64,
-    /// The server does not know the method.
+    /// Whether the server does not know `tools/list`.
     has_none: bool,
-    /// Of all definitions; none when it must be made again.
+    /// The digest of all definitions. `None` if it must be computed again.
     digest: Option<Arc<str>>,
 }
 
-/// Tools that are remembered; the rest is looked up each time.
+/// The most tools that are remembered. Others are looked up each time.
 const MOST_TOOLS: usize = 10_000;
-/// A name that is not in the list is not looked for again before.
+/// How long a fetched list is proof that a missing name does not exist.
 const RELIST: Duration = Duration::from_secs(5);
-/// Lists that are asked for in one look-up while the tools go on changing.
+/// The most lists that one lookup fetches while the tools keep changing.
 const MOST_LISTS: usize = 3;
 
 impl ToolIndex {
-    /// Looks a tool up. The server is asked for its list if the tool is not known, or not as it is
-    /// now; calls that come meanwhile wait for the same list.
+    /// Looks up a tool. Fetches the server's list if the tool is unknown or may have changed.
+    /// Concurrent calls wait for the same list.
     pub(super) async fn find<E: Endpoint>(&self, endpoint: &E, caller: &Exchange, tool: &str) -> Lookup {
         let exists = endpoint.description().tools.exists(tool);
         if exists == Some(false) {
@@ -137,25 +136,25 @@ impl ToolIndex {
                 return Lookup::Unlistable(error);
             }
         }
-        // The tools change faster than they can be listed: what was listed last is as good as any.
+        // The tools change faster than they can be listed. Use the last list.
         self.known(tool).map_or(Lookup::Unknown, Lookup::Found)
     }
 
-    /// Whether the list was asked for so recently that a name that is not in it does not exist.
+    /// Returns whether the list is so recent that a name missing from it does not exist.
     fn is_recent<E: Endpoint>(&self, endpoint: &E) -> bool {
         let inner = self.lock();
         inner.generation == endpoint.description().tools.generation()
             && inner.listed.is_some_and(|at| at.elapsed() < RELIST)
     }
 
-    /// What the server said of it, if that still holds.
+    /// Returns the tool, if its entry is still current.
     fn current<E: Endpoint>(&self, endpoint: &E, tool: &str) -> Option<Arc<KnownTool>> {
         let inner = self.lock();
         let holds = inner.generation == endpoint.description().tools.generation();
         inner.tools.get(tool).filter(|_| holds).cloned()
     }
 
-    /// The tools that say they only read, and the others.
+    /// Returns the names of the tools that claim to only read, and of the others.
     pub(super) fn by_claim(&self) -> (Vec<String>, Vec<String>) {
         let inner = self.lock();
         let mut names: Vec<(&String, bool)> =
@@ -166,7 +165,7 @@ impl ToolIndex {
         (named(reading), named(changing))
     }
 
-    /// The tools that are not defined as `covered` has them, which has digests by name.
+    /// Returns the tools whose definition differs from the digest in `covered`, a map by name.
     pub(super) fn redefined(&self, covered: &HashMap<String, String>) -> Vec<String> {
         let inner = self.lock();
         let is_redefined = |(name, digest): &(&String, &String)| {
@@ -178,7 +177,7 @@ impl ToolIndex {
         names
     }
 
-    /// A digest of the definitions of all tools as they are known.
+    /// Returns a digest of all known tool definitions.
     pub(super) fn server_digest(&self) -> Arc<str> {
         let mut inner = self.lock();
         if let Some(known) = &inner.digest {
@@ -194,8 +193,8 @@ impl ToolIndex {
         let generation = endpoint.description().tools.generation();
         let has_none = AtomicBool::new(false);
         let call = |asked: Exchange| {
-            // What the caller wants to be narrowed by is for Overt: a list that the server narrows
-            // by it would hide what is decided about.
+            // Removes the caller's narrowing options: if the server filtered its list by them,
+            // Overt would not see every tool that it must decide about.
             let exchange = Exchange { message: RequestOptions::without(&asked.message, false), ..asked };
             let has_none = &has_none;
             let request = Unprivileged::new(exchange);
@@ -209,7 +208,7 @@ impl ToolIndex {
         let tools = listing::list(call, caller, Method::ToolsList, "tools").await.inspect_err(
             |error| tracing::warn!(%error, "the tools can't be listed, so nothing is known about them"),
         )?;
-        // Tools that are no longer listed are forgotten; the others are as the new list says.
+        // Forget tools that are no longer listed; the others are learned again from the new list.
         {
             let mut inner = self.lock();
             inner.tools.clear();
@@ -222,13 +221,13 @@ impl ToolIndex {
         Ok(())
     }
 
-    /// Looks at a list on its way to a client.
+    /// Learns tools from a list on its way to a client.
     pub(super) fn glance<E: Endpoint>(&self, endpoint: &E, reply: &Message) {
         let Some(tools) = reply.result_body().get("tools").value() else { return };
         tools.elements().for_each(|tool| self.note(endpoint, tool));
     }
 
-    /// Learns a tool from its entry in a list.
+    /// Learns one tool from its entry in a list.
     pub(super) fn note<E: Endpoint>(&self, endpoint: &E, tool: Json<'_>) {
         let Some(name) = view::Tool(tool).name() else { return };
         let same = |known: &Arc<KnownTool>| known.definition.as_json() == tool;
@@ -236,7 +235,7 @@ impl ToolIndex {
         if inner.tools.get(&*name).is_some_and(same) {
             return;
         }
-        // Names are other people's text: they make nothing grow without bound.
+        // Names are untrusted text and must not grow the map without bound.
         if inner.tools.len() < MOST_TOOLS || inner.tools.contains_key(&*name) {
             let known = Arc::new(learn(endpoint.description(), &name, tool));
             inner.tools.insert(name.into_owned(), known);
@@ -244,7 +243,7 @@ impl ToolIndex {
         }
     }
 
-    /// What was learned of it, however long ago.
+    /// Returns the tool as last learned, however long ago.
     pub(super) fn known(&self, tool: &str) -> Option<Arc<KnownTool>> {
         self.lock().tools.get(tool).cloned()
     }
@@ -265,15 +264,15 @@ fn learn(description: &ServerDescription, name: &str, tool: Json<'_>) -> KnownTo
     };
     let record = description.tools.record(name);
     let mut facts = ToolFacts::of(&description.name, name, record, hints).unwrap_or_else(|wrong| {
-        // What is declared can't be used, so nothing is declared.
+        // The declaration can't be used, so the tool counts as undeclared.
         tracing::warn!(tool = name, "what is declared about it is not used: {wrong}");
         ToolFacts::undeclared(&description.name, name, hints)
     });
-    // A preview needs the same permission as the call, so a server may say by itself that it has
-    // them.
+    // A preview needs the same permission as the call, so the server's own claim that it supports
+    // previews is enough.
     facts.preview |= {
         let meta = tool.get("_meta");
-        // A second Overt behind this one says so where the gateway moved it.
+        // A second Overt behind this one declares it where the gateway moved it.
         let own = meta.get(key::PREVIEW).value().or(meta.get(key::UPSTREAM).get(key::PREVIEW).value());
         let said = own.or_else(|| annotations.get("preview").value());
         said.and_then(Json::bool) == Some(true)

@@ -1,16 +1,16 @@
-//! Answers that a client gave by itself. They don't count: no person was asked.
+//! Answers that a client gave without asking a person. They don't count.
 
-/// Why the answer of a client does not count.
+/// Why a client's answer does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Uncounted {
-    /// It came sooner than a person can read the question.
+    /// The answer came sooner than a person can read the question.
     Quick,
-    /// It lacks the choice that a person must make.
+    /// The answer lacks the choice that a person must make.
     Unchosen,
 }
 
 impl Uncounted {
-    /// The end of a sentence that says what the call needs.
+    /// Returns the end of a sentence that begins with what the call needs.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Quick => {

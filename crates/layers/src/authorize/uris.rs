@@ -1,5 +1,5 @@
-//! The URIs of requests: each is judged in canonical form, and forwarded in that form or as the
-//! server itself spells it.
+//! The URIs of requests. Decisions use the canonical form. The server receives the canonical form,
+//! or its own spelling.
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -9,8 +9,7 @@ use overt_wire::json::{Json, JsonBuf, Member};
 use overt_wire::{ErrorObject, Message, Method};
 use serde_json::Value;
 
-/// URIs that the server wrote, in lists and in results, where its spelling is not the canonical
-/// one.
+/// URIs that the server wrote in lists and results in a non-canonical spelling.
 #[derive(Debug, Default)]
 pub(super) struct ListedUris(Mutex<SpellingSet>);
 
@@ -20,15 +19,15 @@ struct SpellingSet {
     bytes: usize,
 }
 
-/// Bytes of all spellings that are remembered. When they are more, all are forgotten.
+/// The most bytes of spellings that are remembered. Beyond that, all are forgotten.
 const MOST_BYTES: usize = 1 << 20;
-/// A longer URI is not remembered.
+/// The longest URI that is remembered, in bytes.
 const LONGEST: usize = 4 << 10;
 
 impl ListedUris {
     /// Remembers how the server spells the URIs in one of its answers.
     pub(super) fn learn(&self, answer: &Message) {
-        // Most answers have none.
+        // Most answers contain no URI.
         if !answer.text().contains("\"uri\"") {
             return;
         }
@@ -41,7 +40,7 @@ impl ListedUris {
         }
     }
 
-    /// The canonical form of a URI that a client sent, and the spelling to forward.
+    /// Returns the canonical form of a URI that a client sent, and the spelling to forward.
     fn resolve(&self, uri: &str) -> Result<(ResourceUri, Spelling), UriError> {
         if self.lock().spellings.contains(uri) {
             return Ok((ResourceUri::parse_listed(uri)?, Spelling::AsSent));
@@ -51,12 +50,12 @@ impl ListedUris {
         Ok((canonical, spelling))
     }
 
-    /// The canonical form of a URI in one of the server's own lists.
+    /// Returns the canonical form of a URI in one of the server's own lists.
     pub(super) fn of_list(uri: &str) -> Result<ResourceUri, UriError> {
         ResourceUri::parse(uri).or_else(|_| ResourceUri::parse_listed(uri))
     }
 
-    /// The request with its URIs in the spelling to forward, and their canonical forms.
+    /// Returns the request with its URIs in the spelling to forward, and their canonical forms.
     pub(super) fn resolve_request(
         &self,
         method: Method<'_>,
@@ -105,7 +104,7 @@ fn refusal(uri: &str, error: UriError) -> ErrorObject {
     ErrorObject::invalid_params(format!("the URI can't be used: {error}")).with_data(data)
 }
 
-/// The URIs of resources that a request names, each with its place.
+/// Returns the resource URIs that a request names, each with its place.
 fn sent_uris<'a>(method: Method<'_>, message: &'a Message) -> Vec<(Vec<Step<'static>>, String)> {
     let params = message.params();
     match method {
@@ -133,8 +132,8 @@ fn sent_uris<'a>(method: Method<'_>, message: &'a Message) -> Vec<(Vec<Step<'sta
     }
 }
 
-/// The URIs that a client finds in an answer: of listed resources, of skills and their files, of
-/// links, and of contents.
+/// Returns the URIs that a client finds in an answer: of listed resources, of skills and their
+/// files, of links, and of contents.
 fn told_uris(result: Json<'_>) -> Vec<String> {
     let lists = ["resources", "content", "contents", "messages", "skills"];
     let items = lists.into_iter().filter_map(|name| result.get(name).value()).flat_map(Json::elements);
@@ -156,7 +155,7 @@ fn told_uris(result: Json<'_>) -> Vec<String> {
     items.filter_map(uri).take(MOST_TOLD).collect()
 }
 
-/// URIs of one answer that are looked at.
+/// The most URIs of one answer that are read.
 const MOST_TOLD: usize = 10_000;
 
 #[cfg(test)]

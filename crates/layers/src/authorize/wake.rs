@@ -1,6 +1,6 @@
-//! Wakes calls that wait for a person whenever something changes that may let them through: a grant
-//! or an answer in any process, a new policy, other tools. One task per process looks, and only
-//! while a call waits.
+//! Wakes calls that wait for a person when a change may permit them: a grant or an answer in any
+//! process, a new policy, or other tools. One task per server polls for changes, and only while a
+//! call waits.
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use crate::description::Tools;
 use crate::grants::GrantStore;
 
-/// Shared by everything that decides about one server.
+/// Wakes the waiting calls of one server. Clones share it.
 #[derive(Debug, Clone)]
 pub(super) struct Wakers {
     inner: Arc<Inner>,
@@ -24,18 +24,18 @@ struct Inner {
 #[derive(Debug, Default)]
 struct WaitingCalls {
     calls: usize,
-    /// The task that looks at other processes runs.
+    /// Whether the polling task runs.
     is_looking: bool,
 }
 
-/// Tells a waiting call of changes.
+/// Notifies one waiting call of changes.
 #[derive(Debug)]
 pub(super) struct Subscription {
     changes: watch::Receiver<u64>,
     inner: Arc<Inner>,
 }
 
-/// How often other processes are looked at.
+/// How often the task polls for changes by other processes.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 impl Wakers {
@@ -43,12 +43,12 @@ impl Wakers {
         Self { inner: Arc::new(Inner { changes: watch::channel(0).0, waiting: Mutex::default() }) }
     }
 
-    /// Something changed in this process.
+    /// Wakes all waiting calls after a change in this process.
     pub(super) fn wake(&self) {
         self.inner.changes.send_modify(|count| *count += 1);
     }
 
-    /// Wakes the caller from now on.
+    /// Returns a subscription that wakes the caller on every later change.
     pub(super) fn subscribe(&self, store: &Arc<dyn GrantStore>, tools: &Arc<dyn Tools>) -> Subscription {
         let inner = Arc::clone(&self.inner);
         let changes = inner.changes.subscribe();
@@ -65,7 +65,7 @@ impl Wakers {
 impl Subscription {
     pub(super) async fn changed(&mut self) {
         if self.changes.changed().await.is_err() {
-            // The sender lives as long as this does.
+            // Unreachable: `inner` keeps the sender alive as long as this subscription.
             std::future::pending::<()>().await;
         }
     }

@@ -1,5 +1,5 @@
-//! The values that hold for every client, and for one that sends a configuration what that leaves
-//! of them.
+//! The settings that apply to every client, and the settings that result when a client sends a
+//! configuration.
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -11,41 +11,42 @@ use overt_wire::{ErrorObject, Exchange};
 use super::client::{client_configuration, refused, table};
 use super::upstream::Foreign;
 
-/// What a configuration that comes from a client may do.
+/// What a client's configuration may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Clients {
-    /// One that started the program itself (stdio) replaces ordinary settings, as it could have
-    /// with flags. One that came over a network can only narrow them. Each setting says whether it
-    /// is more than ordinary.
+    /// A client that started the program itself (stdio) may replace ordinary settings, as it could
+    /// have with flags. A client that connects over a network may only narrow them. Each setting
+    /// declares whether it is more than ordinary.
     #[default]
     ByTransport,
-    /// Every client replaces what holds.
+    /// Every client may replace values.
     Trusted,
 }
 
-/// Settings with their values, made once and replaced as a whole.
+/// Settings with their values. They are built once and replaced as a whole.
 #[derive(Debug)]
 pub struct Configured {
     values: SettingValues,
     clients: Clients,
-    /// Whatever a client sets, it does not pass this.
+    /// The limit of every client's configuration.
     ceiling: Policy,
-    /// Written when it is first asked for.
+    /// Built on first use.
     schema: OnceLock<JsonBuf>,
-    /// What clients sent, by its text, and the settings that it led to. A client of the newer era
-    /// sends the same with each request.
+    /// Configurations that clients sent, by their text, and the resulting settings. A modern client
+    /// sends the same configuration with each request.
     seen: Mutex<HashMap<(bool, String), SeenConfiguration>>,
 }
 
-/// The settings that one configuration led to.
+/// The settings that result from one configuration.
 #[derive(Debug, Clone)]
 struct SeenConfiguration {
     values: Arc<SettingValues>,
-    /// Its members that are for the server behind us.
+    /// The members of the configuration that are for the upstream.
     foreign: Arc<[String]>,
 }
 
-/// With more than that all are worked out again.
+/// The most configurations that are remembered. At the limit all of them are forgotten and computed
+/// again.
 const MOST_SEEN: usize = 64;
 
 impl Configured {
@@ -53,25 +54,25 @@ impl Configured {
         Self { values, clients, ceiling: Policy::top(), schema: OnceLock::new(), seen: Mutex::default() }
     }
 
-    /// These settings under the operator's own policy.
+    /// Caps these settings by the operator's own policy.
     #[must_use]
     pub fn under(self, ceiling: Policy) -> Self {
         Self { values: self.values.capped_by(&ceiling), ceiling, ..self }
     }
 
-    /// The values without any client's configuration.
+    /// Returns the values without any client's configuration.
     pub fn base(&self) -> &SettingValues {
         &self.values
     }
 
-    /// What is published.
+    /// Returns the schema that clients see.
     pub fn schema(&self) -> &JsonBuf {
         let schema = || JsonBuf::of(&self.values.declared().schema());
-        // Strings, numbers and lists only: it can be written.
+        // The schema has only strings, numbers and lists, so writing it cannot fail.
         self.schema.get_or_init(|| schema().unwrap_or_else(|_| JsonBuf::empty_object()))
     }
 
-    /// Whether a client's configuration has a member that is not a setting of ours.
+    /// Returns whether a client's configuration has a member that is not one of Overt's settings.
     pub(crate) fn has_foreign_members(&self, exchange: &Exchange) -> bool {
         let sent = client_configuration(&exchange.caller);
         sent.is_some_and(|sent| sent.members().any(|(name, _)| !self.declares(&name.name())))
@@ -81,7 +82,8 @@ impl Configured {
         self.values.declared().get(name).is_some()
     }
 
-    /// Whether the configuration of this client replaces values, and does not only narrow them.
+    /// Returns whether this client's configuration may replace values instead of only narrowing
+    /// them.
     pub(crate) fn may_replace(&self, exchange: &Exchange) -> bool {
         self.clients == Clients::Trusted || exchange.reached_at.is_none()
     }
@@ -93,9 +95,9 @@ impl Configured {
         }
     }
 
-    /// The values that hold for this client. They never depend on what it sent before: a refused
-    /// value is not accepted later, and nothing adds up (POL-13). `foreign` says which members are
-    /// for the server behind us.
+    /// Returns the values for this client. They never depend on what it sent before: a refused
+    /// value is not accepted later, and configurations do not add up (POL-13). `foreign` says which
+    /// members are for the upstream.
     pub(crate) fn of(
         &self,
         exchange: &Exchange,

@@ -1,12 +1,12 @@
-//! The configuration that a client sends: with `initialize`, or in the newer era with each request
-//! (H-15, X-10).
+//! The configuration that a client sends: with `initialize` in the legacy era, with each request in
+//! the modern era (H-15, X-10).
 use overt_policy::setting::OverlayRefusal;
 use overt_wire::ErrorObject;
 use overt_wire::era::Caller;
 use overt_wire::json::{Json, Member, Object};
 use serde_json::{Map, Value};
 
-/// What the client sent, whatever it is; none where it sent nothing.
+/// Returns the client's configuration as it was sent, of any type. `None` if it is absent or null.
 pub fn client_configuration(caller: &Caller) -> Option<Json<'_>> {
     match caller.capabilities.as_json().get("experimental").get("configuration") {
         Member::Value(sent) => Some(sent),
@@ -14,10 +14,10 @@ pub fn client_configuration(caller: &Caller) -> Option<Json<'_>> {
     }
 }
 
-/// The most that is read of a configuration.
+/// The largest configuration that is read, in bytes.
 const MOST_BYTES: usize = 64 * 1024;
 
-/// The members of what was sent.
+/// Returns the members of a client's configuration.
 pub(super) fn table(sent: Json<'_>) -> Result<Map<String, Value>, ErrorObject> {
     let no = |why: &str| {
         let data = Object::new().string("kind", INVALID).string("path", "").finish();
@@ -36,8 +36,8 @@ pub(super) fn table(sent: Json<'_>) -> Result<Map<String, Value>, ErrorObject> {
 const INVALID: &str = "configuration_invalid";
 const WIDER: &str = "configuration_expansion";
 
-/// The answer to a configuration that can't be taken: everything that is wrong with it, each with
-/// its place.
+/// Returns the error for a configuration that cannot be accepted. It lists every problem with its
+/// place.
 pub(super) fn refused(refused: OverlayRefusal) -> ErrorObject {
     let (kind, what) = match refused.invalid.is_empty() {
         false => (INVALID, "the configuration does not fit the published schema"),

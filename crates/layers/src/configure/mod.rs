@@ -1,9 +1,9 @@
-//! The settings of a server as clients meet them: what they are told of them, and what their own
-//! configuration changes.
-mod base; // the values that hold, and what a client puts on top of them
+//! The settings of a server as clients see them: the published schema, and the effect of a client's
+//! own configuration.
+mod base; // the values in force, and a client's values on top of them
 mod client; // the configuration that a client sends
-mod upstream; // settings of the server behind us
-mod publish; // what the first answer of a server says about settings and policies
+mod upstream; // settings of the upstream
+mod publish; // adds settings and policies to a server's first answer
 
 pub use base::{Clients, Configured};
 pub use client::client_configuration;

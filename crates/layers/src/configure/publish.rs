@@ -1,31 +1,31 @@
-//! What the first answer of a server says about settings and policies: the schema, and that
-//! policies are honoured (H-14, H-20, X-08, X-09).
+//! Adds the settings schema and the support for policies to a server's first answer (H-14, H-20,
+//!
 use overt_policy::mark::key;
 use overt_wire::edit::{self, EditError, Step, Step::Member};
 use overt_wire::era::Era;
 use overt_wire::json::{Json, Object};
 use overt_wire::{Kind, Message};
 
-/// Who wrote an answer.
+/// The author of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerAuthor {
-    /// A server of ours.
+    /// One of our servers.
     Ours,
-    /// A server behind us.
+    /// An upstream server.
     Upstream,
 }
 
 const SCHEMA: &str = "configSchema";
 const CAPABILITIES: [Step<'static>; 2] = [Member("result"), Member("capabilities")];
 
-/// The result of `initialize` or `server/discover` with the schema, where there are settings, and
-/// with the support of policies. The schema is in the answer once: in `capabilities.configSchema`
-/// in the legacy era, in the extension in the modern era. What a server behind us says about its
-/// own settings stays where it is: then ours are in the extension, with its own beside them if it
-/// has that extension too.
+/// Returns the result of `initialize` or `server/discover` with the schema, if there are settings,
+/// and with the support for policies. The schema appears once: in `capabilities.configSchema` in
+/// the legacy era, in the extension in the modern era. An upstream's statements about its own
+/// settings stay in place. Then Overt's schema goes into the extension, with the upstream's own
+/// extension beside it if it has one.
 ///
-/// `author` says who wrote the reply: a bare `true` for policies breaks typed clients, so it passes
-/// only where the operator of a server of ours asked for it.
+/// A bare `true` for policies breaks typed clients. It passes only if `author` is one of our
+/// servers, because there the operator asked for it.
 pub fn decorate(
     reply: &Message,
     author: AnswerAuthor,
@@ -116,7 +116,7 @@ mod tests {
         );
     }
 
-    /// typed clients refuse the whole answer for a value that is not an object.
+    /// typed clients reject the whole answer if the value is not an object.
     #[test]
     fn x_09_a_bare_true_of_a_server_behind_us_becomes_an_object() {
         for bare in ["true", "false", "null", "\"yes\""] {

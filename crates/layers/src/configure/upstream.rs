@@ -1,5 +1,5 @@
-//! Settings of the server behind us: a client may configure them beside Overt's own, by the schema
-//! that the server publishes (H-14).
+//! Settings of the upstream. A client may configure them together with Overt's own, by the schema
+//! that the upstream publishes (H-14).
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,24 +7,23 @@ use overt_policy::mark::key;
 use overt_wire::json::{Json, Member};
 use overt_wire::{Kind, Message};
 
-/// Members of a client's configuration that Overt does not declare, and that it leaves to the
-/// server behind it.
+/// Members of a client's configuration that Overt does not declare and leaves to the upstream.
 #[derive(Debug, Clone)]
 pub(crate) enum Foreign {
-    /// None of them: there is no server behind us.
+    /// No members: there is no upstream.
     Refused,
-    /// All of them, until the server has said which settings it has.
+    /// All members, until the upstream has said which settings it has.
     Unchecked,
-    /// Those with a name of the server's own schema. A misspelt name restricts nothing, so it is
-    /// refused.
+    /// Members that the upstream's own schema names. Other names are refused, because a misspelt
+    /// setting would restrict nothing.
     Named(Arc<BTreeSet<String>>),
 }
 
-/// The names in the schema that the server behind us published in its last handshake.
+/// The property names of the schema that the upstream published in its last handshake.
 #[derive(Debug, Default)]
 pub(crate) struct UpstreamSettings(Mutex<Option<Arc<BTreeSet<String>>>>);
 
-/// Names that are read of a schema.
+/// The most names that are read from a schema.
 const MOST_NAMES: usize = 1_000;
 
 impl Foreign {
@@ -38,12 +37,12 @@ impl Foreign {
 }
 
 impl UpstreamSettings {
-    /// What may be sent now. Before the first handshake no name is known.
+    /// Returns the members that a client may send now. Before the first handshake there are none.
     pub(crate) fn foreign(&self) -> Foreign {
         Foreign::Named(self.lock().clone().unwrap_or_default())
     }
 
-    /// Whether the server has answered a handshake.
+    /// Returns whether the upstream has answered a handshake.
     pub(crate) fn is_known(&self) -> bool {
         self.lock().is_some()
     }
@@ -60,7 +59,7 @@ impl UpstreamSettings {
     }
 }
 
-/// The names in all places where servers publish a schema.
+/// Returns the names from all places where servers publish a schema.
 fn names(reply: &Message) -> BTreeSet<String> {
     let result = reply.result_body();
     let capabilities = result.get("capabilities");

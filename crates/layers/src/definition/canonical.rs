@@ -1,16 +1,19 @@
-//! A JSON value as the text that every spelling of it has (RFC 8785): any white space, order of
-//! members, and spelling of strings and numbers. Another value has another text.
+//! The canonical text of a JSON value (RFC 8785). Spellings that differ in white space, member
+//! order, or the form of strings and numbers have the same text. Different values have different
+//! texts.
 use overt_wire::json::{Json, quote};
 
-/// The canonical text of a value (RFC 8785). Where RFC 8785 would round a number to a double, this
-/// keeps all its digits: a reader with larger numbers would see the change, so the digest must too.
+/// Returns the canonical text of a value (RFC 8785). RFC 8785 would round a number to a double, but
+/// this keeps all its digits: a reader with larger numbers would see the change, so the digest must
+/// change too.
 pub fn canonical(value: Json<'_>) -> String {
     let mut out = String::with_capacity(value.as_str().len());
     push(&mut out, value);
     out
 }
 
-/// Checked text nests at most 128 deep, so this can call itself.
+/// Appends the canonical text of a value. Checked text nests at most 128 levels deep, so recursion
+/// is safe.
 pub(super) fn push(out: &mut String, value: Json<'_>) {
     if value.is_object() {
         push_members(out, value, |out, _, value| push(out, value));
@@ -32,7 +35,7 @@ pub(super) fn push(out: &mut String, value: Json<'_>) {
     }
 }
 
-/// The members of an object in canonical order, each value as `push_value` writes it.
+/// Appends the members of an object in canonical order. `push_value` writes each value.
 pub(super) fn push_members(
     out: &mut String,
     object: Json<'_>,
@@ -52,7 +55,7 @@ pub(super) fn push_members(
     out.push('}');
 }
 
-/// A number as ECMAScript would write it, from the digits of its token.
+/// Returns a number as ECMAScript would write it, made from the digits of its token.
 fn number(token: &str) -> String {
     let (sign, rest) = token.strip_prefix('-').map_or(("", token), |rest| ("-", rest));
     let (mantissa, exponent) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
@@ -63,11 +66,11 @@ fn number(token: &str) -> String {
     if digits.is_empty() {
         return "0".to_owned();
     }
-    // An exponent that does not fit is kept as it is written.
+    // An exponent that does not fit an `i64` stays as it was written.
     let Ok(exponent) = exponent.parse::<i64>() else { return token.to_ascii_lowercase() };
     let lengths = i64::try_from(whole.len()).and_then(|whole| Ok((whole, i64::try_from(leading)?)));
     let Ok((whole, leading)) = lengths else { return token.to_ascii_lowercase() };
-    // Where the point stands, counted from before the first digit.
+    // The position of the decimal point, counted from before the first digit.
     let Some(point) = exponent.checked_add(whole - leading) else { return token.to_ascii_lowercase() };
     let unsigned = match (usize::try_from(point), point) {
         (Ok(point), 1..=21) if point >= digits.len() => {
@@ -99,7 +102,8 @@ mod tests {
             r#"["\u0061\/\u000A\u001F\u007f\u20ac\ud83d\ude00\"\\"]"#,
             "[\"a/\\n\\u001f\u{7f}€😀\\\"\\\\\"]",
         );
-        // By UTF-16 units: U+1F600 (d83d…) comes before U+FB33, although its code point is larger.
+        // Sorted by UTF-16 units: U+1F600 (d83d…) comes before U+FB33, although its code point is
+        // larger.
         check(
             "{\"\u{fb33}\":1,\"😀\":2,\"\u{20ac}\":3,\"1\":4}",
             "{\"1\":4,\"\u{20ac}\":3,\"😀\":2,\"\u{fb33}\":1}",

@@ -1,28 +1,28 @@
-//! What differs between two definitions of a tool, member by member and short enough for a
-//! question. What is left out is marked. Nothing is escaped yet.
+//! Finds the differences between two definitions of a tool, member by member, and short enough for
+//! a question. Omissions are marked. The text is not escaped yet.
 use overt_wire::json::Json;
 use serde::{Deserialize, Serialize};
 
 use super::canonical;
 
-/// A member of a definition that differs.
+/// A member that differs between two definitions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemberChange {
     pub name: String,
-    /// None if the member was added.
+    /// The old value. `None` if the member was added.
     pub was: Option<String>,
-    /// None if the member was removed.
+    /// The new value. `None` if the member was removed.
     pub now: Option<String>,
 }
 
-/// Characters of what stays the same around a difference.
+/// Characters of unchanged text to show on each side of a difference.
 const CONTEXT: usize = 60;
-/// Characters of one text that are shown.
+/// The most characters of one text to show.
 const LONGEST: usize = 400;
 
-/// The members that differ, those of the earlier definition first.
+/// Returns the members that differ, those of the earlier definition first.
 pub fn changed_members(was: Json<'_>, now: Json<'_>) -> Vec<MemberChange> {
-    // `Json::get` does not tell null from nothing.
+    // `Json::get` cannot tell null from an absent member.
     let value = |definition: Json<'_>, name: &str| {
         definition.members().find(|(key, _)| key.name() == name).map(|(_, value)| member_text(value))
     };
@@ -39,12 +39,12 @@ pub fn changed_members(was: Json<'_>, now: Json<'_>) -> Vec<MemberChange> {
         .collect()
 }
 
-/// A string as it reads, anything else as canonical JSON.
+/// Returns a string's content, or the canonical JSON of any other value.
 fn member_text(value: Json<'_>) -> String {
     value.string().map_or_else(|| canonical(value), std::borrow::Cow::into_owned)
 }
 
-/// Both texts without most of what is the same at their beginning and at their end.
+/// Removes most of the common beginning and end of both texts.
 fn around_difference(was: Option<String>, now: Option<String>) -> (Option<String>, Option<String>) {
     let (Some(was), Some(now)) = (&was, &now) else {
         let short = |text: Option<String>| text.map(|text| cut(&text.chars().collect::<Vec<_>>()));
@@ -62,7 +62,7 @@ fn around_difference(was: Option<String>, now: Option<String>) -> (Option<String
     (part(&was), part(&now))
 }
 
-/// A text that is not too long, with a mark where something is left out.
+/// Shortens a text that is too long and marks the omission.
 fn cut(text: &[char]) -> String {
     if text.len() <= LONGEST {
         return text.iter().collect();
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(changes(was, was), []);
     }
 
-    /// A change in the middle of a long text is shown, and not what surrounds it.
+    /// A change in the middle of a long text is shown without the text around it.
     #[test]
     fn the_difference_is_shown_wherever_it_is() {
         let padding = "same words ".repeat(200);

@@ -1,11 +1,12 @@
-//! The digest of a definition: grants and trust name a tool as it was by it.
+//! The digest of a tool's definition. Grants and trust use it to identify the definition that a
+//! person saw.
 use overt_wire::json::Json;
 
 use super::{Texts, canonical_definition};
 use crate::seal::digest;
 
-/// A digest of the definition of a tool. What has no order may change its order: a server may write
-/// it in another one at each start.
+/// Returns the digest of a tool's definition. Reordering unordered parts does not change it: a
+/// server may write them in another order at each start.
 pub fn definition_digest(tool: Json<'_>) -> String {
     digest(&[&canonical_definition(tool, Texts::Unordered)])
 }

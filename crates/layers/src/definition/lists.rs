@@ -1,9 +1,9 @@
-//! Lists of names in prose, with their items in one order. An item is a single word or a quoted
-//! value, so no sentence can be taken apart: `never delete, always ask` is not a list. Where a line
-//! speaks of an order, nothing is moved.
+//! Sorts the items of lists of names in prose. An item is a single word or a quoted value, so
+//! sentences stay whole: `never delete, always ask` is not a list. If a line mentions an order,
+//! nothing in it is moved.
 use std::borrow::Cow;
 
-/// Words that say that an order counts.
+/// Words which say that an order matters.
 const ORDER_WORDS: [&str; 16] = [
     "order",
     "ordered",
@@ -22,11 +22,11 @@ const ORDER_WORDS: [&str; 16] = [
     "tuple",
     "respectively",
 ];
-/// Longer items are not names.
+/// The most bytes of an item. Longer items are not names.
 const LONGEST_ITEM: usize = 80;
 const BULLETS: [&str; 3] = ["- ", "* ", "• "];
 
-/// The text with the items of each list sorted. All that is not a list stays as it is.
+/// Returns the text with the items of each list sorted. The rest of the text does not change.
 pub(super) fn sorted_lists(text: &str) -> Cow<'_, str> {
     if !text.contains(',') && !text.contains('\n') {
         return Cow::Borrowed(text);
@@ -44,8 +44,8 @@ pub(super) fn sorted_lists(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.join("\n"))
 }
 
-/// Where the run of bullets that begins here ends; `start` if none begins. Each bullet of a run has
-/// one item and the same indent.
+/// Returns the end of the run of bullets that begins at line `start`, or `start` if none begins
+/// there. The bullets of a run have one item each and the same indent.
 fn end_of_bullets(lines: &[String], start: usize) -> usize {
     let bullet = |line: &str| -> Option<String> {
         let rest = line.trim_start();
@@ -73,14 +73,14 @@ fn sorted_in_line(line: &str) -> String {
     out
 }
 
-/// The text before the next list, the list without its brackets, and the text after it. Each list
-/// is read once: a scan ends where the next one could begin.
+/// Returns the text before the next list, the list without its brackets, and the text after it.
+/// Each list is read once: a scan ends where the next list could begin.
 fn next_list(text: &str) -> Option<(&str, &str, &str)> {
     let found = text.char_indices().find_map(|(at, c)| {
         let list = match c {
             '{' => List { close: Some('}'), needs_quotes: false },
-            // In these brackets, words without quotes may stand for places: `[min, max]`,
-            // `copy(source, target)`.
+            // In these brackets, unquoted words may be positional: `[min, max]`, `copy(source,
+            // target)`.
             '[' => List { close: Some(']'), needs_quotes: true },
             '(' => List { close: Some(')'), needs_quotes: true },
             ':' => List { close: None, needs_quotes: false },
@@ -96,13 +96,13 @@ fn next_list(text: &str) -> Option<(&str, &str, &str)> {
 /// A kind of list.
 #[derive(Clone, Copy)]
 struct List {
-    /// The bracket that ends it; none for a list that ends with its sentence or line.
+    /// The closing bracket. `None` for a list that ends with its sentence or line.
     close: Option<char>,
     needs_quotes: bool,
 }
 
 impl List {
-    /// The length of the list that the text begins with, if it begins with one.
+    /// Returns the length of the list at the beginning of the text, if there is one.
     fn length(self, text: &str) -> Option<usize> {
         let mut at = 0;
         for items in 1.. {
@@ -125,7 +125,7 @@ impl List {
         None
     }
 
-    /// The length of the item that the text begins with.
+    /// Returns the length of the item at the beginning of the text.
     fn item(self, text: &str) -> Option<usize> {
         if let Some(quote) = text.chars().next().filter(|c| QUOTES.contains(c)) {
             let value = &text[1..text.floor_char_boundary(LONGEST_ITEM)];
@@ -136,7 +136,7 @@ impl List {
         }
         let is_part = |c: char| is_word(c) || "-./@+#".contains(c) || (c == ':' && self.close.is_some());
         let word = text.find(|c: char| !is_part(c)).unwrap_or(text.len());
-        // The stop at the end of a sentence.
+        // A full stop ends the sentence and is not part of the word.
         let word = text[..word].trim_end_matches('.').len();
         let is_item = !self.needs_quotes && text.starts_with(is_word) && word <= LONGEST_ITEM;
         is_item.then_some(word)
@@ -153,13 +153,13 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// A word, or a value in quotes.
+/// Returns whether the text is a single word or a quoted value.
 fn is_item(text: &str) -> bool {
     let item = List { close: Some('\n'), needs_quotes: false };
     !text.is_empty() && item.item(text) == Some(text.len())
 }
 
-/// The items sorted, with the white space between them kept.
+/// Returns the items sorted, and keeps the white space between them.
 fn sorted_items(list: &str) -> String {
     let mut items: Vec<&str> = list.split(',').map(str::trim).collect();
     items.sort_unstable();
@@ -233,7 +233,8 @@ mod tests {
         assert_eq!(sorted_lists("x: ü, ä"), "x: ä, ü");
     }
 
-    /// A description is a server's text: no pattern of it may cost more than its length.
+    /// A description is the server's text: no pattern in it may cost more than its length
+    /// justifies.
     #[test]
     fn hostile_texts_cost_little() {
         let patterns =

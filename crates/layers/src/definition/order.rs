@@ -1,6 +1,6 @@
-//! The definition of a tool where the order of what is a set does not count: `enum`, `required` and
-//! the like of JSON Schema, and lists of names in descriptions. Servers that keep them in hash sets
-//! write them in another order at each start (H-35).
+//! The canonical text of a tool's definition. The order of sets does not matter in it: `enum`,
+//! `required` and similar keywords of JSON Schema, and lists of names in descriptions. Servers that
+//! keep these in hash sets write them in another order at each start (H-35).
 use overt_wire::json::{Json, quote};
 
 use super::canonical;
@@ -15,36 +15,36 @@ pub enum Texts {
     Unordered,
 }
 
-/// The definition as text. Two definitions that mean the same have the same text.
+/// Returns the definition as text. Two definitions with the same meaning have the same text.
 pub fn canonical_definition(tool: Json<'_>, texts: Texts) -> String {
     let mut out = String::with_capacity(tool.as_str().len());
     push(&mut out, tool, Part::Tool, texts);
     out
 }
 
-/// What a value is in a definition.
+/// The role of a value in a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     Tool,
     Schema,
-    /// Schemas by name.
+    /// An object that maps names to schemas.
     SchemaMap,
-    /// A schema, or several whose order counts.
+    /// A single schema, or an array of schemas in which the order matters.
     SchemaList,
-    /// Schemas whose order does not count.
+    /// Schemas in any order.
     SchemaSet,
-    /// Values whose order does not count.
+    /// Values in any order.
     Set,
-    /// Sets by name.
+    /// An object that maps names to sets.
     SetMap,
     /// Prose.
     Text,
-    /// Anything else: every order counts.
+    /// Any other data; every order matters.
     Data,
 }
 
 impl Part {
-    /// The part that a member of this part is. `object` is the value that has the member.
+    /// Returns the part of a member of this part. `object` is the value that has the member.
     fn of_member(self, name: &str, object: Json<'_>) -> Self {
         match (self, name) {
             (Self::SetMap, _) => Self::Set,
@@ -79,7 +79,7 @@ impl Part {
         }
     }
 
-    /// The part that an element of an array of this part is.
+    /// Returns the part of an element of an array of this part.
     fn of_element(self) -> Self {
         match self {
             Self::SchemaList | Self::SchemaSet => Self::Schema,
@@ -88,7 +88,7 @@ impl Part {
     }
 }
 
-/// Whether another array, such as `enumNames`, belongs to `enum` element by element.
+/// Returns whether another array, such as `enumNames`, matches `enum` element by element.
 fn has_parallel_array(schema: Json<'_>) -> bool {
     const APART: [&str; 7] = ["enum", "type", "required", "anyOf", "oneOf", "allOf", "examples"];
     let values = schema.get("enum").value().map_or(0, |values| values.elements().count());
@@ -98,7 +98,7 @@ fn has_parallel_array(schema: Json<'_>) -> bool {
     schema.members().any(|(key, value)| is_parallel((&key.name(), value)))
 }
 
-/// Checked text nests at most 128 deep, so this can call itself.
+/// Appends the text of one part. Checked text nests at most 128 levels deep, so recursion is safe.
 fn push(out: &mut String, value: Json<'_>, part: Part, texts: Texts) {
     match part {
         Part::Data => canonical::push(out, value),
@@ -113,7 +113,8 @@ fn push(out: &mut String, value: Json<'_>, part: Part, texts: Texts) {
 }
 
 fn push_object(out: &mut String, object: Json<'_>, part: Part, texts: Texts) {
-    // An object in the place of a list of schemas is one schema; in the place of a set it is data.
+    // An object where a list of schemas may be is a single schema. An object where a set may be is
+    // data.
     let part = match part {
         Part::SchemaList => Part::Schema,
         Part::SchemaSet | Part::Set => Part::Data,
@@ -181,13 +182,13 @@ mod tests {
                 r#"{"inputSchema":{"prefixItems":[true,false]}}"#,
                 r#"{"inputSchema":{"prefixItems":[false,true]}}"#,
             ),
-            // `enum` outside a schema is a member like any other.
+            // `enum` outside a schema is an ordinary member.
             (r#"{"_meta":{"enum":["a","b"]}}"#, r#"{"_meta":{"enum":["b","a"]}}"#),
             (
                 r#"{"inputSchema":{"const":{"required":["a","b"]}}}"#,
                 r#"{"inputSchema":{"const":{"required":["b","a"]}}}"#,
             ),
-            // The names belong to the values by their places.
+            // The names belong to the values by position.
             (
                 r#"{"inputSchema":{"enum":["y","n"],"enumNames":["Yes","No"]}}"#,
                 r#"{"inputSchema":{"enum":["n","y"],"enumNames":["Yes","No"]}}"#,
@@ -211,7 +212,7 @@ mod tests {
         assert_differ(one, other);
         let unordered = |tool: &str| canonical_definition(Json::parse(tool).unwrap(), Texts::Unordered);
         assert_eq!(unordered(one), unordered(other));
-        // Only what people and models read as prose.
+        // Only text that people and models read as prose is sorted.
         assert_ne!(
             unordered(r#"{"_meta":{"description":"{'a', 'b'}"}}"#),
             unordered(r#"{"_meta":{"description":"{'b', 'a'}"}}"#)

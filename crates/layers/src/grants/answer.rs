@@ -1,4 +1,4 @@
-//! What a person answers to a question, and what it allows.
+//! A person's answer to a question, and the grant that follows from it.
 use std::fmt;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -8,26 +8,26 @@ use overt_wire::rfc3339::format_millis;
 use super::grant::{GrantLifetime, GrantVerdict, GrantedTools, Terms, every_scope};
 use super::question::{Breadth, Question, QuestionId, QuestionKind};
 
-/// What a person said.
+/// A person's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     Yes {
         lifetime: GrantLifetime,
         extent: Extent,
         breadth: Breadth,
-        /// Seconds since 1970 at which the grant is over.
+        /// When the grant ends, in seconds since 1970.
         expires: Option<u64>,
     },
     No,
-    /// No, and this session need not ask again.
+    /// No, and this session must not ask again.
     NoThisSession,
-    /// No, and such calls are refused in this project without asking again.
+    /// No, and Overt refuses such calls in this project without asking again.
     NeverInProject,
-    /// How far to believe the server.
+    /// How far the person trusts the server.
     Trust(Trust),
 }
 
-/// Where a yes holds.
+/// Where a yes is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     /// In the project of the question.
@@ -36,12 +36,12 @@ pub enum Extent {
     Everywhere,
 }
 
-/// A question that people can see.
+/// An open question, with its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingQuestion {
     pub id: QuestionId,
     pub question: Question,
-    /// Seconds since 1970.
+    /// When the question was asked, in seconds since 1970.
     pub asked: u64,
     /// An answer that no call has acted on yet.
     pub answer: Option<Answer>,
@@ -49,16 +49,16 @@ pub struct PendingQuestion {
     pub waiting: u32,
 }
 
-/// What happened to an answer.
+/// The result of giving an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerOutcome {
-    /// It counts.
+    /// The answer counts.
     Taken,
-    /// Another answer came first.
+    /// An earlier answer counts instead.
     Before(Answer),
-    /// No such question is open any more.
+    /// The question is no longer open.
     Gone,
-    /// It is not an answer to this question.
+    /// The answer belongs to another kind of question.
     Unfit,
 }
 
@@ -67,8 +67,8 @@ impl Answer {
         matches!(self, Self::Yes { .. } | Self::Trust(_))
     }
 
-    /// What was agreed to, if it was a yes to a call: exactly what the question showed. Or what was
-    /// refused for good.
+    /// Returns the terms of the grant that this answer gives: exactly what the question showed, for
+    /// a yes to a call, or what the person refused for good. `None` for every other answer.
     pub fn terms(self, question: &Question) -> Option<Terms> {
         let common = Terms {
             verdict: GrantVerdict::Refuse,
@@ -76,7 +76,7 @@ impl Answer {
             server: question.server.clone(),
             project: question.project.clone(),
             tools: GrantedTools::One(question.tool.clone()),
-            // A tool that was refused stays refused whatever it becomes.
+            // A refusal has no digest, so it stays valid when the tool's definition changes.
             tool_digest: None,
             scopes: question.scopes.clone(),
             lifetime: GrantLifetime::Always,
@@ -117,9 +117,9 @@ impl Answer {
         }
     }
 
-    /// The answer as this question takes it, or none if it answers another kind of question. An
-    /// answer about a session or project that the question doesn't have is unclear, and an unclear
-    /// answer is a no.
+    /// Returns the answer as this question accepts it, or `None` if it answers another kind of
+    /// question. An answer about a session or project that the question doesn't have is unclear,
+    /// and an unclear answer counts as a no.
     pub(super) fn fitting(self, question: &Question) -> Option<Self> {
         let (has_session, has_project) = (question.holder.has_session(), question.project.is_some());
         let is_clear = match (self, question.kind) {
@@ -141,7 +141,8 @@ impl Answer {
         Some(if is_clear { self } else { Self::No })
     }
 
-    /// Of two answers that no call has acted on, a no counts; else the first (SCP-09).
+    /// Returns the answer that counts of two that no call has acted on: a no if there is one,
+    /// otherwise the first (SCP-09).
     pub(super) fn stricter(first: Option<Self>, second: Option<Self>) -> Option<Self> {
         match (first, second) {
             (Some(Self::NeverInProject), _) | (_, Some(Self::NeverInProject)) => Some(Self::NeverInProject),

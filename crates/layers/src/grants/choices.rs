@@ -1,4 +1,4 @@
-//! The answers that a question offers, as data: a client's dialog, a terminal and a page show the
+//! The answers that a question offers, as data. A client's dialog, a terminal and a page show the
 //! same ones.
 use overt_policy::Trust;
 use overt_policy::word::string_enum;
@@ -6,7 +6,7 @@ use overt_policy::word::string_enum;
 use super::{Answer, Breadth, Extent, GrantLifetime, Question, QuestionKind, too_wide_to_last};
 
 string_enum! {
-    /// An answer to a question about a call, as it is called everywhere.
+    /// An answer to a question about a call. Every interface uses these names.
     pub enum AnswerKind {
         /// This call.
         Once = "once",
@@ -18,18 +18,18 @@ string_enum! {
         SessionServer = "session-server",
         /// Every tool of the server that only reads, while the session lasts.
         SessionReads = "session-reads",
-        /// The folder around it in this project, for eight hours.
+        /// The folder around what the call needs, in this project for eight hours.
         Folder = "folder",
-        /// In this project for eight hours.
+        /// The same tool within the same scopes, in this project for eight hours.
         Workday = "8h",
-        /// In this project until it is revoked.
+        /// The same tool within the same scopes, in this project until it is revoked.
         Project = "always",
-        /// In every project until it is revoked.
+        /// The same tool within the same scopes, in every project until it is revoked.
         Everywhere = "everywhere",
         No = "no",
-        /// No, and this session need not ask again.
+        /// No, and this session must not ask again.
         NoSession = "no-session",
-        /// No, and such calls are refused in this project without asking again.
+        /// No, and Overt refuses such calls in this project without asking again.
         NeverProject = "never",
     }
 }
@@ -39,16 +39,17 @@ string_enum! {
 pub struct Choice {
     pub kind: AnswerKind,
     pub answer: Answer,
-    /// What it means, for a list of choices. What others named is not escaped yet.
+    /// The meaning of the answer, for a list of choices. Names in it that come from clients and
+    /// servers are not escaped yet.
     pub words: String,
 }
 
-/// A yes for a time holds so many seconds.
+/// The duration of a grant for a workday, in seconds.
 pub const WORKDAY: u64 = 8 * 60 * 60;
 
 impl AnswerKind {
-    /// Whether a client may show it. What holds everywhere is said in a terminal only; the folder
-    /// is a field of its own there.
+    /// Returns whether a client's dialog may show this answer. A grant for every project can be
+    /// given only in a terminal, and dialogs have a separate field for the folder.
     pub fn is_for_dialogs(self) -> bool {
         !matches!(self, Self::Folder | Self::Everywhere)
     }
@@ -110,7 +111,7 @@ impl AnswerKind {
 }
 
 impl Question {
-    /// The levels of trust to choose from, with their words, for a question about trust.
+    /// Returns the trust levels to choose from, with their wording, for a question about trust.
     pub fn trust_choices(&self) -> [(Trust, &'static str); 3] {
         match self.is_redefined() {
             true => [
@@ -126,9 +127,10 @@ impl Question {
         }
     }
 
-    /// The answers to choose from, in the order in which they are shown; `now` is in seconds since
-    /// 1970. Every yes is to what its words say. What needs `--dangerous` in a terminal is not
-    /// among them (SCP-13), and what lasts needs a project. Empty for a question about trust.
+    /// Returns the answers to choose from, in display order. `now` is in seconds since 1970. Each
+    /// yes allows exactly what its words say. Answers that need `--dangerous` in a terminal are not
+    /// included (SCP-13), and answers for a project are offered only if there is one. Empty for a
+    /// question about trust.
     pub fn choices(&self, now: u64) -> Vec<Choice> {
         use overt_policy::word::StringEnum as _;
         if self.kind == QuestionKind::Trust {
@@ -145,7 +147,7 @@ impl Question {
             AnswerKind::Once | AnswerKind::No => true,
             AnswerKind::NoSession => has_session,
             AnswerKind::NeverProject => has_project,
-            // What is lost for good is asked about each time.
+            // A person is asked about irreversible calls each time.
             _ if self.irreversible().is_some() => false,
             AnswerKind::Session => has_session,
             AnswerKind::SessionTool => has_session && self.has(Breadth::Tool),

@@ -1,4 +1,4 @@
-//! What time it is, in seconds since 1970. Tests bring their own.
+//! The current time in seconds since 1970. Tests supply their own clock.
 use std::fmt;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -17,10 +17,10 @@ impl Clock {
 }
 
 impl Default for Clock {
-    /// The system's.
+    /// The system clock.
     fn default() -> Self {
-        // A clock before 1970 is wrong; then nothing that expires has expired yet, and nothing
-        // waits for ever.
+        // A clock before 1970 is wrong and reads as 0. Nothing has expired then, and no wait is
+        // endless.
         Self::of(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()))
     }
 }

@@ -1,4 +1,4 @@
-//! The one error of a store of grants.
+//! The error of a grant store.
 
 /// The store can't be read or written. A call that gets this error must be refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

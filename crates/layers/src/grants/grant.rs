@@ -1,4 +1,4 @@
-//! What was allowed, to whom, for how long.
+//! Grants: what was allowed, to whom, and for how long.
 use std::fmt;
 
 use overt_policy::scope::{Action, Scope};
@@ -18,14 +18,14 @@ string_enum! {
     }
 }
 
-/// Which tools of a server a grant is about.
+/// The tools of a server that a grant covers.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GrantedTools {
-    /// The tool with this name, which is not a pattern.
+    /// The tool with this exact name. The name is not a pattern.
     One(String),
     /// Every tool.
     Every,
-    /// The tools that only read: declared so, or the server says so.
+    /// The tools that only read, by a declaration or by the server's claim.
     Reading,
 }
 
@@ -42,12 +42,12 @@ string_enum! {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GrantId(pub String);
 
-/// Who may use a grant.
+/// The principal and session that may use a grant.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Holder {
     pub principal: String,
-    /// A digest of the session's id; the id itself is kept nowhere. Where there is no session, a
-    /// digest of what the client says it is.
+    /// A digest of the session's id; the id itself is not stored. Without a session, a digest of
+    /// the client's self-reported name and version. May be empty.
     pub session: String,
 }
 
@@ -55,64 +55,64 @@ pub struct Holder {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Terms {
     pub verdict: GrantVerdict,
-    /// The client that asked, as it named itself. Only to be shown: it binds nothing.
+    /// The client that asked, as it named itself. Only for display; it restricts nothing.
     pub client: Option<String>,
     pub server: String,
-    /// The project in which it holds; none if it holds everywhere.
+    /// The project in which the grant is valid. `None` if it is valid everywhere.
     pub project: Option<String>,
     pub tools: GrantedTools,
-    /// Of the tool's definition that the person saw, or of all definitions of the server for more
-    /// than one tool; the grant ends when it changes. None for a grant in advance and for a
-    /// refusal.
+    /// The digest of the tool's definition that the person saw, or of all definitions of the server
+    /// if the grant covers more than one tool. The grant ends when the digest changes. `None` for a
+    /// grant in advance and for a refusal.
     pub tool_digest: Option<String>,
     pub scopes: Vec<Scope>,
     pub lifetime: GrantLifetime,
-    /// A digest of the arguments, for [`GrantLifetime::Once`]: the person saw these and no others.
+    /// A digest of the arguments that the person saw, for [`GrantLifetime::Once`].
     pub arguments: Option<String>,
-    /// The digest of the plan that was shown, for [`GrantLifetime::Once`].
+    /// The digest of the plan that the person saw, for [`GrantLifetime::Once`].
     pub plan: Option<String>,
-    /// Seconds since 1970 at which it is over.
+    /// When the grant ends, in seconds since 1970.
     pub expires: Option<u64>,
 }
 
-/// Something that was allowed, or refused for good, and not taken back.
+/// A permission, or a refusal for good, that has not been revoked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
     pub id: GrantId,
     pub holder: Holder,
     pub terms: Terms,
-    /// Seconds since 1970.
+    /// When the grant was given, in seconds since 1970.
     pub given: u64,
 }
 
-/// What a call needs a grant for.
+/// The facts about a call that a grant must cover.
 #[derive(Debug, Clone, Copy)]
 pub struct Need<'a> {
     pub holder: &'a Holder,
     pub server: &'a str,
-    /// The project that the server was started in; none if it has none.
+    /// The project in which the server was started. `None` if it has none.
     pub project: Option<&'a str>,
     pub tool: &'a str,
-    /// Of the tool's definition as it is now.
+    /// The digest of the tool's current definition.
     pub tool_digest: &'a str,
-    /// Of the definitions of all tools of the server as they are now.
+    /// The digest of the current definitions of all tools of the server.
     pub server_digest: &'a str,
-    /// The tool is declared to only read, or the server says so.
+    /// Whether the tool only reads, by a declaration or by the server's claim.
     pub only_reads: bool,
     pub scopes: &'a [Scope],
     /// A digest of the arguments.
     pub arguments: &'a str,
-    /// The digest of the plan that was made now.
+    /// The digest of the plan that was just made.
     pub plan: Option<&'a str>,
-    /// The plan says that the call can't be undone: only a grant for this very plan lets it
-    /// through.
+    /// Whether the plan says that the call can't be undone. Only a grant for exactly this plan
+    /// permits such a call.
     pub irreversible: bool,
 }
 
-/// The principal where there is no login: the user of this machine.
+/// The principal without a login: the user of this machine.
 pub const LOCAL: &str = "local";
 
-/// No digest of a session begins so.
+/// A prefix that marks a client instead of a session. No digest of a session begins with it.
 const OF_CLIENT: &str = "client ";
 /// The most scopes of one grant.
 const MOST_SCOPES: usize = 1_000;
@@ -122,16 +122,16 @@ impl Grant {
         self.terms.expires.is_some_and(|expires| expires <= now)
     }
 
-    /// Whether it goes when the session does.
+    /// Returns whether the grant ends with this session.
     pub fn is_of_session(&self, session: &str) -> bool {
         self.terms.lifetime != GrantLifetime::Always && self.holder.session == session
     }
 
-    /// Whether it lets this call through. The one place that says so; an index only finds
-    /// candidates.
+    /// Returns whether the grant permits this call. This is the only place that decides it; an
+    /// index only finds candidates.
     pub fn permits(&self, need: &Need<'_>, now: u64) -> bool {
         let Terms { scopes, lifetime, arguments, plan, .. } = &self.terms;
-        // Clients without a session have nothing in common but that.
+        // An empty session id is not a session that two clients share.
         let same_session = self.holder.session == need.holder.session && !need.holder.session.is_empty();
         let in_reach = match lifetime {
             GrantLifetime::Always => true,
@@ -150,7 +150,8 @@ impl Grant {
             && need.scopes.iter().all(covered)
     }
 
-    /// Whether a person refused this call for good: one of the things that it needs is enough.
+    /// Returns whether a person refused this call for good. One refused scope among those that it
+    /// needs is enough.
     pub fn refuses(&self, need: &Need<'_>, now: u64) -> bool {
         let refused = |wanted: &Scope| self.terms.scopes.iter().any(|scope| scope.overlaps(wanted));
         self.terms.verdict == GrantVerdict::Refuse
@@ -158,7 +159,8 @@ impl Grant {
             && need.scopes.iter().any(refused)
     }
 
-    /// Whether it is about such a call of such a client, whatever the call needs.
+    /// Returns whether the grant covers this tool, server, project and principal, whatever scopes
+    /// the call needs.
     fn is_about(&self, need: &Need<'_>, now: u64) -> bool {
         let Terms { server, project, tools, tool_digest, .. } = &self.terms;
         let (is_of_tool, digest) = match tools {
@@ -176,7 +178,7 @@ impl Grant {
 }
 
 impl GrantedTools {
-    /// The name of the tool; none if it is about more than one.
+    /// Returns the name of the tool. `None` if the grant covers more than one tool.
     pub fn name(&self) -> Option<&str> {
         match self {
             Self::One(tool) => Some(tool),
@@ -196,13 +198,13 @@ impl fmt::Display for GrantedTools {
 }
 
 impl Holder {
-    /// Whether there is something that lasts longer than a request and ends.
+    /// Returns whether there is a session, which outlives a request and has an end.
     pub fn has_session(&self) -> bool {
         !self.session.is_empty() && !self.session.starts_with(OF_CLIENT)
     }
 
-    /// This holder, or without a session all clients of one name and version: a yes for one call
-    /// counts for the same call made again.
+    /// Returns this holder. Without a session, returns a holder that stands for all clients of this
+    /// name and version, so that a yes for one call counts when the same call is made again.
     #[must_use]
     pub fn or_of_client(self, client: &str) -> Self {
         match self.session.is_empty() {
@@ -212,26 +214,27 @@ impl Holder {
     }
 }
 
-/// SCP-13: the first of these that is too wide for a lasting grant: a whole action, a whole kind,
-/// every path.
+/// SCP-13: returns the first scope that is too wide for a lasting grant: a whole action, a whole
+/// kind, or every path.
 pub fn too_wide_to_last(scopes: &[Scope]) -> Option<&Scope> {
     scopes.iter().find(|scope| scope.is_too_wide_to_last())
 }
 
-/// Whatever a tool needs: a scope of each action. Only a grant that names its tools may have it.
+/// Returns a scope for each action, which covers whatever a tool needs. Only a grant that names its
+/// tools may use it.
 pub fn every_scope() -> Vec<Scope> {
     Action::ALL.iter().map(|action| Scope::of(*action)).collect()
 }
 
 impl Terms {
-    /// SCP-13: the scope that is too wide for a lasting grant, if there is one. One tool of one
-    /// server is narrow enough whatever its arguments are.
+    /// SCP-13: returns the scope that is too wide for a lasting grant, if there is one. A grant for
+    /// one tool of one server is narrow enough, whatever the tool's arguments are.
     pub fn is_too_wide_to_last(&self) -> Option<&Scope> {
         let is_one_tool = self.tools.name().is_some() && self.scopes == every_scope();
         too_wide_to_last(&self.scopes).filter(|_| !is_one_tool && self.lifetime == GrantLifetime::Always)
     }
 
-    /// Whether a store may keep this.
+    /// Checks that a store may keep these terms.
     pub fn check(&self) -> Result<(), StoreError> {
         let why = match (self.scopes.len(), self.lifetime, &self.arguments) {
             (0, ..) => "a grant without a scope allows nothing".to_owned(),
@@ -249,7 +252,7 @@ impl Terms {
 }
 
 impl GrantId {
-    /// Its place in the order in which grants were given.
+    /// Returns the grant's position in the order in which grants were given.
     pub fn number(&self) -> Option<u64> {
         self.0.strip_prefix("g-")?.parse().ok()
     }

@@ -1,4 +1,4 @@
-//! Grants, found by who asks and what for. Pure: no clock, no IO. A lookup costs a few steps for
+//! An index of grants by holder and scope. Pure: no clock, no IO. A lookup costs a few steps for
 //! each part of a scope, however many grants there are (SCP-14).
 use std::collections::HashMap;
 
@@ -10,11 +10,11 @@ use super::{Grant, GrantId, GrantLifetime, GrantVerdict, GrantedTools, Need, Ter
 pub struct GrantIndex {
     grants: HashMap<GrantId, Grant>,
     slots: HashMap<Slot, HashMap<String, Vec<GrantId>>>,
-    /// What was refused for good, by who asks, server and tool.
+    /// Refusals for good, by principal, server and tool.
     refusals: HashMap<(String, String, String), Vec<GrantId>>,
 }
 
-/// What a grant and a call must have in common, but for the scopes.
+/// Everything except the scopes that a grant and a call must have in common.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Slot {
     principal: String,
@@ -91,16 +91,17 @@ impl GrantIndex {
         Some(grant)
     }
 
-    /// Takes out every grant that the condition holds for.
+    /// Removes and returns every grant that meets the condition.
     pub fn remove_if(&mut self, condition: impl Fn(&Grant) -> bool) -> Vec<Grant> {
         let ids: Vec<GrantId> =
             self.all().filter(|grant| condition(grant)).map(|grant| grant.id.clone()).collect();
         ids.iter().filter_map(|id| self.remove(id)).collect()
     }
 
-    /// The grant that lets this call through; one that lasts before one that would be used up.
+    /// Returns a grant that permits this call. A lasting grant is preferred to one that would be
+    /// used up.
     pub fn covering(&self, need: &Need<'_>, now: u64) -> Option<&Grant> {
-        // A grant for this project, or one for every project.
+        // A grant for the current project, or a grant for every project.
         let projects = [need.project, None].into_iter().take(if need.project.is_some() { 2 } else { 1 });
         let reaches = Reach::of_need(need);
         let named = GrantedTools::One(need.tool.to_owned());
@@ -121,15 +122,15 @@ impl GrantIndex {
         })
     }
 
-    /// What a person refused for good, if this call is that.
+    /// Returns the refusal for good that covers this call, if there is one.
     pub fn refusing(&self, need: &Need<'_>, now: u64) -> Option<&Grant> {
         let key = (need.holder.principal.clone(), need.server.to_owned(), need.tool.to_owned());
         let refusals = self.refusals.get(&key)?;
         refusals.iter().find_map(|id| self.grants.get(id).filter(|grant| grant.refuses(need, now)))
     }
 
-    /// The grant with exactly these terms, if it is not for one call: saying the same twice gives
-    /// nothing new.
+    /// Returns the grant with exactly these terms, unless it is for one call. Giving the same grant
+    /// twice adds nothing.
     pub fn find_equal(&self, of: &Grant) -> Option<&Grant> {
         if of.terms.lifetime == GrantLifetime::Once {
             return None;
@@ -178,13 +179,14 @@ impl Reach {
     }
 }
 
-/// Where a refusal is found; none for what allows.
+/// Returns the key of a refusal. `None` for a grant that allows.
 fn refusal_key(grant: &Grant) -> Option<(String, String, String)> {
     let tool = grant.terms.tools.name().filter(|_| grant.terms.verdict == GrantVerdict::Refuse)?;
     Some((grant.holder.principal.clone(), grant.terms.server.clone(), tool.to_owned()))
 }
 
-/// The grants that may cover one of the scopes: of the scope that the fewest may cover.
+/// Returns the grants that may cover one of the scopes. It uses the scope with the fewest
+/// candidates.
 fn candidates<'a>(by_scope: &'a HashMap<String, Vec<GrantId>>, scopes: &[Scope]) -> Vec<&'a GrantId> {
     let of_scope = |scope: &Scope| -> Vec<&'a GrantId> {
         let text = scope.to_string();
@@ -200,8 +202,8 @@ fn keys(terms: &Terms) -> Vec<String> {
     keys
 }
 
-/// The texts of all scopes that may cover this one, itself included: `a:b:/c/d`, `a:b:/c`, `a:b:/`,
-/// `a:b` and `a`. Whether they do is for [`Grant::permits`] to say.
+/// Returns the texts of all scopes that may cover this one, including itself: `a:b:/c/d`, `a:b:/c`,
+/// `a:b:/`, `a:b` and `a`. [`Grant::permits`] decides whether they do.
 fn wider_or_same(text: &str) -> Vec<&str> {
     let mut found = vec![text];
     for (at, _) in text.char_indices().rev().filter(|(_, c)| matches!(c, ':' | '/')) {

@@ -1,5 +1,5 @@
-//! A store without files: what it has is gone with the process. For servers made with the Toolbox,
-//! and for tests.
+//! A store in memory. Its contents are lost when the process ends. Servers made with the Toolbox
+//! and tests use it.
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,7 +11,7 @@ use super::{
     TrustedTool,
 };
 
-/// The most grants that are kept.
+/// The most grants that the store keeps.
 const MOST_GRANTS: usize = 200_000;
 
 #[derive(Debug)]
@@ -26,19 +26,19 @@ struct MemoryState {
     index: GrantIndex,
     pending: PendingApprovals,
     pace: Pace,
-    /// The number of the last grant and of the last question.
+    /// The number of the last grant. `questions` is that of the last question.
     grants: u64,
     questions: u64,
     reviews: HashMap<QuestionId, Review>,
-    /// By server and project.
+    /// Trust decisions by server and project.
     trust: HashMap<(String, Option<String>), TrustEntry>,
     generation: u64,
-    /// The number of grants from which it is worth looking for those that are over.
+    /// The number of grants at which the store next looks for expired ones.
     crowded: usize,
 }
 
-/// How far a server is believed, and the tools as they were when they were first used under that
-/// decision.
+/// How far a person trusts a server, and the digest of each tool's definition at its first use
+/// under that decision.
 #[derive(Debug)]
 struct TrustEntry {
     trust: Trust,
@@ -57,7 +57,7 @@ impl MemoryStore {
     }
 
     fn state(&self) -> MutexGuard<'_, MemoryState> {
-        // Nothing panics half-way through a change.
+        // No change can panic half-way, so the state of a poisoned lock is consistent.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -214,7 +214,8 @@ impl GrantStore for MemoryStore {
 }
 
 impl MemoryState {
-    /// Looks for grants that are over only when there are twice as many as were left the last time.
+    /// Makes sure that one more grant fits. Looks for expired grants only when the number has
+    /// doubled since the last look.
     fn make_room(&mut self, now: u64) -> Result<(), StoreError> {
         if self.index.len() >= self.crowded.clamp(64, MOST_GRANTS) {
             self.index.remove_if(|grant| grant.is_over(now));

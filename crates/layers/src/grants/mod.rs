@@ -1,17 +1,17 @@
-//! What people have allowed beyond what is configured, and what they are being asked. Where it is
-//! kept is the store's business: nothing here touches a file.
-mod error; // a store that can't be used
+//! What people have allowed beyond the configuration, and what they are being asked. The store
+//! decides where this is kept; nothing here touches a file.
+mod error; // the error of a store
 mod grant; // what was allowed, to whom, for how long
 mod question; // what a person is asked
-mod answer; // the answer, and what it allows
+mod answer; // an answer and the grant that follows from it
 mod choices; // the answers that a question offers
-mod wording; // a question in words
-mod store; // where both are kept
-mod index; // grants, found without looking at all of them
-mod pending; // open questions: the same one once, not too many, the first answer counts
-mod token; // a grant as text that a client can carry and not change
-mod clock; // what time it is
-mod memory; // a store without files
+mod wording; // a question as text
+mod store; // the interface of a store of grants and questions
+mod index; // an index of grants, which avoids a scan of all of them
+mod pending; // open questions: without duplicates, limited in number, first answer counts
+mod token; // a grant as text that a client carries but cannot change
+mod clock; // the current time
+mod memory; // a store in memory
 
 pub use answer::{Answer, AnswerOutcome, Extent, PendingQuestion};
 pub use choices::{AnswerKind, Choice, WORKDAY};

@@ -1,43 +1,44 @@
-//! Open questions: the same one is asked once, there are never too many, and the first answer
-//! counts. Pure: no clock, no IO; a store that keeps questions elsewhere puts them in, lets one
-//! thing happen, and takes them out.
+//! Open questions. A question is asked only once, their number is limited, and the first answer
+//! counts. Pure: no clock, no IO. A store that keeps questions elsewhere loads them into this type,
+//! performs one operation, and reads them back.
 use std::collections::{HashMap, HashSet};
 
 use super::{Answer, AnswerOutcome, AskOutcome, GrantLifetime, PendingQuestion, Question, QuestionId};
 
-/// The most questions that wait at once.
+/// The most questions that are open at once.
 const MOST_OPEN: usize = 256;
 const MOST_OPEN_PER_SESSION: usize = 64;
 /// The most calls that wait for the same answer.
 const MOST_WAITING: u32 = 10_000;
-/// The most sessions that need not ask again.
+/// The most sessions that are remembered as "don't ask again".
 const MOST_NEVER: usize = 10_000;
-/// An answer that came in time may be fetched so many seconds later.
+/// For this many seconds after the deadline, a timely answer can still be fetched.
 const GRACE: u64 = 5;
-/// No question waits longer than a day, whatever it says.
+/// The longest wait of a question, in seconds (one day), whatever deadline it names.
 const LONGEST_WAIT: u64 = 24 * 60 * 60;
-/// Questions that one principal may ask at once, and the seconds after which it may ask one more.
+/// Questions that one principal may ask in a burst, and the seconds until it may ask one more.
 const BURST: u64 = 100;
 const SECONDS_EACH: u64 = 2;
 const MOST_PRINCIPALS: usize = 1_000;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PendingApprovals {
-    /// In the order in which they were asked.
+    /// The open questions, in the order in which they were asked.
     pub open: Vec<PendingQuestion>,
-    /// Sessions that need not ask again.
+    /// Sessions that must not ask again.
     pub never: HashSet<String>,
 }
 
-/// How fast each principal asks.
+/// Limits how fast each principal asks.
 #[derive(Debug, Clone, Default)]
 pub struct Pace {
-    /// The second at which the principal may have asked all it could and starts afresh.
+    /// By principal: the second at which its whole burst is available again.
     full: HashMap<String, u64>,
 }
 
 impl PendingApprovals {
-    /// `name` is called for a question that is new.
+    /// Opens a question, or joins the same one if it is open. `name` makes the id of a new
+    /// question.
     pub fn ask(
         &mut self,
         question: &Question,
@@ -98,7 +99,7 @@ impl PendingApprovals {
         let here = here.and_then(|answer| answer.fitting(&open.question));
         let counts = Answer::stricter(open.answer, here);
         open.waiting = open.waiting.saturating_sub(1);
-        // A yes for one call is for the call that takes it; the others go on waiting.
+        // A yes for one call belongs to the call that takes it. The other calls keep waiting.
         open.answer =
             counts.filter(|answer| !matches!(answer, Answer::Yes { lifetime: GrantLifetime::Once, .. }));
         let session = open.question.holder.session.clone();
@@ -123,23 +124,24 @@ impl PendingApprovals {
         self.never.remove(session);
     }
 
-    /// What still waits for a person.
+    /// Returns the questions that still wait for a person.
     pub fn pending(&self, now: u64) -> Vec<PendingQuestion> {
         self.open.iter().filter(|open| open.question.until > now && open.answer.is_none()).cloned().collect()
     }
 
-    /// The session asks nothing more, and what it asked is answered.
+    /// Answers all questions of the session with a no, and remembers that it must not ask again.
     fn never_again(&mut self, session: String) {
         for open in self.open.iter_mut().filter(|open| open.question.holder.session == session) {
             open.answer = Some(Answer::NoThisSession);
         }
-        // What is forgotten here is asked again, at the pace of questions.
+        // At the limit the session is not remembered. It can then ask again, within its pace.
         if self.never.len() < MOST_NEVER {
             self.never.insert(session);
         }
     }
 
-    /// Questions that no call waits for make room for one that does.
+    /// Returns whether one more question fits. To make room, it forgets questions that no call
+    /// waits for.
     fn has_room(&mut self, session: &str) -> bool {
         let is_of_session = |open: &PendingQuestion| open.question.holder.session == session;
         let of_session = self.open.iter().filter(|open| is_of_session(open)).count();
@@ -147,8 +149,8 @@ impl PendingApprovals {
             && (self.open.len() < MOST_OPEN || self.forget_one(|_| true))
     }
 
-    /// Forgets the oldest of these that no call waits for and that is not answered, if there is
-    /// one.
+    /// Forgets the oldest matching question that has no waiting call and no answer. Returns whether
+    /// there was one.
     fn forget_one(&mut self, of: impl Fn(&PendingQuestion) -> bool) -> bool {
         let is_idle = |open: &PendingQuestion| open.waiting == 0 && open.answer.is_none() && of(open);
         let oldest = self.open.iter().position(is_idle);

@@ -1,4 +1,4 @@
-//! What a person is asked.
+//! The question that a person is asked.
 use std::fmt;
 
 use overt_policy::scope::Scope;
@@ -13,19 +13,19 @@ use crate::description::{Irreversible, PlanSummary};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct QuestionId(pub String);
 
-/// A call that waits for a person.
+/// A question about a call that waits for a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     pub holder: Holder,
-    /// The identity of the server.
+    /// The server's identity.
     pub server: String,
-    /// The project that the server was started in; none if it has none.
+    /// The project in which the server was started. `None` if it has none.
     pub project: Option<String>,
     pub tool: String,
-    /// Of the tool's definition.
+    /// The digest of the tool's definition.
     pub tool_digest: String,
     pub kind: QuestionKind,
-    /// The narrowest scopes that let the call through.
+    /// The narrowest scopes that permit the call.
     pub scopes: Vec<Scope>,
     /// A wider choice that saves further questions: the folder around what the call needs.
     pub wider: Vec<Scope>,
@@ -33,25 +33,25 @@ pub struct Question {
     pub broader: Broader,
     /// A digest of the arguments.
     pub arguments: String,
-    /// The digest of the plan that is shown; none where the tool has no plan.
+    /// The digest of the plan that the person sees. `None` if the tool has no plan.
     pub plan: Option<String>,
     pub shown: QuestionDetails,
-    /// Seconds since 1970 at which an answer is of no use any more.
+    /// When an answer becomes useless, in seconds since 1970.
     pub until: u64,
 }
 
-/// What a person may allow beyond what the call needs, whatever the scopes are.
+/// What a person may allow beyond the call's needs, whatever the scopes are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Broader {
-    /// This tool with other arguments too, where they make a difference.
+    /// This tool with any arguments, offered if the arguments make a difference.
     pub tool: bool,
     /// Every tool of the server, while the session lasts.
     pub server: bool,
-    /// Every tool of the server that only reads, while the session lasts: for a question about such
-    /// a tool.
+    /// Every tool of the server that only reads, while the session lasts. Offered in a question
+    /// about such a tool.
     pub reading: bool,
-    /// Of the definitions of all tools of the server: what is allowed to more than one of them ends
+    /// A digest of the definitions of all tools of the server. A grant for more than one tool ends
     /// when it changes.
     pub server_digest: String,
 }
@@ -61,7 +61,7 @@ string_enum! {
     pub enum Breadth {
         /// What the call needs.
         Call = "call",
-        /// The folder around it.
+        /// The folder around what the call needs.
         Folder = "folder",
         /// This tool, whatever its arguments are.
         Tool = "tool",
@@ -72,116 +72,118 @@ string_enum! {
     }
 }
 
-/// What the person decides about.
+/// What the person decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuestionKind {
     /// Whether this call may run.
     Call,
-    /// How far to believe what the server says about its own tools.
+    /// How far to trust what the server says about its own tools.
     Trust,
 }
 
-/// What the person is shown: the same facts in a client's dialog, in a terminal and on a page.
+/// What the person sees. A client's dialog, a terminal and a page show the same facts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct QuestionDetails {
-    /// What the call will do, in words.
+    /// A sentence that says what the call will do.
     pub intent: String,
-    /// The words are the tool's name and its arguments, because the tool has no template. Beside
-    /// the arguments they say nothing.
+    /// Whether `intent` is only the tool's name and arguments, because the tool has no template.
+    /// Next to a list of the arguments it adds nothing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub intent_is_generic: bool,
     /// Why a person is asked.
     pub reason: String,
-    /// The client's name and version, as it says.
+    /// The client's name and version, as it reports them.
     pub client: Option<String>,
-    /// The server's own name.
+    /// The name that the server gives itself.
     pub server: String,
-    /// The tool's title, where it has one.
+    /// The tool's title, if it has one.
     pub title: Option<String>,
     /// The first sentence of the tool's description.
     pub description: Option<String>,
-    /// What is known of the effect and from whom, such as `the server verdict: destructive`.
+    /// The known effect and its source, such as `the server verdict: destructive`.
     pub effect: String,
-    /// A line for each argument.
+    /// One line for each argument.
     pub arguments: Vec<String>,
     /// The arguments as JSON, with secrets hidden.
     pub arguments_json: String,
-    /// What the plan will change. The diff and the page are kept beside the question, as its
+    /// What the plan will change. The diff and the page are stored separately as the question's
     /// [`Review`].
     pub changes: Option<PlanSummary>,
-    /// Why there is no plan although the tool makes one.
+    /// Why there is no plan, although the tool makes plans.
     pub plan_failure: Option<String>,
-    /// Scopes that the server asked for in its answer to this very call.
+    /// Scopes that the server requested in its answer to this call.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub server_asks_for: Vec<String>,
-    /// The tools of the server that say they only read, and the others: for a question about trust.
+    /// The tools of the server that claim to only read; `changing_tools` has the others. For a
+    /// question about trust.
     pub reading_tools: Vec<String>,
     pub changing_tools: Vec<String>,
-    /// What changed in the tool since the person trusted its server; none if nothing did.
+    /// What changed in the tool since the person trusted its server. `None` if nothing changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redefined: Option<Redefinition>,
 }
 
-/// How a tool differs from what a person trusted.
+/// The difference between a tool and the definition that a person trusted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Redefinition {
-    /// The members that differ. Empty where the definition before is not kept.
+    /// The members that differ. Empty if the earlier definition is not stored.
     pub members: Vec<MemberChange>,
-    /// Other tools of the server that changed too. Each asks for itself.
+    /// Other tools of the server that also changed. Overt asks about each of them separately.
     pub others: Vec<String>,
 }
 
-/// All that a plan will change, as text and as a page.
+/// All changes of a plan, as text and as a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Review {
     pub diff: String,
     pub page: String,
 }
 
-/// A question stays open for so many seconds after its call has ended: a yes counts for the same
-/// call made again.
+/// A question stays open for this many seconds after its call has ended, because a yes counts when
+/// the same call is made again.
 pub const ANSWERABLE: u64 = 600;
 
-/// What happened to a question that a call wants to ask.
+/// The result of asking a question for a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AskOutcome {
-    /// People can see it. The caller closes it.
+    /// The question is open and people can see it. The caller must close it.
     Open(QuestionId),
-    /// A person said that this session need not ask again: that is a no.
+    /// A person said that this session must not ask again. This counts as a no.
     Never,
-    /// Too many are open, or they come too fast (SCP-10): that is a no.
+    /// Too many questions are open, or they come too fast (SCP-10). This counts as a no.
     TooMany,
 }
 
 impl Question {
-    /// Seconds since 1970 at which the call that asks gives up.
+    /// Returns when the asking call gives up, in seconds since 1970.
     pub fn waits_until(&self) -> u64 {
         self.until.saturating_sub(ANSWERABLE)
     }
 
-    /// The wider choice, with what the call needs besides: to allow more is to allow the call.
+    /// Returns the wider scopes, plus those that the call needs and they don't cover. So a yes to
+    /// the wider choice always allows the call.
     pub fn all_wider(&self) -> Vec<Scope> {
         let besides = self.scopes.iter().filter(|scope| !self.wider.iter().any(|wide| wide.covers(scope)));
         self.wider.iter().chain(besides).cloned().collect()
     }
 
-    /// Why the call can't be undone, where its plan says so.
+    /// Returns why the call can't be undone, if its plan says so.
     pub fn irreversible(&self) -> Option<&Irreversible> {
         self.shown.changes.as_ref()?.irreversible.as_ref()
     }
 
-    /// Whether the tool changed since the person trusted its server.
+    /// Returns whether the tool changed since the person trusted its server.
     pub fn is_redefined(&self) -> bool {
         self.shown.redefined.is_some()
     }
 
-    /// Whether this much can be allowed.
+    /// Returns whether this question can be answered with a yes of this breadth.
     pub fn has(&self, breadth: Breadth) -> bool {
         match breadth {
             Breadth::Call => true,
-            // A yes to what is lost for good is a yes to this call alone.
+            // A yes to an irreversible call covers this call alone.
             _ if self.irreversible().is_some() => false,
             Breadth::Folder => !self.wider.is_empty(),
             Breadth::Tool => self.broader.tool,
@@ -190,8 +192,8 @@ impl Question {
         }
     }
 
-    /// Whether one answer serves both (SCP-10): the same call, planned the same way, with the same
-    /// choices; or the same trust.
+    /// Returns whether one answer serves both questions (SCP-10): they are about the same call,
+    /// with the same plan and the same choices, or about the same trust.
     pub fn is_same(&self, other: &Self) -> bool {
         let is_of_same = self.holder == other.holder
             && self.server == other.server
@@ -200,8 +202,8 @@ impl Question {
         let (tool, other_tool) = (&self.tool, &other.tool);
         is_of_same
             && match self.kind {
-                // One answer about a server serves every call of it, but not of a tool that was
-                // redefined since: that one is shown with what changed.
+                // One answer about a server serves all its calls, except calls of a tool that was
+                // redefined since: that tool needs its own question, which shows the changes.
                 QuestionKind::Trust => match (self.is_redefined(), other.is_redefined()) {
                     (false, false) => tool != other_tool || self.tool_digest == other.tool_digest,
                     (one, other_one) => {

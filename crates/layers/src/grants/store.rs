@@ -1,6 +1,6 @@
-//! Where grants and questions are kept. Every method is quick: it is called while a call waits.
-//! Only what a person had a part in is written anywhere; `covering`, `answer` and the use of a
-//! lasting grant only read.
+//! The interface of a store of grants and questions. Every method must be fast, because it is
+//! called while a call waits. Only actions that involve a person are written; `covering`, `answer`
+//! and the use of a lasting grant only read.
 use std::collections::HashMap;
 use std::fmt;
 
@@ -12,23 +12,23 @@ use super::error::StoreError;
 use super::grant::{Grant, GrantId, Holder, Need, Terms};
 use super::question::{AskOutcome, Question, QuestionId, Review};
 
-/// A tool of a server that a person may believe.
+/// A tool of a server, for decisions about trust.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TrustedTool<'a> {
     pub server: &'a str,
-    /// None where the server was not started in a project.
+    /// `None` if the server was not started in a project.
     pub project: Option<&'a str>,
     /// Empty for the server as a whole.
     pub tool: &'a str,
-    /// Of the tool's definition.
+    /// The digest of the tool's definition.
     pub digest: &'a str,
 }
 
-/// A person's decision about a server.
+/// A person's decision about how far to trust a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustedServer {
     pub server: String,
-    /// None where the server was not started in a project.
+    /// `None` if the server was not started in a project.
     pub project: Option<String>,
     pub trust: Trust,
 }
@@ -36,99 +36,105 @@ pub struct TrustedServer {
 /// Grants and open questions.
 pub trait GrantStore: fmt::Debug + Send + Sync + 'static {
     /// Waits until a change would not have to wait for another process. Await it before every
-    /// change: the changes below block the thread while another process holds the store. An error
-    /// if the store stays held for too long.
+    /// change: the methods below that change the store block the thread while another process holds
+    /// it. Returns an error if the store is held for too long.
     fn writable(&self) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(std::future::ready(Ok(())))
     }
 
-    /// The live grant that lets this call through, if there is one. Must not scan all grants
+    /// Returns the live grant that permits this call, if there is one. Must not scan all grants
     /// (SCP-14).
     fn covering(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError>;
 
-    /// What a person refused for good, if this call is that. Must not scan all grants.
+    /// Returns the refusal for good that covers this call, if there is one. Must not scan all
+    /// grants.
     fn refusing(&self, need: &Need<'_>) -> Result<Option<Grant>, StoreError>;
 
-    /// Uses a grant for one call. False if it is gone meanwhile: a grant for one call is used once.
+    /// Uses a grant for one call. Returns false if the grant no longer exists: a grant for one call
+    /// can be used only once.
     fn spend(&self, id: &GrantId) -> Result<bool, StoreError>;
 
     fn give(&self, holder: &Holder, terms: Terms) -> Result<Grant, StoreError>;
 
-    /// The token of a grant.
+    /// Returns the token of a grant.
     fn token(&self, grant: &Grant) -> String;
 
-    /// The grant that a token stands for, if the token is ours and unchanged, and the grant is live
-    /// and lets this call through (SCP-04).
+    /// Returns the grant of a token, if Overt made the token, it is unchanged, and the grant is
+    /// live and permits this call (SCP-04).
     fn of_token(&self, token: &str, need: &Need<'_>) -> Result<Option<Grant>, StoreError>;
 
-    /// How far a person believes what this server says about its tools, in this project. None if
-    /// the person has not said, or if the tool's definition is not the one that it had when it was
-    /// first used under the decision.
+    /// Returns how far a person trusts what this server says about its tools, in this project.
+    /// `None` if the person has not decided, or if the tool's definition differs from the one at
+    /// its first use under the decision.
     fn trust(&self, tool: &TrustedTool<'_>) -> Result<Option<Trust>, StoreError>;
 
-    /// The definitions that the person's decision about a server covers, as digests by tool: as
-    /// each tool was when it was first used under the decision, or when the person decided about
-    /// it. None if the person has not decided.
+    /// Returns the definitions that the person's decision about a server covers, as digests by
+    /// tool. They date from each tool's first use under the decision, or from when the person
+    /// decided about the tool. `None` if the person has not decided.
     fn covered(
         &self,
         server: &str,
         project: Option<&str>,
     ) -> Result<Option<HashMap<String, String>>, StoreError>;
 
-    /// A person decided how far to believe a server in a project, with the tool as it is now. A
-    /// decision about the server as a whole takes a tool that was not used before as it is at its
-    /// next call. It does not cover a tool that changed: the person has not seen the change.
+    /// Records how far a person trusts a server in a project, and the tool's current definition. A
+    /// decision about the server as a whole accepts each unused tool as it is at its next call. It
+    /// does not cover a tool that changed, because the person has not seen the change.
     fn set_trust(&self, tool: &TrustedTool<'_>, trust: Trust) -> Result<(), StoreError>;
 
-    /// Puts a question where people can see it. The same question of the same holder is the same
-    /// one (SCP-10).
+    /// Puts a question where people can see it. If the same holder already asked the same question,
+    /// they share one (SCP-10).
     fn ask(&self, question: &Question, review: Option<&Review>) -> Result<AskOutcome, StoreError>;
 
-    /// What was kept beside a question.
+    /// Returns the review that is stored with a question.
     fn review(&self, id: &QuestionId) -> Result<Option<Review>, StoreError>;
 
-    /// Changes whenever a grant is given or taken back, a question is answered, or a server is
-    /// trusted, in any process: a waiting call is then attempted again.
+    /// Returns a number that changes whenever, in any process, a grant is given or revoked, a
+    /// question is answered, or a server is trusted. Waiting calls are then attempted again.
     fn generation(&self) -> Result<u64, StoreError>;
 
-    /// Whether a person is watching for questions now, in any process.
+    /// Returns whether a person is watching for questions now, in any process.
     fn has_listener(&self) -> Result<bool, StoreError> {
         Ok(false)
     }
 
-    /// What a person decided about it elsewhere. Only a look: what counts is what
-    /// [`close`](Self::close) says.
+    /// Returns a person's answer that was given elsewhere. It is only a preview; the result of
+    /// [`close`](Self::close) counts.
     fn answer(&self, id: &QuestionId) -> Result<Option<Answer>, StoreError>;
 
-    /// Whether the question is still there. It goes with its session, and then no answer comes.
+    /// Returns whether the question still exists. It ends with its session, and then no answer
+    /// comes.
     fn is_open(&self, id: &QuestionId) -> Result<bool, StoreError>;
 
-    /// This call doesn't wait any more, because it was answered here or for another reason. Gives
-    /// the answer that counts for this call: the first, or a no if there are two that no call acted
-    /// on (SCP-09). A yes for one call is given to one call; nothing was decided if there is none.
+    /// Ends this call's wait, because the person answered in the client or for another reason.
+    /// Returns the answer that counts for this call: the first, or a no if two answers exist that
+    /// no call acted on (SCP-09). Only one call receives a yes for one call. `None` if nothing was
+    /// decided.
     fn close(&self, id: &QuestionId, here: Option<Answer>) -> Result<Option<Answer>, StoreError>;
 
-    /// This call doesn't wait any more, but the question stays until its time is over: a yes lets
-    /// the same call through when it is tried again.
+    /// Ends this call's wait but keeps the question open until its deadline. A yes then permits the
+    /// same call when it is tried again.
     fn leave(&self, id: &QuestionId) -> Result<(), StoreError>;
 
-    /// Whether other processes see the questions, so that waiting for an answer is worth it.
+    /// Returns whether other processes see the questions, so that waiting for an answer is
+    /// worthwhile.
     fn is_shared(&self) -> bool {
         true
     }
 
-    /// The session is over: what held for it is gone.
+    /// Ends the session and removes its grants and questions.
     fn session_ended(&self, session: &str) -> Result<(), StoreError>;
 
-    /// Every live grant, in the order in which they were given.
+    /// Returns every live grant, in the order in which they were given.
     fn grants(&self) -> Result<Vec<Grant>, StoreError>;
 
-    /// Takes a grant back; in force for the next decision in every process. False if there is none.
+    /// Revokes a grant, with effect on the next decision in every process. Returns false if it does
+    /// not exist.
     fn revoke(&self, id: &GrantId) -> Result<bool, StoreError>;
 
-    /// What waits for a person, in the order in which it was asked.
+    /// Returns the questions that wait for a person, in the order in which they were asked.
     fn questions(&self) -> Result<Vec<PendingQuestion>, StoreError>;
 
-    /// A person decides, from wherever they are.
+    /// Records a person's answer, wherever it was given.
     fn decide(&self, id: &QuestionId, answer: Answer) -> Result<AnswerOutcome, StoreError>;
 }

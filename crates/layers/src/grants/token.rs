@@ -1,28 +1,28 @@
-//! A grant as text that a client can carry and not change: `v1.<payload>.<code>`. A token allows
-//! nothing by itself: it names a grant, and the grant must still be in the store with all that the
-//! token was made for (SCP-04).
+//! A grant as text that a client carries but cannot change: `v1.<payload>.<code>`. A token alone
+//! allows nothing. It names a grant, and the store must still have that grant with the same terms
+//! (SCP-04).
 use overt_policy::word::StringEnum as _;
 
 use super::{Grant, GrantId};
 use crate::seal::{Seal, digest};
 
-/// Makes tokens and knows its own.
+/// Makes tokens and recognizes them.
 #[derive(Debug)]
 pub struct Tokens {
     seal: Seal,
 }
 
-/// Longer texts are not tokens of ours.
+/// The longest token, in bytes. Longer texts are not tokens of ours.
 const LONGEST: usize = 512;
 const VERSION: &str = "v1";
 
 impl Tokens {
-    /// Tokens of this process alone.
+    /// Makes tokens that are valid in this process only.
     pub fn random() -> Self {
         Self { seal: Seal::random() }
     }
 
-    /// The tokens that this key seals.
+    /// Makes tokens with this key.
     pub fn keyed(key: [u8; 32]) -> Self {
         Self { seal: Seal::with(key) }
     }
@@ -31,12 +31,12 @@ impl Tokens {
         format!("{VERSION}.{}", self.seal.close(&payload(grant)))
     }
 
-    /// The name of the grant that a token was made for, if we made it.
+    /// Returns the id of the grant that a token was made for, if we made the token.
     pub fn open(&self, token: &str) -> Option<GrantId> {
         Some(GrantId(self.payload(token)?.split(' ').nth(1)?.to_owned()))
     }
 
-    /// Whether the token was made for this grant as it is now.
+    /// Returns whether the token was made for this grant with its current terms.
     pub fn is_of(&self, token: &str, grant: &Grant) -> bool {
         self.payload(token).is_some_and(|sealed| sealed == payload(grant))
     }
@@ -47,8 +47,8 @@ impl Tokens {
     }
 }
 
-/// The version is in it too, so that a token can't be passed off as one of another version. A
-/// reader learns the name of the grant and nothing else.
+/// Returns the payload of a grant's token. It contains the version, so that a token can't be passed
+/// off as one of another version. A reader learns only the grant's id.
 fn payload(grant: &Grant) -> String {
     let terms = &grant.terms;
     let scopes: Vec<String> = terms.scopes.iter().map(ToString::to_string).collect();
@@ -58,7 +58,7 @@ fn payload(grant: &Grant) -> String {
         &grant.holder.principal,
         &grant.holder.session,
         &terms.server,
-        // An empty project is none, and no project is empty.
+        // No real project is empty, so an empty text stands for none.
         terms.project.as_deref().unwrap_or_default(),
         &terms.tools.to_string(),
         terms.tool_digest.as_deref().unwrap_or_default(),

@@ -1,19 +1,19 @@
-//! A question in words: the same facts in the same order in a client's dialog and in a terminal;
-//! the page words them itself. What happens, to what, how much; then who asks; then what is known.
-//! Nothing of others can act on the screen (SCP-08).
+//! A question as text. A client's dialog and a terminal show the same facts in the same order; the
+//! page has its own wording. First comes what happens, to what and how much, then the client that
+//! asks, then what is known. Untrusted text cannot control the screen (SCP-08).
 use overt_wire::text::Untrusted;
 
 use super::{Question, QuestionId, QuestionKind, Redefinition};
 use crate::definition::MemberChange;
 use crate::description::PlanSummary;
 
-/// Tools that a question about trust names.
+/// The most tools that a question about trust names.
 const MOST_TOOLS: usize = 8;
-/// Members of a definition that are shown with what they were and are.
+/// The most members of a definition that are shown with their old and new values.
 const MOST_MEMBERS: usize = 8;
 
 impl Question {
-    /// The question as a person reads it.
+    /// Returns the question as a person reads it.
     pub fn to_text(&self, id: &QuestionId) -> String {
         match self.kind {
             QuestionKind::Call => self.call_text(id),
@@ -24,12 +24,13 @@ impl Question {
         }
     }
 
-    /// The name that the server has in the configuration. The one that it gives itself is a claim.
+    /// Returns the server's name in the configuration. The name that it gives itself is only a
+    /// claim.
     pub fn configured_server(&self) -> &str {
         self.server.split('#').next().filter(|name| !name.is_empty()).unwrap_or(&self.shown.server)
     }
 
-    /// Who asks: the client, and the project that it works in.
+    /// Returns the client that asks, and the project in which it works.
     fn client(&self) -> (String, String) {
         let client = self.shown.client.as_deref().unwrap_or("A client");
         let place = self.project.as_deref();
@@ -37,8 +38,8 @@ impl Question {
         (Untrusted(client).to_string(), place)
     }
 
-    /// The server by its own name, which is a claim, and by the name that it has in the
-    /// configuration if that is another.
+    /// Returns the server's own name, which is only a claim, followed by its name in the
+    /// configuration if that differs.
     fn server_text(&self) -> String {
         let own = Untrusted(&self.shown.server);
         let configured = self.configured_server();
@@ -53,7 +54,7 @@ impl Question {
         let (client, place) = self.client();
         let (tool, server) = (Untrusted(&self.tool), self.server_text());
         let mut lines = vec![format!("{client} wants to run {tool} of {server}{place}"), String::new()];
-        // The arguments are shown once (H-37).
+        // The arguments are shown only once (H-37).
         if !shown.intent_is_generic || shown.changes.is_some() {
             lines.push(Untrusted(&shown.intent).to_string());
         } else {
@@ -95,7 +96,7 @@ impl Question {
             lines.extend(redefinition_lines(redefined));
         }
         lines.push(format!("Why you are asked: {}", Untrusted(&shown.reason)));
-        // Only a plan has a page.
+        // Only a question with a plan has a page.
         let open = if shown.changes.is_some() { " --open" } else { "" };
         lines.push(format!("To see all of it: overt grants show {id}{open}"));
         lines.join("\n")
@@ -135,7 +136,7 @@ impl Question {
     }
 }
 
-/// What a tool was and is, and which other tools of its server changed.
+/// Returns the old and new definition of a tool, and which other tools of its server changed.
 fn redefinition_lines(Redefinition { members, others }: &Redefinition) -> Vec<String> {
     let mut lines: Vec<String> = members.iter().take(MOST_MEMBERS).flat_map(member_lines).collect();
     if members.is_empty() {
@@ -174,7 +175,8 @@ fn names(tools: &[String]) -> String {
     format!("{}{more}", named.join(", "))
 }
 
-/// The changes of a plan: counts, one line each, and the diff as far as it is shown.
+/// Returns the changes of a plan: the counts, one line for each change, and the diff as far as it
+/// is shown.
 fn change_lines(changes: &PlanSummary) -> Vec<String> {
     let counted = changes.counts();
     let mut lines = match counted.is_empty() {

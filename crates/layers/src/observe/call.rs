@@ -1,4 +1,4 @@
-//! One request or notification as it is seen.
+//! What observers see of one request or notification.
 use std::time::Instant;
 
 use overt_wire::era::Version;
@@ -7,57 +7,58 @@ use overt_wire::{Message, Method};
 
 use super::Span;
 
-/// What is known of a request or notification when it begins.
+/// The facts about a request or notification that are known when it begins.
 #[derive(Debug)]
 pub struct Call {
     pub direction: Direction,
-    /// Tells sessions apart; it is not the session's id, which is a secret.
+    /// The number of the session. It is not the session's id, which is secret.
     pub session: u64,
     /// The protocol version that the client speaks.
     pub version: Version,
-    /// `None` for a method that isn't in the list.
+    /// `None` for a method that Overt does not list.
     pub method: Option<Method<'static>>,
     pub started: Instant,
-    /// The size of the message, or of a question's `params`.
+    /// The size of the message in bytes, or of a question's `params`.
     pub bytes: usize,
-    /// Only where an observer needs them.
+    /// `None` unless an observer needs the details.
     pub details: Option<Box<Details>>,
-    /// Only for requests to the server that are recorded, where an observer needs it.
+    /// Our span. `None` unless an observer needs it and the request to the server is recorded.
     pub span: Option<Box<Span>>,
 }
 
-/// Which way a request or notification goes.
+/// The direction of a request or notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     ToServer,
     ToClient,
 }
 
-/// Other people's words, cut where they are long. They may hold anything: escape them.
+/// Untrusted text, truncated if it is long. It may contain anything, so escape it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Details {
     pub method: Box<str>,
-    /// The exact token, quotes included.
+    /// The exact JSON token, quotes included.
     pub id: Option<Box<str>>,
     pub target: Option<Target>,
 }
 
-/// What a request is about.
+/// What a request names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     Tool(Box<str>),
     Prompt(Box<str>),
-    /// An address. It may carry a key.
+    /// An address. It may contain a key.
     Resource(Box<str>),
 }
 
-/// Bytes of a name, an address or an id that are kept.
+/// The most bytes of a name, an address or an id that are kept.
 const LONGEST: usize = 256;
 
 // === impl Call ===
 
 impl Call {
-    /// The method, `other` for one that isn't in the list: a word of a fixed set.
+    /// Returns the method, or `other` if Overt does not list it, so the result comes from a fixed
+    /// set.
     pub fn method_class(&self) -> &'static str {
         self.method.map_or("other", Method::name)
     }

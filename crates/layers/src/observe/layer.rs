@@ -1,4 +1,4 @@
-//! The outermost handler: every request and notification of a client passes here.
+//! The outermost handler. Every request and notification of a client passes through it.
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -12,14 +12,14 @@ use super::observers::Observers;
 use super::sink::{ObservedSink, watch};
 use super::span::Span;
 
-/// Stands before a handler and shows what passes to its observers.
+/// Wraps a handler and shows every message to the observers.
 pub struct Observe<H> {
     observers: Arc<Observers>,
     inner: H,
 }
 
-/// Shows what passes the handler to the observers. Without observers it stays as it is, and costs
-/// nothing.
+/// Wraps a handler so that the observers see every message. Without observers, returns the handler
+/// unchanged, at no cost.
 pub fn observed(handler: Arc<dyn Handler>, observers: Vec<Arc<dyn Observer>>) -> Arc<dyn Handler> {
     if observers.is_empty() { handler } else { Arc::new(Observe::new(handler, observers)) }
 }
@@ -59,7 +59,7 @@ impl<H: Handler> Handler for Observe<H> {
             call.span = Span::open(&exchange).map(Box::new);
         }
         let onward = call.span.as_ref().and_then(|span| span.named_in(&exchange.message));
-        // What the observers see is what the client sent.
+        // Observers see the message as the client sent it.
         let pending = self.observers.begin(call, Text::Message(&exchange.message));
         if let Some(onward) = onward {
             exchange.message = onward;

@@ -1,12 +1,12 @@
-//! Shows conversations to observers: logs, traces, metrics. Knows nothing of files, networks or
-//! formats, and changes nothing but the `traceparent` that goes on to the server, and that only
-//! where spans are recorded.
-mod observer; // what an observer sees
-mod layer; // the outermost handler: every request and notification of a client
-mod sink; // what goes the other way
-mod observers; // all observers, and what they need
-mod call; // one request or notification as it is seen
-mod span; // its place in a trace
+//! Shows conversations to observers: logs, traces, metrics. It knows nothing of files, networks or
+//! formats. It changes nothing except the `traceparent` that the server receives, and that only if
+//! spans are recorded.
+mod observer; // the interface of an observer
+mod layer; // the outermost handler, which sees what a client sends
+mod sink; // the sink, which sees what the server sends to the client
+mod observers; // all observers and their needs
+mod call; // what observers see of a request or notification
+mod span; // a request's place in a trace
 
 pub use call::{Call, Details, Direction, Target};
 pub use layer::{Observe, observed};

@@ -1,4 +1,4 @@
-//! What an observer is told.
+//! The interface of an observer.
 use std::time::Duration;
 
 use overt_wire::error::code;
@@ -8,41 +8,40 @@ use overt_wire::{Message, Method};
 
 use super::Call;
 
-/// Watches conversations. It is called while messages are on their way, so it must be quick and
+/// Watches conversations. It is called while messages are being delivered, so it must be fast and
 /// must not wait.
 pub trait Observer: Send + Sync + 'static {
-    /// What this observer makes use of; asked once. Less costs less.
+    /// Returns what this observer uses; asked once. Fewer needs cost less.
     fn needs(&self) -> ObserverNeeds {
         ObserverNeeds::default()
     }
 
-    /// A request begins: of the client to the server, or the reverse. Each is followed by one
-    /// [`Observer::ended`].
+    /// A request begins, in either direction. One [`Observer::ended`] follows for each.
     fn began(&self, _call: &Call, _text: Text<'_>) {}
 
-    /// A request was answered or given up.
+    /// A request was answered or abandoned.
     fn ended(&self, _call: &Call, _end: &End<'_>) {}
 
     /// A notification passes.
     fn notified(&self, _call: &Call, _message: &Message) {}
 
-    /// The first message of a session was seen. Each is followed by one
-    /// [`Observer::session_ended`].
+    /// A session's first message was seen. One [`Observer::session_ended`] follows for each.
     fn session_began(&self, _session: u64) {}
 
     fn session_ended(&self, _session: u64) {}
 }
 
-/// What observers make use of.
+/// What an observer uses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ObserverNeeds {
-    /// [`Call::details`].
+    /// Whether it uses [`Call::details`].
     pub details: bool,
-    /// [`Call::span`]: the message that goes on names our span as its parent.
+    /// Whether it uses [`Call::span`]. If so, the message to the server names our span as its
+    /// parent.
     pub spans: bool,
 }
 
-/// A request as text. A question to the client gets its envelope only when it is sent.
+/// A request as text. A question to the client gets its JSON-RPC envelope only when it is sent.
 #[derive(Debug, Clone, Copy)]
 pub enum Text<'a> {
     Message(&'a Message),
@@ -60,11 +59,11 @@ pub struct End<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     Ok,
-    /// The tool answered that it failed.
+    /// The tool reported a failure.
     ToolError,
     /// A JSON-RPC error with this code.
     Error(i64),
-    /// The answer is not wanted any more: cancelled, hung up, or past its deadline.
+    /// The answer is no longer wanted: the call was cancelled or hung up, or its deadline passed.
     Cancelled,
 }
 
@@ -80,9 +79,9 @@ impl Outcome {
         if failed { Self::ToolError } else { Self::Ok }
     }
 
-    /// What a call came to that was dropped before its answer.
+    /// Returns the outcome of a call that was dropped before its answer.
     pub(super) fn dropped() -> Self {
-        // A handler that panics is answered for with this code.
+        // If a handler panics, the client receives an error with this code.
         if std::thread::panicking() { Self::Error(code::INTERNAL) } else { Self::Cancelled }
     }
 }
@@ -90,7 +89,7 @@ impl Outcome {
 // === impl Text ===
 
 impl Text<'_> {
-    /// The size of what the peer gets, without the envelope of a question.
+    /// Returns the size in bytes of what the peer receives, without the envelope of a question.
     pub fn len(self) -> usize {
         match self {
             Self::Message(message) => message.text().len(),

@@ -1,4 +1,4 @@
-//! All observers together, and what they need.
+//! All observers of a handler, and their combined needs.
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,7 +13,7 @@ pub(super) struct Observers {
     sessions: AtomicU64,
 }
 
-/// A request that has begun. However it ends, the observers hear of it once.
+/// A request that has begun. The observers are told of its end exactly once, however it ends.
 pub(super) struct Pending<'a> {
     observers: &'a Observers,
     call: Call,
@@ -40,7 +40,7 @@ impl Observers {
         self.each(|observer| observer.notified(call, message));
     }
 
-    /// The number of a new session.
+    /// Announces a new session and returns its number.
     pub(super) fn session_began(&self) -> u64 {
         let number = self.sessions.fetch_add(1, Ordering::Relaxed) + 1;
         self.each(|observer| observer.session_began(number));

@@ -1,5 +1,5 @@
-//! What goes from the server to the client: notifications and questions, of a request or of a whole
-//! session.
+//! The messages from the server to the client: notifications and questions, of one request or of a
+//! whole session.
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use super::call::{Call, Details, Direction};
 use super::observer::Text;
 use super::observers::Observers;
 
-/// A sink that shows the observers what passes through it.
+/// A sink that shows the observers everything that passes through it.
 pub(super) struct ObservedSink {
     inner: Arc<dyn ClientSink>,
     observers: Arc<Observers>,
@@ -19,17 +19,17 @@ pub(super) struct ObservedSink {
     version: Version,
 }
 
-/// The observed sink of a session. Dropping it ends the session.
+/// The observed sink of a session. Dropping it reports the end of the session.
 struct ObservedSession(ObservedSink);
 
-/// The watch of a session that is seen for the first time.
+/// Starts to watch a session that is seen for the first time.
 pub(super) fn watch(observers: &Arc<Observers>, inner: &Arc<dyn ClientSink>, version: Version) -> Watch {
     let number = observers.session_began();
     let watched = ObservedSink::new(observers, Arc::clone(inner), number, version);
     Watch { number, sink: Arc::new(ObservedSession(watched)) }
 }
 
-// === impl Watched ===
+// === impl ObservedSink ===
 
 impl ObservedSink {
     pub(super) fn new(
@@ -81,7 +81,7 @@ impl ClientSink for ObservedSink {
     }
 }
 
-// === impl WatchedSession ===
+// === impl ObservedSession ===
 
 impl ClientSink for ObservedSession {
     fn notify(&self, message: Message) -> BoxFuture<'_, Result<(), Closed>> {

@@ -1,4 +1,4 @@
-//! The place of a request in a trace: what caused it, and the parent that the server sees.
+//! The place of a request in a trace: its cause, and the parent that the server sees.
 use std::time::SystemTime;
 
 use overt_wire::edit::{self, Step::Member};
@@ -6,24 +6,25 @@ use overt_wire::era::key;
 use overt_wire::json::{Json, quote};
 use overt_wire::{Exchange, Message, TraceParent};
 
-/// Our span of a request.
+/// Our span for a request.
 #[derive(Debug, Clone)]
 pub struct Span {
     /// The parent that the server sees.
     pub own: TraceParent,
-    /// The span of the client that caused ours.
+    /// The client's span that caused ours. `None` for the root of a trace.
     pub parent: Option<[u8; 8]>,
-    /// What other tracing systems added, as the client sent it.
+    /// What other tracing systems added (`tracestate`), as the client sent it.
     pub trace_state: Option<Box<str>>,
     pub started: SystemTime,
 }
 
-/// W3C Trace Context wants at least this much of `tracestate` to be passed on; more is not needed.
+/// W3C Trace Context requires at least this many bytes of `tracestate` to be passed on. Longer
+/// states are dropped.
 const LONGEST_STATE: usize = 512;
 
 impl Span {
-    /// Opens a span for the exchange. None for a trace that the client doesn't record: then its
-    /// `traceparent` passes as it came.
+    /// Opens a span for the exchange. Returns `None` for a trace that the client does not record;
+    /// its `traceparent` then passes unchanged.
     pub(super) fn open(exchange: &Exchange) -> Option<Self> {
         let meta = exchange.message.meta();
         let parent = meta.get(key::TRACE_PARENT).string().and_then(|text| TraceParent::parse(&text));
@@ -42,17 +43,16 @@ impl Span {
         Some(Self { own, parent, trace_state, started: SystemTime::now() })
     }
 
-    /// The message that goes on: it names our span as its parent.
+    /// Returns the message for the server, which names our span as its parent.
     pub(super) fn named_in(&self, message: &Message) -> Option<Message> {
         let value = quote(&self.own.to_string());
         let path = [Member("params"), Member("_meta"), Member(key::TRACE_PARENT)];
-        // Not possible where `params` or `_meta` is not an object, which the server will have an
-        // opinion about.
+        // Fails if `params` or `_meta` is not an object. The server then reports that error itself.
         edit::set_in(message, &path, Json::parse(&value).ok()?).ok()
     }
 }
 
-/// An id that is not zero.
+/// Returns a random id that is not zero.
 fn random<const N: usize>() -> Option<[u8; N]> {
     let mut id = [0; N];
     getrandom::fill(&mut id).ok()?;

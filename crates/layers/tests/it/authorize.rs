@@ -1,5 +1,5 @@
-//! One decision for listing and for using: what is refused is hidden, what is hidden is refused,
-//! and whatever else is in a list keeps its bytes.
+//! Lists and calls use one decision: refused entries are hidden, hidden entries are refused, and
+//! the other entries of a list keep their bytes.
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock, Mutex};
 
@@ -61,7 +61,7 @@ const KINDS: [Listed; 3] = [
 #[tokio::test]
 async fn what_is_refused_is_hidden_and_the_reverse() {
     let all = ["a", "b", "c", "d", "test://a", "test://b", "test://c"];
-    // Every choice of what is refused.
+    // Try every set of refused names.
     for choice in 0..1_u32 << all.len() {
         let denied: BTreeSet<&str> =
             all.iter().enumerate().filter(|(bit, _)| choice >> bit & 1 == 1).map(|(_, name)| *name).collect();
@@ -88,7 +88,7 @@ async fn a_refusal_says_why_and_runs_nothing() {
         reply.text(),
         r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"the test refuses `a`"}}"#
     );
-    // A name in disguise is the same name.
+    // A name with escapes is the same name.
     let reply = ask(&handler, "tools/call", r#"{"name":"\u0061"}"#).await;
     assert_eq!(reply.kind(), Kind::Error);
     ask(&handler, "tools/call", r#"{"name":"b"}"#).await;
@@ -98,7 +98,7 @@ async fn a_refusal_says_why_and_runs_nothing() {
 
 #[tokio::test]
 async fn hidden_entries_leave_and_every_other_byte_stays() {
-    // An upstream with its own ideas of spacing, member order, numbers and unknown members.
+    // An upstream with its own spacing, member order, number format and unknown members.
     const BEFORE: &str = r#"{"result" : { "later":[{"name":"a"}], "tools" :[ "#;
     const AFTER: &str =
         " ] ,\t\"nextCursor\":\"\\u0078\", \"ttlMs\":1.0e3 },\n \"id\":1, \"jsonrpc\":\"2.0\"}";
@@ -218,7 +218,7 @@ async fn g_58_a_server_whose_tools_can_not_be_listed_is_explained() {
     }
 }
 
-// === what the tests stand on ===
+// === test fixtures ===
 
 /// Answers every request with the same text.
 struct Fixed(String);

@@ -1,4 +1,4 @@
-//! Settings as clients meet them: published, configured with the handshake or with each request,
+//! Settings as clients see them: published, configured with the handshake or with each request, and
 //! narrowed by policies.
 use std::sync::Arc;
 
@@ -150,7 +150,7 @@ async fn h_14_every_client_is_told_the_schema_and_that_policies_are_honoured() {
         let capabilities = &result["capabilities"];
         let extension = &capabilities["extensions"]["dev.overt/config"]["schema"];
         assert_eq!(capabilities["experimental"]["policy"], json!({ "enabled": true }));
-        // H-36: once in each answer.
+        // H-36: the schema appears once in each answer.
         let (literal, extended) = if modern { (&Value::Null, &schema) } else { (&schema, &Value::Null) };
         assert_eq!((&capabilities["configSchema"], extension), (literal, extended));
         assert!(result["configSchema"].is_null());

@@ -1,7 +1,7 @@
-//! What the layers do, seen from a client.
+//! Tests of the layers from a client's point of view.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on stops")]
-mod authorize; // what is refused is hidden, and the reverse
-mod configure; // settings as clients meet them
-mod upstream_settings; // settings of a server behind us
+mod authorize; // refused entries are hidden, and the reverse
+mod configure; // settings as clients see them
+mod upstream_settings; // settings of the upstream
 mod control; // policies, scopes, questions, rates and records
-mod observe; // what logs, traces and metrics are told
+mod observe; // what logs, traces and metrics receive

@@ -1,4 +1,5 @@
-//! What observers are told: each request once, however it ends; what goes the other way; spans.
+//! Observers see each request once, however it ends, and the messages to the client; tests of
+//! spans.
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -12,14 +13,14 @@ use overt_wire::{
 
 const PARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";
 
-/// Writes down what it is told, one line each.
+/// Records what it observes, one line each.
 #[derive(Default)]
 struct Notebook {
     needs: ObserverNeeds,
     lines: Mutex<Vec<String>>,
 }
 
-/// Does what the tool's name says.
+/// A server whose tools do what their names say.
 struct Inside {
     seen: Mutex<Vec<String>>,
 }
@@ -241,8 +242,8 @@ async fn spans_follow_the_client_and_lead_the_server() {
     let with_meta = |meta: &str| {
         format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"x","_meta":{meta}}}}}"#)
     };
-    // What the client says in the message, what it says in a header, and which trace the server
-    // hears of.
+    // The trace that the client names in the message, the one that it names in a header, and the
+    // trace that the server sees.
     for (meta, header, expected) in [
         (format!(r#"{{"traceparent":"{PARENT}","tracestate":"a=b"}}"#), None, Some(parent.trace_id)),
         ("{}".to_owned(), Some(parent), Some(parent.trace_id)),

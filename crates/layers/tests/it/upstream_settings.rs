@@ -1,4 +1,4 @@
-//! A server behind us with settings of its own: clients configure them beside Overt's (H-14).
+//! An upstream with settings of its own. Clients configure them together with Overt's (H-14).
 use std::sync::{Arc, Mutex};
 
 use overt_layers::setting::{DeclaredSettings, Kind, Narrowing, Setting};
@@ -7,7 +7,8 @@ use overt_wire::json::{Json, JsonBuf, Limits};
 use overt_wire::{BoxFuture, ClientSink, Exchange, Handler, Message, Method, NoClient, Session};
 use serde_json::{Value, json};
 
-/// Publishes a schema, and remembers the methods that reach it and what they configure.
+/// An upstream that publishes a schema. It remembers which methods reach it and what they
+/// configure.
 struct Configurable {
     description: ServerDescription,
     schema: Value,
@@ -45,7 +46,7 @@ impl Endpoint for Configurable {
     }
 }
 
-/// A connection to Overt in front of it.
+/// A client's connection to Overt in front of the upstream.
 struct Connection {
     handler: Arc<dyn Handler>,
     session: Arc<Session>,
@@ -80,7 +81,7 @@ impl Connection {
         self.send("initialize", params).await
     }
 
-    /// A call of the newer era, without a handshake.
+    /// A call of the modern era, without a handshake.
     async fn call(&self, configuration: Value) -> Value {
         let meta = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -89,7 +90,7 @@ impl Connection {
         self.send("tools/call", json!({ "name": "look", "arguments": {}, "_meta": meta })).await
     }
 
-    /// What reached the server with this method.
+    /// Returns the configurations that reached the upstream with this method.
     fn configured_with(&self, method: &str) -> Vec<Value> {
         let reached = self.reached.lock().unwrap();
         reached.iter().filter(|(name, _)| name == method).map(|(_, sent)| sent.clone()).collect()
@@ -123,7 +124,7 @@ async fn h_14_a_name_that_neither_schema_has_is_refused_and_the_client_can_try_a
         let connection = Connection::new(schema.clone());
         let place = if schema.is_null() { "/own" } else { "/onw" };
         assert_eq!(refused_at(&connection.initialize(wrong).await), (&json!(-32602), place));
-        // A mistake in Overt's own settings does not reach the server.
+        // An error in Overt's own settings does not reach the upstream.
         assert_eq!(
             refused_at(&connection.initialize(json!({ "max_results": 0 })).await),
             (&json!(-32602), "/max_results")

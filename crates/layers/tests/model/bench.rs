@@ -1,5 +1,5 @@
-//! The stack with everything around it: the server, the store, the ledger, the clients, the calls
-//! under way.
+//! The test bench: the layers under test, with the server, the store, the ledger, the clients, and
+//! the calls under way.
 use std::sync::Arc;
 
 use overt_layers::Control;
@@ -15,7 +15,7 @@ use super::ledger::{Mode, Notebook};
 use super::rules::{Policy, Tool};
 use super::world::{Server, World};
 
-/// Opens the store; again after a crash.
+/// Opens the store, also again after a crash.
 pub(crate) type OpenStore = Box<dyn Fn() -> Arc<dyn GrantStore>>;
 
 pub(crate) struct Bench {
@@ -29,7 +29,7 @@ pub(crate) struct Bench {
     pub(crate) calls: Vec<Call>,
     pub(crate) asked: Vec<InResult>,
     pub(crate) evidence: Evidence,
-    /// Tokens of grants that results carried.
+    /// Tokens of grants that were found in results.
     pub(crate) tokens: Vec<String>,
     epoch: u64,
     pub(crate) seen_lines: usize,
@@ -48,31 +48,31 @@ pub(crate) struct Call {
     pub(crate) answer: Option<Value>,
     pub(crate) is_cancelled: bool,
     pub(crate) has_reached: bool,
-    /// An old or foreign state came with it, so it must not be let through.
+    /// Whether an old or foreign state came with it, so that it must be refused.
     pub(crate) must_fail: bool,
-    /// The call that this one goes on with.
+    /// The earlier call that this one continues.
     pub(crate) resumes: Option<u64>,
 }
 
-/// A question in a result.
+/// A question that was asked in a result.
 #[derive(Debug, Clone)]
 pub(crate) struct InResult {
     pub(crate) client: Client,
     pub(crate) tool: Tool,
     pub(crate) path: &'static str,
     pub(crate) state: String,
-    /// What Overt asks; none for a question of the server.
+    /// Overt's question. `None` for a question of the server.
     pub(crate) question: Option<(Value, Shown)>,
-    /// The call that asked.
+    /// The number of the call that asked.
     pub(crate) number: u64,
     pub(crate) is_used: bool,
 }
 
-/// How a client of the newer era comes back.
+/// How a modern client comes back with an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Return {
     Honestly,
-    /// With a state that it used before.
+    /// With a state that was used before.
     Again,
     /// With other arguments.
     Otherwise,
@@ -81,7 +81,7 @@ pub(crate) enum Return {
 }
 
 impl InResult {
-    /// Whether it can still be answered.
+    /// Returns whether it can still be answered.
     pub(crate) fn is_open(&self) -> bool {
         !self.is_used
     }
@@ -119,7 +119,7 @@ impl Bench {
 
     /// Makes a call, and returns its number.
     pub(crate) fn call(&mut self, client: &Client, tool: Tool, path: &'static str) -> usize {
-        // A client that has no session brings every grant that it ever saw.
+        // A client without a session sends the last grant token that it saw.
         let token = self.tokens.last().filter(|_| client.kind == Kind::Sessionless);
         let more = token.map_or(Value::Null, |token| json!({ "_meta": { "dev.overt/grant": token } }));
         self.send(client, tool, path, more)
@@ -158,7 +158,7 @@ impl Bench {
         true
     }
 
-    /// A client of the newer era comes back with an answer.
+    /// A modern client comes back with an answer.
     pub(crate) fn come_back(&mut self, place: usize, said: Said, how: Return) {
         let is_again = how == Return::Again;
         let places: Vec<usize> =
@@ -192,13 +192,13 @@ impl Bench {
             _ => asked.path,
         };
         let number = self.send(&client, asked.tool, path, more);
-        // The server's own state goes to the server, with a call that is decided like any other.
+        // The server's own state goes to the server, with a call that is decided normally.
         let is_ours = asked.state.starts_with("overt1.");
         self.calls[number].must_fail = how != Return::Honestly && is_ours;
         self.calls[number].resumes = (is_ours && asked.question.is_none()).then_some(asked.number);
     }
 
-    /// A person answers where all questions are listed.
+    /// A person answers in the list of all questions.
     pub(crate) fn answer_elsewhere(&mut self, place: usize, said: Said) {
         let questions = self.store.questions().unwrap();
         if questions.is_empty() {
@@ -226,8 +226,8 @@ impl Bench {
             return;
         }
         let grant = &grants[place % grants.len()];
-        // Grants that differ only in the definition of the tool go together: the model tells them
-        // apart by their words.
+        // Revoke grants that differ only in the tool's definition together, because the model tells
+        // grants apart by their words.
         let is_alike = |other: &&Grant| {
             let (one, two) = (&other.terms, &grant.terms);
             other.holder == grant.holder
@@ -241,7 +241,7 @@ impl Bench {
         self.evidence.revoke(grant, self.world.tick());
     }
 
-    /// Drops a call that is under way.
+    /// Drops a running call.
     pub(crate) fn cancel(&mut self, place: usize) {
         let running: Vec<usize> = self.waiting().collect();
         if running.is_empty() {
@@ -252,7 +252,7 @@ impl Bench {
         call.task.take().unwrap().abort();
     }
 
-    /// The client goes, and comes back later in another session.
+    /// The client leaves, and comes back later in another session.
     pub(crate) fn end_session(&mut self, place: usize) {
         self.epoch += 1;
         let place = place % self.clients.len();
@@ -263,7 +263,7 @@ impl Bench {
         self.asked.retain(|asked| asked.client.session.id() != before.session.id());
     }
 
-    /// The process ends at once, and another one begins.
+    /// The process ends abruptly, and another one starts.
     pub(crate) async fn crash(&mut self) {
         let mode = self.ledger.set(Mode::Crashed);
         for call in &mut self.calls {
@@ -283,7 +283,7 @@ impl Bench {
         (self.control, self.handler) = stack(&self.world, &self.ledger, &self.store);
     }
 
-    /// The calls that have no answer yet.
+    /// Returns the calls that have no answer yet.
     pub(crate) fn waiting(&self) -> impl Iterator<Item = usize> {
         (0..self.calls.len()).filter(|index| self.calls[*index].task.is_some())
     }

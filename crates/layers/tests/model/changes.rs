@@ -1,4 +1,4 @@
-//! Findings of November 2026 about what changes while calls wait and grants hold.
+//! Regression tests for findings of November 2026: changes while calls wait and grants are valid.
 use std::time::Duration;
 
 use overt_layers::grants::{GrantLifetime, TrustedTool};
@@ -93,7 +93,7 @@ async fn a_grant_that_was_revoked_is_asked_for_again() {
     for kind in ERAS {
         let mut bench = bench(Policy::Careful);
         let client = bench.client(kind);
-        // Two calls wait for the answer; one of them is cancelled when it comes.
+        // Two calls wait for the answer. One of them is cancelled when it arrives.
         let first = bench.call(&client, Tool::Wipe, X);
         let second = bench.call(&client, Tool::Wipe, X);
         bench.settle().await;

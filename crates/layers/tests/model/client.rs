@@ -1,4 +1,4 @@
-//! Clients of both eras, and the questions that they were asked.
+//! Clients of both eras, and the questions that they received.
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -12,16 +12,16 @@ use tokio::sync::oneshot;
 use super::form::Shown;
 use super::world::NUMBER;
 
-/// What a client is like.
+/// A kind of client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Of the older era; shows dialogs.
+    /// Legacy; shows dialogs.
     Dialogs,
-    /// Of the newer era; gets questions in results.
+    /// Modern; gets questions in results.
     InResults,
-    /// Of the older era; can't ask.
+    /// Legacy; can't ask.
     Mute,
-    /// Of the newer era; gets questions in results, and has no session.
+    /// Modern; gets questions in results, and has no session.
     Sessionless,
 }
 
@@ -34,13 +34,13 @@ pub(crate) struct Client {
     screen: Arc<Screen>,
 }
 
-/// Where dialogs appear.
+/// The screen on which dialogs appear.
 #[derive(Default)]
 pub(crate) struct Screen {
     dialogs: Mutex<Vec<Dialog>>,
-    /// How many were ever shown.
+    /// How many dialogs were ever shown.
     shown: Mutex<usize>,
-    /// The client is gone, and nothing can be shown any more.
+    /// Whether the client has left, so that nothing can be shown.
     is_gone: AtomicBool,
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Dialog {
 }
 
 impl Client {
-    /// `epoch` tells one session of this client from the next.
+    /// `epoch` distinguishes the sessions of this client.
     pub(crate) fn new(kind: Kind, epoch: u64) -> Self {
         let screen = Arc::new(Screen::default());
         let sink: Arc<dyn ClientSink> = Arc::<Screen>::clone(&screen);
@@ -70,7 +70,7 @@ impl Client {
         Self { kind, session, screen }
     }
 
-    /// Who uses what was granted, as the stores name it.
+    /// Returns the holder of the client's grants, as the stores name it.
     pub(crate) fn holder(&self) -> String {
         match self.kind {
             Kind::Sessionless => {
@@ -81,7 +81,7 @@ impl Client {
         }
     }
 
-    /// One `tools/call`.
+    /// Makes one `tools/call` request.
     pub(crate) fn request(&self, number: u64, tool: &str, path: &str, more: Value) -> Exchange {
         let mut params = json!({ "name": tool, "arguments": { "path": path }, "_meta": { NUMBER: number } });
         if self.kind.is_modern() {
@@ -103,14 +103,14 @@ impl Client {
         Exchange::new(message, Arc::clone(&self.session), sink).unwrap()
     }
 
-    /// Takes the dialog at this place among those that are open.
+    /// Takes the open dialog at this position.
     pub(crate) fn take_dialog(&self, place: usize) -> Option<Dialog> {
         let mut dialogs = self.screen.open_dialogs();
         let many = dialogs.len();
         (many > 0).then(|| dialogs.remove(place % many))
     }
 
-    /// Nobody is there any more.
+    /// The client leaves and hangs up all dialogs.
     pub(crate) fn leave(&self) {
         self.screen.is_gone.store(true, Ordering::Relaxed);
         while let Some(dialog) = self.take_dialog(0) {
@@ -122,7 +122,7 @@ impl Client {
         self.screen.open_dialogs().len()
     }
 
-    /// How many dialogs were ever shown.
+    /// Returns how many dialogs were ever shown.
     pub(crate) fn shown(&self) -> usize {
         *self.screen.shown.lock().unwrap()
     }
@@ -140,18 +140,18 @@ impl Kind {
 
 impl Dialog {
     pub(crate) fn answer(self, result: Value) {
-        // The call may be gone.
+        // The call may have ended.
         let _ = self.answer.send(Some(result));
     }
 
-    /// The client is gone.
+    /// Answers as a client that has disconnected.
     pub(crate) fn hang_up(self) {
         let _ = self.answer.send(None);
     }
 }
 
 impl Screen {
-    /// Those that somebody still waits for.
+    /// Returns the dialogs that a call still waits for.
     fn open_dialogs(&self) -> std::sync::MutexGuard<'_, Vec<Dialog>> {
         let mut dialogs = self.dialogs.lock().unwrap();
         dialogs.retain(|dialog| !dialog.answer.is_closed());

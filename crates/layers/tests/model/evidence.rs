@@ -1,4 +1,5 @@
-//! What people said, what it is good for, and whether each call that went out had it.
+//! Records what people said and what it allows, and checks that each call that went out was covered
+//! by it.
 use std::collections::HashMap;
 
 use overt_layers::audit::{CallOutcome, Kind};
@@ -10,18 +11,18 @@ use super::ledger::Line;
 use super::rules::{Tool, Verdict, covers};
 use super::world::Reached;
 
-/// Every yes, and every record.
+/// Every yes, and every record that matters.
 #[derive(Debug, Default)]
 pub(crate) struct Evidence {
     given: Vec<Given>,
-    /// Approvals that were recorded.
+    /// Approvals in the audit log.
     approvals: Vec<Approved>,
-    /// The definitions that tools had when they were first used under a decision to believe the
+    /// The definitions that tools had when they were first used under a decision to trust the
     /// server.
     pinned: HashMap<Tool, u64>,
-    /// Intents that have no outcome yet, by the name of the call: its tool and the session.
+    /// Intents without an outcome yet, by the id of the call, with its tool and session.
     intents: HashMap<String, Intent>,
-    /// The yes that let a call through, by the call's number.
+    /// The yes that permitted a call, by the call's number.
     used: HashMap<u64, usize>,
 }
 
@@ -32,10 +33,10 @@ struct Given {
     holder: String,
     shown: Shown,
     agreed: Agreed,
-    /// The definition that the tool had when the person answered.
+    /// The tool's definition when the person answered.
     definition: u64,
     is_spent: bool,
-    /// A grant that it gave was taken back.
+    /// When a grant that it gave was revoked.
     revoked: Option<u64>,
 }
 
@@ -61,7 +62,7 @@ impl Evidence {
         self.given.push(Given { at, holder, shown, agreed, definition, is_spent: false, revoked: None });
     }
 
-    /// Reads a record.
+    /// Takes a record into account.
     pub(crate) fn record(&mut self, line: &Line) {
         let (entry, at) = (&line.entry, line.at);
         let name = || entry.call.clone().unwrap();
@@ -92,17 +93,18 @@ impl Evidence {
         }
     }
 
-    /// The process ended: nobody will write how these calls ended.
+    /// The process ended, so no outcome of these calls will be recorded.
     pub(crate) fn crash(&mut self) {
         self.intents.clear();
     }
 
-    /// Every call that was recorded has an outcome.
+    /// Checks that every recorded call has an outcome.
     pub(crate) fn check_closed(&self) {
         assert!(self.intents.is_empty(), "calls without an outcome: {:?}", self.intents);
     }
 
-    /// An approval is recorded only if somebody said so, and with the scopes that were shown.
+    /// Checks that an approval is recorded only if a person gave it, and with the scopes that were
+    /// shown.
     fn check_approval(&self, tool: &str, reason: &str, requested: &[String], at: u64) {
         let fits = |given: &Given| match &given.agreed {
             _ if given.at > at => false,
@@ -120,7 +122,8 @@ impl Evidence {
         );
     }
 
-    /// A grant in the store is what somebody agreed to, and it was recorded before.
+    /// Checks that a person agreed to a grant in the store, and that the approval was recorded
+    /// first.
     pub(crate) fn check_grant(&self, grant: &Grant) {
         let terms = &grant.terms;
         if terms.verdict == GrantVerdict::Refuse {
@@ -143,7 +146,7 @@ impl Evidence {
         assert!(terms.lifetime != GrantLifetime::Once || (terms.arguments.is_some()), "{grant:?}");
     }
 
-    /// A grant was taken back: what was recorded for it is worth nothing any more.
+    /// A grant was revoked, so its recorded yes no longer counts.
     pub(crate) fn revoke(&mut self, grant: &Grant, at: u64) {
         if grant.terms.verdict == GrantVerdict::Refuse {
             return;
@@ -168,9 +171,8 @@ impl Evidence {
         }
     }
 
-    /// A call went out: it must be allowed, or a person must have said so.
-    /// `resumes` is the call that it goes on with after a
-    /// question of the server.
+    /// Checks that a call that went out was allowed, or that a person had approved it. `resumes` is
+    /// the call that it continues after a question of the server.
     pub(crate) fn check_reached(
         &mut self,
         reached: &Reached,
@@ -179,7 +181,7 @@ impl Evidence {
         resumes: Option<u64>,
     ) {
         self.check_intent(reached, session);
-        // What let the call through once still does.
+        // An approval that let the call through once stays valid.
         if let Some(given) = resumes.and_then(|number| self.used.get(&number)) {
             self.given[*given].is_spent = false;
         }
@@ -211,7 +213,7 @@ impl Evidence {
         assert_eq!(pinned, reached.definition, "a tool that was redefined is still believed: {reached:?}");
     }
 
-    /// Whether a yes covers the call; a yes for one call is used up by it.
+    /// Returns whether a yes covers the call. A yes for one call is used up by it.
     fn use_grant(&mut self, reached: &Reached, holder: &str, missing: &[String]) -> bool {
         let place = [false, true].into_iter().find_map(|is_once| {
             (0..self.given.len()).find(|index| {
@@ -244,7 +246,7 @@ impl Evidence {
         place.is_some()
     }
 
-    /// Whether an approval of this kind was recorded between the answer and then.
+    /// Returns whether this kind of approval was recorded between the answer and `before`.
     fn is_recorded(&self, given: &Given, before: u64) -> bool {
         self.approvals.iter().any(|approved| {
             let is_reason = match &given.agreed {
@@ -256,7 +258,7 @@ impl Evidence {
         })
     }
 
-    /// How far the server was believed then.
+    /// Returns how far the server was trusted at that time.
     fn trusted(&mut self, at: u64) -> Option<Trust> {
         let trust = |reason: &str| match reason.strip_prefix("trust: ")? {
             "changes" => Some(Trust::Changes),
@@ -268,7 +270,7 @@ impl Evidence {
         trust(&last.reason)
     }
 
-    /// The tools that questions about trust were about are pinned as they are then.
+    /// Pins the tool of an answered question about trust with its definition at that answer.
     pub(crate) fn pin(&mut self, line: &Line) {
         let entry = &line.entry;
         let is_trust = entry.reason.as_deref().is_some_and(|reason| reason.starts_with("trust: "));
@@ -289,7 +291,7 @@ impl Evidence {
         }
     }
 
-    /// Before an effect its record is on the disk.
+    /// Checks that the record of a call with an effect is on disk before the call.
     fn check_intent(&mut self, reached: &Reached, session: &str) {
         if reached.tool == Tool::Peek {
             return;

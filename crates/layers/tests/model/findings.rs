@@ -1,4 +1,4 @@
-//! Findings of November 2026 about approvals, one test or more each.
+//! Regression tests for findings of November 2026 about approvals.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,8 +39,8 @@ pub(crate) async fn call(bench: &mut Bench, kind: Kind, tool: Tool, path: &'stat
     number
 }
 
-/// Answers the question of a call, in whatever way the client gets it. Returns the call that goes
-/// on.
+/// Answers the question of a call in the way that its client asks it. Returns the call that
+/// continues.
 pub(crate) async fn say(bench: &mut Bench, kind: Kind, call: usize, said: Said) -> usize {
     let goes_on = match kind {
         Kind::Dialogs => {
@@ -59,7 +59,7 @@ pub(crate) async fn say(bench: &mut Bench, kind: Kind, call: usize, said: Said) 
 
 pub(crate) const ERAS: [Kind; 2] = [Kind::Dialogs, Kind::InResults];
 
-/// Questions that the person still sees, in either era.
+/// Returns how many questions the person still sees, in either era.
 pub(crate) fn questions(bench: &Bench, kind: Kind) -> usize {
     match kind {
         Kind::Dialogs => bench.client(kind).dialogs(),
@@ -133,7 +133,7 @@ async fn a_02_a_hint_alone_is_not_enough_and_of_two_the_worse_counts() {
             let told = say(&mut bench, kind, asked, Said::No).await;
             assert_eq!(code(&bench, told), "PERMISSION_DENIED");
         }
-        // The person believes what the server says only reads. That is not said of the others.
+        // The person trusts the claim to only read. This does not cover the other tools.
         let asked = call(&mut bench, kind, Tool::ClaimsRead, X).await;
         let told = say(&mut bench, kind, asked, ONCE).await;
         assert!(is_done(&bench, told));
@@ -168,7 +168,7 @@ async fn a_05_a_yes_to_one_plan_does_not_run_another() {
 #[tokio::test(start_paused = true)]
 async fn a_05_a_yes_to_an_unknown_plan_does_not_run_a_plan_that_was_not_shown() {
     for kind in ERAS {
-        // Reading is not allowed either, so only the person hears that the plan failed.
+        // Reading is not allowed either, so only the person learns that the plan failed.
         let mut bench = bench(Policy::Nothing);
         bench.world.set_broken(true);
         let asked = call(&mut bench, kind, Tool::Edit, X).await;
@@ -182,10 +182,10 @@ async fn a_05_a_yes_to_an_unknown_plan_does_not_run_a_plan_that_was_not_shown() 
 #[tokio::test(start_paused = true)]
 async fn a_05_a_yes_to_what_only_the_plan_found_is_bound_to_the_plan() {
     for kind in ERAS {
-        // Writing to the link is allowed, and where it leads must be asked for.
+        // Writing to the link is allowed, but its target needs approval.
         let mut bench = bench(Policy::Writing);
         let asked = call(&mut bench, kind, Tool::Edit, LINK).await;
-        // The link leads to the same place, and the content is another one.
+        // The link leads to the same place, but the content is different.
         bench.world.change();
         bench.world.change();
         let told = say(&mut bench, kind, asked, ONCE).await;
@@ -220,8 +220,8 @@ async fn a_06_a_yes_stores_what_was_shown_whatever_the_policy_is_by_then() {
                     let mut bench = bench(before);
                     let asked = call(&mut bench, kind, tool, LINK).await;
                     bench.reload(after);
-                    // The answer comes before the call has noticed; `check_grant` looks at what is
-                    // stored.
+                    // The answer arrives before the call has noticed the change; `check_grant`
+                    // checks what is stored.
                     let told = say(&mut bench, kind, asked, said).await;
                     let _ = told;
                     bench.finish().await;
@@ -234,7 +234,7 @@ async fn a_06_a_yes_stores_what_was_shown_whatever_the_policy_is_by_then() {
 #[tokio::test(start_paused = true)]
 async fn a_06_an_answer_elsewhere_stores_what_was_listed_although_another_call_asks_for_more() {
     let mut bench = bench(Policy::OneFile);
-    // Nobody can be offered the folder, because one file in it is denied.
+    // The folder can't be offered, because one file in it is denied.
     call(&mut bench, Kind::Mute, Tool::Wipe, X).await;
     bench.reload(Policy::Careful);
     bench.settle().await;
@@ -287,7 +287,7 @@ async fn a_14_a_refusal_spends_no_grant() {
         let mut bench = bench(Policy::Careful);
         let asked = call(&mut bench, kind, Tool::Wipe, X).await;
         bench.ledger.set(Mode::Slow);
-        // The approval is recorded, and the intent is not.
+        // The approval is recorded, but the intent is not.
         match kind {
             Kind::Dialogs => assert!(bench.answer(0, ONCE)),
             _ => bench.come_back(0, ONCE, Return::Honestly),

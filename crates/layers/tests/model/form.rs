@@ -1,5 +1,5 @@
-//! A question as the person sees it, and what the person says. Read from the words and the form
-//! alone.
+//! A question as the person sees it, and the person's answer. It is read only from the text and the
+//! form.
 use overt_layers::grants::{Answer, Breadth, Extent, GrantLifetime, PendingQuestion, QuestionKind};
 use overt_policy::Trust;
 use overt_policy::scope::Scope;
@@ -11,17 +11,17 @@ use serde_json::{Value, json};
 use super::rules::{PATHS, TOOLS, Tool};
 use super::world::SECRET;
 
-/// What was shown.
+/// What the person saw.
 #[derive(Debug, Clone)]
 pub(crate) struct Shown {
     pub(crate) asks_trust: bool,
     pub(crate) tool: Tool,
     pub(crate) path: &'static str,
-    /// The definition of the tool that is named; none in a question about trust.
+    /// The definition of the named tool. `None` in a question about trust.
     pub(crate) definition: Option<u64>,
-    /// The world that the plan saw.
+    /// The version of the world that the plan saw.
     pub(crate) plan: Option<u64>,
-    /// What an answer grants, by the model.
+    /// What an answer grants, according to the model.
     pub(crate) scopes: Vec<String>,
     pub(crate) wider: Vec<String>,
 }
@@ -36,7 +36,7 @@ pub(crate) enum Said {
     Trust(Trust),
     No,
     Never,
-    /// Never again in this project.
+    /// Refuse for good in this project.
     NeverHere,
     Decline,
     Cancel,
@@ -44,7 +44,7 @@ pub(crate) enum Said {
     Garbage,
 }
 
-/// What a yes is worth.
+/// What a yes allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Agreed {
     Grant { lifetime: GrantLifetime, scopes: Vec<String> },
@@ -52,7 +52,7 @@ pub(crate) enum Agreed {
 }
 
 impl Shown {
-    /// Reads a dialog, or the words alone.
+    /// Reads a dialog, or the text alone.
     pub(crate) fn read(text: &str, form: &Value) -> Self {
         assert!(!text.contains(SECRET), "denied content in a question: {text}");
         let first = text.lines().next().unwrap();
@@ -72,7 +72,8 @@ impl Shown {
             text.split_once(after)?.1.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
         };
         let plan = number(" at world ");
-        // The reason names what is missing; for a tool that always asks, it is what the call needs.
+        // The reason names the missing scopes. For a tool that always asks, they are what the call
+        // needs.
         let scopes = match tool {
             Tool::Wipe => vec![format!("write:file:{path}")],
             _ => quoted(text, "it needs `"),
@@ -86,7 +87,7 @@ impl Shown {
         Self { asks_trust, tool, path, definition: number("Definition "), plan, scopes, wider }
     }
 
-    /// A question where all of them are listed, with their scopes.
+    /// Reads a question from the list of open questions, with its scopes.
     pub(crate) fn of_open(open: &PendingQuestion) -> Self {
         let shown = Self::read(&open.question.to_text(&open.id), &Value::Null);
         assert_eq!(shown.asks_trust, open.question.kind == QuestionKind::Trust);
@@ -95,7 +96,7 @@ impl Shown {
         Self { wider: texts(&open.question.wider), ..shown }
     }
 
-    /// What the words of a grant are with the wider choice.
+    /// Returns the scopes of a grant for the wider choice.
     fn all_wider(&self) -> Vec<String> {
         let wide = |scope: &String| self.wider.iter().any(|wide| super::rules::covers(wide, scope));
         self.wider.iter().chain(self.scopes.iter().filter(|scope| !wide(scope))).cloned().collect()
@@ -131,7 +132,7 @@ impl Said {
         ])
     }
 
-    /// A yes to one kind of question as a yes to the other kind, so that most answers fit.
+    /// Turns a yes to one kind of question into a yes to the other kind, so that most answers fit.
     fn fitted(self, asks_trust: bool) -> Self {
         match (self, asks_trust) {
             (Self::Yes { lifetime: GrantLifetime::Once, .. }, true) => Self::Trust(Trust::Changes),
@@ -141,7 +142,7 @@ impl Said {
         }
     }
 
-    /// The result of the dialog, and what was agreed to by it.
+    /// Returns the result of the dialog, and what the person agreed to with it.
     pub(crate) fn to_form(self, form: &Value, shown: &Shown) -> (Value, Option<Agreed>) {
         let properties = &form["requestedSchema"]["properties"];
         let accept = |content: Value| json!({ "action": "accept", "content": content });
@@ -171,11 +172,12 @@ impl Said {
         }
     }
 
-    /// The answer that is given where questions are listed, and what was agreed to by it.
+    /// Returns the answer that is given in the list of questions, and what the person agreed to
+    /// with it.
     pub(crate) fn elsewhere(self, open: &PendingQuestion, shown: &Shown) -> (Answer, Option<Agreed>) {
         match self.fitted(shown.asks_trust) {
             Self::Yes { lifetime, is_wide } => {
-                // What is not offered is no clear yes.
+                // An answer that was not offered is not a clear yes.
                 let fits = !shown.asks_trust
                     && (lifetime != GrantLifetime::Session || open.question.holder.has_session())
                     && (!is_wide || !shown.wider.is_empty());
@@ -198,7 +200,7 @@ impl Said {
     }
 }
 
-/// What stands in backquotes after each of these.
+/// Returns every text in backquotes that follows `before`.
 fn quoted(text: &str, before: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! A ledger that keeps everything in order, and may be slow or fail.
+//! A ledger that keeps entries in order, and can be slow or fail.
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub(crate) struct Notebook {
     mode: Mutex<Mode>,
 }
 
-/// One entry, and when it was kept.
+/// One entry, with the time at which it was kept.
 #[derive(Debug, Clone)]
 pub(crate) struct Line {
     pub(crate) at: u64,
@@ -28,14 +28,14 @@ pub(crate) enum Mode {
     /// A record takes a while to reach the disk.
     Slow,
     Fails,
-    /// The process ends: nothing more is kept.
+    /// The process ended: nothing more is kept.
     Crashed,
 }
 
 /// How long a slow record takes.
 const A_WHILE: Duration = Duration::from_millis(300);
 
-/// A record on its way to the disk. It gets there also if nobody waits for it any more.
+/// A record on its way to the disk. It arrives even if its writer stopped waiting.
 struct Queued<'a> {
     notebook: &'a Notebook,
     entry: Option<Entry>,
@@ -62,7 +62,7 @@ impl Notebook {
         *self.mode.lock().unwrap()
     }
 
-    /// Entries from the given place on.
+    /// Returns the entries from the given position on.
     pub(crate) fn lines(&self, from: usize) -> Vec<Line> {
         self.lines.lock().unwrap()[from..].to_vec()
     }

@@ -1,4 +1,4 @@
-//! What can happen, and what must come of it at once.
+//! The operations of a sequence, and their immediate effects.
 use std::time::Duration;
 
 use proptest::prelude::*;
@@ -61,7 +61,8 @@ impl Operation {
         ]
     }
 
-    /// The same about one tool and one path: what meets rarely in general meets often here.
+    /// Returns the same operation for one tool and one path, so that rare coincidences become
+    /// frequent.
     pub(crate) fn about(self, tool: Tool, path: &'static str) -> Self {
         match self {
             Self::Call { client, .. } => Self::Call { client, tool, path },
@@ -103,12 +104,12 @@ impl Operation {
     }
 }
 
-/// A new policy reaches the calls that wait: those that it denies are refused, those that it allows
-/// are let through.
+/// Puts a new policy in force. Waiting calls that it denies must be refused, and those that it
+/// allows must run.
 async fn reload(bench: &mut Bench, policy: Policy) {
     let waiting: Vec<usize> = bench.waiting().collect();
     bench.reload(policy);
-    // Two slow records, and a call that takes a moment.
+    // Time for two slow records and a call that takes a moment.
     bench.pass(Duration::from_millis(1_000)).await;
     for index in waiting {
         let call = &bench.calls[index];

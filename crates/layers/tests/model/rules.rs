@@ -1,15 +1,15 @@
-//! What each policy says about each tool. Written without the policy crate, so that a mistake there
-//! is seen here.
+//! The expected verdict of each policy about each tool. Written without the policy crate, so that
+//! errors there are found here.
 use overt_layers::PolicySnapshot;
 use overt_policy::Authority;
 use overt_policy::scope::{Scope, ScopeSet};
 use proptest::sample::select;
 use proptest::strategy::Strategy;
 
-/// The name of the server in scopes.
+/// The server's name in scopes.
 pub(crate) const SERVER: &str = "srv";
 pub(crate) const PROJECT: &str = "/project";
-/// Arguments that are used. The last one is a link, and its plan finds out where it leads.
+/// The arguments that calls use. The last one is a link; its plan discovers where it leads.
 pub(crate) const PATHS: [&str; 3] = ["/a/x", "/a/y", LINK];
 pub(crate) const LINK: &str = "/a/link";
 
@@ -34,7 +34,7 @@ pub(crate) enum Tool {
 pub(crate) const TOOLS: [Tool; 7] =
     [Tool::Peek, Tool::Edit, Tool::Wipe, Tool::ClaimsRead, Tool::ClaimsWrite, Tool::Contradicts, Tool::Vault];
 
-/// Policies that are in force in turn.
+/// The policies that can be in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Policy {
     /// Reading is allowed, everything else asks.
@@ -51,7 +51,7 @@ pub(crate) enum Policy {
     NoDeep,
     /// Everything of the server's own kind is denied.
     NoForeign,
-    /// One file is denied, so nobody can be offered its folder.
+    /// One file is denied, so its folder can't be offered.
     OneFile,
 }
 
@@ -66,7 +66,7 @@ pub(crate) const POLICIES: [Policy; 8] = [
     Policy::OneFile,
 ];
 
-/// What must come of a call.
+/// The expected verdict about a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Deny,
@@ -100,7 +100,8 @@ impl Tool {
         matches!(self, Self::Edit | Self::Vault)
     }
 
-    /// The scopes that a call needs. `world` is the world that the plan saw, where there is a plan.
+    /// Returns the scopes that a call needs. `world` is the version of the world that its plan saw,
+    /// if it has a plan.
     fn needs(self, path: &str, world: Option<u64>, is_believed: bool) -> Vec<String> {
         let action = match self {
             Self::Peek => return vec![format!("read:file:{path}")],
@@ -119,7 +120,7 @@ impl Tool {
     }
 }
 
-/// Where the link leads.
+/// Returns where the link leads.
 pub(crate) fn target(world: u64) -> String {
     format!("/deep/{}", world % 2)
 }
@@ -149,7 +150,7 @@ impl Policy {
         ["read:vault", "write:vault"].iter().chain(own).copied().collect()
     }
 
-    /// What the real stack is given.
+    /// Returns the snapshot for the real stack.
     pub(crate) fn snapshot(self) -> PolicySnapshot {
         let set =
             |texts: &[&str]| -> ScopeSet { texts.iter().map(|text| Scope::parse(text).unwrap()).collect() };
@@ -174,7 +175,7 @@ impl Policy {
     }
 }
 
-/// Whether a scope is the other one or above it.
+/// Returns whether a scope equals the other one or contains it.
 pub(crate) fn covers(scope: &str, other: &str) -> bool {
     match other.strip_prefix(scope) {
         Some(rest) => rest.is_empty() || rest.starts_with([':', '/']),

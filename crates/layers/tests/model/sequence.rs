@@ -1,4 +1,4 @@
-//! Random sequences of what can happen.
+//! Random sequences of operations.
 use std::sync::Arc;
 
 use overt_layers::grants::{GrantStore, MemoryStore};
@@ -16,7 +16,7 @@ use super::rules::{PATHS, Policy, TOOLS};
 #[test]
 fn no_sequence_lets_a_call_through_that_nobody_allowed() {
     run(cases(400), 60, || {
-        // What is in memory stands for a store that survives the crash.
+        // The store in memory stands for one that survives the crash.
         let store: Arc<dyn GrantStore> = Arc::new(MemoryStore::default());
         Box::new(move || Arc::clone(&store))
     });
@@ -28,20 +28,20 @@ fn no_sequence_does_so_with_a_store_on_disk() {
         let folder = Arc::new(tempfile::tempdir().unwrap());
         Box::new(move || {
             let store = SqliteStore::open(folder.path()).unwrap();
-            // Somebody watches, so that calls of clients that can't ask wait too.
+            // A person watches, so that calls of clients that can't ask also wait.
             store.listen().unwrap();
             Arc::new(store)
         })
     });
 }
 
-/// Runs so many sequences of at most so many operations.
+/// Runs this many sequences of less than `length` operations each.
 fn run(cases: u32, length: usize, open_store: impl Fn() -> OpenStore) {
     let config = Config { cases, failure_persistence: None, max_shrink_iters: 3_000, ..Config::default() };
     let focus = option::of((select(&TOOLS[..]), select(&PATHS[..])));
     let sequences = (Policy::any(), focus, vec(Operation::any(), 1..length));
-    // The suite tries the same sequences each time, so that a change does not fail by chance; a run
-    // by hand tries others.
+    // The suite tries the same sequences each time, so that no change fails by chance. A run by
+    // hand tries others.
     let mut runner = match is_by_hand() {
         true => TestRunner::new(config),
         false => TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha)),

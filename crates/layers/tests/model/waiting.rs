@@ -1,4 +1,4 @@
-//! Every call that waits ends, also when clients or people go away.
+//! Every waiting call ends, even if clients or people leave.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::client::Kind;
 use super::findings::{ONCE, X, bench, call, code, is_done};
 use super::rules::{Policy, Tool};
 
-/// A store on disk, which `watcher` watches for questions.
+/// Opens a store on disk, which `watcher` watches for questions.
 fn watched() -> (Bench, SqliteStore, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let store: Arc<dyn GrantStore> = Arc::new(SqliteStore::open(folder.path()).unwrap());
@@ -53,7 +53,7 @@ async fn a_call_stops_waiting_when_nobody_watches_any_more() {
     drop(watcher);
     bench.pass(Duration::from_secs(15)).await;
     assert_eq!(code(&bench, asked), "PERMISSION_NOT_GRANTED");
-    // The question is still there, and a yes to it counts for the same call made again.
+    // The question is still open, and a yes to it counts when the same call is made again.
     bench.answer_elsewhere(0, ONCE);
     let again = call(&mut bench, Kind::Mute, Tool::Wipe, X).await;
     assert!(is_done(&bench, again));

@@ -1,4 +1,4 @@
-//! Lets things happen, and holds what happened against what may happen.
+//! Lets events happen, and checks them against what may happen.
 use std::time::Duration;
 
 use overt_layers::grants::Answer;
@@ -12,21 +12,22 @@ use super::ledger::{Line, Mode};
 use super::rules::{Tool, Verdict};
 use super::world::{Reached, SECRET};
 
-/// Steps in which everything settles that does not wait for time.
+/// The number of yields after which everything has settled that does not wait for time.
 const YIELDS: usize = 30;
-/// Attempts look at the tools a few times each; more than this is no progress.
+/// Each attempt queries the tools a few times. More queries than this mean that a call makes no
+/// progress.
 const MOST_LOOKS: u64 = 10_000;
-/// Rounds of half a second after which no call may wait any more.
+/// Rounds of half a second after which no call may still wait.
 const ROUNDS: usize = 20;
 
-/// What happened.
+/// An event that the model checks.
 enum Event {
     Line(Box<Line>),
     Reached(Reached),
 }
 
 impl Bench {
-    /// Lets everything happen that can happen now, and looks at it.
+    /// Lets everything happen that can happen now, and checks it.
     pub(crate) async fn settle(&mut self) {
         let before = self.world.looks();
         for _ in 0..YIELDS {
@@ -93,7 +94,7 @@ impl Bench {
         self.calls[index].answer = Some(answer);
     }
 
-    /// Holds what happened against what may happen, in the order in which it happened.
+    /// Checks the events against what may happen, in the order in which they happened.
     pub(crate) fn read_events(&mut self) {
         let lines = self.ledger.lines(self.seen_lines);
         let reached = self.world.reached(self.seen_reached);
@@ -122,7 +123,7 @@ impl Bench {
         }
     }
 
-    /// Everything that is open is given up: then every call has an answer.
+    /// Gives up everything that is open. Then every call has an answer.
     pub(crate) async fn finish(&mut self) {
         self.ledger.set(Mode::Works);
         for _ in 0..ROUNDS {

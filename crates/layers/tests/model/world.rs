@@ -1,5 +1,5 @@
-//! The endpoint: tools of every kind, a world that changes under their plans, and a list of what
-//! really reached them.
+//! The endpoint: tools of every kind, a world that changes while they plan, and a list of the calls
+//! that reached them.
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -17,29 +17,29 @@ use serde_json::{Value, json};
 
 use super::rules::{LINK, PROJECT, Policy, SERVER, TOOLS, Tool, target};
 
-/// Content that is denied by every policy.
+/// Content that every policy denies.
 pub(crate) const SECRET: &str = "TOP-SECRET";
-/// The member of `_meta` by which a call is known at both ends.
+/// The member of `_meta` that identifies a call at both ends.
 pub(crate) const NUMBER: &str = "test/number";
 
 #[derive(Debug)]
 pub(crate) struct World {
     records: HashMap<&'static str, ToolRecord>,
     inner: Mutex<Inner>,
-    /// Orders everything that happens.
+    /// A counter that orders all events.
     clock: AtomicU64,
-    /// How often it was asked whether the tools changed, which every attempt does.
+    /// How often the tools' generation was queried, which every attempt does.
     looks: AtomicU64,
 }
 
 #[derive(Debug)]
 struct Inner {
     policy: Policy,
-    /// What plans see.
+    /// The version of the world, which plans read.
     version: u64,
-    /// Plans fail.
+    /// Whether plans fail.
     is_broken: bool,
-    /// The server has a question of its own before it acts.
+    /// Whether the server asks a question of its own before it acts.
     asks: bool,
     definitions: HashMap<&'static str, u64>,
     generation: u64,
@@ -47,17 +47,17 @@ struct Inner {
     planned: Vec<Planned>,
 }
 
-/// A call that went out.
+/// A call that reached the endpoint.
 #[derive(Debug, Clone)]
 pub(crate) struct Reached {
     pub(crate) at: u64,
     pub(crate) number: u64,
     pub(crate) tool: Tool,
     pub(crate) path: String,
-    /// What was in force when it went out.
+    /// The policy in force when it went out.
     pub(crate) policy: Policy,
     pub(crate) definition: u64,
-    /// The world that its plan saw.
+    /// The version of the world that its plan saw.
     pub(crate) plan: Option<u64>,
 }
 
@@ -152,7 +152,7 @@ impl World {
         self.lock().definitions[tool.name()]
     }
 
-    /// What reached the endpoint, from the given place on.
+    /// Returns the calls that reached the endpoint, from the given position on.
     pub(crate) fn reached(&self, from: usize) -> Vec<Reached> {
         self.lock().reached[from..].to_vec()
     }
@@ -161,7 +161,7 @@ impl World {
         self.lock().planned[from..].to_vec()
     }
 
-    /// The list of tools as it is now.
+    /// Returns the current list of tools.
     fn list(&self) -> Value {
         let inner = self.lock();
         let tools = TOOLS.map(|tool| {
@@ -203,7 +203,7 @@ impl Tools for World {
     fn plan<'a>(&'a self, request: PlanRequest) -> Option<BoxFuture<'a, Result<CallPlan, ToolFailure>>> {
         let tool = Tool::named(&request.tool).filter(|tool| tool.has_plan())?;
         Some(Box::pin(async move {
-            // Planning reads files, so other things happen meanwhile.
+            // Planning reads files, so other events happen meanwhile.
             tokio::task::yield_now().await;
             let mut inner = self.lock();
             let policy = inner.policy;
@@ -256,7 +256,7 @@ impl Server {
             let (at, number) = (self.world.tick(), u64::try_from(number).unwrap());
             inner.reached.push(Reached { at, number, tool, path, policy, definition, plan });
         }
-        // Long enough to be cancelled while it runs.
+        // Takes long enough to be cancelled while it runs.
         tokio::time::sleep(Duration::from_millis(5)).await;
         let text = if tool == Tool::Vault { SECRET } else { "done" };
         let is_modern = exchange.caller.era() == Era::Modern;
@@ -280,7 +280,7 @@ impl Endpoint for Server {
                 let list = JsonBuf::from(&self.world.list());
                 let id = admitted.exchange().message.id().cloned();
                 Box::pin(async move {
-                    // A list is on its way for a while.
+                    // A list takes a moment to arrive.
                     tokio::task::yield_now().await;
                     Some(Message::result(&id?, list.as_json()))
                 })

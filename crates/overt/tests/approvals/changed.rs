@@ -1,4 +1,4 @@
-//! A plan, a policy, a tool or the audit log that changes while somebody decides.
+//! A plan, a policy, a tool or the audit log changes while a person decides.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ async fn a_05_a_plan_that_changed_is_asked_about_again() {
             );
         person.is_asked().await;
         write(folder.path(), "notes.txt", "something that nobody saw\n");
-        // The yes is for the first text; the person who sees the second says no.
+        // The yes is for the first text. The person who sees the second text says no.
         person.next.lock().unwrap().push(json!({ "decision": "no" }));
         person.says(&json!({ "decision": "once" }));
         let answer = running.await.unwrap();
@@ -66,7 +66,7 @@ async fn a_05_a_plan_that_changed_is_asked_about_again() {
     }
 }
 
-/// a policy that is reloaded reaches calls that wait.
+/// calls that wait are decided again under a reloaded policy.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_16_a_reload_reaches_waiting_calls() {
     for way in [EVERY[2], EVERY[3]] {
@@ -90,7 +90,7 @@ async fn a_16_a_reload_reaches_waiting_calls() {
     }
 }
 
-/// what can't be recorded does not hold.
+/// an approval that can't be recorded does not take effect.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_14_an_approval_that_can_t_be_recorded_gives_nothing() {
     let place = Place::new().await;
@@ -107,8 +107,7 @@ async fn a_14_an_approval_that_can_t_be_recorded_gives_nothing() {
         tokio::spawn(async move { call(&caller, "touch", json!({ "path": "a" }), json!({})).await });
     let open = place.questions(1).await;
     logs.fill();
-    // What is left of the last page of the log is used up by records of calls that can't run,
-    // smaller and smaller ones.
+    // Fill the last page of the log with ever smaller records of calls that can't run.
     for length in [2000, 1000, 500, 250, 120, 60, 30, 15, 8, 4, 2, 1] {
         for _ in 0..3 {
             call(&client, &"x".repeat(length), json!({}), json!({})).await;
@@ -133,7 +132,7 @@ impl SmallDisk {
         Some(Self(folder))
     }
 
-    /// Leaves no room for anything.
+    /// Fills the disk completely.
     fn fill(&self) {
         use std::io::Write as _;
         let mut file = std::fs::File::create(self.0.path().join("junk")).unwrap();

@@ -1,5 +1,5 @@
-//! An upstream that counts its calls, `overt` before it, clients of both eras, and a person who
-//! answers through them.
+//! Test fixtures: an upstream that counts its calls, `overt` in front of it, clients of both eras,
+//! and a person who answers through them.
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,7 +26,7 @@ pub(crate) enum Over {
     Http,
 }
 
-/// Every combination that a client can have.
+/// Every combination of transport and version.
 pub(crate) const EVERY: [(Over, Version); 4] = [
     (Over::Stdio, Version::V2025_11_25),
     (Over::Stdio, Version::V2026_07_28),
@@ -34,7 +34,7 @@ pub(crate) const EVERY: [(Over, Version); 4] = [
     (Over::Http, Version::V2026_07_28),
 ];
 
-/// A server behind `overt`, the state that people and processes share, and the processes.
+/// An upstream behind `overt`, the state folder that people and processes share, and the processes.
 pub(crate) struct Place {
     pub(crate) state: TempDir,
     pub(crate) calls: Arc<AtomicUsize>,
@@ -42,19 +42,19 @@ pub(crate) struct Place {
     served: Mutex<Option<(Child, String)>>,
 }
 
-/// Answers elicitations; remembers what it was shown.
+/// Answers elicitations, and remembers what it was shown.
 #[derive(Default)]
 pub(crate) struct Person {
-    /// What to answer; pending while there is nothing.
+    /// The answer to give. Questions wait while it is `None`.
     pub(crate) answer: tokio::sync::watch::Sender<Option<Value>>,
     pub(crate) shown: Mutex<Vec<String>>,
-    /// Answers to the next questions, before `answer` counts.
+    /// Answers to the next questions. They are used before `answer`.
     pub(crate) next: Mutex<Vec<Value>>,
 }
 
 impl Place {
-    /// An upstream with `touch` (says nothing about itself), `peek` (says it only reads) and `both`
-    /// (contradicts itself).
+    /// Starts an upstream with `touch` (no hints), `peek` (claims to only read) and `both`
+    /// (contradictory hints).
     pub(crate) async fn new() -> Self {
         let calls = Arc::new(AtomicUsize::new(0));
         let tool = |name: &str, hints: Option<Value>| {
@@ -90,7 +90,7 @@ impl Place {
         SqliteStore::open(self.state.path()).unwrap()
     }
 
-    /// The open questions, as soon as there are so many.
+    /// Waits for this many open questions and returns them.
     pub(crate) async fn questions(&self, many: usize) -> Vec<PendingQuestion> {
         for _ in 0..600 {
             let open = self.store().questions().unwrap();
@@ -102,7 +102,7 @@ impl Place {
         panic!("{many} questions are expected, not {:?}", self.store().questions().unwrap());
     }
 
-    /// A client of `overt run` with these options. Over HTTP all clients share one process.
+    /// Starts a client of `overt run` with these options. Over HTTP, all clients share one process.
     pub(crate) async fn client(
         &self,
         (over, version): (Over, Version),
@@ -119,7 +119,7 @@ impl Place {
         connect(&target, version, person, can_ask).await
     }
 
-    /// A client of `overt fs` in a folder.
+    /// Starts a client of `overt fs` in a folder.
     pub(crate) async fn files(
         &self,
         (over, version): (Over, Version),
@@ -136,7 +136,7 @@ impl Place {
         connect(&target, version, person, can_ask).await
     }
 
-    /// The program reads its settings again.
+    /// Makes the program reload its settings.
     pub(crate) fn reload(&self) {
         let served = self.served.lock().unwrap();
         let (child, _) = served.as_ref().unwrap();
@@ -147,13 +147,13 @@ impl Place {
     fn command(&self, arguments: Vec<String>) -> ChildCommand {
         let env = Environment::harmless_of(std::env::vars_os())
             .with("OVERT_STATE_DIR", self.state.path())
-            // The person of these tests answers at once.
+            // The person in these tests answers immediately.
             .with("OVERT_TRUST_QUICK_ANSWERS", "true");
         let args = arguments.into_iter().map(Into::into).collect();
         ChildCommand { args, env, ..ChildCommand::new(env!("CARGO_BIN_EXE_overt")) }
     }
 
-    /// Starts `overt` over HTTP, once.
+    /// Starts `overt` over HTTP, unless it already runs.
     async fn serve(&self, mut arguments: Vec<String>) -> String {
         let mut served = self.served.lock().unwrap();
         if let Some((_, url)) = &*served {
@@ -185,7 +185,7 @@ impl Drop for Place {
     }
 }
 
-/// The address that the program says it serves at; the rest of what it says is read and dropped.
+/// Returns the address that the program reports. The rest of its output is read and dropped.
 fn address(stderr: std::process::ChildStderr) -> String {
     use std::io::{BufRead as _, BufReader};
     let mut lines = BufReader::new(stderr).lines();
@@ -210,7 +210,7 @@ async fn connect(target: &Target, version: Version, person: &Arc<Person>, can_as
     Client::connect(target, options, listener).await.unwrap()
 }
 
-/// The answer to a call, as JSON.
+/// Returns the answer to a call, as JSON.
 pub(crate) async fn call(client: &Client, tool: &str, arguments: Value, meta: Value) -> Value {
     let params = JsonBuf::from(&json!({ "name": tool, "arguments": arguments, "_meta": meta }));
     match client.request("tools/call", Some(params.as_json())).await {
@@ -227,7 +227,7 @@ pub(crate) fn is_error(result: &Value) -> bool {
     result["isError"] == true || result.get("failed").is_some()
 }
 
-/// The word for programs in a tool error.
+/// Returns the error code for programs in a tool error.
 pub(crate) fn code(result: &Value) -> &str {
     result["_meta"]["dev.overt/error"]["code"].as_str().unwrap_or_default()
 }
@@ -236,7 +236,7 @@ pub(crate) fn yes(lifetime: GrantLifetime) -> Answer {
     Answer::Yes { lifetime, extent: Extent::Project, breadth: Breadth::Call, expires: None }
 }
 
-/// A yes for every project, until it is revoked.
+/// A yes for every project until it is revoked.
 pub(crate) fn everywhere() -> Answer {
     Answer::Yes {
         lifetime: GrantLifetime::Always,
@@ -257,7 +257,7 @@ impl Person {
         Arc::default()
     }
 
-    /// One who answers every question like this.
+    /// Makes a person who answers every question like this.
     pub(crate) fn who_says(content: &Value) -> Arc<Self> {
         let person = Self::new();
         person.says(content);
@@ -276,7 +276,7 @@ impl Person {
         self.shown.lock().unwrap().last().cloned().unwrap_or_default()
     }
 
-    /// Until somebody was shown a question.
+    /// Waits until the person was shown a question.
     pub(crate) async fn is_asked(&self) {
         for _ in 0..600 {
             if self.asked() > 0 {

@@ -15,8 +15,7 @@ async fn a_01_equal_calls_of_a_session_need_one_answer() {
         for many in [2, 50] {
             let place = Place::new().await;
             let person = Person::new();
-            // Nobody answers through the client: somebody answers in the store while all of them
-            // wait.
+            // The client can't ask. A person answers in the store while all calls wait.
             let client =
                 Arc::new(place.client((over, version), &["--approval-wait", "2m"], &person, false).await);
             let calls: Vec<_> = (0..many)
@@ -30,8 +29,8 @@ async fn a_01_equal_calls_of_a_session_need_one_answer() {
             let open = place.questions(1).await;
             wait_for_all(&place, many).await;
             assert_eq!(place.questions(1).await.len(), 1, "{over:?} {version}: one question");
-            // A client without a session can't be given a session grant, and over HTTP there is no
-            // project: an answer that lasts is for the tool, everywhere.
+            // A client without a session can't get a session grant, and over HTTP there is no
+            // project. So the lasting answer covers the tool in every project.
             let answer = match open[0].question.holder.has_session() {
                 true => yes(GrantLifetime::Session),
                 false => everywhere(),
@@ -51,7 +50,7 @@ async fn a_01_equal_calls_of_a_session_need_one_answer() {
     }
 }
 
-/// 1,000 equal calls over four sessions: four questions, 1,000 results.
+/// 1,000 equal calls over four sessions cause four questions and get 1,000 results.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_01_a_thousand_calls_over_four_sessions_are_four_questions() {
     let place = Place::new().await;
@@ -78,8 +77,8 @@ async fn a_01_a_thousand_calls_over_four_sessions_are_four_questions() {
     assert_eq!(place.count(), sessions * each);
 }
 
-/// Other calls of the same tool that wait are released by a grant that covers them, each with its
-/// own arguments.
+/// A grant releases other waiting calls of the same tool that it covers, each with its own
+/// arguments.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_01_a_grant_releases_every_waiting_call_that_it_covers() {
     for (over, version) in [EVERY[0], EVERY[2]] {
@@ -102,7 +101,7 @@ async fn a_01_a_grant_releases_every_waiting_call_that_it_covers() {
     }
 }
 
-/// Until so many calls wait for an answer.
+/// Waits until this many calls wait for an answer.
 async fn wait_for_all(place: &Place, many: usize) {
     for _ in 0..1200 {
         let waiting: u32 = place.store().questions().unwrap().iter().map(|open| open.waiting).sum();
@@ -117,7 +116,7 @@ async fn wait_for_all(place: &Place, many: usize) {
     );
 }
 
-/// What `futures::future::join_all` does, for tasks.
+/// `futures::future::join_all`, for tasks.
 mod futures_join {
     use tokio::task::JoinHandle;
 

@@ -1,5 +1,5 @@
-//! What a server says about itself: it may make us ask more, never less, until a person says
-//! so.
+//! A server's claims about itself. They may cause more questions, but never fewer until a
+//! person agrees.
 use serde_json::json;
 
 use crate::kit::{EVERY, Person, Place, call, code, text};

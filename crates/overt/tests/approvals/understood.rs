@@ -1,5 +1,5 @@
-//! Nobody is asked about a call that can't run (A-03): each is answered at once, with what is
-//! wrong.
+//! No person is asked about a call that can't run (A-03). Each such call is answered immediately
+//! with what is wrong.
 use std::time::{Duration, Instant};
 
 use overt_layers::grants::GrantStore as _;
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::kit::{EVERY, Person, Place, call, code, is_error, text, write};
 
-/// A waiting call would take as long as `--approval-wait`; none of these does.
+/// A waiting call would take as long as `--approval-wait`; none of these calls does.
 const AT_ONCE: Duration = Duration::from_secs(20);
 
 #[tokio::test(flavor = "multi_thread")]
@@ -54,7 +54,7 @@ hidden = ["*.key"]
 immutable = ["*.lock"]
 "#;
 
-/// A person would have to be asked, and the server would refuse the arguments anyway.
+/// A person would have to approve this call, but the server would reject its arguments anyway.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_03_arguments_that_do_not_fit_a_foreign_schema_ask_nobody() {
     for way in EVERY {
@@ -72,7 +72,7 @@ async fn a_03_arguments_that_do_not_fit_a_foreign_schema_ask_nobody() {
     }
 }
 
-/// A call over its rate is answered, not asked about.
+/// A call that exceeds its rate is refused without a question.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_03_a_call_over_its_rate_asks_nobody() {
     for way in EVERY {

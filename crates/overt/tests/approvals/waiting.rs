@@ -1,5 +1,5 @@
-//! A call waits while somebody can answer; otherwise it is refused at once, and says what to do
-//! (A-22, U-05).
+//! A call waits only while a person can answer. Otherwise it is refused immediately, with advice on
+//! what to do (A-22, U-05).
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ async fn u_05_without_anybody_to_ask_a_call_is_refused_at_once() {
     for way in EVERY {
         let place = Place::new().await;
         let client = place.client(way, &[], &Person::new(), false).await;
-        // Starting and connecting is not what is measured.
+        // The start of the program and the connection are not part of the measurement.
         let _ = call(&client, "no_such_tool", json!({}), json!({})).await;
         let begun = Instant::now();
         let refused = call(&client, "touch", json!({ "path": "a" }), json!({})).await;
@@ -23,7 +23,7 @@ async fn u_05_without_anybody_to_ask_a_call_is_refused_at_once() {
         assert!(said.starts_with("Not done: `touch` needs the user's approval"), "{said}");
         assert!(said.contains("open `overt watch` or `overt ui`, where question q-1 is waiting"), "{said}");
         assert_eq!(refused["_meta"]["dev.overt/question"], "q-1");
-        // The question stays, and a yes counts for the same call made again.
+        // The question stays open, and a yes counts when the same call is made again.
         let open = place.questions(1).await;
         assert_eq!(open[0].waiting, 0);
         place.store().decide(&open[0].id, yes(GrantLifetime::Once)).unwrap();
@@ -56,7 +56,7 @@ async fn a_call_waits_while_somebody_watches() {
     }
 }
 
-/// A client that Overt does not know gives up after a minute, so the call does before.
+/// A client that Overt does not know gives up after a minute, so the call gives up before that.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_of_an_unknown_client_waits_for_fifty_seconds() {
     for way in EVERY {
@@ -77,7 +77,7 @@ async fn a_call_of_an_unknown_client_waits_for_fifty_seconds() {
     }
 }
 
-/// G-41: the time that a person takes is not the call's.
+/// G-41: the time that a person takes does not count as the call's.
 #[tokio::test(flavor = "multi_thread")]
 async fn g_41_a_person_may_take_longer_than_the_deadline() {
     for way in EVERY {

@@ -1,11 +1,11 @@
-//! Answers that go further than one call, and answers that nobody gave.
+//! Answers that cover more than one call, and answers that no person gave.
 use overt_layers::grants::{GrantStore as _, GrantVerdict};
 use overt_wire::era::Version;
 use serde_json::json;
 
 use crate::kit::{EVERY, Over, Person, Place, call, code, text};
 
-/// One yes to everything of the server: no further question, for no tool of it.
+/// A yes to the whole server: none of its tools asks again.
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_of_a_server_is_allowed_until_the_session_ends() {
     for way in EVERY.into_iter().filter(|way| *way != (Over::Http, Version::V2026_07_28)) {
@@ -25,7 +25,7 @@ async fn everything_of_a_server_is_allowed_until_the_session_ends() {
     }
 }
 
-/// A refusal for good is there for every client and after a restart, and goes when it is revoked.
+/// A refusal for good applies to every client and after a restart, and ends when it is revoked.
 #[tokio::test(flavor = "multi_thread")]
 async fn never_in_this_project_holds_for_every_client() {
     let (stdio, newer) = ((Over::Stdio, Version::V2025_11_25), (Over::Stdio, Version::V2026_07_28));
@@ -49,8 +49,8 @@ async fn never_in_this_project_holds_for_every_client() {
     assert_eq!((text(&done), place.count()), ("touched", 1), "{done}");
 }
 
-/// As a user starts it, an answer that comes at once is a program's: the question stays for a
-/// person.
+/// With the default settings, an immediate answer counts as a program's: the question stays open
+/// for a person.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_comes_at_once_does_not_count() {
     for way in EVERY {

@@ -1,4 +1,4 @@
-//! `overt log`, on logs that real calls of `overt fs` and `overt run` wrote.
+//! `overt log`, on logs that real calls of `overt fs` and `overt run` have written.
 use std::io::Write as _;
 
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::day::{Day, edit, everything_verifies, short};
 use crate::support::{Running, wait_until};
 
-/// A day of two clients: reads, two changes, a refusal, and a call of another server.
+/// A day of two clients: reads, two changes, a refusal, and a call to another server.
 fn a_day() -> (Day, [String; 2]) {
     let day = Day::new();
     let mut claude = day.files("claude-code", "site", &["."]);
@@ -53,8 +53,8 @@ fn what_agents_did_is_shown_newest_first() {
     everything_verifies(&day);
 }
 
-/// `refused`: Overt or the settings did not let it through. `failed`: the tool answered with an
-/// error, also where it found out before anything ran.
+/// `refused`: Overt or its settings did not permit the call. `failed`: the tool answered with an
+/// error, possibly before anything ran.
 #[test]
 fn refused_and_failed_are_told_apart() {
     let day = Day::new();
@@ -137,7 +137,7 @@ fn one_action_is_shown_whole() {
             assert!(said.contains(part), "{part} is not in {said}");
         }
     }
-    // The diff of the first is known although the file went on.
+    // The diff of the first change is available although the file changed again.
     let said = day.text("site", &["log", &short(&first)]);
     assert!(
         said.contains("-one a") && said.contains("+1 a") && said.contains("can't be taken back"),
@@ -164,7 +164,7 @@ fn one_action_is_shown_whole() {
     assert!(said.starts_with("exit 2") && said.contains("no recorded action"), "{said}");
 }
 
-/// Lines that are not records, logs of other programs and cut lines stop nothing.
+/// Lines that are not records, logs of other programs and truncated lines do not stop the command.
 #[test]
 fn what_is_no_record_is_counted_and_named() {
     let (day, _) = a_day();

@@ -1,4 +1,4 @@
-//! `--ai-help`: the guide for agents, whatever else is wrong.
+//! `--ai-help` prints the guide for agents, whatever else is wrong.
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -12,7 +12,7 @@ fn d_24_the_program_explains_itself_to_agents() {
     let output = overt().arg("--ai-help").output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty());
     let text = String::from_utf8(output.stdout).unwrap();
-    // D-25, X-21: every member that one of the three forms requires.
+    // D-25, X-21: the guide has every member that any of the three forms requires.
     let (front, body) = FrontMatter::parse(&text).unwrap();
     assert_eq!((front.name.as_str(), front.spec_version.as_str()), ("overt", "0.2.0"));
     assert!(front.subcommand_help && front.access_level == Access::Full);

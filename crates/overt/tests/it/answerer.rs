@@ -1,5 +1,5 @@
-//! Only a person answers (A-09): a client that starts `overt run` tries to approve its own call, as
-//! an agent would.
+//! Only a person may answer (A-09). A client that starts `overt run` tries to approve its own call,
+//! as an agent would.
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::support::{PASSPHRASE, Running, Script, overt, quoted, report, set_passphrase, wait_until};
 
-/// A server, its state, and a client that asks for one call and then tries to answer.
+/// A server, its state, and a client that makes one call and then tries to answer.
 struct Place {
     server: Script,
     dir: TempDir,
@@ -40,12 +40,12 @@ impl Place {
         self.server.received().matches(r#""method":"tools/call""#).count()
     }
 
-    /// A program in a terminal of its own, whose shell is not one of ours. What it prints is
-    /// `script`'s output.
+    /// Runs commands in a separate terminal, whose shell is not a descendant of Overt. `script`
+    /// passes on what they print.
     #[expect(clippy::disallowed_methods, reason = "the ban is for the product; this makes a terminal")]
     fn terminal(&self, commands: &str) -> Command {
         let mut command = Command::new("script");
-        // The last command keeps the shell: it must stay the first process of the terminal.
+        // `exit` keeps the shell alive, because it must stay the first process of the terminal.
         command.args(["-qec", &format!("{commands}; exit $?"), "/dev/null"]).env_clear();
         for (name, value) in overt().get_envs() {
             command.env(name, value.unwrap_or_default());
@@ -60,8 +60,8 @@ impl Place {
         command
     }
 
-    /// The client, in a terminal: it starts the server, and runs these commands as soon as its call
-    /// waits.
+    /// Starts the client in a terminal. It starts the server, and runs these commands as soon as
+    /// its call waits.
     fn client(&self, tries: &str) -> Running {
         let messages = [
             r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"agent","version":"1"}}}"#,
@@ -92,7 +92,7 @@ impl Place {
     }
 }
 
-/// Whether this test itself was started by a program that Overt takes for an agent: then no
+/// Returns whether this test was started by a program that Overt considers an agent. Then no
 /// terminal below it is a person's.
 fn is_below_an_agent() -> bool {
     let mut pid = std::process::id();
@@ -157,7 +157,7 @@ fn a_09_what_a_client_starts_does_not_answer_and_the_person_does() {
     for name in ["pipe.txt", "shell.txt", "pty.txt", "setsid.txt", "deny.txt", "advance.txt", "permit.txt"] {
         let said = place.said(name);
         assert!(said.ends_with("exit 3\n"), "{name}: {said}");
-        // It says what the user can do, and names no way around.
+        // The hint says what the user can do, and mentions no way around it.
         let hint = said.split("hint:").nth(1).unwrap();
         assert!(hint.contains("the user"), "{said}");
     }
@@ -168,7 +168,7 @@ fn a_09_what_a_client_starts_does_not_answer_and_the_person_does() {
     assert_eq!(log.matches(r#""kind":"deny""#).count(), 7, "{log}");
     assert!(log.contains("q-1: yes, always") && log.contains("only a person can answer this"), "{log}");
 
-    // Another terminal of the same person.
+    // Another terminal of the same person may answer.
     let output = place.terminal("\"$OVERT\" grants allow q-1").output().unwrap();
     assert!(output.status.success(), "{}", report(&output));
     wait_until("the call is made", || place.calls() == 1);
@@ -189,7 +189,7 @@ fn a_09_a_passphrase_stands_in_for_a_terminal() {
         crate::support::run_with_stdin(&mut command, line)
     };
     let with = [&allow[..], &["--passphrase-stdin"]].concat();
-    // None is set, so none is right.
+    // No passphrase is set, so none is correct.
     for line in ["", "\n", "correct horse battery\n"] {
         let said = given(line, &with);
         assert!(said.starts_with("exit 3") && said.contains("only a person can answer this"), "{said}");
@@ -201,7 +201,7 @@ fn a_09_a_passphrase_stands_in_for_a_terminal() {
     }
     let said = given(&format!("{PASSPHRASE}\n"), &allow);
     assert!(said.starts_with("exit 3") && said.contains("the passphrase was not given"), "{said}");
-    // A variable proves nothing: what an agent starts has it too.
+    // An environment variable proves nothing, because processes that an agent starts inherit it.
     let mut command = overt();
     command.env("OVERT_STATE_DIR", place.state()).env("OVERT_PASSPHRASE", PASSPHRASE).args(allow);
     assert!(report(&command.output().unwrap()).starts_with("exit 3"));
@@ -236,7 +236,7 @@ fn a_09_a_passphrase_is_set_at_a_terminal_and_changed_with_the_old_one() {
     assert!(place.overt(&["passphrase", "show"]).contains(r#"{"set":false}"#));
 }
 
-/// Runs a command in a terminal and types each line when the words before it are on the screen.
+/// Runs a command in a terminal, and types each line when the preceding text is on the screen.
 fn typing(place: &Place, command: &str, lines: &[(&str, &str)]) -> (i32, String) {
     let mut running = Running::start(&mut place.terminal(&format!("\"$OVERT\" {command}")));
     let mut keys = running.0.stdin.take().unwrap();

@@ -1,4 +1,4 @@
-//! From words to a tool's arguments.
+//! How command-line words become a tool's arguments.
 use tempfile::TempDir;
 
 use crate::support::{Script, file, run, run_with_stdin, snapshot};
@@ -9,7 +9,7 @@ fn server() -> Script {
     Script::with_tools(TOOL).result("tools/call", r#"{"content":[]}"#)
 }
 
-/// The `params` that the server got.
+/// Returns the `params` that the server received.
 #[track_caller]
 fn sent(arguments: &[&str]) -> String {
     let server = server();

@@ -1,4 +1,4 @@
-//! `overt audit`, on logs that `overt run` or this test wrote.
+//! `overt audit`, on logs that `overt run` or this test has written.
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Command;
 
@@ -82,7 +82,7 @@ impl State {
     }
 }
 
-/// Times and hashes differ from run to run.
+/// Replaces times and hashes, which differ from run to run.
 fn filtered(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -161,7 +161,7 @@ fn aud_04_a_cut_tail_is_a_finding_with_an_anchor() {
     let text = std::fs::read_to_string(state.segment()).unwrap();
     let kept: String = text.lines().take(4).map(|line| format!("{line}\n")).collect();
     std::fs::write(state.segment(), kept).unwrap();
-    // The log was closed, and the mark of that names its last record.
+    // The log was closed, and the mark of the closing names its last record.
     snapshot!(state.run(&["verify", "--format", "text"]), @"
     exit 1
     --- stdout
@@ -172,7 +172,7 @@ fn aud_04_a_cut_tail_is_a_finding_with_an_anchor() {
     note: without an anchor, records that were cut off at the end, or a log that was written anew, can't be seen
     note: whether the process that wrote the log told the truth can't be seen
     ");
-    // Without the mark the log looks like one that crashed.
+    // Without the mark, the log looks as after a crash.
     std::fs::remove_file(state.0.path().join("audit/files/closed.json")).unwrap();
     snapshot!(state.run(&["verify", "--format", "text"]), @"
     exit 4
@@ -320,7 +320,7 @@ fn mistakes_are_explained() {
     ");
 }
 
-/// A card has latencies if there are records, and says from when and how many.
+/// A card has latencies if there are records, and says since when and how many.
 #[test]
 fn cards_have_what_was_measured() {
     let state = State::new();
@@ -353,7 +353,7 @@ fn cards_have_what_was_measured() {
 }
 
 impl State {
-    /// A second log, whose records are between those of the first or after them.
+    /// Adds a second log, whose records are between those of the first or after them.
     fn and_another(self) -> Self {
         let log = AuditLog::open(self.0.path().join("audit/mail"), self.options()).unwrap();
         log.note(Entry {
@@ -412,11 +412,11 @@ fn a_log_that_was_removed_as_a_whole_is_a_finding() {
     assert!(verified.contains("1 is intact, 1 is broken"), "{verified}");
     let one = state.run(&["verify", "mail", "--format", "text"]);
     assert!(one.starts_with("exit 1") && one.contains("was removed as a whole"), "{one}");
-    // Nothing is left at all.
+    // The whole audit folder is deleted.
     std::fs::remove_dir_all(state.0.path().join("audit")).unwrap();
     let both = state.run(&["verify"]);
     assert!(both.starts_with("exit 1") && both.contains(r#""log":"files""#), "{both}");
-    // A person who removed it can say so.
+    // A person who deleted it can confirm that.
     let note = both.split("remove `").nth(1).unwrap().split('`').next().unwrap();
     std::fs::remove_file(note).unwrap();
     let rest = state.run(&["verify"]);
@@ -509,7 +509,7 @@ fn aud_02_an_unfinished_line_is_no_break_and_no_success() {
     assert!(state.run(&["verify"]).contains(r#""unfinished":true"#));
 }
 
-/// AUD-05: a file that may not grow is a write that fails, and not the end of the program.
+/// AUD-05: if a file may not grow, the write fails but the program does not end.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a shell sets the limit that the product starts under")]
 fn aud_05_a_limit_on_files_stops_writes_and_not_the_program() {
@@ -528,7 +528,7 @@ fn aud_05_a_limit_on_files_stops_writes_and_not_the_program() {
     let call =
         |id: u32| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"act"}}}}"#);
     writeln!(stdin, r#"{{"jsonrpc":"2.0","method":"notifications/initialized"}}"#).unwrap();
-    // A few records are written before the file is full, however many come at once later.
+    // A few records are written before the file is full, even if many come at once later.
     (1..=10).for_each(|id| writeln!(stdin, "{}", call(id)).unwrap());
     for answer in answers.by_ref().take(10) {
         assert!(answer.unwrap().contains(r#""content":[]"#));

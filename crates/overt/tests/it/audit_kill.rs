@@ -1,6 +1,5 @@
-//! AUD-02: `overt run` is killed again and again while calls are under way. Three ledgers are held
-//! against each other: what the client was answered, what the upstream saw, and what the audit log
-//! says.
+//! AUD-02: `overt run` is killed repeatedly while calls are under way. The test compares three
+//! accounts: the client's answers, the calls that the upstream saw, and the audit log.
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
@@ -13,11 +12,11 @@ use tempfile::TempDir;
 
 use crate::support::{Running, Script, overt};
 
-/// Rounds in the suite. `OVERT_KILL_ROUNDS` sets another number, to be run by hand.
+/// Rounds in the suite. `OVERT_KILL_ROUNDS` sets another number for runs by hand.
 const ROUNDS: u32 = 100;
-/// Rounds on one log: a log that is killed again is continued.
+/// Rounds on one log: after a kill, the same log is continued.
 const ROUNDS_PER_LOG: u32 = 10;
-/// Calls that are under way at the same time.
+/// Calls that are under way at once.
 const WINDOW: usize = 8;
 
 #[test]
@@ -37,7 +36,7 @@ fn aud_02_nothing_is_lost_when_it_is_killed() {
     assert!(calls > 100, "only {calls} calls were seen by the upstream");
 }
 
-/// What each side knows. Calls are told apart by the trace that the client gives them.
+/// What each side knows. The trace that the client sends identifies a call.
 struct Ledgers {
     server: Script,
     state: TempDir,
@@ -81,7 +80,7 @@ impl Ledgers {
         }
         running.signal(rustix::process::Signal::KILL);
         running.0.wait().unwrap();
-        // What it had said before it was killed was said.
+        // Output from before the kill counts.
         while let Ok(line) = lines.recv_timeout(Duration::from_secs(10)) {
             self.take(&line);
         }
@@ -94,9 +93,9 @@ impl Ledgers {
         self.answered.extend(id);
     }
 
-    /// Holds the three against each other; returns how many calls the upstream saw.
+    /// Compares the three accounts, and returns how many calls the upstream saw.
     fn settle(self) -> usize {
-        // The next process brings the log in order.
+        // The next process repairs the log.
         let dir = std::fs::read_dir(self.state.path().join("audit")).unwrap().next().unwrap().unwrap().path();
         drop(AuditLog::open(&dir, Options::new(self.state.path())).unwrap());
         let key = PublicKey::find(self.state.path()).unwrap();
@@ -129,7 +128,7 @@ impl Ledgers {
     }
 }
 
-/// The number of a call that the upstream saw.
+/// Returns the number of a call that the upstream saw.
 fn seen(line: &str) -> Option<u32> {
     line.split_once(r#""number":"#)?.1.split('}').next()?.parse().ok()
 }

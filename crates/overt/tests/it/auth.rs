@@ -1,4 +1,4 @@
-//! Servers that want a token: tokens from variables and files, logging in and out.
+//! Servers that require a token: tokens from variables and files, logging in and out.
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};
 
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::support::{file, overt, quoted, report, run, run_with_stdin, snapshot, wait_until};
 
-/// The binary with a state folder of its own.
+/// The binary with its own state folder.
 fn at(state: &TempDir) -> Command {
     let mut command = overt();
     command.env("OVERT_STATE_DIR", state.path());
@@ -18,7 +18,7 @@ fn run_at(state: &TempDir, arguments: &[&str]) -> String {
     report(&at(state).args(arguments).output().unwrap())
 }
 
-/// Logs in as somebody who agrees, and returns what was said after the address.
+/// Logs in as a person who agrees, and returns the output after the address.
 pub(crate) fn login(state: &TempDir, arguments: &[&str]) -> String {
     let mut command = at(state);
     command.args(["login", "--no-browser"]).args(arguments).stderr(Stdio::piped());

@@ -1,18 +1,18 @@
-//! `overt card`: cards in files and of servers, checked, made and compared.
+//! `overt card`: checks, makes and compares cards in files and of servers.
 use std::path::Path;
 
 use tempfile::TempDir;
 
 use crate::support::{Script, file, overt, report, run_with_stdin, snapshot};
 
-/// A good card of level 3 until the middle of June 2026.
+/// A valid card of level 3, until the middle of June 2026.
 const CARD: &str = r#"{"tool_card_version":"0.1","tool":{"server_id":"billing","name":"look-up","version":"1.4.0","mcp_server_uri":"https://billing.example.com/mcp","description":"Looks up an invoice."},"schema":{"input_schema_inline":{"type":"object","properties":{"id":{"type":"string"}}}},"safety":{"side_effect_class":"read","external_systems":["payments"],"reversible":true,"rate_limited":true,"pii_exposure":"low","secrets_exposure":"none","human_approval_required":false,"refusal_modes":["cross_tenant_access"]},"tested_with":[{"llm":"m-1","provider":"Maker","test_suite_uri":"https://eval.example.com/s","pass_rate":0.98,"tested_at":"2026-03-15T10:00:00Z"}],"audit":{"log_uri":"https://audit.example.com/l","retention_days":365}}"#;
 
 fn card(arguments: &[&str], at: &Path) -> String {
     report(&overt().current_dir(at).arg("card").args(arguments).output().unwrap())
 }
 
-/// The card with some of its text replaced.
+/// Returns the card with some of its text replaced.
 fn changed(replaced: &[(&str, &str)]) -> String {
     replaced.iter().fold(CARD.to_owned(), |card, (old, new)| {
         assert!(card.contains(old), "{old}");
@@ -88,7 +88,7 @@ fn a_level_is_demanded_for_a_day() {
     ");
 }
 
-/// X-24.
+/// X-24: a card without an audit section is valid in seed mode.
 #[test]
 fn a_card_without_audit_is_fine_in_seed_mode() {
     let here = TempDir::new().unwrap();
@@ -127,7 +127,7 @@ fn a_card_without_audit_is_fine_in_seed_mode() {
     ");
 }
 
-/// D-30: what must not be published is found in cards too, and not repeated.
+/// D-30: a secret in a card is found, but not repeated in the output.
 #[test]
 fn a_secret_in_a_card_is_found_and_not_shown() {
     let here = TempDir::new().unwrap();
@@ -196,7 +196,7 @@ fn mistakes_on_the_command_line_are_explained() {
     ");
 }
 
-/// C-13, C-16.
+/// C-13, C-16: breaking changes are shown and fail.
 #[test]
 fn breaking_changes_are_shown_and_fail() {
     let here = TempDir::new().unwrap();
@@ -276,7 +276,7 @@ fn directories_are_compared_by_file_name() {
     ");
 }
 
-/// A server with two tools, of which one has a card.
+/// A server with two tools, one of which has a card.
 fn server(card: &str) -> Script {
     server_with_hints(card, "{}")
 }
@@ -328,7 +328,7 @@ fn the_cards_of_a_server_are_held_against_its_tools() {
     ");
 }
 
-/// C-14: a card that is less careful than the hints of the tool is wrong, whichever hint it is.
+/// C-14: a card that is less careful than the hints of its tool is wrong, whichever hint that is.
 #[test]
 fn c_14_a_card_is_held_against_both_hints() {
     let check = |effect: &str, hints: &str| {
@@ -419,8 +419,8 @@ refusal_modes = []
     ");
 }
 
-/// What is not a file can't be a card, whatever it is called; a pipe would be waited for without
-/// end.
+/// An entry that is not a regular file can't be a card, whatever its name. Reading a pipe would
+/// block forever.
 #[test]
 fn a_directory_of_cards_may_hold_other_things() {
     let here = TempDir::new().unwrap();

@@ -15,19 +15,19 @@ pub(crate) struct Client {
     /// The last answer to a call.
     pub(crate) last: Value,
     id: u64,
-    /// What the binary keeps.
+    /// The state folder of the binary.
     pub(crate) state: TempDir,
 }
 
 impl Client {
-    /// Starts the binary with a state folder of its own and says hello.
+    /// Starts the binary with its own state folder and sends `initialize`.
     pub(crate) fn start(mut command: Command, configuration: &Value) -> Self {
         let state = TempDir::new().unwrap();
         command.env("OVERT_STATE_DIR", state.path());
         Self::begin(command, configuration, "test", state)
     }
 
-    /// The same as a client of this name, with the state folder that the command has.
+    /// Starts the binary as a client of this name, with the state folder that the command sets.
     pub(crate) fn start_as(name: &str, command: Command) -> Self {
         Self::begin(command, &json!({}), name, TempDir::new().unwrap())
     }
@@ -47,7 +47,7 @@ impl Client {
         client
     }
 
-    /// When and which policies came into force, as the audit log says.
+    /// Returns when and which policies came into force, according to the audit log.
     pub(crate) fn policy_loads(&self) -> Vec<[String; 2]> {
         let mut command = overt();
         command.env("OVERT_STATE_DIR", self.state.path()).args(["audit", "query", "--kind", "policy_load"]);
@@ -68,14 +68,14 @@ impl Client {
         self.write(&json!({ "jsonrpc": "2.0", "id": self.id, "method": method, "params": params }));
         loop {
             let message = self.next_message();
-            // Notifications may come in between.
+            // Notifications may arrive in between.
             if message["id"] == self.id {
                 return message;
             }
         }
     }
 
-    /// Whatever the server says next.
+    /// Returns the next message from the server.
     pub(crate) fn next_message(&mut self) -> Value {
         let mut line = String::new();
         self.replies.read_line(&mut line).unwrap();
@@ -86,7 +86,7 @@ impl Client {
         self.call_with(tool, arguments, &json!({}))
     }
 
-    /// The same with this in `_meta`.
+    /// Makes a call with this `_meta`.
     pub(crate) fn call_with(&mut self, tool: &str, arguments: &Value, meta: &Value) -> Value {
         let params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
         self.last = self.ask("tools/call", &params);

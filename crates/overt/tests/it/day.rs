@@ -1,5 +1,5 @@
 //! A state folder, two projects, and clients that work in them through `overt fs` and `overt run`,
-//! with the audit log and the pins on.
+//! with the audit log and the pins enabled.
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -47,7 +47,7 @@ impl Day {
         std::fs::read_to_string(self.place.path().join(inner)).unwrap()
     }
 
-    /// The program in a project, with this state.
+    /// The program in a project, with this state folder.
     pub(crate) fn overt(&self, project: &str, words: &[&str]) -> Command {
         let mut command = overt();
         command.env("OVERT_STATE_DIR", self.state()).env("HOME", self.path("")).env("TZ", "UTC");
@@ -55,19 +55,19 @@ impl Day {
         command
     }
 
-    /// A client of `overt fs` on these folders.
+    /// Starts a client of `overt fs` on these folders.
     pub(crate) fn files(&self, client: &str, project: &str, roots: &[&str]) -> Client {
         let mut words = vec!["fs", "--approval-wait", "0"];
         words.extend(roots);
         Client::start_as(client, self.overt(project, &words))
     }
 
-    /// A client of another server, behind `overt run`.
+    /// Starts a client of another server, behind `overt run`.
     pub(crate) fn notes(&self, client: &str, project: &str, options: &[&str]) -> Client {
         self.notes_of(&self.server, client, project, options)
     }
 
-    /// The same with another program as the server.
+    /// Starts a client of this other server, behind `overt run`.
     pub(crate) fn notes_of(&self, server: &Script, client: &str, project: &str, options: &[&str]) -> Client {
         let [command, script] = server.command();
         let servers = json!({ "mcpServers": { "notes": { "command": command, "args": [script] } } });
@@ -79,13 +79,13 @@ impl Day {
         Client::start_as(client, self.overt(project, &words))
     }
 
-    /// What a command printed, as text.
+    /// Returns what a command printed, as text.
     pub(crate) fn text(&self, project: &str, words: &[&str]) -> String {
         let mut command = self.overt(project, words);
         report(&by_person(command.env("OVERT_FORMAT", "text")))
     }
 
-    /// What a command printed, as JSON, a value for each line.
+    /// Returns what a command printed as JSON, one value per line.
     pub(crate) fn json(&self, project: &str, words: &[&str]) -> Vec<Value> {
         let output = self.overt(project, words).output().unwrap();
         assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -96,7 +96,7 @@ impl Day {
     }
 }
 
-/// Edits a file, and hands back the id of the change.
+/// Edits a file, and returns the id of the change.
 #[track_caller]
 pub(crate) fn edit(client: &mut Client, path: &str, find: &str, replace: &str) -> String {
     client.call("edit_file", &json!({ "path": path, "edits": [{ "find": find, "replace": replace }] }));
@@ -104,12 +104,12 @@ pub(crate) fn edit(client: &mut Client, path: &str, find: &str, replace: &str) -
     change.as_str().unwrap_or_else(|| panic!("{}", client.last)).to_owned()
 }
 
-/// `c-3fa9c1` for the whole id.
+/// Returns the short form of a change id, such as `c-3fa9c1`.
 pub(crate) fn short(change: &str) -> String {
     format!("c-{}", change.rsplit('-').next().unwrap())
 }
 
-/// Whether a log holds: everything that was recorded verifies.
+/// Checks that all records of the logs verify.
 #[track_caller]
 pub(crate) fn everything_verifies(day: &Day) {
     let said = day.text("site", &["audit", "verify"]);

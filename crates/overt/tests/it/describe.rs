@@ -30,7 +30,7 @@ fn describe(server: &Script, directory: &TempDir, arguments: &[&str]) -> String 
     report(&server.overt(&arguments).current_dir(directory.path()).output().unwrap())
 }
 
-/// The user's configuration and a manifest may have the same name.
+/// The user's configuration and a manifest may have the same file name.
 #[test]
 fn a_configuration_is_not_taken_for_a_manifest() {
     let (server, here) = (files(), TempDir::new().unwrap());
@@ -52,7 +52,7 @@ fn a_configuration_is_not_taken_for_a_manifest() {
     ");
 }
 
-/// What every tool lacks is said once.
+/// A gap that several tools share is reported once.
 #[test]
 fn what_several_tools_lack_is_one_line() {
     let (server, here) = (files(), TempDir::new().unwrap());
@@ -132,7 +132,7 @@ fn a_first_manifest_is_printed_or_written() {
 
     hint: `overt describe --init` guessed these fields; documents have only what you confirm
     ");
-    // H-38: once a person has confirmed everything, the next step works as it was printed.
+    // H-38: once a person has confirmed all guesses, the next step works as printed.
     let manifest = here.path().join("overt.toml");
     let text = fs::read_to_string(&manifest).unwrap();
     let confirmed: Vec<&str> = text.lines().filter(|line| !line.starts_with("guessed = ")).collect();
@@ -141,7 +141,8 @@ fn a_first_manifest_is_printed_or_written() {
     assert!(described.starts_with("exit 0\n") && described.contains("**may destroy data**"), "{described}");
 }
 
-/// H-38: hints are claims, and what reaches outside by an argument is no read.
+/// H-38: hints are only claims, and a tool that reaches outside through an argument does not count
+/// as a read.
 #[test]
 fn h_38_a_first_manifest_guesses_carefully() {
     let here = TempDir::new().unwrap();
@@ -153,11 +154,11 @@ fn h_38_a_first_manifest_guesses_carefully() {
     snapshot!(effect, @"effect = \"external\" # guessed from its argument `url`; `read` claimed by its hint `readOnlyHint: true`");
 }
 
-/// H-34: an example value in a server's own text does not stop the documents about it.
+/// H-34: an example value in a server's own text does not prevent documents about the server.
 #[test]
 fn h_34_a_secret_in_the_server_s_own_text_is_redacted_with_a_warning() {
     let here = TempDir::new().unwrap();
-    // Looks like a key, and is none.
+    // Looks like a key, but is not one.
     let planted = ["ghp_", "aZ4kQ9mB2xV7nL1pR8sT", "5wY3cE6dF0gH"].concat();
     let server =
         Script::with_tools(&TOOLS.replace("Reads a file.", &format!("Reads a file with {planted}.")));
@@ -358,8 +359,8 @@ fn without_a_manifest_the_server_speaks_for_itself() {
     "#);
 }
 
-/// Overt's own servers tell all that is declared in one resource. One that can't be read is as if
-/// it were not there.
+/// Overt's own servers publish everything that is declared in one resource. If that can't be read,
+/// it is treated as absent.
 #[test]
 fn a_server_that_tells_everything_is_described_whole() {
     let here = TempDir::new().unwrap();
@@ -393,7 +394,7 @@ fn a_server_that_tells_everything_is_described_whole() {
     snapshot!(broken("[server]\n[tools.absent]\n"), @"warning: left out of what the server declares: /tools/absent: the server has no such tool; it has `delete_file`, `read_file`");
 }
 
-/// D-31: whatever is there instead of a manifest, the server is described without it.
+/// D-31: the server is described without its manifest, whatever is in the manifest's place.
 #[test]
 fn a_manifest_that_a_server_only_names_is_no_failure() {
     let here = TempDir::new().unwrap();
@@ -412,8 +413,8 @@ fn a_manifest_that_a_server_only_names_is_no_failure() {
     }
 }
 
-/// CARD-06, D-31: what a server says of itself is data. What is wrong is left out, and nothing of
-/// it is Markdown.
+/// CARD-06, D-31: a server's claims about itself are data. Wrong ones are left out, and none
+/// becomes Markdown.
 #[test]
 fn card_06_what_a_server_claims_is_checked_before_it_is_told() {
     let here = TempDir::new().unwrap();
@@ -508,7 +509,7 @@ fn what_contradicts_the_server_is_refused_with_its_line() {
     error: failed to read `absent.toml`
       caused by: No such file or directory (os error 2)
     ");
-    // Looks like a key, and is none.
+    // Looks like a key, but is not one.
     let planted = ["ghp_", "aZ4kQ9mB2xV7nL1pR8sT", "5wY3cE6dF0gH"].concat();
     file(here.path(), "secret.toml", &MANIFEST.replace("read a file", &planted));
     snapshot!(describe(&server, &here, &["--manifest", "secret.toml"]), @"
@@ -623,7 +624,7 @@ fn documents_are_written_once_and_checked_later() {
     ");
 }
 
-/// Neither a link in the directory nor the name of a tool leads out of it.
+/// Neither a link in the directory nor the name of a tool makes Overt write outside it.
 #[test]
 fn nothing_is_written_outside_of_the_directory() {
     let (server, here) = (files(), TempDir::new().unwrap());
@@ -672,7 +673,7 @@ fn the_cost_is_counted_from_what_the_server_says() {
     "#);
 }
 
-/// D-31: a list that the server fails to give is left out, and so is no more than that.
+/// D-31: a list that the server fails to return is left out, and nothing else.
 #[test]
 fn a_list_that_fails_is_left_out() {
     let here = TempDir::new().unwrap();

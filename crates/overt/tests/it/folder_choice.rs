@@ -1,4 +1,4 @@
-//! The folder around a file, as a wider answer to a question of `overt fs`.
+//! The folder around a file, as a wider answer in `overt fs`.
 use serde_json::json;
 
 use crate::day::Day;
@@ -18,7 +18,7 @@ fn one_yes_for_the_folder_saves_the_questions_about_its_other_files() {
         client.call("delete_file", &json!({ "path": format!("src/{name}.ts") }));
         assert!(!client.was_refused(), "{}", client.last);
     }
-    // What lies beside the folder still asks.
+    // Files outside the folder still ask.
     day.write("site/notes.txt", "mine\n");
     client.call("delete_file", &json!({ "path": "notes.txt" }));
     assert!(client.was_refused(), "{}", client.last);

@@ -1,4 +1,5 @@
-//! `overt forbid` and `overt permit`: the user's own file, also for servers that run.
+//! `overt forbid` and `overt permit`: they write the user's own file, and apply to running servers
+//! too.
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -40,7 +41,7 @@ impl Place {
         report(&by_person(&mut self.command(arguments)))
     }
 
-    /// A call through `overt run`.
+    /// Makes a call through `overt run`.
     fn call(&self, tool: &str, options: &[&str]) -> String {
         let mut command = overt();
         command.args(["call", tool, "--json", "{}", "--format", "json", "--", "env"]);
@@ -69,7 +70,7 @@ fn what_is_forbidden_is_refused_until_it_is_taken_back() {
     assert!(place.call("peek", &["--allow-all"]).contains("touched"), "the others go on");
     let again = place.overt(&["forbid", "touch", "--yes"]);
     assert!(again.contains(r#""changed":false"#), "{again}");
-    // It widens, so a person must take it back.
+    // To remove a rule that forbids allows more, so a person must do it.
     let mut agent = place.command(&["forbid", "touch", "--remove", "--yes"]);
     assert!(report(&agent.output().unwrap()).starts_with("exit 3"));
     assert!(!place.call("touch", &["--allow-all"]).contains("touched"));
@@ -117,7 +118,7 @@ fn names_that_nothing_has_are_refused_with_what_there_is() {
     assert!(place.overt(&["forbid", "never-seen", "--as", "tool", "--yes"]).starts_with("exit 0"));
 }
 
-/// Right after `overt wrap`, no tool of the server is known.
+/// Directly after `overt wrap`, no tool of the server is known.
 #[test]
 fn a_server_that_has_not_run_yet_is_named() {
     let place = Place::new();
@@ -146,7 +147,7 @@ fn what_is_permitted_asks_nobody_and_only_a_person_permits() {
     let said = place.overt(&["permit", "touch", "--yes"]);
     assert!(said.starts_with("exit 0"), "{said}");
     assert!(place.call("touch", &[]).contains("touched"));
-    // Nothing was said about what the server claims.
+    // No decision about the server's claims exists.
     assert!(place.call("peek", &[]).contains("PERMISSION_NOT_GRANTED"));
     assert!(place.overt(&["forbid", "touch", "--yes"]).starts_with("exit 0"));
     assert!(!place.call("touch", &[]).contains("touched"), "a deny wins");
@@ -156,7 +157,7 @@ fn what_is_permitted_asks_nobody_and_only_a_person_permits() {
     assert!(!place.file().exists(), "nothing else was in it");
 }
 
-/// What `overt fs` may do depends on paths, so a name would permit nothing.
+/// What `overt fs` may do depends on paths, so permitting a tool by name would have no effect.
 #[test]
 fn a_tool_of_the_file_server_is_not_permitted_by_its_name() {
     let place = Place::new();
@@ -212,7 +213,7 @@ fn a_forbidden_path_is_refused_by_the_file_server() {
     client.end();
 }
 
-/// Every tool of `overt fs` is known by its name, also before it was ever used.
+/// Every tool of `overt fs` is known by name, even before its first use.
 #[test]
 fn a_forbidden_tool_is_refused_by_the_file_server() {
     let place = Place::new();
@@ -270,7 +271,7 @@ fn everything_in_force_is_shown_together() {
     assert_eq!(json["files"][1]["policy"]["limits"]["rate"], "9/minute");
     assert_eq!(json["trusted"][0]["trust"], "everything");
     assert_eq!(json["grants"][0]["tool"], "send");
-    // What can't be used is not shown as if it were in force.
+    // Settings that can't be used are not shown as if they were in force.
     std::fs::write(given, "[policy]\ntools.dney = []\n").unwrap();
     let wrong = place.overt(&["policy", "show", "--config", given]);
     assert!(wrong.starts_with("exit 2") && wrong.contains("did you mean `deny`?"), "{wrong}");

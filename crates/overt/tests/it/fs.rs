@@ -1,11 +1,11 @@
-//! `overt fs`: what it serves, from which settings, and what it says.
+//! `overt fs`: what it serves, from which settings, and what it reports.
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::client::Client;
 use crate::support::{file, overt, report, run, snapshot};
 
-/// Two folders beside each other, with a file in each.
+/// Two sibling folders with a file in each.
 pub(crate) fn two_folders() -> TempDir {
     let place = TempDir::new().unwrap();
     for name in ["root", "outside"] {
@@ -15,19 +15,19 @@ pub(crate) fn two_folders() -> TempDir {
     place
 }
 
-/// The server on the folder `root`, with these words.
+/// Serves the folder `root`, with these words on the command line.
 pub(crate) fn serve(place: &TempDir, words: &[&str], configuration: &Value) -> Client {
     let mut command = overt();
     command.args(["fs", "--approval-wait", "0"]).args(words).current_dir(place.path().join("root"));
     Client::start(command, configuration)
 }
 
-/// Where a test's folder really is.
+/// Returns the canonical path of a test folder.
 pub(crate) fn real(place: &TempDir, name: &str) -> String {
     place.path().canonicalize().unwrap().join(name).to_str().unwrap().to_owned()
 }
 
-/// The text that a call gave.
+/// Returns the text of a call's answer.
 pub(crate) fn text(reply: &Value) -> &str {
     reply["result"]["content"][0]["text"].as_str().unwrap_or_default()
 }
@@ -89,8 +89,9 @@ fn without_arguments_it_serves_the_current_directory() {
     client.end();
 }
 
-/// H-15: roots of the command line are over those of the environment, and these over those of the
-/// file; without any there is the current directory. Each begins where it was written.
+/// H-15: roots on the command line override those in the environment, and these override those in
+/// the file. Without any, the root is the current directory. Each is relative to where it was
+/// written.
 #[test]
 fn h_15_every_value_says_where_it_came_from() {
     let place = two_folders();
@@ -137,7 +138,7 @@ fn h_15_every_value_says_where_it_came_from() {
     );
 }
 
-/// H-14: both are the same.
+/// H-14: the printed schema equals the published one.
 #[test]
 fn h_14_the_printed_schema_is_the_published_one() {
     let output = overt().args(["fs", "--print-config-schema", "/nonexistent"]).output().unwrap();
@@ -214,7 +215,7 @@ fn fs_11_special_folders_are_refused() {
     }
 }
 
-/// What decides about the server is not for its clients, also where it is in a root.
+/// Files that decide about the server are not served, even if they are inside a root.
 #[test]
 fn what_the_server_keeps_is_not_served() {
     let place = two_folders();
@@ -236,7 +237,7 @@ fn what_the_server_keeps_is_not_served() {
     client.end();
 }
 
-/// A root that was typed with a link in it can be named by that name.
+/// A root that was given through a link can be named by that path.
 #[test]
 fn a_root_may_be_a_link() {
     let place = two_folders();
@@ -248,7 +249,7 @@ fn a_root_may_be_a_link() {
     client.end();
 }
 
-/// The same over HTTP, in both eras.
+/// The file server also works over HTTP, in both eras.
 #[test]
 fn it_serves_over_http() {
     let place = two_folders();
@@ -267,7 +268,7 @@ fn it_serves_over_http() {
     }
 }
 
-/// The target `fs` needs nothing configured.
+/// The target `fs` needs no configuration.
 #[test]
 fn the_target_fs_is_the_current_directory() {
     let place = two_folders();
@@ -285,7 +286,7 @@ fn the_target_fs_is_the_current_directory() {
     assert!(listed.contains(r#""name":"read_file""#), "{listed}");
     let described = ask(&["describe", "fs", "--as", "ai-help"]);
     assert!(described.contains("read_file"), "{described}");
-    // A policy of the call may name roots, and is the server's to decide.
+    // The policy of a call may name roots, and the server enforces it.
     file(place.path(), "policy.json", &json!({ "roots": [real(&place, "root/sub")] }).to_string());
     let narrowed =
         ask(&["call", "fs", "read_file", "path=a.txt", "--policy", "../policy.json", "--format", "text"]);

@@ -1,12 +1,12 @@
-//! `overt fs`: who may do what: what the operator set, what a client configures, what a call's
-//! policy leaves, what a person grants.
+//! `overt fs`: who may do what. The operator's settings, a client's configuration, a call's policy,
+//! and a person's grants.
 use serde_json::{Value, json};
 
 use crate::fs::{real, serve, text, two_folders};
 use crate::support::file;
 
-/// H-15, B-23: a client's configuration is over flags, environment and file, and what bounds the
-/// server it can only narrow.
+/// H-15, B-23: a client's configuration overrides flags, environment and file, but it can only
+/// narrow the limits of the server.
 #[test]
 fn h_15_b_23_a_client_narrows_and_never_widens() {
     let place = two_folders();
@@ -16,7 +16,7 @@ fn h_15_b_23_a_client_narrows_and_never_widens() {
     let read = json!({ "path": "a.txt" });
     let inner = json!({ "path": "sub/b.txt" });
 
-    // Of the roots, the folder within is left, whatever else there is.
+    // Of the roots, only the inner folder is left, whatever else there is.
     let mut client = serve(&place, &[], &json!({ "roots": [sub] }));
     assert_eq!(text(&client.call("read_file", &inner)), "in sub\n");
     client.call("read_file", &read);
@@ -31,7 +31,7 @@ fn h_15_b_23_a_client_narrows_and_never_widens() {
     }
     client.end();
 
-    // What would be more is refused, and says where.
+    // A configuration that would allow more is refused, with the place of the error.
     let wider = [
         json!({ "roots": [outside] }),
         json!({ "roots": ["/"] }),
@@ -63,7 +63,8 @@ fn h_15_b_23_a_client_narrows_and_never_widens() {
     }
 }
 
-/// H-15: what is not a boundary a client over stdio replaces, as the strongest of all sources.
+/// H-15: a client over stdio replaces settings that are not limits, as the strongest of all
+/// sources.
 #[test]
 fn h_15_a_client_replaces_what_is_no_boundary() {
     let place = two_folders();
@@ -82,7 +83,8 @@ fn h_15_a_client_replaces_what_is_no_boundary() {
     assert_eq!(length(&[], &json!({ "read_max_bytes": 50 })), small);
 }
 
-/// H-18, H-19: the policy of a call narrows; what would widen is an error and nothing runs.
+/// H-18, H-19: the policy of a call narrows. A policy that would widen is an error and nothing
+/// runs.
 #[test]
 fn h_18_h_19_the_policy_of_a_call_narrows() {
     let place = two_folders();
@@ -91,7 +93,7 @@ fn h_18_h_19_the_policy_of_a_call_narrows() {
     let [root, sub, outside] = ["root", "root/sub", "outside"].map(|name| real(&place, name));
     let mut client = serve(&place, &[], &Value::Null);
     let policy = |roots: Value| json!({ "policy": { "roots": roots } });
-    // Policy, then whether `a.txt` and `sub/b.txt` can be read.
+    // (policy, whether `a.txt` and `sub/b.txt` can be read)
     let table = [
         (json!([root]), true, true),
         (json!([sub]), false, true),
@@ -117,13 +119,14 @@ fn h_18_h_19_the_policy_of_a_call_narrows() {
         client.call_with("read_file", &json!({ "path": "a.txt" }), &policy(roots.clone()));
         assert_eq!(client.last["error"]["code"], -32602, "{roots}: {}", client.last);
     }
-    // The next call has its own.
+    // The next call is not affected.
     client.call("read_file", &json!({ "path": "a.txt" }));
     assert!(!client.was_refused());
     client.end();
 }
 
-/// H-22, H-23: outside is refused with what to ask for; a grant holds for its call and no longer.
+/// H-22, H-23: access outside the roots is refused with the scopes to request. A grant is valid for
+/// its call only.
 #[test]
 fn h_22_h_23_what_is_outside_needs_a_grant() {
     let place = two_folders();
@@ -146,14 +149,14 @@ fn h_22_h_23_what_is_outside_needs_a_grant() {
         client.call("read_file", &elsewhere);
         assert!(client.was_refused(), "a grant outlived its call: {}", client.last);
     }
-    // What was granted is not more than that.
+    // The grant covers exactly its scope.
     client.call_with(
         "write_file",
         &json!({ "path": format!("{outside}/new.txt"), "content": "x" }),
         &json!({ "granted_scopes": scope }),
     );
     assert!(client.was_refused() && !place.path().join("outside/new.txt").exists(), "{}", client.last);
-    // Where a policy names roots, nothing beside them can be granted, also if they are the
+    // If a policy names roots, nothing outside them can be granted, even if they are the
     // roots in force.
     for roots in [json!([{ "path": root, "deny": ["x"] }]), json!([root]), json!([{ "path": root }])] {
         let bounded = json!({ "granted_scopes": scope, "policy": { "roots": roots } });
@@ -162,8 +165,8 @@ fn h_22_h_23_what_is_outside_needs_a_grant() {
     }
     client.end();
 
-    // Without the folder nobody can grant it, and nobody is asked; without the flag nobody believes
-    // a client.
+    // Without `--grantable` nobody can grant access, so no question is asked. Without
+    // `--trust-grants` a client's claims don't count.
     let mut client = serve(&place, &["--trust-grants"], &Value::Null);
     let reply = client.call_with("read_file", &elsewhere, &json!({ "granted_scopes": scope }));
     assert!(client.was_refused() && asked(&reply).is_none(), "{reply}");
@@ -174,7 +177,7 @@ fn h_22_h_23_what_is_outside_needs_a_grant() {
     client.end();
 }
 
-/// With `--read-only` nothing changes a file, whatever is granted.
+/// With `--read-only`, nothing changes a file, whatever is granted.
 #[test]
 fn read_only_changes_nothing() {
     let place = two_folders();

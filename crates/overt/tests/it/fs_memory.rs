@@ -1,4 +1,4 @@
-//! `overt fs`: what large changes cost.
+//! `overt fs`: the memory cost of large changes.
 use serde_json::{Value, json};
 
 use crate::client::Client;
@@ -6,14 +6,14 @@ use crate::fs::{serve, two_folders};
 
 const MIB: usize = 1 << 20;
 
-/// Ten mebibytes of lines.
+/// Returns ten mebibytes of lines.
 fn lines(number: usize) -> String {
     let line = format!("line of text, number {number}, some words to fill it\n");
     line.repeat(10 * MIB / line.len())
 }
 
-/// The most memory that the server ever had, in bytes, without the pages of the program itself: a
-/// test build is large, and how much of it is resident depends on what else runs.
+/// Returns the server's peak memory in bytes, without the pages of the program itself. A test build
+/// is large, and how much of it is resident depends on other processes.
 fn peak(client: &Client) -> usize {
     let status = std::fs::read_to_string(format!("/proc/{}/status", client.running.0.id())).unwrap();
     let bytes = |name: &str| {
@@ -28,7 +28,7 @@ fn write_call(path: &str, content: &str) -> Value {
 }
 
 /// I-12: overwriting a file costs memory of the order of the file, the first time and every other
-/// time. It was nine times the file.
+/// time. It once cost nine times the file.
 #[test]
 fn i_12_overwriting_a_file_costs_memory_of_the_order_of_the_file() {
     let place = two_folders();
@@ -43,13 +43,14 @@ fn i_12_overwriting_a_file_costs_memory_of_the_order_of_the_file() {
         assert!(std::fs::read_to_string(&file).unwrap() == content);
     }
     let cost = peak(&client) - start;
-    // It is about 50; the allocator gives pages back a little later, and later on a busy machine.
+    // It is about 50 MiB. The allocator returns pages a little later, and later still on a busy
+    // machine.
     assert!(cost < 80 * MIB, "{} MiB for a file of 10", cost / MIB);
     client.end();
 }
 
-/// I-12: what all calls hold together is bounded, however many are made at once. Nothing is lost:
-/// each is done or refused.
+/// I-12: the memory of all calls together is bounded, however many are made at once. No call is
+/// lost: each is done or refused.
 #[test]
 fn i_12_many_large_changes_at_once_keep_to_one_limit() {
     const CALLS: usize = 8;

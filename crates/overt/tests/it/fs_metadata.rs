@@ -1,13 +1,13 @@
-//! What `overt fs` tells clients about itself: how much it costs, and everything that the seeds
-//! want of a server.
+//! What `overt fs` tells clients about itself: its cost, and everything that the seeds require of a
+//! server.
 use serde_json::{Value, json};
 
 use crate::fs::{serve, text, two_folders};
 use crate::support::overt;
 
-/// Issue 17, G-10, G-11, I-14: the tools are at most 15, their definitions at most 2,500 tokens,
-/// the list at most 45 kB; no schema has a keyword that a strict client warns about, and every tool
-/// has all four hints.
+/// Issue 17, G-10, G-11, I-14: at most 15 tools, definitions of at most 2,500 tokens, and a list of
+/// at most 45 kB. No schema has a keyword that a strict client warns about, and every tool has all
+/// four hints.
 #[test]
 fn u_04_the_tools_are_few_and_short() {
     let place = two_folders();
@@ -37,13 +37,13 @@ fn u_04_the_tools_are_few_and_short() {
     command.env("OVERT_STATE_DIR", place.path().join("state"));
     let output = command.output().unwrap();
     let cost: Value = serde_json::from_str(std::str::from_utf8(&output.stdout).unwrap()).unwrap();
-    // The longer of the two shapes.
+    // Count the longer of the two shapes.
     let tokens = |tool: &Value| tool["openai"]["o200k_base"].as_u64().unwrap();
     let all: u64 = cost["tools"].as_array().unwrap().iter().map(tokens).sum();
     assert!(all <= 2_500, "{all} tokens: {cost:#}");
 }
 
-/// Every keyword and every type is one that JSON Schema defines.
+/// Checks that every keyword and every type is one that JSON Schema defines.
 fn check_schema(schema: &Value, tool: &Value) {
     match schema {
         Value::Object(members) => {
@@ -61,8 +61,8 @@ fn check_schema(schema: &Value, tool: &Value) {
     }
 }
 
-/// X-23, D-12: the rates that clients are told are the ones that refuse their calls, for the server
-/// and for a tool.
+/// X-23, D-12: the rates that clients see are the rates that are enforced, for the server and for a
+/// tool.
 #[test]
 fn x_23_a_rate_that_is_told_is_the_one_that_is_enforced() {
     let place = two_folders();
@@ -92,7 +92,7 @@ fn x_23_a_rate_that_is_told_is_the_one_that_is_enforced() {
     }
 }
 
-/// D-09, D-11, D-12, D-24, D-26, C-09: what the help and the cards of the file server say.
+/// D-09, D-11, D-12, D-24, D-26, C-09: the content of the help and the cards of the file server.
 #[test]
 fn d_24_the_help_says_when_to_use_it_and_what_holds() {
     let place = two_folders();
@@ -116,7 +116,7 @@ fn d_24_the_help_says_when_to_use_it_and_what_holds() {
     ] {
         assert!(help.contains(wanted), "{wanted}: {help}");
     }
-    // A shared error is told once.
+    // A shared error is described once.
     assert_eq!(help.matches("`PATH_OUTSIDE_ROOT` — ").count(), 1);
     let list = client.ask("tools/list", &json!({}));
     assert_eq!(list["result"]["tools"][0]["dashdash"]["rateLimit"], "9/second");
@@ -128,8 +128,8 @@ fn d_24_the_help_says_when_to_use_it_and_what_holds() {
     client.end();
 }
 
-/// X-13, G-19: a model reads the code, what is allowed, and what to do; D-20: an outside path says
-/// that it is outside.
+/// X-13, G-19: a model reads the code, what is allowed, and what to do. D-20: an error about an
+/// outside path says that it is outside.
 #[test]
 fn x_13_errors_end_with_their_code() {
     let place = two_folders();
@@ -151,7 +151,7 @@ fn x_13_errors_end_with_their_code() {
     client.end();
 }
 
-/// H-20, X-09, X-11: the literal forms of seed 002, for clients that want them.
+/// H-20, X-09, X-11: the literal forms of seed 002, for clients that require them.
 #[test]
 fn x_11_compat_mcp4h_has_the_literal_forms() {
     let place = two_folders();
@@ -178,7 +178,7 @@ fn x_11_compat_mcp4h_has_the_literal_forms() {
     client.end();
 }
 
-/// D-21: everything that can be read is declared, the pages of the apps too.
+/// D-21: everything that can be read is declared, including the pages of the apps.
 #[test]
 fn d_21_every_resource_says_what_it_is() {
     let place = two_folders();

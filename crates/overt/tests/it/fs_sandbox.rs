@@ -1,16 +1,16 @@
-//! `overt fs` in its sandbox: everything works that should, and the program says how it stands.
+//! `overt fs` in its sandbox: everything that should work works, and the program reports the state.
 use serde_json::{Value, json};
 
 use crate::client::Client;
 use crate::fs::{real, serve, text, two_folders};
 use crate::support::{file, overt, wait_until};
 
-/// Whether this kernel can do it; where it can't there is nothing to see.
+/// Returns whether this kernel supports the sandbox. Otherwise there is nothing to test.
 fn is_there(client: &mut Client) -> bool {
     client.call("list_roots", &json!({}))["result"]["structuredContent"]["sandbox"] == "full"
 }
 
-/// FS-44: the state is shown, and the process is held from its first thread on.
+/// FS-44: the state is reported, and the process is confined from its first thread on.
 #[test]
 fn fs_44_the_state_of_the_sandbox_is_shown() {
     let place = two_folders();
@@ -20,7 +20,7 @@ fn fs_44_the_state_of_the_sandbox_is_shown() {
         let threads = std::fs::read_dir(format!("/proc/{process}/task")).unwrap();
         for thread in threads {
             let status = std::fs::read_to_string(thread.unwrap().path().join("status")).unwrap();
-            // Reads the files of settings again, and nothing else.
+            // This thread only reloads the settings files.
             let is_reader = status.starts_with("Name:\tsettings\n");
             assert!(is_reader || status.contains("NoNewPrivs:\t1"), "{status}");
         }
@@ -32,7 +32,7 @@ fn fs_44_the_state_of_the_sandbox_is_shown() {
     client.end();
 }
 
-/// FS-43: reading needs no right to write.
+/// FS-43: reading needs no write permission.
 #[test]
 fn fs_43_reading_works_under_a_rule_that_only_reads() {
     let place = two_folders();
@@ -60,9 +60,8 @@ fn fs_43_reading_works_under_a_rule_that_only_reads() {
     client.end();
 }
 
-/// What the program itself must still do in the sandbox: write down what happened, keep grants,
-/// trace, read its settings again, also where an editor has put another file in the place of the
-/// old one.
+/// The program's own work must still succeed in the sandbox: audit log, grants, trace, and
+/// reloading of settings, even after an editor replaced the file.
 #[test]
 fn the_program_does_its_own_work_in_the_sandbox() {
     let place = two_folders();
@@ -88,7 +87,7 @@ fn the_program_does_its_own_work_in_the_sandbox() {
     assert!(std::fs::read_to_string(trace).unwrap().contains("read_file"));
 }
 
-/// Without the kernel's help there is no start, where it is required.
+/// If the sandbox is required and the kernel lacks it, the program does not start.
 #[test]
 fn a_sandbox_that_is_required_is_there() {
     let place = two_folders();

@@ -1,4 +1,4 @@
-//! `overt grants`, on a state folder in which calls wait and something was allowed.
+//! `overt grants`, on a state folder with waiting calls and grants.
 use std::process::Command;
 
 use overt_layers::grants::{
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::support::{by_person, overt, report, snapshot, wait_until};
 
-/// A state folder, and a process that has calls wait.
+/// A state folder, and a process whose calls wait.
 pub(crate) struct State {
     pub(crate) dir: TempDir,
     pub(crate) store: SqliteStore,
@@ -25,7 +25,7 @@ impl State {
         Self { dir, store }
     }
 
-    /// A call waits.
+    /// Opens the question of a waiting call.
     pub(crate) fn waits(&self, question: &Question) -> QuestionId {
         match self.store.ask(question, None).unwrap() {
             AskOutcome::Open(id) => id,
@@ -51,7 +51,7 @@ impl State {
 
     fn output(&self, command: &mut Command) -> String {
         let mut text = timeless(&report(&by_person(command)));
-        // However long the machine took.
+        // The time depends on the machine.
         if let (Some(from), Some(to)) = (text.find("asked "), text.find(" s ago")) {
             text.replace_range(from..to + 2, "asked [S]");
         }
@@ -59,11 +59,11 @@ impl State {
     }
 }
 
-/// What is said without the times.
+/// Returns the output without its times.
 fn timeless(text: &str) -> String {
     let mut out = String::new();
     let mut digits = String::new();
-    // A moment is a run of these characters that begins with a year.
+    // A timestamp is a run of these characters that begins with a year.
     for c in text.chars().chain(['\0']) {
         let part = |c: char| c.is_ascii_digit() || "-:.TZ".contains(c);
         if part(c) {
@@ -238,7 +238,7 @@ fn a_question_is_shown_as_people_need_it() {
 #[test]
 fn scp_09_a_question_that_no_call_waits_for_says_so() {
     let state = State::new();
-    // (who asked, what is said)
+    // (the question, what is printed)
     for (question, said) in [
         (
             write_a_file(),
@@ -341,7 +341,7 @@ fn no_is_for_one_call_or_for_the_session() {
     assert_eq!(state.store.ask(&write_a_file(), None).unwrap(), AskOutcome::Never);
 }
 
-/// A person who has looked at several questions answers them with one command, all or none.
+/// A person who has looked at several questions answers them with one command, all or none of them.
 #[test]
 fn several_questions_have_one_answer() {
     let state = State::new();

@@ -6,7 +6,7 @@ use overt_wire::json::JsonBuf;
 use crate::grants::{State, write_a_file};
 use crate::support::{overt, report};
 
-/// Two servers whose tools are remembered.
+/// Stores the tools of two servers.
 fn remembered(state: &State) {
     for (url, tools) in [
         ("https://memory.example/mcp", [r#"{"name":"create_entities"}"#, r#"{"name":"search"}"#]),
@@ -48,7 +48,7 @@ fn a_25_a_tool_is_allowed_by_its_name_alone() {
         (GrantVerdict::Allow, every_scope())
     );
     assert_eq!(grants[0].terms.project.as_deref(), Some(project.as_str()));
-    // For a time, as an option of its own name and of its old one.
+    // A limited time, given with the option's current name and its old name.
     for (option, id) in [("--for", "g-2"), ("--expires", "g-3")] {
         let said = state.run(&[
             "allow",
@@ -104,7 +104,7 @@ fn a_tool_is_found_without_its_server() {
         said.contains("server `overt-fs` `read:file:/notes/new`, `write:file:/notes/new` everywhere"),
         "{said}"
     );
-    // The whole disk is very much.
+    // The whole disk is too wide.
     let said = state.run(&["allow", "write_file", "--folder", "/", "--everywhere"]);
     assert!(said.starts_with("exit 2") && said.contains("--dangerous"), "{said}");
 }
@@ -128,7 +128,7 @@ fn questions_and_tools_are_not_mixed() {
     assert_eq!(state.store.grants().unwrap(), []);
 }
 
-/// What lasts holds at once, also if the call is never made again.
+/// A lasting answer takes effect immediately, even if the call is never made again.
 #[test]
 fn several_questions_get_a_lasting_answer_at_once() {
     let state = State::new();
@@ -159,7 +159,7 @@ fn wider_answers_and_refusals_need_to_be_offered() {
     }
     let said = state.run(&["allow", &wide.0, "--session", "--breadth", "server", "--format", "text"]);
     assert!(said.contains("allowed every tool, whatever the arguments are, for the session"), "{said}");
-    // For as long as it is not revoked it is very much.
+    // Until it is revoked is too wide for a whole server.
     let again = state.waits(&Question {
         arguments: "again".to_owned(),
         broader: Broader { tool: true, server: true, reading: true, server_digest: "all".to_owned() },
@@ -174,7 +174,7 @@ fn wider_answers_and_refusals_need_to_be_offered() {
     assert_eq!(state.store.close(&plain, None).unwrap(), Some(Answer::NeverInProject));
 }
 
-/// The names are those that the server has.
+/// The known names are the server's.
 #[test]
 fn the_tools_of_the_file_server_are_known() {
     let state = State::new();

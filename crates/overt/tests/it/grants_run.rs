@@ -1,4 +1,4 @@
-//! A call waits behind `overt run`, and somebody decides about it with `overt grants` in another
+//! A call waits behind `overt run`, and a person decides about it with `overt grants` in another
 //! process.
 use std::process::Command;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ impl Place {
         Self { server, state }
     }
 
-    /// `overt call` through `overt run`; its client can't ask anybody.
+    /// `overt call` through `overt run`. Its client can't ask a person.
     fn call(&self, options: &[&str]) -> Command {
         self.call_with("{}", options)
     }
@@ -54,7 +54,7 @@ impl Place {
         command
     }
 
-    /// What becomes of a call about which somebody says this meanwhile.
+    /// Returns the outcome of a call about which a person decides this while it waits.
     fn decided(&self, decision: &[&str]) -> String {
         let before = self.calls();
         let call = Running::start(&mut self.call(&["--approval-wait", "60s"]));
@@ -65,7 +65,7 @@ impl Place {
         call.report()
     }
 
-    /// The name of the question, as soon as a call waits.
+    /// Returns the id of the question as soon as a call waits.
     fn question(&self) -> String {
         let mut open = Vec::new();
         wait_until("the call waits", || {
@@ -88,12 +88,12 @@ impl Place {
         report(&by_person(&mut command))
     }
 
-    /// How many calls the server has seen.
+    /// Returns how many calls the server has seen.
     fn calls(&self) -> usize {
         self.server.received().matches(r#""method":"tools/call""#).count()
     }
 
-    /// A call that nobody decides about.
+    /// Makes a call about which nobody decides.
     fn refused(&self) -> String {
         report(&self.call(&[]).output().unwrap())
     }
@@ -144,7 +144,7 @@ fn the_question_of_a_process_that_is_gone_can_not_be_answered() {
     assert!(said.starts_with("exit 2") && said.contains("must be made again"), "{said}");
 }
 
-/// A grant is for the server itself: whatever else is called the same gets nothing of it.
+/// A grant is bound to the server itself. Another server of the same name can't use it.
 #[test]
 fn what_one_server_was_granted_is_not_for_another_of_the_same_name() {
     let one = Place::new();
@@ -195,7 +195,7 @@ fn a_short_name_is_enough_where_one_server_has_it() {
     assert!(unknown.starts_with("exit 2") && unknown.contains("no server `nobody` is known"), "{unknown}");
 }
 
-/// Records of what was decided here, in order: kind, decision, grant, reason.
+/// Returns the recorded decisions in order: kind, decision, grant, reason.
 fn decided(log: &str) -> Vec<String> {
     let json = log.split_once("--- stdout\n").expect("data").1;
     let page: Value = serde_json::from_str(json.lines().next().unwrap()).unwrap();
@@ -211,7 +211,7 @@ fn decided(log: &str) -> Vec<String> {
     page["records"].as_array().unwrap().iter().filter(of_people).map(line).collect()
 }
 
-/// Whatever a person decides with `overt grants` is on the disk before it holds.
+/// Every decision with `overt grants` is on disk before it takes effect.
 #[test]
 fn what_is_decided_is_in_the_audit_log() {
     let place = Place::new();
@@ -233,7 +233,7 @@ fn what_is_decided_is_in_the_audit_log() {
             "grant allow g-2 in advance, until revoked",
         ]
     );
-    // All logs, where none is named.
+    // Without a name, all logs are queried.
     let all = place.audit(&["query", "--kind", "revoke"]);
     assert!(all.contains(r#"{"records":[{"log":"grants","#), "{all}");
     let verified = place.audit(&["verify"]);
@@ -292,8 +292,8 @@ fn no_secret_of_the_arguments_is_shown_or_kept_while_a_call_waits() {
     assert!(call.report().starts_with("exit 1"));
 }
 
-/// The whole way: a call waits because the inbox is open, a key lets it through, and the next one
-/// needs no key.
+/// The whole path: a call waits because the inbox is open, a key press permits it, and the next
+/// call needs none.
 #[test]
 fn a_key_in_the_inbox_lets_a_waiting_call_through() {
     let place = Place::new();
@@ -306,7 +306,7 @@ fn a_key_in_the_inbox_lets_a_waiting_call_through() {
     inbox.wait_for("No questions");
     let call = Running::start(&mut place.call(&[]));
     inbox.wait_for("1 question");
-    // H-37: the server by the name that it gives itself, and by ours.
+    // H-37: the server by its own name, and by the name that Overt gives it.
     inbox.wait_for("wants to run touch of \"scripted\" (server-sh)");
     assert_eq!(place.calls(), 0, "nothing reaches the server before the answer");
     inbox.press("p");

@@ -1,4 +1,4 @@
-//! `overt grants show`: one question whole.
+//! `overt grants show`: all details of one question.
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::support::{overt, report, snapshot};
 
 const DIFF: &str = "--- notes/a.txt\n+++ notes/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three \u{1b}[2J\n";
 
-/// A call that was planned: a file changes.
+/// A call with a plan that changes a file.
 fn edit_a_file() -> (Question, Review) {
     let summary = PlanSummary {
         changed: 1,
@@ -140,7 +140,7 @@ fn a_question_without_a_preview_says_so() {
     ");
 }
 
-/// No argument is cut, however long it is.
+/// No argument is truncated, however long it is.
 #[test]
 fn long_arguments_are_shown_whole() {
     let state = State::new();
@@ -155,7 +155,7 @@ fn long_arguments_are_shown_whole() {
 fn the_page_is_a_private_file_that_goes_with_its_question() {
     let state = State::new();
     let first = planned(&state);
-    // There is no display, so nothing is started.
+    // Without a display, no browser is started.
     snapshot!(state.run(&["show", "q-1", "--open", "--format", "text"]), @"
     exit 0
     --- stdout
@@ -176,7 +176,7 @@ fn the_page_is_a_private_file_that_goes_with_its_question() {
     assert!(!page.exists() && reviews.join("q-2.html").exists(), "the old page is removed");
 }
 
-/// The same program as `overt login` opens the page.
+/// The page is opened with the same program that `overt login` uses.
 #[test]
 fn the_page_opens_in_the_browser() {
     let state = State::new();

@@ -473,7 +473,7 @@ fn completions_and_manual_pages_come_from_the_same_declarations() {
     ");
 }
 
-/// The commands inside a command, as its help lists them.
+/// Returns the subcommands of a command, as its help lists them.
 fn inside(path: &[String]) -> Vec<Vec<String>> {
     let words: Vec<&str> = path.iter().map(String::as_str).chain(["--help"]).collect();
     let help = run(&words);
@@ -484,7 +484,7 @@ fn inside(path: &[String]) -> Vec<Vec<String>> {
     names.map(|name| [path, &[name.to_owned()]].concat()).collect()
 }
 
-/// Every command of the program, with those inside others.
+/// Returns every command of the program, including subcommands.
 fn all_commands() -> Vec<Vec<String>> {
     let mut all = vec![Vec::new()];
     let mut at = 0;

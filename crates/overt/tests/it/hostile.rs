@@ -1,8 +1,8 @@
-//! Servers that write what a terminal would obey (CARD-06, RPC-19).
+//! Servers that send terminal control sequences (CARD-06, RPC-19).
 use crate::support::{Script, snapshot};
 
-/// Clears the screen, rings, moves the title, reverses the writing direction, hides, overwrites the
-/// line.
+/// Clears the screen, rings the bell, sets the title, reverses the writing direction, hides text,
+/// and overwrites the line.
 const EVIL: &str = r"\u001b[2J\u0007\u001b]0;title\u0007\u001b]52;c;aGk=\u0007\u009b31m\u202Ereversed\u200bhidden\udb40\udc41tag\roverwrite";
 
 fn evil_server() -> Script {
@@ -36,8 +36,8 @@ fn evil_server() -> Script {
         )
 }
 
-/// Nothing that acts on a terminal, except line breaks; colours are off because this is not a
-/// terminal.
+/// Checks that no character controls the terminal, except line breaks. Colours are off because the
+/// output is not a terminal.
 #[track_caller]
 fn assert_harmless(output: &str) {
     let live =

@@ -1,4 +1,4 @@
-//! Streamable HTTP: the example server in both eras, and servers that are none.
+//! Streamable HTTP: the example server in both eras, and servers that don't speak MCP.
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
@@ -10,7 +10,7 @@ use tokio::runtime::Runtime;
 
 use crate::support::{file, overt, report, run, snapshot};
 
-/// The example server on a port of its own, until it is dropped.
+/// The example server on its own port, until it is dropped.
 pub(crate) struct Example {
     pub(crate) url: String,
     _runtime: Runtime,
@@ -28,7 +28,7 @@ impl Example {
     }
 }
 
-/// Answers every request with this text; the list has what was asked.
+/// Answers every request with this text. The list collects the requests.
 pub(crate) fn canned(response: &'static str) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());

@@ -1,4 +1,4 @@
-//! HTTP on loopback serves its own user, and everybody else with a token (A-11).
+//! HTTP on loopback serves its own user, and other users only with a token (A-11).
 use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
@@ -13,7 +13,7 @@ struct Served {
     _server: Running,
 }
 
-/// A user that this machine need not know, and that is not the one without a name.
+/// A user id that this machine need not know, and that is not `nobody`.
 const OTHER_USER: u32 = 54_321;
 
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"other","version":"1"}}}"#;
@@ -67,7 +67,7 @@ impl Served {
     }
 }
 
-/// Status line, headers and body, as this user.
+/// Returns the status line, the headers and the body, requested as this user.
 #[expect(clippy::disallowed_methods, reason = "the ban is for the product; this is somebody else's client")]
 fn curl(user: Option<u32>, arguments: &[&str]) -> String {
     let mut command = match user {
@@ -89,7 +89,7 @@ fn curl(user: Option<u32>, arguments: &[&str]) -> String {
         .replace('\r', "")
 }
 
-/// Whether this test can act as another user.
+/// Returns whether this test can act as another user.
 #[expect(clippy::print_stdout, reason = "says what this machine can't check")]
 #[expect(clippy::disallowed_methods, reason = "the ban is for the product; this looks for a tool")]
 fn can_be_another() -> bool {
@@ -181,7 +181,8 @@ fn http_06_tokens_are_made_listed_and_revoked() {
     assert!(token(&["list"]).contains("there are no tokens"));
 }
 
-/// A server that is reached by its address may be somebody else's: no command of ours helps.
+/// A server that is reached by its address may belong to another person, so the error names no
+/// command of Overt.
 #[test]
 fn what_needs_approval_over_http_is_for_the_owner_of_the_server() {
     let tools = r#"[{"name":"change","inputSchema":{"type":"object"}}]"#;
@@ -219,7 +220,7 @@ fn what_needs_approval_over_http_is_for_the_owner_of_the_server() {
     ");
 }
 
-/// Overt knows no login, so `overt login` is no help.
+/// Overt's own server supports no login, so `overt login` would not help.
 #[test]
 fn without_a_token_only_a_token_is_named() {
     const REFUSAL: &str =
@@ -246,7 +247,7 @@ fn without_a_token_only_a_token_is_named() {
     ");
 }
 
-/// Where the address is refused without credentials of ours, the answer's own words are shown.
+/// If a server refuses the user's own credentials, the message in its answer is shown.
 #[test]
 fn the_message_of_an_error_is_shown_and_not_its_json() {
     const REFUSAL: &str = "HTTP/1.1 401 Unauthorized\r\ncontent-type: application/json\r\ncontent-length: 76\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"who are you?\"}}";

@@ -1,17 +1,17 @@
-//! `overt inspect`: a server, tried through the page's API.
+//! `overt inspect`: trying a server through the page's API.
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::{overt, wait_until};
 use crate::ui::Page;
 
-/// A page on the file server over a folder with one file.
+/// Opens a page on the file server over a folder with one file.
 pub(crate) fn page(here: &TempDir) -> Page {
     std::fs::write(here.path().join("notes.txt"), "one\n").unwrap();
     let state = here.path().join("state");
     let served = here.path().to_string_lossy().into_owned();
     let program = env!("CARGO_BIN_EXE_overt");
-    // Settings of ours are not handed to the servers that we start.
+    // Overt's own settings are not passed on to the servers that it starts.
     let own_state = format!("OVERT_STATE_DIR={}", here.path().join("own").display());
     let page =
         Page::run(overt().env("OVERT_STATE_DIR", &state).env("CLAUDE_CODE_CHILD_SESSION", "1").args([
@@ -58,7 +58,7 @@ fn a_server_is_tried_and_what_was_asked_is_exported() {
     assert_ne!(applied["result"]["isError"], true, "{applied}");
     assert_eq!(std::fs::read_to_string(here.path().join("notes.txt")).unwrap(), "two\n");
 
-    // The server's own no is an answer, and so is an unknown method.
+    // An error from the server is an answer too, such as for an unknown method.
     let refused = request(&page, "r4", "no/such", &json!({}));
     assert_eq!(refused["failure"]["code"], -32601, "{refused}");
 
@@ -92,7 +92,7 @@ fn sentences_schemas_and_mistakes() {
     assert_eq!(page.post("/api/inspect/answers", &json!({ "id": "e1", "result": {} })).0, 409);
     assert_eq!(page.post("/api/inspect/cancel", &json!({ "id": "r1" })).1["cancelled"], false);
     assert_eq!(page.get("/api/inspect/none").0, 404);
-    // Connecting anew gives a new conversation.
+    // Connecting again starts a new conversation.
     let (_, again) = page.post("/api/inspect/reconnect", &json!({}));
     assert_eq!(again["state"], "connected", "{again}");
     assert!(request(&page, "r2", "tools/list", &json!({}))["result"].is_object());

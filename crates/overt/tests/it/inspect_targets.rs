@@ -1,4 +1,4 @@
-//! `overt inspect` before servers over HTTP, with OAuth, that ask the person, and that take a
+//! `overt inspect` on servers over HTTP, with OAuth, that ask the person, and that take a
 //! configuration.
 use overt_testkit::oauth::{Habits, World};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::inspect::{page, request};
 use crate::support::{Script, overt, wait_until};
 use crate::ui::Page;
 
-/// A page on a target, once it is connected or has failed.
+/// Opens a page on a target, and waits until it is connected or has failed.
 fn inspect(state: &TempDir, arguments: &[&str]) -> Page {
     let mut command = overt();
     command.env("OVERT_STATE_DIR", state.path()).env("CLAUDE_CODE_CHILD_SESSION", "1");
@@ -46,7 +46,7 @@ fn a_server_over_http_is_tried_in_both_eras() {
     }
 }
 
-/// The person answers on the page; so does the model, for a server that wants one.
+/// The person answers on the page, also in place of the model if the server asks for one.
 #[test]
 fn what_a_server_asks_is_answered_on_the_page_in_both_eras() {
     let server = Example::start();
@@ -86,8 +86,7 @@ fn what_a_server_asks_is_answered_on_the_page_in_both_eras() {
         let (_, answer) = answered("test_sampling", prompt(), "sampling/createMessage", ("result", said));
         assert_eq!(text(&answer), "LLM response: Paris", "{version}");
 
-        // A server of the older era hears of it. In the newer one there is no way to tell it, so
-        // the call ends.
+        // A legacy server learns of the refusal. A modern server can't be told, so the call ends.
         let no = ("failure", json!({ "code": -1, "message": "I won't say" }));
         let (_, answer) = answered("test_sampling", prompt(), "sampling/createMessage", no);
         let told = if version == "2025-11-25" { &answer["result"] } else { &answer["error"] };
@@ -108,7 +107,7 @@ fn a_server_that_wants_a_token_says_how_to_get_one() {
     assert_eq!(refused.0, 502, "{refused:?}");
     assert_eq!(refused.1["error"]["hint"], told["hint"], "{refused:?}");
 
-    // Somebody logs in meanwhile, and the page connects anew.
+    // A person logs in meanwhile, and the page connects again.
     login(&state, &[&world.url]);
     let (_, told) = page.post("/api/inspect/reconnect", &json!({}));
     assert_eq!(told["state"], "connected", "{told}");
@@ -148,7 +147,7 @@ fn the_page_connects_with_a_configuration_that_fits() {
     assert!(write("w4"), "without a configuration, there is none");
 }
 
-/// A server that only tells its tools.
+/// A server that has nothing but tools.
 fn scripted() -> Script {
     Script::with_tools(
         r#"[{"name":"greet","inputSchema":{"type":"object"},"annotations":{"intentTemplate":"Greet {name}"}}]"#,
@@ -204,7 +203,7 @@ fn the_tools_are_listed_once_for_all_sentences() {
         assert_eq!(sentence(name), format!("Greet \"{name}\""));
     }
     assert_eq!(count(&script, "tools/list"), 1);
-    // The page read them anew: they may be others.
+    // The page listed the tools again, because they may have changed.
     request(&page, "r1", "tools/list", &json!({}));
     sentence("ada");
     sentence("ada");

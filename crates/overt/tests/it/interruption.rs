@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM at a terminal: every command ends, with the same exit code, and changes
+//! Ctrl-C and SIGTERM at a terminal: every command ends with the same exit code and changes
 //! nothing.
 use std::path::Path;
 use std::process::Command;
@@ -27,7 +27,8 @@ fn interrupted(command: Command, text: &str, by: By) -> String {
     interrupted_after("", command, text, by)
 }
 
-/// Like [`interrupted`], after something was typed.
+/// Types `typed`, waits until the command shows `text`, and ends it. Returns everything that it
+/// wrote.
 #[track_caller]
 fn interrupted_after(typed: &str, mut command: Command, text: &str, by: By) -> String {
     let mut pty = Pty::by_agent(command.env_remove("OVERT_FORMAT"), 100, 40);
@@ -49,7 +50,7 @@ fn at(place: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// The end does not wait for the line that is being read.
+/// The program ends without waiting for the line that it is reading.
 #[test]
 fn servers_at_a_terminal_end() {
     let place = tempfile::TempDir::new().unwrap();
@@ -70,7 +71,7 @@ fn a_server_behind_overt_run_ends() {
     }
 }
 
-/// Before the question `overt wrap` talked to a server, and listened to signals for that.
+/// `overt wrap` talked to a server before the question, and handled signals meanwhile.
 #[test]
 fn wrap_ends_at_its_question() {
     let file =
@@ -99,7 +100,7 @@ fn a_question_of_yes_or_no_ends_the_command() {
     }
 }
 
-/// The terminal shows again what is typed.
+/// The terminal echoes input again.
 #[test]
 fn a_passphrase_that_is_not_typed_ends_the_command() {
     let place = tempfile::TempDir::new().unwrap();
@@ -110,7 +111,7 @@ fn a_passphrase_that_is_not_typed_ends_the_command() {
     }
 }
 
-/// The question of a server stays without an answer: the server hears that the call is cancelled.
+/// The server's question stays unanswered, and the server learns that the call is cancelled.
 #[test]
 fn a_question_during_a_call_ends_the_call() {
     let question = r#"send '{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}}'

@@ -77,7 +77,7 @@ fn a_call_that_takes_too_long_ends_in_time() {
     assert!(server.received().contains("notifications/cancelled"), "{}", server.received());
 }
 
-/// A server that tells its process id and that of a child of its own, then waits.
+/// A server that reports its process id and that of a child, then waits.
 fn slow_server() -> Script {
     Script::with_tools(r#"[{"name":"t"}]"#).on(
         "tools/call",
@@ -163,13 +163,13 @@ fn g_60_a_killed_overt_leaves_no_server_behind() {
     wait_until("the server runs", || pid().is_some());
     let pid = pid().unwrap();
     assert!(is_alive(pid));
-    // The guardian must have heard of the server.
+    // Gives the guardian time to learn of the server.
     std::thread::sleep(Duration::from_millis(800));
     running.signal(rustix::process::Signal::KILL);
     wait_until("the server is gone", || !is_alive(pid));
 }
 
-/// Whether a process runs; one that has ended and that nobody collected does not.
+/// Returns whether a process runs. A zombie does not run.
 fn is_alive(pid: u32) -> bool {
     let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
     !stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with('Z')
@@ -177,7 +177,7 @@ fn is_alive(pid: u32) -> bool {
 
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
 
-/// G-58, G-59, H-33: the client hears why a server ends at its start, and no secret.
+/// G-58, G-59, H-33: the client learns why a server ends at its start, but sees no secret.
 #[test]
 fn g_58_a_client_hears_why_a_server_does_not_start() {
     let script = "echo \"the key ghp_0123456789abcdefghij is not valid\" >&2; exit 4";

@@ -169,7 +169,7 @@ fn a_list_that_is_refused_is_the_servers_fault() {
     ");
 }
 
-/// B-35: a pipe gets the text that a terminal gets, without colour.
+/// B-35: a pipe receives the same text as a terminal, without colour.
 #[test]
 fn a_pipe_gets_text_unless_json_is_asked_for() {
     let server = Script::with_tools(r#"[{"name":"echo","inputSchema":{"type":"object"}}]"#);

@@ -1,4 +1,4 @@
-//! `overt run --manifest`: what is declared about an upstream is held against it, and told to
+//! `overt run --manifest`: the declarations about an upstream are compared with it, and shown to
 //! clients.
 use std::fs;
 
@@ -38,7 +38,7 @@ impl Place {
         place
     }
 
-    /// A command of ours with `overt run --manifest` before the scripted server.
+    /// Runs a command through `overt run --manifest` in front of the scripted server.
     fn through(&self, command: &[&str], more: &[&str]) -> std::process::Output {
         let run = [
             &[env!("CARGO_BIN_EXE_overt"), "run", "--allow-all", "--audit", "off", "--pin", "off"],
@@ -52,7 +52,7 @@ impl Place {
         overt().args(arguments).current_dir(self.here.path()).output().unwrap()
     }
 
-    /// What is said when the server is stood in front of, by nobody's client.
+    /// Starts `overt run` in front of the server without a client, and returns what it prints.
     fn start(&self) -> String {
         let run = ["run", "--allow-all", "--audit", "off", "--pin", "off", "--manifest", "overt.toml", "--"];
         let output = overt().args(run).args(self.server.command()).current_dir(self.here.path()).output();
@@ -70,7 +70,7 @@ fn json(output: &std::process::Output) -> Value {
     Json::parse(std::str::from_utf8(&output.stdout).unwrap()).unwrap().read().unwrap()
 }
 
-/// What a model is given costs no byte more, and the rest of an entry stays.
+/// The definitions cost a model no additional byte, and the rest of an entry stays unchanged.
 #[test]
 fn clients_are_told_what_is_declared_and_nothing_else_changes() {
     let place = Place::new(MANIFEST);
@@ -91,7 +91,7 @@ fn clients_are_told_what_is_declared_and_nothing_else_changes() {
     assert!(told[0].get("x-tool-card-uri").is_none(), "too little is declared for a card");
 }
 
-/// The documents through `overt run` are those of the manifest, although the client has none.
+/// The documents through `overt run` come from its manifest, although the client has none.
 #[test]
 fn a_client_without_the_manifest_sees_the_same_server() {
     let place = Place::new(MANIFEST);
@@ -125,7 +125,7 @@ fn a_client_without_the_manifest_sees_the_same_server() {
     assert_eq!(json(&direct), json(&through), "{}", report(&through));
 }
 
-/// X-26: what contradicts the server stops the start and names the line.
+/// X-26: a manifest that contradicts the server stops the start. The error names the line.
 #[test]
 fn a_contradiction_stops_the_start() {
     let manifest = MANIFEST.replace("effect = \"read\"", "effect = \"read\"\nreverse_method = \"undo\"");
@@ -139,7 +139,7 @@ fn a_contradiction_stops_the_start() {
     ");
 }
 
-/// D-30: a secret is not repeated, not even in the refusal.
+/// D-30: a secret is not repeated, even in the refusal.
 #[test]
 fn a_secret_stops_the_start() {
     let secret = ["ghp_", "aZ4kQ9mB2xV7nL1pR8sT", "5wY3cE6dF0gH"].concat();
@@ -149,8 +149,7 @@ fn a_secret_stops_the_start() {
     assert!(text.contains("/server/description") && !text.contains(&secret), "{text}");
 }
 
-/// H-34: a secret in what the server itself says gets into no document, and does not stop the
-/// start.
+/// H-34: a secret in the server's own text gets into no document, and does not stop the start.
 #[test]
 fn h_34_a_secret_of_the_server_is_redacted_with_a_warning() {
     let secret = ["ghp_", "aZ4kQ9mB2xV7nL1pR8sT", "5wY3cE6dF0gH"].concat();

@@ -1,4 +1,4 @@
-//! What a person sees who calls tools and makes mistakes: results, questions, refusals, errors
+//! What a person sees when they call tools and make mistakes: results, questions, refusals, errors
 //! (U-06, U-07).
 use tempfile::TempDir;
 
@@ -6,13 +6,13 @@ use crate::day::{Day, edit};
 use crate::support::{Script, overt, report, run, snapshot};
 use crate::terminal::{Terminal, settled};
 
-/// A call of a tool of `overt fs` in the project `site`, as text.
+/// Calls a tool of `overt fs` in the project `site`, and returns the output as text.
 fn call(day: &Day, words: &[&str]) -> String {
     let words = [&["call", "fs"], words].concat();
     report(&day.overt("site", &words).env_remove("OVERT_FORMAT").output().unwrap())
 }
 
-/// The id of a change differs from run to run.
+/// Replaces the id of a change, which differs from run to run.
 fn steady(text: &str) -> String {
     let lines = text.lines().map(|line| if line.starts_with("change: c-") { "change: c-ID" } else { line });
     lines.collect::<Vec<_>>().join("\n")
@@ -36,7 +36,7 @@ fn u_06_a_change_is_shown_as_a_diff() {
     ");
     let json = day.overt("site", &["call", "fs", "edit_file", "path=src/b.ts", edits]).output().unwrap();
     assert!(report(&json).contains("\"content\":["), "{}", report(&json));
-    // On a terminal the same in colour.
+    // A terminal shows the same in colour.
     let edits = r#"edits:=[{"find":"one c","replace":"1 c"}]"#;
     let mut command = day.overt("site", &["call", "fs", "edit_file", "path=src/c.ts", edits]);
     let (code, screen) = Terminal::start(&mut command).finish();
@@ -83,7 +83,7 @@ fn u_06_at_a_terminal_a_call_is_one_question() {
         let mut command = day.overt("site", &["call", "fs", "delete_file", "path=src/a.ts"]);
         let mut terminal = Terminal::start(&mut command);
         terminal.wait_for("> ");
-        // A yes within 0.3 s is not taken for a person's.
+        // A yes within 0.3 s does not count as a person's.
         std::thread::sleep(std::time::Duration::from_millis(500));
         terminal.type_line(answer);
         let (exit, screen) = terminal.finish();
@@ -92,7 +92,7 @@ fn u_06_at_a_terminal_a_call_is_one_question() {
     }
 }
 
-/// What was typed before the question is not an answer to it; the person is told, and asked again.
+/// Input typed before the question is not an answer. The person is told so, and asked again.
 #[test]
 fn an_answer_that_was_typed_ahead_is_asked_for_again() {
     let day = Day::new();
@@ -134,7 +134,7 @@ fn u_06_a_forbidden_tool_is_named_with_its_rule() {
     to change it: change the rule
     you forbade it yourself; `overt forbid edit_file --as tool --remove` takes that back
     ");
-    // Of what is not forbidden only the server knows how it decides.
+    // Only the server knows how it decides about calls that are not forbidden.
     let explain = ["policy", "explain", "fs", "read_file", "path=src/a.ts"];
     let explained = day.overt("site", &explain).env_remove("OVERT_FORMAT").output().unwrap();
     snapshot!(report(&explained), @"
@@ -144,7 +144,7 @@ fn u_06_a_forbidden_tool_is_named_with_its_rule() {
 
     hint: edits inside its folders need no approval, deletes do; `overt call fs edit_file … --preview` shows a change without making it
     ");
-    // A rule that nobody wrote with a command.
+    // A rule that was not written by a command.
     day.write(".config/overt/overt.toml", &rule.replace("forbid tool edit_file", "mine"));
     snapshot!(call(&day, &["edit_file", "path=src/a.ts"]), @"
     exit 2
@@ -160,7 +160,7 @@ fn u_06_a_forbidden_tool_is_named_with_its_rule() {
     ");
 }
 
-/// A server whose tools are in a file, behind `overt run --pin strict`.
+/// Runs commands on a server whose tools are in a file, behind `overt run --pin strict`.
 fn pinned(server: &Script, state: &TempDir, words: &[&str]) -> String {
     let mut command = overt();
     command.env_remove("OVERT_FORMAT").args(words).args(["--", env!("CARGO_BIN_EXE_overt"), "run"]);

@@ -1,4 +1,4 @@
-//! `overt policy`: files checked, calls explained.
+//! `overt policy`: checks files and explains calls.
 use std::path::Path;
 
 use tempfile::TempDir;
@@ -229,7 +229,7 @@ reason = \"somebody should look\"
     to change it: change the arguments, or the constraint
     no answer and no grant passes a deny
     "#);
-    // POL-24: the fields that settings have count as they do in `overt run`.
+    // POL-24: fields of the settings count here as they do in `overt run`.
     let small = file(here.path(), "small.json", r#"{"max_argument_bytes":5}"#);
     let denied = with(&["--policy", &small]);
     assert!(denied.contains(r#""verdict":"deny""#) && denied.contains("5"), "{denied}");
@@ -256,8 +256,8 @@ reason = \"somebody should look\"
     ");
 }
 
-/// A-24: what people granted and how far they trust the server counts, and what would change the
-/// answer is said.
+/// A-24: the explanation takes grants and trust into account, and says what would change the
+/// verdict.
 #[test]
 fn a_24_grants_and_trust_are_explained() {
     let script = Script::with_tools(TOOLS);

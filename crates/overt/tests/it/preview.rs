@@ -1,4 +1,4 @@
-//! `overt call --preview` and `--plan`: what would change, shown before it happens.
+//! `overt call --preview` and `--plan`: show what would change before it happens.
 use crate::support::{Script, snapshot};
 
 const TOOLS: &str = r#"[{"name":"write","inputSchema":{"type":"object"},"annotations":{"preview":true}},{"name":"remove","inputSchema":{"type":"object"},"_meta":{"dev.overt/preview":true}},{"name":"plain","inputSchema":{"type":"object"}}]"#;
@@ -44,7 +44,7 @@ fn the_diff_of_other_servers_is_found_by_its_link() {
 
 #[test]
 fn what_has_no_previews_is_not_called() {
-    // No answer to `tools/call`: a call would fail otherwise.
+    // The server has no answer to `tools/call`, so any call would fail.
     let server = Script::with_tools(TOOLS);
     snapshot!(server.run(&["call", "plain", "--preview"]), @"
     exit 2
@@ -91,7 +91,7 @@ fn a_refused_plan_is_a_tool_error() {
     ");
 }
 
-/// The server's words are for a model, which sets `_meta`; a person types options.
+/// The server's words are for a model, which sets `_meta`. A person needs the names of the options.
 #[test]
 fn a_plan_that_no_longer_holds_names_the_options() {
     let server = server(

@@ -1,5 +1,5 @@
-//! A grant is for one program in one project: another program with the same command line gets
-//! nothing of it.
+//! A grant is for one program in one project. Another program with the same command line can't use
+//! it.
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::support::{Running, Script, by_person, overt, report, wait_until};
 
-/// Two folders with a program of the same name each, and a state folder that they share.
+/// Two folders that each contain a program of the same name, and a shared state folder.
 struct Projects {
     state: TempDir,
     root: TempDir,
@@ -43,7 +43,8 @@ impl Projects {
         self.root.path().canonicalize().unwrap().join(["a", "b"][number])
     }
 
-    /// `overt call` through `overt run`, in one of the folders, which is also the first of `PATH`.
+    /// Runs `overt call` through `overt run` in one of the folders. That folder is also the first
+    /// in `PATH`.
     fn call(&self, number: usize, options: &[&str], server: &[&str]) -> Command {
         let mut command = overt();
         let inherited = command.get_envs().find(|(name, _)| *name == "PATH").and_then(|(_, path)| path);
@@ -62,7 +63,7 @@ impl Projects {
         report(&by_person(&mut command))
     }
 
-    /// Says yes to a call in the first folder.
+    /// Answers a call in the first folder with a yes.
     fn allow(&self, answer: &[&str], server: &[&str]) {
         let call = Running::start(&mut self.call(0, &["--approval-wait", "60s"], server));
         let pending = || self.overt(self.root.path(), &["grants", "pending"]);
@@ -82,7 +83,7 @@ impl Projects {
     }
 }
 
-/// A script by a relative path, a program by a relative path, a program that `PATH` finds.
+/// A script by a relative path, a program by a relative path, and a program found through `PATH`.
 const COMMANDS: [&[&str]; 3] = [&["sh", "./server.sh"], &["./tool"], &["tool"]];
 
 #[test]
@@ -95,8 +96,7 @@ fn a_10_always_in_one_project_does_not_count_in_another() {
     }
 }
 
-/// What a person allows everywhere drops the project. It is said in a terminal; no dialog offers
-/// it.
+/// A grant for every project has no project. A person gives it in a terminal; no dialog offers it.
 #[test]
 fn everywhere_counts_in_every_project() {
     let command = COMMANDS[0];
@@ -105,7 +105,7 @@ fn everywhere_counts_in_every_project() {
     assert!(projects.runs(0, command) && projects.runs(1, command));
     let list = projects.overt(projects.root.path(), &["grants", "list", "--format", "text"]);
     assert!(list.contains("everywhere"), "{list}");
-    // Another program is another server, wherever it is allowed.
+    // Another program is another server, even with a grant for every project.
     let command = COMMANDS[2];
     let projects = Projects::new();
     projects.allow(&["--always", "--everywhere"], command);
@@ -127,7 +127,7 @@ fn a_grant_in_advance_is_for_the_project_that_is_named() {
     assert!(projects.runs(0, command));
 }
 
-/// The configured variables are a part of the server, by their names.
+/// The names of the configured variables are part of the server's identity.
 #[test]
 fn a_10_another_configured_variable_is_another_server() {
     let command = COMMANDS[0];
@@ -157,7 +157,7 @@ fn b_34_records_name_the_server_by_its_id_and_its_project() {
     }
 }
 
-/// A store of an earlier version: what lasted ends, and the person is told once.
+/// A store of an earlier version: its lasting grants end, and the person is told once.
 #[test]
 fn a_10_a_store_of_an_earlier_version_is_taken_over_without_its_grants() {
     let projects = Projects::new();
@@ -177,7 +177,7 @@ fn a_10_a_store_of_an_earlier_version_is_taken_over_without_its_grants() {
     assert!(!projects.runs(0, COMMANDS[0]));
 }
 
-/// A server of a file has the name that it has there, in questions, grants and pins.
+/// In questions, grants and pins, a server from a file has the name that it has in the file.
 #[test]
 fn a_server_of_a_file_is_called_as_it_is_there() {
     let projects = Projects::new();

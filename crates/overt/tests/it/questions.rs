@@ -1,10 +1,10 @@
-//! What a server may ask while it is called. Nobody sits at a terminal here; `listener::ask` tests
-//! the dialogue.
+//! What a server may ask during a call. These tests have no terminal; `listener::ask` tests the
+//! dialogue.
 use tempfile::TempDir;
 
 use crate::support::{Script, snapshot};
 
-/// Asks the client, and puts its answer into the result.
+/// A server that asks the client and puts its answer into the result.
 fn asking(question: &str) -> Script {
     let commands = format!(
         r#"call=$id; send '{question}'; hear

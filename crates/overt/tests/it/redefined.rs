@@ -1,5 +1,5 @@
-//! A tool that changes after its server was trusted: the question says so to the person and to the
-//! model, and one act settles both the pin and the trust.
+//! A tool changes after its server was trusted. The question tells the person and the model so, and
+//! one decision settles both the pin and the trust.
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 
@@ -22,7 +22,7 @@ struct Place {
     project: TempDir,
 }
 
-/// A client of the older era over standard input and output.
+/// A legacy client over standard input and output.
 struct Client {
     _running: Running,
     input: ChildStdin,
@@ -45,7 +45,7 @@ impl Client {
 }
 
 impl Place {
-    /// The server is trusted, and both its tools were used.
+    /// Makes a place whose server is trusted and whose two tools were both used.
     fn trusted() -> Self {
         let server = Script::with_hello(r#"{"tools":{}}"#)
             .on("tools/list", r#"answer "$(cat "$here/tools")""#)
@@ -66,7 +66,7 @@ impl Place {
         std::fs::write(self.server.path("tools"), text).unwrap();
     }
 
-    /// `overt call` through `overt run`; its client can't ask anybody.
+    /// Runs `overt call` through `overt run`. Its client can't ask a person.
     fn calls(&self, tool: &str) -> String {
         let mut command = overt();
         command.current_dir(self.project.path()).args(["call", tool, "--format", "json", "--", "env"]);
@@ -75,7 +75,7 @@ impl Place {
         report(&command.output().unwrap())
     }
 
-    /// What the model reads of a call that is refused.
+    /// Returns what the model reads when a call is refused.
     #[track_caller]
     fn refusal(&self, tool: &str) -> String {
         let refused = self.calls(tool);
@@ -85,7 +85,8 @@ impl Place {
         result["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
-    /// A client of `overt run`, which stays until it is dropped: its questions stay open so long.
+    /// Starts a client of `overt run` that stays until it is dropped. Its questions stay open until
+    /// then.
     fn client(&self, capabilities: &Value) -> Client {
         let mut command = self.overt(&["run", "--"]);
         command.env("OVERT_TRUST_QUICK_ANSWERS", "true").args(self.server.command()).stdin(Stdio::piped());
@@ -101,7 +102,7 @@ impl Place {
         client
     }
 
-    /// A client that can't ask anybody and stays, and what its model reads.
+    /// Starts a client that can't ask a person and stays. Returns it and what its model reads.
     fn waits(&self, tool: &str) -> (Client, String) {
         let mut client = self.client(&json!({}));
         client.calls(tool);
@@ -120,7 +121,8 @@ impl Place {
         report(&by_person(&mut self.overt(arguments)))
     }
 
-    /// As [`said`](Self::said), without what differs from run to run.
+    /// Returns the output as [`said`](Self::said) does, without the parts that differ from run to
+    /// run.
     fn text(&self, arguments: &[&str]) -> String {
         let said = report(&by_person(self.overt(arguments).env("OVERT_FORMAT", "text")));
         let list: Value = {
@@ -141,7 +143,7 @@ impl Place {
     }
 }
 
-/// The text with `[S]` in place of what stands between the two, if they are there.
+/// Replaces the text between `before` and `after` with `[S]`, if both are present.
 fn without_time(text: String, before: &str, after: &str) -> String {
     let span = text.find(before).map(|at| at + before.len());
     match span.and_then(|from| Some((from, from + text[from..].find(after)?))) {
@@ -227,7 +229,7 @@ fn trust_shows_what_changed_and_settles_the_pins_too() {
     assert!(!called.contains("changed"), "{called}");
 }
 
-/// What is for a program goes to standard output; the person sees the change and is asked.
+/// Output for programs goes to standard output. The person sees the change and is asked.
 #[test]
 fn trust_asks_a_person_at_a_terminal_before_it_prints_json() {
     let place = Place::trusted();
@@ -260,8 +262,8 @@ fn accepting_the_pin_settles_the_trust_too() {
     assert!(log.contains("trust: changes covers its new definition, in /"), "{log}");
 }
 
-/// Only what was shown and accepted is covered: the server changes the tool once more, before the
-/// next call or after it.
+/// Only the definition that was shown and accepted is covered. Here the server changes the tool
+/// again, before the next call or after it.
 #[test]
 fn a_change_after_the_decision_asks_again() {
     for decision in [&["trust", "server-sh"][..], &["pins", "accept", "server-sh", "read"]] {
@@ -327,7 +329,7 @@ fn several_changes_are_counted_and_their_text_is_escaped() {
     assert_eq!(place.pins(), "accepted accepted");
 }
 
-/// The pins accept what a server shows after it was forgotten. The trust does not.
+/// After a server was forgotten, the pins accept what it shows, but the trust does not.
 #[test]
 fn trust_also_shows_what_the_pins_accepted_alone() {
     let place = Place::trusted();
@@ -342,8 +344,8 @@ fn trust_also_shows_what_the_pins_accepted_alone() {
     assert!(place.calls("read").starts_with("exit 0"));
 }
 
-/// The dialog of a client of the older era, and the form that a client of the newer era gets as a
-/// result, say the same. An answer settles the pin too.
+/// A legacy client's dialog and the form that a modern client gets as a result have the same
+/// content. An answer also settles the pin.
 #[test]
 fn a_client_shows_what_changed_and_its_answer_settles_both() {
     let place = Place::trusted();

@@ -1,4 +1,4 @@
-//! `--out`: binary content to files.
+//! `--out`: writes binary content to files.
 use tempfile::TempDir;
 
 use crate::support::{Script, file, snapshot};

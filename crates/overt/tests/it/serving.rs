@@ -1,5 +1,5 @@
-//! `overt run` as a client sees it: a handshake in one piece, floods, the end of input, signals,
-//! many sessions.
+//! `overt run` as a client sees it: a handshake sent all at once, floods, the end of input,
+//! signals, many sessions.
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
@@ -33,7 +33,7 @@ fn start(server: &Script, options: &[&str]) -> Running {
 
 #[test]
 fn g_47_g_55_a_whole_conversation_in_one_piece_is_answered() {
-    // Longer than the program once waited for it.
+    // Longer than the time that an earlier version waited.
     let server = server(r#"sleep 7; answer '{"content":[{"type":"text","text":"late"}]}'"#);
     let list = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
     let input = format!("{INITIALIZE}\n{INITIALIZED}\n{list}\n{CALL}");
@@ -72,7 +72,7 @@ fn g_47_progress_of_the_server_extends_the_deadline_up_to_a_cap() {
     for (options, input, answer) in [
         (&["--timeout", "2s"][..], &call, "at last"),
         (&["--timeout", "2s", "--max-timeout", "3s"], &call, r#""code":1408"#),
-        // A client that wants no progress gets none, and so the server has none to report.
+        // A client that requests no progress gets none, so the server has none to report.
         (&["--timeout", "2s"], &CALL.to_owned(), r#""code":1408"#),
     ] {
         let server = server(progress);
@@ -120,7 +120,7 @@ fn g_48_notifications_to_a_server_that_does_not_read_do_not_fill_the_memory() {
         let text = "x".repeat(bytes);
         let line =
             format!(r#"{{"jsonrpc":"2.0","method":"notifications/n","params":{{"text":"{text}"}}}}"#) + "\n";
-        // 200 MB, as far as they are read.
+        // Send 200 MB, or as much as the program reads.
         let flood = std::thread::spawn(move || {
             for _ in 0..(200 << 20) / line.len() {
                 if input.write_all(line.as_bytes()).is_err() {
@@ -138,7 +138,7 @@ fn g_48_notifications_to_a_server_that_does_not_read_do_not_fill_the_memory() {
     }
 }
 
-/// One request of the older era. The answer's head and body.
+/// Sends one legacy request, and returns the head and body of the answer.
 fn post(address: &str, session: Option<&str>, body: &str) -> String {
     let session = session.map_or_else(String::new, |id| format!("Mcp-Session-Id: {id}\r\n"));
     let mut stream = TcpStream::connect(address).unwrap();

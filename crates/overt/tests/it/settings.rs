@@ -1,5 +1,5 @@
-//! The settings of `overt run`: where each value comes from, what clients are told, what changes
-//! while it runs.
+//! The settings of `overt run`: where each value comes from, what clients see, and what changes at
+//! run time.
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -92,7 +92,8 @@ fn everything_that_is_wrong_is_said_at_once() {
     }
 }
 
-/// H-14: both are the same, and neither the environment nor a file is in the way.
+/// H-14: the printed schema is the published one, whatever the environment and the configuration
+/// file say.
 #[test]
 fn h_14_the_printed_schema_is_the_published_one() {
     let mut command = overt();
@@ -105,7 +106,7 @@ fn h_14_the_printed_schema_is_the_published_one() {
     let mut client = start(&server, &[], &Value::Null);
     let result = client.handshake["result"].take();
     assert_eq!(result["capabilities"]["configSchema"], printed);
-    // H-36: the schema is in the answer once, also where everything is allowed.
+    // H-36: the schema appears once in the answer, even where everything is allowed.
     let mut open = start(&server, &["--allow-all"], &Value::Null);
     for handshake in [result.to_string(), open.handshake["result"].take().to_string()] {
         assert_eq!(
@@ -120,8 +121,8 @@ fn h_14_the_printed_schema_is_the_published_one() {
     client.end();
 }
 
-/// H-14: a client may follow the schema of the server behind Overt. A name that neither schema has
-/// is refused, also before a server without a schema.
+/// H-14: a client may configure the upstream by the upstream's schema. A name in neither schema is
+/// refused, even if the upstream has no schema.
 #[test]
 fn h_14_what_follows_the_schema_of_the_server_reaches_it() {
     let hello = r#"{"tools":{},"configSchema":{"type":"object","properties":{"own":{"type":"integer"}}}}"#;
@@ -153,8 +154,8 @@ fn h_14_what_follows_the_schema_of_the_server_reaches_it() {
 const TOOLS: &str =
     r#"[{"name":"look","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]"#;
 
-/// H-15, POL-13: over stdio the client's configuration is over flags, and the operator's policy
-/// over both.
+/// H-15, POL-13: over stdio, the client's configuration overrides flags, and the operator's policy
+/// overrides both.
 #[test]
 fn h_15_a_client_over_stdio_is_over_flags_and_under_the_policy() {
     let server = Script::with_tools(TOOLS)
@@ -180,7 +181,7 @@ fn h_15_a_client_over_stdio_is_over_flags_and_under_the_policy() {
     client.end();
 }
 
-/// POL-13: a client that started the program can't take away what the operator denies, nor allow
+/// POL-13: a client that started the program can neither remove the operator's denials nor allow
 /// itself more.
 #[test]
 fn pol_13_a_client_over_stdio_does_not_take_away_a_deny() {
@@ -195,7 +196,7 @@ fn pol_13_a_client_over_stdio_does_not_take_away_a_deny() {
     client.end();
 }
 
-/// POL-16: SIGHUP reads the file again; one that can't be used changes nothing.
+/// POL-16: SIGHUP reloads the file. An invalid file changes nothing.
 #[test]
 fn pol_16_sighup_reads_the_file_again() {
     let server = Script::with_tools(TOOLS).result("tools/call", r#"{"content":[]}"#);
@@ -205,7 +206,7 @@ fn pol_16_sighup_reads_the_file_again() {
     client.call("look", &json!({}));
     assert!(!client.was_refused(), "{}", client.last);
     let change = |client: &mut Client, text: &str, refused: bool| {
-        // At once: a file that is read while it is written is another case.
+        // Replace the file atomically: reading a half-written file is another case.
         let new = file(here.path(), "overt.toml.new", text);
         std::fs::rename(new, &path).unwrap();
         client.running.signal(rustix::process::Signal::HUP);
@@ -215,17 +216,17 @@ fn pol_16_sighup_reads_the_file_again() {
         });
     };
     change(&mut client, "[settings]\ndeny = [\"read\"]\n", true);
-    // An empty file may be one that somebody is just writing.
+    // An empty file may be one that is just being written.
     change(&mut client, "\n", true);
-    // It can't be used, so the call is refused as before; the last good one is there until a better
-    // one comes.
+    // The file is invalid, so the call is refused as before. The last valid file applies until a
+    // better one comes.
     change(&mut client, "[settings\n", true);
     change(&mut client, "[settings]\ndeny = []\n", false);
-    // What came into force, and what did not, is in the audit log.
+    // The audit log says what came into force and what did not.
     let mut loads = Vec::new();
     wait_until("it is written down", || {
         loads = client.policy_loads();
-        // A signal that comes late finds the file that was written after it.
+        // A late signal may find the file that was written after it.
         loads.len() >= 3
     });
     assert_eq!(loads[0][0], "at the start");
@@ -234,11 +235,11 @@ fn pol_16_sighup_reads_the_file_again() {
     client.end();
 }
 
-/// A client of `overt run` in front of a server.
+/// Starts a client of `overt run` in front of a server.
 fn start(server: &Script, flags: &[&str], configuration: &Value) -> Client {
     let mut command = overt();
     command
-        // What the tools say about themselves is believed where the operator allows reading.
+        // The tools' claims are believed where the operator allows reading.
         .args(["run", "--pin", "off", "--allow", "read"])
         .args(flags)
         .arg("--")

@@ -1,4 +1,4 @@
-//! `overt skill`: checked, corrected, made portable, started and listed.
+//! `overt skill`: checks, corrects, ports, creates and lists skills.
 use std::path::Path;
 
 use serde_json::Value;
@@ -23,7 +23,7 @@ fn write(at: &Path, path: &str, text: &str) {
 const GOOD: &str = "---\nname: pdf\ndescription: Reads PDF files. Use when asked for text.\n---\n\n# PDF\n\nSee [more](references/more.md).\n";
 const REPOSITORY: &str = "---\nname: csv\ndescription: Reads tables. Use when asked for rows.\nx-personal-mcp:\n  id: csv\n  version: 1.0.0\n  tags:\n    - tables\n  capabilities:\n    - resource://skills/csv/document\n  references:\n    more:\n      path: references/more.md\n---\n\n# CSV\n";
 
-/// A good skill, one of a repository, and a bad one.
+/// A valid skill, one from a repository, and an invalid one.
 fn three() -> TempDir {
     let here = TempDir::new().unwrap();
     write(here.path(), "skills/pdf/SKILL.md", GOOD);

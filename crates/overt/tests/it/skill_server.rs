@@ -1,4 +1,5 @@
-//! Skills of servers: listed, read and installed; and servers that lie about them.
+//! Skills of servers: listing, reading and installing them; and servers that lie about their
+//! skills.
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -23,7 +24,7 @@ fn file(path: &str, text: &str) -> Value {
     json!({ "uri": format!("skill://pdf/{path}"), "digest": digest(text.as_bytes()), "size": text.len() })
 }
 
-/// The entry of a skill with this SKILL.md and one file beside it.
+/// Returns the entry of a skill with this SKILL.md and one further file.
 fn entry_of(main: &str) -> Value {
     json!({
         "uri": URI,
@@ -36,7 +37,8 @@ fn entry() -> Value {
     entry_of(MAIN)
 }
 
-/// A server that lists this entry and answers `resources/read` of the SKILL.md with these commands.
+/// A server that lists this entry, and answers `resources/read` of its SKILL.md with these
+/// commands.
 fn scripted(entry: &Value, read_main: &str) -> Script {
     let capabilities = r#"{"resources":{},"extensions":{"io.modelcontextprotocol/skills":{}}}"#;
     let more = quoted(&contents("skill://pdf/references/more.md", MORE));
@@ -68,7 +70,7 @@ fn install(script: &Script, here: &Path, more: &[&str]) -> String {
     report(&script.overt(&words).current_dir(here).output().unwrap())
 }
 
-/// The digest of the set, as the dry run tells it.
+/// Returns the digest of the set, as the dry run reports it.
 fn set_of(script: &Script, here: &Path, more: &[&str]) -> String {
     let words = [&["skill", "install", URI, "skills", "--dry-run", "--format", "json"], more].concat();
     let output = script.overt(&words).current_dir(here).output().unwrap();
@@ -98,7 +100,7 @@ fn skills_are_listed_and_no_file_is_read() {
       NAME  URI                   FILES  BYTES  DESCRIPTION
       pdf   skill://pdf/SKILL.md  2      128    Reads PDF files. Use when asked for text.
     ");
-    // Without `--kind` the skills are there because the server declares them.
+    // Without `--kind`, skills are listed because the server declares them.
     assert!(script.run(&["list", "--long"]).contains("references/more.md (15 bytes)"));
     assert!(!script.received().contains("resources/read"));
     let mut bad = entry();
@@ -148,7 +150,7 @@ fn an_installation_is_shown_first_and_bound_to_its_files() {
     nothing was written
     ");
     assert!(is_empty(here.path()));
-    // Nobody can be asked, and nobody has approved these files.
+    // No person can be asked here, and none has approved these files.
     let refused = install(&script, here.path(), &[]);
     let set = set_of(&script, here.path(), &[]);
     assert!(refused.starts_with("exit 2\n"), "{refused}");
@@ -227,7 +229,7 @@ fn a_person_is_asked_and_enter_is_no() {
     }
 }
 
-/// A server that is not what it says: nothing is written, and nothing more is asked for.
+/// A server that contradicts its own entry: nothing is written, and nothing more is requested.
 #[test]
 fn servers_that_lie_are_refused() {
     let listed = |change: &dyn Fn(&mut Value)| {
@@ -291,7 +293,7 @@ fn servers_that_lie_are_refused() {
     }
 }
 
-/// What was approved is not what comes later: the digest of the set is another one.
+/// If the files change after the approval, the digest of the set differs, and nothing is written.
 #[test]
 fn a_skill_that_changes_after_the_look_is_not_written() {
     let here = TempDir::new().unwrap();

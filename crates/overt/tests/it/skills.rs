@@ -1,4 +1,5 @@
-//! `overt skills`: served over standard input and output; what is wrong is told before.
+//! `overt skills`: serves skills over standard input and output, and reports errors before it
+//! starts.
 use std::path::Path;
 use std::process::Command;
 
@@ -18,7 +19,7 @@ fn skill(name: &str) -> String {
 const REPOSITORY: &str =
     "x-personal-mcp:\n  id: csv\n  version: 1.0.0\n  capabilities:\n    - resource://skills/csv/document\n";
 
-/// Sends what a client of the older era sends, then ends the input.
+/// Sends the messages of a legacy client, then ends the input.
 fn asked(here: &TempDir, arguments: &[&str], requests: &[&str]) -> String {
     let opening = [
         r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#,
@@ -35,7 +36,7 @@ fn command(here: &TempDir, arguments: &[&str]) -> Command {
     command
 }
 
-/// Starts it without any input, where it does not come to read.
+/// Starts it without input, for cases in which it fails before it reads any.
 fn refused(here: &TempDir, arguments: &[&str]) -> String {
     report(&command(here, arguments).output().unwrap())
 }
@@ -63,7 +64,7 @@ fn skills_are_served_and_a_broken_one_is_told() {
     assert!(said.contains("# pdf\\n"), "{said}");
     assert!(said.contains("serving 1 skill"), "{said}");
     assert!(said.contains("skills/bad/SKILL.md: name: `other` is not the name of the directory"), "{said}");
-    // There are no tools unless they are asked for.
+    // Tools are served only on request.
     assert!(said.contains("-32601"), "{said}");
 }
 

@@ -1,4 +1,4 @@
-//! `overt policy suggest`, on logs that real calls wrote.
+//! `overt policy suggest`, on logs that real calls have written.
 use serde_json::json;
 
 use crate::day::{Day, edit};
@@ -10,7 +10,7 @@ fn what_was_done_is_proposed_and_no_more() {
     let trusted = day.text("api", &["trust", "notes", "record"]);
     let mut cursor = day.notes("Cursor", "api", &[]);
     if trusted.starts_with("exit 2") {
-        // The server is known once it was called.
+        // The server is known after its first call.
         cursor.call("add", &json!({}));
         let said = day.text("api", &["trust", "notes", "record"]);
         assert!(said.starts_with("exit 0"), "{said}");
@@ -40,7 +40,7 @@ fn what_was_done_is_proposed_and_no_more() {
     assert!(said.contains("+  \"write:notes:add\", # 3 calls"), "{said}");
     assert!(said.contains("read:notes:look"), "{said}");
     assert!(!said.contains("execute:notes\"") && !said.contains("\"write:file:/\""), "{said}");
-    // The folder is not proposed, because something in it was refused; its files are.
+    // The folder is not proposed, because a call in it was refused. Its files are proposed.
     let site = day.path("site/src").to_str().unwrap().to_owned();
     assert!(said.contains(&format!("\"write:file:{site}/b.ts\"")), "{said}");
     assert!(!said.contains(&format!("\"write:file:{site}\"")), "{said}");
@@ -52,7 +52,7 @@ fn what_was_done_is_proposed_and_no_more() {
         new.starts_with("# mine\n[settings]\nallow = [\n") && new.ends_with("audit = \"strict\" # keep\n"),
         "{new}"
     );
-    // With it, the same calls pass without trust, and others ask.
+    // With the suggested policy, the same calls pass without trust, and other calls ask.
     let forgotten = day.text("api", &["trust", "notes", "--forget"]);
     assert!(forgotten.starts_with("exit 0"), "{forgotten}");
     let mut cursor = day.notes("Cursor", "api", &["--config", file.to_str().unwrap()]);
@@ -96,20 +96,20 @@ fn what_a_person_agreed_to_is_proposed_as_grants() {
     assert!(!refused.status.success(), "{}", report(&refused));
     day.write("site/src/a.ts", "again\n");
     assert!(!delete(&mut client, "a"), "{}", client.last);
-    // A refusal is recorded after it is answered.
+    // A refusal is recorded after its answer was sent.
     let refusals = || day.json("site", &["log", "--denied", "--client", "claude-code"]).len();
     wait_until("the third refusal is recorded", || refusals() == 3);
     let said = day.text("site", &["policy", "suggest", "--tool", "delete_file", "--write"]);
     assert!(said.starts_with("exit 0"), "{said}");
     assert!(!said.contains("1 grant is given"), "what was refused the last time is not proposed: {said}");
-    // The last word is a yes again.
+    // The latest answer is a yes again.
     let said = day.text("site", &["grants", "allow", "q-3"]);
     assert!(said.starts_with("exit 0"), "{said}");
     assert!(delete(&mut client, "a"), "{}", client.last);
     let said = day.text("site", &["policy", "suggest", "--tool", "delete_file", "--write"]);
     assert!(said.contains("1 grant is given"), "{said}");
     client.end();
-    // With the grant the same calls pass in another session, and others ask.
+    // With the grant, the same calls pass in another session, and other calls ask.
     let mut client = day.files("claude-code", "site", &["."]);
     day.write("site/src/a.ts", "once more\n");
     assert!(delete(&mut client, "a"), "{}", client.last);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use overt_state::passphrase::{Cost, Passphrase};
 use tempfile::TempDir;
 
-/// What the binary did, as text for a snapshot.
+/// Returns what the binary did, as text for a snapshot.
 pub(crate) fn report(output: &Output) -> String {
     let mut text = match output.status.code() {
         Some(code) => format!("exit {code}\n"),
@@ -25,7 +25,7 @@ pub(crate) fn report(output: &Output) -> String {
     text.trim_end().to_owned()
 }
 
-/// The binary with an environment that says nothing of colours or logs.
+/// The binary, in an environment without variables for colours or logs.
 #[expect(clippy::disallowed_methods, reason = "the ban is for the product; this starts the product")]
 pub(crate) fn overt() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_overt"));
@@ -33,9 +33,9 @@ pub(crate) fn overt() -> Command {
         .env_clear()
         .env("PATH", std::env::var_os("PATH").expect("a path"))
         .env("HOME", "/nonexistent")
-        // A test that remembers something has a folder of its own.
+        // A test that needs state sets its own folder.
         .env("OVERT_STATE_DIR", "/dev/null/state")
-        // Most tests read what is printed with a program.
+        // Most tests parse the output with a program.
         .env("OVERT_FORMAT", "json")
         .stdin(Stdio::null());
     command
@@ -54,10 +54,10 @@ pub(crate) fn run_with_stdin(command: &mut Command, input: &str) -> String {
     report(&child.wait_with_output().expect("the binary ends"))
 }
 
-/// What the person types who answers in tests.
+/// The passphrase of the person who answers in tests.
 pub(crate) const PASSPHRASE: &str = "correct horse battery";
 
-/// Sets the passphrase of the person whose state folder this is. It is cheap to check, because
+/// Sets the passphrase of the person who owns this state folder. It is cheap to check, because
 /// tests check it often.
 pub(crate) fn set_passphrase(state: &Path) {
     let passphrase = Passphrase::of(state);
@@ -66,8 +66,7 @@ pub(crate) fn set_passphrase(state: &Path) {
     }
 }
 
-/// Runs a command as a script of a person does: where it answers questions, it gives the
-/// passphrase.
+/// Runs a command as a person's script does: commands that answer questions get the passphrase.
 #[expect(clippy::disallowed_methods, reason = "the ban is for the product; this starts the product")]
 pub(crate) fn by_person(command: &mut Command) -> Output {
     let words: Vec<String> = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -87,7 +86,7 @@ pub(crate) fn by_person(command: &mut Command) -> Output {
     let state = command.get_envs().find(|(name, _)| *name == "OVERT_STATE_DIR").and_then(|(_, value)| value);
     let state = state.map(PathBuf::from).filter(|state| state.is_dir());
     state.iter().for_each(|state| set_passphrase(state));
-    // What comes after `--` belongs to a server.
+    // Words after `--` belong to a server.
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let mut with = Command::new(command.get_program());
     with.env_clear().args(&words[..end]).arg("--passphrase-stdin").args(&words[end..]);
@@ -95,12 +94,12 @@ pub(crate) fn by_person(command: &mut Command) -> Output {
     command.get_current_dir().map(|dir| with.current_dir(dir));
     with.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = with.spawn().unwrap();
-    // A command that fails before does not read it.
+    // A command that fails early does not read the passphrase.
     let _ = writeln!(child.stdin.take().expect("piped"), "{PASSPHRASE}");
     child.wait_with_output().unwrap()
 }
 
-/// Waits until something holds, or fails after ten seconds.
+/// Waits until the condition holds. Fails after ten seconds.
 #[track_caller]
 pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
@@ -110,7 +109,7 @@ pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// Ends a child that a failed test would leave behind.
+/// A child process that is ended on drop, so that a failed test leaves none behind.
 pub(crate) struct Running(pub(crate) Child);
 
 impl Running {
@@ -145,7 +144,7 @@ impl Drop for Running {
     }
 }
 
-/// A stdio server: a shell script that answers by the method it reads.
+/// A stdio server: a shell script whose answers depend on the method that it reads.
 pub(crate) struct Script {
     directory: TempDir,
     cases: String,
@@ -177,8 +176,8 @@ impl Script {
         self.on(method, &format!("answer {}", quoted(result)))
     }
 
-    /// Runs these shell commands for a method. `answer RESULT` and `fail ERROR` answer, `send LINE`
-    /// sends anything, `hear` reads the next line from the client.
+    /// Runs these shell commands for a method. `answer RESULT` and `fail ERROR` answer it, `send
+    /// LINE` sends any line, `hear` reads the client's next line.
     pub(crate) fn on(mut self, method: &str, commands: &str) -> Self {
         let _ = writeln!(self.cases, "  *'\"method\":\"{method}\"'*)\n{commands}\n  ;;");
         self
@@ -188,7 +187,7 @@ impl Script {
         self.directory.path().join(name)
     }
 
-    /// What the client sent so far.
+    /// Returns what the client has sent so far.
     pub(crate) fn received(&self) -> String {
         std::fs::read_to_string(self.path("received")).unwrap_or_default()
     }
@@ -223,19 +222,19 @@ impl Script {
     }
 }
 
-/// A text as one word of the shell.
+/// Quotes a text as one word for the shell.
 pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// A file for a test, removed with its directory.
+/// Writes a file for a test, which is removed with its directory.
 pub(crate) fn file(directory: &Path, name: &str, text: &str) -> String {
     let path = directory.join(name);
     std::fs::write(&path, text).expect("the file is written");
     path.to_string_lossy().into_owned()
 }
 
-/// Replaces what differs from run to run.
+/// Compares a snapshot after replacing the parts that differ from run to run.
 macro_rules! snapshot {
     ($value:expr, @$expected:literal) => {
         insta::with_settings!({filters => vec![

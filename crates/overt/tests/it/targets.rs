@@ -1,4 +1,4 @@
-//! Which server: what is refused, and why.
+//! How a command selects its server: what is refused, and why.
 use std::io::{BufRead as _, BufReader};
 
 use crate::support::{Running, Script, file, overt, report, run, snapshot};
@@ -176,8 +176,8 @@ fn servers_that_are_not_there() {
     ");
 }
 
-/// H-33: a user who starts Overt over stdio could have started the server, so the server sees the
-/// same variables.
+/// H-33: a user who starts Overt over stdio could have started the server too, so the server sees
+/// the same variables.
 #[test]
 fn h_33_a_child_sees_our_environment_without_our_own_settings() {
     let show = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"%s|%s|%s|%s"}]}}\n' "$id" "$SECRET" "$GIVEN" "$(basename "$PWD")" "$OVERT_FORMAT""#;
@@ -208,8 +208,8 @@ fn h_33_a_file_of_variables_is_read() {
     ");
 }
 
-/// DESIGN 5.15: where clients come over a network, a server sees a short list of variables and what
-/// is set for it.
+/// DESIGN 5.15: if clients connect over a network, a server sees only a short list of variables and
+/// those that are set for it.
 #[test]
 fn h_33_behind_http_a_child_sees_a_short_list() {
     let show = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"%s|%s|%s"}]}}\n' "$id" "$SECRET" "$GIVEN" "$WHOLE""#;

@@ -1,5 +1,5 @@
-//! A-17: the record of a call that became a task behind `overt run`, when the process ends before
-//! the task does.
+//! A-17: the record of a call that became a task behind `overt run`, if the process ends before the
+//! task.
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
 
@@ -10,7 +10,7 @@ use crate::support::{Running, Script, overt};
 
 const TASK: &str = r#"{"task":{"taskId":"t-1","status":"working","createdAt":"2026-11-01T00:00:00Z","lastUpdatedAt":"2026-11-01T00:00:00Z","ttl":null}}"#;
 
-/// What the log says about the one call, after the next process has brought it in order.
+/// Returns the log's records of the one call, after the next process has repaired the log.
 fn records(state: &TempDir) -> Vec<String> {
     let dir = std::fs::read_dir(state.path().join("audit")).unwrap().next().unwrap().unwrap().path();
     drop(AuditLog::open(&dir, Options::new(state.path())).unwrap());
@@ -26,7 +26,7 @@ fn records(state: &TempDir) -> Vec<String> {
     records
 }
 
-/// Starts a task, and ends `overt run` in this way.
+/// Starts a task, and ends `overt run` as `end` does.
 fn after(end: impl FnOnce(Running)) -> Vec<String> {
     let state = TempDir::new().unwrap();
     let server =

@@ -1,4 +1,4 @@
-//! `overt run` seen from outside: log lines, the trace file, spans, health and metrics.
+//! `overt run` from outside: log lines, the trace file, spans, health and metrics.
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -25,7 +25,7 @@ impl Gateway {
     fn start(options: &[&str]) -> Self {
         let script = Script::with_tools(TOOLS)
             .result("tools/call", r#"{"content":[{"type":"text","text":"password=hunter2-planted"}]}"#);
-        // What is said about pins is not part of this.
+        // Messages about pins are not part of these tests.
         let mut arguments = vec!["run", "--allow-all", "--audit", "off", "--pin", "off"];
         arguments.extend(options);
         let mut command = script.overt(&arguments);
@@ -78,7 +78,7 @@ fn call_params() -> String {
     )
 }
 
-/// A collector that takes everything; the channel has the bodies.
+/// A collector that accepts everything. The channel receives the bodies.
 fn collector() -> (String, Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());

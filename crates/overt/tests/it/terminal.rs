@@ -1,4 +1,4 @@
-//! What a person sees: the binary with a terminal on all three streams.
+//! What a person sees: the binary with a terminal as all three streams.
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
@@ -12,7 +12,7 @@ use rustix::termios::{Winsize, tcsetwinsize};
 use crate::day::{Day, edit};
 use crate::support::{Script, wait_until};
 
-/// A program that still runs asks for something that the test does not expect.
+/// A program that runs longer than this waits for input that the test does not expect.
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// The binary on a terminal of 70 columns.
@@ -43,7 +43,8 @@ impl Terminal {
         let mut reader = keys.try_clone().unwrap();
         let screen = Arc::new(Mutex::new(String::new()));
         let seen = Arc::clone(&screen);
-        // Ends with the child: reading fails when the last of its ends is closed.
+        // The thread ends with the child: reading fails when the child's last end of the terminal
+        // is closed.
         std::thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(count @ 1..) = reader.read(&mut buffer) {
@@ -57,7 +58,7 @@ impl Terminal {
         writeln!(self.keys, "{line}").unwrap();
     }
 
-    /// Everything that was shown so far.
+    /// Returns everything that was shown so far.
     pub(crate) fn screen(&self) -> String {
         self.screen.lock().unwrap().clone()
     }
@@ -68,7 +69,7 @@ impl Terminal {
         wait_until(&format!("the screen shows {text:?}"), seen);
     }
 
-    /// The exit code and everything that was written, with `\r\n` as the terminal makes it.
+    /// Returns the exit code and the whole output, with the `\r\n` that the terminal makes.
     pub(crate) fn finish(mut self) -> (i32, String) {
         let start = Instant::now();
         let status = loop {
@@ -92,8 +93,7 @@ impl Drop for Terminal {
     }
 }
 
-/// What is left on the screen when the spinner is gone: escape sequences taken out, erased lines
-/// too.
+/// Returns what is left on the screen after the spinner, without escape sequences and erased lines.
 pub(crate) fn settled(screen: &str) -> String {
     let plain = anstream::adapter::strip_str(screen).to_string();
     let lines = plain.split('\n').map(|line| {
@@ -131,7 +131,7 @@ fn tables_fit_and_have_colours() {
 fn no_color_is_respected() {
     let (_, screen) = Terminal::start(tools().overt(&["list"]).env("NO_COLOR", "1")).finish();
     assert!(screen.contains("a_tool_with_a_name"), "{screen:?}");
-    // The spinner still moves the cursor, but nothing is painted.
+    // The spinner still moves the cursor, but nothing is coloured.
     for sequence in screen.split("\u{1b}[").skip(1) {
         let end = sequence.find(|c: char| c.is_ascii_alphabetic()).unwrap();
         assert_ne!(sequence.as_bytes()[end], b'm', "{screen:?}");
@@ -170,7 +170,7 @@ sleep 0.5; answer '{"content":[{"type":"text","text":"done"}]}'"#,
     assert_eq!(settled(&screen).lines().last(), Some("done"), "{screen:?}");
 }
 
-/// Asks for a name and says what it heard.
+/// A server that asks for a name and reports the answer.
 fn asking() -> Script {
     Script::with_tools(r#"[{"name":"t"}]"#).on(
         "tools/call",
@@ -223,13 +223,13 @@ fn a_server_at_a_terminal_says_what_it_is() {
     terminal.wait_for("this is an MCP server; it waits for a client on standard input");
     terminal.wait_for("/root (read only)");
     terminal.wait_for("claude mcp add files -- ");
-    // What is hidden here is hidden from the client that pastes the line, too.
+    // The suggested line also hides these files from the client that uses it.
     terminal.wait_for("--hidden '**/.env' --hidden 'a b'");
-    // The client starts it elsewhere, so a relative path would name another folder.
+    // The client starts it in another directory, where a relative path would name another folder.
     let outside = place.path().join("outside").canonicalize().unwrap();
     terminal.wait_for(&format!("--grantable {}", outside.display()));
     terminal.wait_for("overt call fs list_directory");
-    // The end of the input is the end of the conversation.
+    // The end of the input ends the conversation.
     terminal.type_line("\u{4}");
     assert_eq!(terminal.finish().0, 0);
 }
@@ -250,7 +250,7 @@ fn a_skills_server_at_a_terminal_repeats_its_options() {
     assert_eq!(terminal.finish().0, 0);
 }
 
-/// Where the columns don't fit, nothing is cut away.
+/// If the columns don't fit the terminal, nothing is truncated.
 #[test]
 fn grants_are_shown_whole_on_a_narrow_terminal() {
     let day = Day::new();
@@ -269,7 +269,7 @@ fn grants_are_shown_whole_on_a_narrow_terminal() {
     assert!(!text.contains('…'), "{text}");
 }
 
-/// A person at a terminal is shown the diff and asked; a no changes nothing. The log fits the
+/// A person at a terminal sees the diff and is asked. A no changes nothing. The log fits the
 /// terminal.
 #[test]
 fn undoing_asks_and_the_log_fits() {

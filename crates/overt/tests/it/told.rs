@@ -1,4 +1,4 @@
-//! Overt's own servers, described from outside: every document says what the server says itself.
+//! Overt's own servers, described from outside: every document equals what the server itself says.
 use std::sync::Arc;
 
 use overt_testkit::example;
@@ -11,7 +11,7 @@ use tokio::runtime::Runtime;
 use crate::http::Example;
 use crate::support::overt;
 
-/// The example server's own answer, to a client that reaches it at no address.
+/// Returns the example server's own answer, to a client without a network address.
 fn own(method: &str, mut params: Value) -> Value {
     let handler: Arc<dyn Handler> = overt_disclosure::open(example::toolbox().unwrap()).unwrap();
     params["_meta"] = json!({
@@ -32,8 +32,8 @@ fn own_resource(uri: &str) -> String {
     own("resources/read", json!({"uri": uri}))["contents"][0]["text"].as_str().unwrap().to_owned()
 }
 
-/// What `overt describe --as all` makes of it, by path. Where a server is reached on this machine
-/// is in no document.
+/// Returns the documents of `overt describe --as all` by path. No document contains the server's
+/// local address.
 fn described() -> Vec<(String, String)> {
     let (server, here) = (Example::start(), TempDir::new().unwrap());
     let arguments = ["describe", &server.url, "--as", "all", "--format", "json", "--quiet"];

@@ -1,4 +1,4 @@
-//! `overt trust`: a server that only says that it reads is believed as far as a person decided.
+//! `overt trust`: a server that only claims to read is trusted as far as a person has decided.
 use std::path::Path;
 use std::process::Command;
 
@@ -15,7 +15,7 @@ use crate::support::{Running, Script, by_person, overt, report, snapshot, wait_u
 
 const NOTES: &str = "notes#0a1b2c3d";
 
-/// A server asks to be believed.
+/// A question about how far to trust a server.
 fn how_far(project: Option<&str>) -> Question {
     let shown = QuestionDetails {
         intent: "Call `search` with query=\"x\"".to_owned(),
@@ -130,7 +130,7 @@ fn mistakes_are_explained() {
     ");
 }
 
-/// The question says what to type, and `overt grants allow` does not answer it.
+/// The question names the command to type. `overt grants allow` does not answer it.
 #[test]
 fn a_question_about_trust_names_its_command() {
     let state = State::new();
@@ -187,7 +187,7 @@ fn a_question_about_trust_names_its_command() {
     assert!(state.run(&["deny", "q-1"]).starts_with("exit 0"));
 }
 
-/// The decision answers what waits for it, in its project and nowhere else.
+/// The decision answers the questions that wait for it, in its project only.
 #[test]
 fn a_decision_answers_the_questions_that_wait_for_it() {
     let state = State::new();
@@ -213,7 +213,7 @@ fn a_decision_answers_the_questions_that_wait_for_it() {
     assert_eq!(state.store.trust(&tool).unwrap(), Some(Trust::Changes));
 }
 
-/// A server that says that it only reads, a state folder and two projects.
+/// A server that claims to only read, a state folder, and two projects.
 struct Place {
     server: Script,
     state: TempDir,
@@ -229,7 +229,7 @@ impl Place {
         Self { server, state: TempDir::new().unwrap(), project: TempDir::new().unwrap() }
     }
 
-    /// `overt call` through `overt run`, in a project; its client can't ask anybody.
+    /// Runs `overt call` through `overt run` in a project. Its client can't ask a person.
     fn call(&self, tool: &str, project: &Path) -> Command {
         let mut command = overt();
         command.current_dir(project).args(["call", tool, "--format", "json", "--", "env"]);
@@ -257,7 +257,7 @@ impl Place {
     }
 }
 
-/// DESIGN 5.3: without a way to ask, the refusal names one command for the user.
+/// DESIGN 5.3: if no person can be asked, the refusal names the one command for the user.
 #[test]
 fn a_server_is_believed_once_a_person_said_so() {
     let place = Place::new();
@@ -287,7 +287,7 @@ fn a_server_is_believed_once_a_person_said_so() {
     assert!(place.called("search").contains("overt trust server-sh"));
     assert_eq!(place.calls(), 2);
 
-    // Each decision is in the audit log.
+    // Every decision is in the audit log.
     let log = place.said(&["audit", "query", "grants"]);
     for reason in ["trust: changes, in /", "trust: record, in /", "trust: everything, in /", "\"trust, in /"]
     {
@@ -296,7 +296,7 @@ fn a_server_is_believed_once_a_person_said_so() {
 }
 
 impl Place {
-    /// Somebody watches for questions, and a call waits for an answer.
+    /// Makes a call wait while a person watches for questions.
     fn watched_call(&self) -> (Running, Running) {
         let seen = self.state.path().join("seen");
         let mut watch = self.overt(&["grants", "pending", "--watch"]);
@@ -311,7 +311,7 @@ impl Place {
     }
 }
 
-/// DESIGN 5.16: a call waits only as long as somebody watches.
+/// DESIGN 5.16: a call waits only while a person watches.
 #[test]
 fn a_call_is_refused_when_nobody_watches_any_more() {
     let place = Place::new();
@@ -322,7 +322,7 @@ fn a_call_is_refused_when_nobody_watches_any_more() {
     assert_eq!(place.calls(), 0);
 }
 
-/// DESIGN 5.16: while somebody watches, the call waits; the decision lets it go on.
+/// DESIGN 5.16: while a person watches, the call waits, and the decision releases it.
 #[test]
 fn a_call_waits_while_somebody_watches() {
     let place = Place::new();

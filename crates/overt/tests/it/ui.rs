@@ -1,4 +1,4 @@
-//! `overt ui`: what the page's API says, who may use it, and that an answer counts only for what
+//! `overt ui`: what the page's API returns, who may use it, and that an answer counts only for what
 //! was shown.
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -12,7 +12,7 @@ use crate::day::{Day, edit, everything_verifies};
 use crate::grants::{State, write_a_file};
 use crate::support::{PASSPHRASE, Running, overt, set_passphrase, wait_until};
 
-/// A page that is served, until it is dropped.
+/// A page that is served until it is dropped.
 pub(crate) struct Page {
     server: Running,
     /// Host and port.
@@ -24,7 +24,7 @@ pub(crate) struct Page {
 pub(crate) type Answered = (u16, Value);
 
 impl Page {
-    /// As a person opens it, with their passphrase.
+    /// Opens the page as a person does, with their passphrase.
     pub(crate) fn start(state: &Path) -> Self {
         set_passphrase(state);
         Self::run(overt().env("OVERT_STATE_DIR", state).args(["ui", "--passphrase-stdin"]))
@@ -35,7 +35,7 @@ impl Page {
         Self::run(&mut day.overt("site", &["ui", "--passphrase-stdin"]))
     }
 
-    /// As an agent opens it.
+    /// Opens the page as an agent does.
     fn by_agent(state: &Path) -> Self {
         Self::run(overt().env("OVERT_STATE_DIR", state).env("CLAUDE_CODE_CHILD_SESSION", "1").arg("ui"))
     }
@@ -47,7 +47,7 @@ impl Page {
     pub(crate) fn run(command: &mut Command) -> Self {
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut server = Running(command.spawn().unwrap());
-        // Where none is asked for, nobody reads it.
+        // If no passphrase is requested, nothing reads it.
         let _ = writeln!(server.0.stdin.take().unwrap(), "{PASSPHRASE}");
         let mut address = String::new();
         BufReader::new(server.0.stdout.take().unwrap()).read_line(&mut address).unwrap();
@@ -65,7 +65,7 @@ impl Page {
         stream
     }
 
-    /// The whole answer as text.
+    /// Returns the whole answer as text.
     fn raw(&self, request: &str, headers: &[(&str, &str)], body: &str) -> String {
         let mut head = format!("{request} HTTP/1.1\r\nConnection: close\r\n");
         if !headers.iter().any(|(name, _)| *name == "Host") {
@@ -92,7 +92,7 @@ impl Page {
         answered(&self.raw(&format!("POST {path}"), &headers, &body.to_string()))
     }
 
-    /// The data of events of this name, as they come on the stream at a path.
+    /// Returns the data of the events with this name from the stream at a path.
     pub(crate) fn events(&self, path: &str, name: &'static str) -> impl Iterator<Item = Value> {
         let head =
             format!("GET {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: {}\r\n", self.host, self.bearer());
@@ -105,7 +105,7 @@ impl Page {
         })
     }
 
-    /// What was shown of a question, as its answer needs it.
+    /// Returns the question's id and digest, as an answer to it needs them.
     fn shown(&self, QuestionId(id): &QuestionId) -> Value {
         let (status, question) = self.get(&format!("/api/questions/{id}"));
         assert_eq!(status, 200, "{question}");
@@ -157,7 +157,7 @@ fn http_17_the_page_comes_with_a_strict_policy_and_without_a_token() {
     }
 }
 
-/// The second origin: only its one document, only in frames of the page, and no API.
+/// The second origin serves only its one document, only in frames of the page, and has no API.
 #[test]
 fn http_17_frames_begin_on_another_origin_that_has_nothing_else() {
     let state = State::new();
@@ -188,7 +188,7 @@ fn http_17_frames_begin_on_another_origin_that_has_nothing_else() {
     }
 }
 
-/// A page of a server is given as text, to be shown on the second origin; an answer is bound to it.
+/// A server's page is returned as text, to be shown on the second origin. An answer is bound to it.
 #[test]
 fn http_17_the_review_page_of_a_question_is_given_apart() {
     let state = State::new();
@@ -285,8 +285,8 @@ fn an_answer_counts_only_for_what_was_shown() {
     assert_eq!(page.answer("once", &[shown]).0, 404, "it is over");
 }
 
-/// Nobody reads so much, and no browser shows it: the page gets the beginning and is told of the
-/// rest, which the answer is bound to too.
+/// Such a diff is too long for people and browsers. The page gets its beginning and the size of the
+/// rest, and an answer is bound to all of it.
 #[test]
 fn a_diff_of_100_megabytes_is_sent_in_part() {
     const ALL: usize = 100 << 20;
@@ -311,7 +311,7 @@ fn a_diff_of_100_megabytes_is_sent_in_part() {
     assert_eq!(question["diffLeftOut"], json!({ "bytes": all - shown.len(), "of": all }));
     assert_eq!(page.answer("once", &[json!({ "id": id.0, "digest": question["digest"] })]).0, 200);
     assert!(state.store.close(&id, None).unwrap().is_some());
-    // Another end makes it another diff, although the page shows the same.
+    // A different end makes a different diff, although the page shows the same part.
     diff.truncate(all - 2);
     diff.push_str("!\n");
     let other = page.get(&format!("/api/questions/{}", ask(&diff))).1;
@@ -340,7 +340,7 @@ fn events_tell_of_questions_as_they_come_and_go() {
     let id = numbered(&state, 1);
     assert_eq!(next(), std::slice::from_ref(&id.0));
     assert_eq!(page.answer("no", &[page.shown(&id)]).0, 200);
-    // A no is open until its call hears of it.
+    // A question that was answered with no stays open until its call has fetched the answer.
     state.store.close(&id, None).unwrap();
     loop {
         if next().is_empty() {
@@ -365,7 +365,7 @@ fn what_lasts_is_shown_taken_back_and_revoked() {
     let id = grants()[0]["id"].clone();
     assert_eq!(page.post("/api/revoke", &json!({ "id": id })).0, 200);
     assert!(grants().is_empty());
-    // A refusal for good is taken back the same way.
+    // A refusal for good is revoked in the same way.
     assert_eq!(page.answer("never", &[page.shown(&third)]).0, 200);
     assert_eq!(grants()[0]["says"], "refuse");
     let id = grants()[0]["id"].clone();
@@ -394,7 +394,7 @@ fn a_page_that_an_agent_started_only_shows() {
     assert!(page.server.0.wait().unwrap().success());
 }
 
-/// Reads, two changes, a refusal, on two pages of the list; a change is looked at and taken back.
+/// Reads, two changes and a refusal, on two pages of the list. A change is shown and undone.
 #[test]
 fn what_agents_did_is_listed_shown_and_undone() {
     let day = Day::new();
@@ -473,7 +473,7 @@ fn what_agents_did_is_listed_shown_and_undone() {
     everything_verifies(&day);
 }
 
-/// While the page is open, a call waits for an answer instead of being refused.
+/// While the page is open, calls wait for an answer instead of being refused.
 #[test]
 fn calls_wait_while_the_page_is_open() {
     let state = State::new();

@@ -1,5 +1,5 @@
-//! Changes of 100 MB on the page: what is shown stays short and true, and undoing brings everything
-//! back.
+//! Changes of 100 MB on the page: what is shown stays short and correct, and undo restores
+//! everything.
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::client::Client;
 use crate::day::{Day, everything_verifies};
 use crate::ui::Page;
 
-/// More than any answer of the page about one change may have.
+/// The most bytes that an answer of the page about one change may have.
 const MOST_ANSWER: usize = 5 << 20;
 const LINES: usize = 2_000_000;
 const LINE: &str = "the quick brown fox jumps over the lazy dog, again";
@@ -22,14 +22,14 @@ fn write_lines(path: &Path) {
     }
 }
 
-/// Overwrites a file, and hands back the id of the change.
+/// Overwrites a file, and returns the id of the change.
 fn overwrite(client: &mut Client, path: &str, content: &str) -> String {
     client.call("write_file", &json!({ "path": path, "content": content, "overwrite": true }));
     let change = &client.last["result"]["structuredContent"]["change"];
     change.as_str().unwrap_or_else(|| panic!("{}", client.last)).to_owned()
 }
 
-/// An answer of the page that is not too long.
+/// Gets an answer of the page, and checks that it is not too long.
 fn get(page: &Page, path: &str) -> Value {
     let (status, said) = page.get(path);
     assert_eq!(status, 200, "{path}: {said}");

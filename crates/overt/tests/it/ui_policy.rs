@@ -1,5 +1,5 @@
-//! The policy on the page of `overt ui`: what is decided about the tools, what a change of the
-//! user's file would change, and that only a person saves it, over nothing but what was loaded.
+//! The policy on the page of `overt ui`: the verdicts about the tools, the effect of a change to
+//! the user's file, and that only a person can save it, and only over the version that was loaded.
 use serde_json::{Value, json};
 
 use crate::day::{Day, edit, everything_verifies};
@@ -7,7 +7,7 @@ use crate::ui::{Answered, Page};
 
 const FILE: &str = ".config/overt/overt.toml";
 
-/// A day on which a file was edited, and the tools of another server were seen.
+/// A day on which a client edited a file and used another server.
 fn day() -> Day {
     let day = Day::new();
     let mut files = day.files("claude-code", "site", &["."]);
@@ -36,7 +36,7 @@ fn save(page: &Page, text: &str, digest: &Value) -> Answered {
     page.post("/api/policy", &json!({ "text": text, "digest": digest }))
 }
 
-/// `tool now then` of each row.
+/// Returns `tool now then` for each row.
 fn rows(of: &Value) -> Vec<String> {
     let word = |verdict: &Value| verdict["verdict"].as_str().unwrap_or("-").to_owned();
     let rows = of["rows"].as_array().unwrap_or_else(|| panic!("{of}")).iter();
@@ -60,7 +60,7 @@ fn a_tool_of_the_file_server_is_shown_for_each_decision_about_its_calls() {
     let by = |row: usize| policy["tools"]["rows"][row]["now"]["by"].as_str().unwrap().to_owned();
     assert!(by(0).contains("/api/secret.txt`"), "{}", by(0));
     assert!(by(1).ends_with("/site/src/b.ts` is in its folders"), "the last call counts: {}", by(1));
-    // A text that refuses what is in its folders changes that row.
+    // A text that denies a file in the served folders changes that row.
     let path = day.path("site/src/b.ts");
     let seen = preview(&page, &format!("[settings]\ndeny = [\"read:file:{}\"]\n", path.display()));
     assert!(rows(&seen["tools"]).contains(&"read_file allow deny".to_owned()), "{seen}");
@@ -122,7 +122,7 @@ fn a_text_is_held_against_the_tools_and_the_calls_of_the_last_week() {
     assert!(seen["diff"].as_str().unwrap().contains("+id = \"forbid tool edit_file\""), "{seen}");
     assert_eq!(day.read(FILE), "# mine\n[settings]\nallow = [\"read\"]\n", "a preview writes nothing");
 
-    // What was added is listed, and taken out again.
+    // Added entries are listed, and can be removed again.
     let form = &seen["form"];
     assert_eq!(form["rules"][0]["id"], "forbid tool edit_file", "{form}");
     let items = form["lists"][0]["items"].as_array().unwrap();
@@ -181,7 +181,7 @@ fn a_person_saves_over_what_was_loaded_and_nothing_else() {
     assert_eq!(rows(&loaded["tools"])[0], "add deny -");
     assert!(loaded["tools"]["rows"][0]["now"]["by"].as_str().unwrap().contains("no-add"), "{loaded}");
 
-    // Another program writes it meanwhile.
+    // Another program writes the file meanwhile.
     let theirs = format!("# theirs\n{rule}");
     day.write(FILE, &theirs);
     let (status, said) = save(&page, "# mine\n", &loaded["digest"]);
@@ -226,7 +226,7 @@ fn the_file_of_the_project_is_shown_to_narrow_or_where_it_widens() {
     let lines: Vec<&Value> =
         overlay["widens"].as_array().unwrap().iter().map(|place| &place["line"]).collect();
     assert_eq!(lines, [&json!(5), &json!(2)], "{overlay}");
-    // The text that is edited counts, not the one that is saved.
+    // The edited text counts, not the saved one.
     let seen = preview(&page, "[settings]\nallow_all = true\n");
     assert_eq!(seen["overlay"]["widens"], json!([]), "{seen}");
     day.write("site/overt.toml", "[policy");

@@ -1,5 +1,5 @@
-//! Servers on the page of `overt ui`: what is known of each without starting it, definitions that
-//! are accepted as they were shown, and how far a server is believed.
+//! Servers on the page of `overt ui`: what is known of each without starting it, accepting
+//! definitions as they were shown, and how far a server is trusted.
 use overt_gateway::pins::{Identity, Listing, PinStore, Record};
 use overt_wire::json::JsonBuf;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ fn identity(day: &Day) -> Identity {
     Identity::command(&["npx".to_owned(), "files".to_owned()], project.to_str())
 }
 
-/// The server has shown this list.
+/// Records that the server has shown this list.
 fn seen(day: &Day, tools: &[&str]) {
     let tools: Vec<JsonBuf> = tools.iter().map(|tool| JsonBuf::parse(tool).unwrap()).collect();
     let listing = Listing::of(tools.iter().map(JsonBuf::as_json), false);
@@ -111,7 +111,8 @@ fn a_server_that_crashed_and_was_started_again_says_so() {
     let losses = known["restarts"]["losses"].as_array().unwrap();
     assert_eq!(losses.len(), 2);
     assert!(losses[0]["reason"].as_str().unwrap().contains("(connected for "), "{known}");
-    // The end of the client is not a loss, and neither is an action of an agent.
+    // The end of the client does not count as a loss, and losses and restarts do not count as
+    // calls.
     let query = day.text("site", &["audit", "query", "--kind", "upstream_restart", "--format", "text"]);
     assert_eq!(query.matches("upstream_restart").count(), 2, "{query}");
     assert_eq!(known["calls"], 5, "{known}");
@@ -138,7 +139,7 @@ fn a_definition_is_accepted_only_as_it_was_shown() {
             tools.iter().map(|tool| json!({ "name": tool["name"], "digest": tool["digest"] })).collect();
         page.post("/api/pins", &json!({ "id": id, "decision": decision, "tools": tools }))
     };
-    // It changes once more before the person has decided.
+    // The tool changes again before the person has decided.
     seen(&day, &[AND_MORE]);
     let (status, said) = decide("accept", &[&write, &read]);
     assert_eq!(status, 409, "{said}");

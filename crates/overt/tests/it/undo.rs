@@ -9,7 +9,7 @@ fn the_last_change_is_undone_and_brought_back() {
     let mut claude = day.files("claude-code", "site", &["."]);
     let change = edit(&mut claude, "src/a.ts", "one", "1");
     claude.end();
-    // Nobody can be asked here, so nothing happens.
+    // No person can be asked here, so nothing happens.
     let said = day.text("site", &["undo"]);
     assert!(said.starts_with("exit 2") && said.contains("-1 a") && said.contains("+one a"), "{said}");
     assert!(said.contains("`--yes` undoes without asking"), "{said}");
@@ -19,13 +19,13 @@ fn the_last_change_is_undone_and_brought_back() {
     let undone = &day.json("api", &["undo", "--yes"])[0]["undone"][0];
     assert_eq!((&undone["change"], day.read("site/src/a.ts")), (&json!(change), "one a\ntwo\n".to_owned()));
     let by = undone["undoneBy"].as_str().unwrap();
-    // Undone is undone: the next one has nothing to do.
+    // The change is already undone, so a second undo has nothing to do.
     let said = day.text("site", &["undo", "--yes"]);
     assert!(said.starts_with("exit 1") && said.contains("there is nothing to undo"), "{said}");
     let said = day.text("site", &["undo", &short(by), "--yes"]);
     assert!(said.starts_with("exit 0") && said.contains("is undone as"), "{said}");
     assert_eq!(day.read("site/src/a.ts"), "1 a\ntwo\n");
-    // It is in the log as what you did.
+    // The log shows it as the user's own action.
     let log = day.text("site", &["log"]);
     assert_eq!(log.matches(" you ").count(), 2, "{log}");
     let said = day.text("site", &["log", by]);
@@ -38,8 +38,8 @@ fn the_last_change_is_undone_and_brought_back() {
     everything_verifies(&day);
 }
 
-/// I-03: what does not fit the journal is asked about each time, and a person who wants it back is
-/// told why it is gone.
+/// I-03: a change that does not fit the journal is asked about each time. A person who wants to
+/// undo it is told why that is impossible.
 #[test]
 fn i_03_what_cannot_be_undone_is_asked_about_and_known_as_such() {
     let day = Day::new();
@@ -54,7 +54,7 @@ fn i_03_what_cannot_be_undone_is_asked_about_and_known_as_such() {
     assert!(shown.contains("This can't be undone: `big` takes 200000 bytes in the journal"), "{shown}");
     let json = day.json("site", &["grants", "show", &question]);
     assert!(json[0]["shown"]["changes"]["irreversible"]["why"].is_string(), "{}", json[0]);
-    // Only for this call.
+    // Only this call can be allowed.
     for lasting in ["--session", "--always"] {
         let said = day.text("site", &["grants", "allow", &question, lasting]);
         assert!(!said.starts_with("exit 0") && said.contains("each such call is asked about"), "{said}");
@@ -66,7 +66,7 @@ fn i_03_what_cannot_be_undone_is_asked_about_and_known_as_such() {
     assert_eq!(claude.last["result"]["structuredContent"]["irreversible"], true);
     claude.end();
     assert_eq!(day.read("site/big"), "");
-    // It is the last change, and stands in nobody's way.
+    // It is the latest change, and does not block the undoing of others.
     let said = day.text("site", &["undo", "--yes"]);
     assert!(
         said.starts_with("exit 1") && said.contains("can't be undone: `big` takes 200000 bytes"),
@@ -83,8 +83,8 @@ fn i_03_what_cannot_be_undone_is_asked_about_and_known_as_such() {
     everything_verifies(&day);
 }
 
-/// I-07: the journal belongs to the files: other roots, nested roots, other processes, after
-/// restarts.
+/// I-07: the journal belongs to the files, whatever the roots and processes are: other roots,
+/// nested roots, restarts.
 #[test]
 fn i_07_changes_are_known_whatever_the_roots_were() {
     let day = Day::new();
@@ -94,12 +94,12 @@ fn i_07_changes_are_known_whatever_the_roots_were() {
     let mut outer = day.files("Cursor", "api", &["../site", "."]);
     outer.call("write_file", &json!({ "path": day.path("api/new.txt"), "content": "new\n" }));
     let made = outer.last["result"]["structuredContent"]["change"].as_str().unwrap().to_owned();
-    // A client of other roots undoes what it can see.
+    // A client with other roots can undo the changes that it can see.
     outer.call("revert_change", &json!({ "change": first }));
     assert!(!outer.was_refused(), "{}", outer.last);
     assert_eq!(day.read("site/src/a.ts"), "one a\ntwo\n");
     outer.end();
-    // And nothing else: not even the path is told.
+    // It can undo nothing else, and does not even learn the path.
     let mut api = day.files("Cursor", "api", &["."]);
     api.call("revert_change", &json!({ "change": first }));
     assert!(api.was_refused() && !api.last.to_string().contains("a.ts"), "{}", api.last);
@@ -126,7 +126,8 @@ fn several_are_undone_together_or_none_is() {
     let b = edit(&mut claude, "src/b.ts", "one", "1");
     claude.call("move_file", &json!({ "from": "src/c.ts", "to": "src/d.ts" }));
     claude.end();
-    // Somebody else changes one of them: nothing is undone, and the rest is named.
+    // Another person changed one of the files. Nothing is undone, and the remaining changes are
+    // named.
     day.write("site/src/b.ts", "mine\n");
     let said = day.text("site", &["undo", "--session", "--yes"]);
     assert!(said.starts_with("exit 1") && said.contains("was changed by somebody else at "), "{said}");
@@ -136,10 +137,10 @@ fn several_are_undone_together_or_none_is() {
         (day.read("site/src/a.ts"), day.read("site/src/d.ts")),
         ("1 a\n2\n".into(), "one c\ntwo\n".into())
     );
-    // An earlier change waits for the later one.
+    // An earlier change can be undone only after the later one.
     let said = day.text("site", &["undo", &short(&a), "--yes"]);
     assert!(said.starts_with("exit 1") && said.contains(&format!("`overt undo {}`", short(&a2))), "{said}");
-    // The rest, by path, shows both steps of one file.
+    // The remaining changes of one path: the diff shows both steps.
     let said = day.text("site", &["undo", "--since", "1h", "--only", "src/a.ts", "--yes"]);
     assert!(said.starts_with("exit 0") && said.contains("+two") && said.contains("+one a"), "{said}");
     assert_eq!(day.read("site/src/a.ts"), "one a\ntwo\n");
@@ -149,7 +150,7 @@ fn several_are_undone_together_or_none_is() {
     assert_eq!(day.read("site/src/b.ts"), "mine\n");
 }
 
-/// A person who changed a file after the agent did is told how to take the rest back by hand.
+/// If a person changed a file after the agent did, they are told how to undo the rest by hand.
 #[test]
 fn a_conflict_says_what_to_do_next() {
     let day = Day::new();
@@ -169,7 +170,7 @@ fn a_conflict_says_what_to_do_next() {
             format!("a change is undone as a whole, also with `--only`; `overt log {change}` shows the diff");
         assert!(said.contains(&hint), "{said}");
     }
-    // The hint works as it is printed.
+    // The hint works as printed.
     let said = day.text("site", &["log", &change]);
     assert!(said.starts_with("exit 0") && said.contains("from before the change to now"), "{said}");
     assert!(said.contains("-one a\n+1 a\n") && said.contains("-one b\n") && said.contains("+mine"), "{said}");
@@ -186,7 +187,7 @@ fn an_id_that_no_change_has_is_not_taken_for_a_path() {
     assert!(said.contains("`overt undo --list`"), "{said}");
 }
 
-/// A session has one id: what `overt log` shows is what `overt undo` lists and takes.
+/// A session has one id: `overt log` shows the same id that `overt undo` lists and accepts.
 #[test]
 fn a_session_has_the_same_id_in_the_log_and_in_undo() {
     let day = Day::new();
@@ -212,7 +213,7 @@ fn a_session_has_the_same_id_in_the_log_and_in_undo() {
     assert_eq!(sessions, listed);
     let first = sessions[2].1;
     assert_ne!(first, sessions[0].1, "two clients have two sessions");
-    // Its beginning does, as with `overt log --session`.
+    // The beginning of the id is enough, as with `overt log --session`.
     let said = day.text("site", &["undo", "--session", &first[..12], "--yes"]);
     assert!(said.starts_with("exit 0"), "{said}");
     assert_eq!(
@@ -226,7 +227,7 @@ fn a_session_has_the_same_id_in_the_log_and_in_undo() {
     );
 }
 
-/// I-07: a journal of the first version, one folder for a set of roots, is read.
+/// I-07: a journal of the first version, with one folder for each set of roots, can still be read.
 #[test]
 fn i_07_journals_of_the_first_version_are_read() {
     let day = Day::new();
@@ -256,7 +257,7 @@ fn i_07_journals_of_the_first_version_are_read() {
     assert_eq!(day.read("site/src/a.ts"), "first\n");
 }
 
-/// A folder that is a link now leads elsewhere: nothing is written through it.
+/// A folder was replaced by a link to elsewhere: nothing is written through it.
 #[test]
 fn nothing_is_undone_through_a_link() {
     let day = Day::new();

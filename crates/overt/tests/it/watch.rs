@@ -1,4 +1,4 @@
-//! `overt watch` in a pseudo terminal: keys in, a screen out, answers in the store.
+//! `overt watch` in a pseudo terminal: key presses, the screen, and the answers in the store.
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
@@ -26,7 +26,7 @@ fn watch(state: &State) -> Pty {
     Pty::inbox(&command(state, &[]), state.dir.path(), 80, 24)
 }
 
-/// The question of a client, one of many.
+/// Returns one of many questions of a client.
 fn question(client: &str, number: usize) -> Question {
     let asked = write_a_file();
     Question {
@@ -53,21 +53,21 @@ fn questions_of_four_clients_are_answered_by_keys() {
     let mut pty = watch(&state);
     pty.wait_for("64 questions");
     pty.wait_for("Claude Code 2.1 in ~/site");
-    // The first client: all at once, for the session.
+    // The first client: all questions at once, for the session.
     pty.press("*");
     pty.wait_for("64 questions, 16 marked");
     pty.press("s");
     pty.wait_for("48 questions");
     pty.wait_for("16 questions are answered");
-    // The second: each one, this call.
+    // The second client: each question, for this call.
     pty.press(&"y".repeat(16));
     pty.wait_for("32 questions");
-    // The third: each one, no.
+    // The third client: no to each question.
     for left in (16..32).rev() {
         pty.press("n");
         pty.wait_for(&format!("{left} questions"));
     }
-    // The last: never again in this project.
+    // The last client: never again in this project.
     pty.press("*x");
     pty.wait_for("No questions");
     pty.wait_for("never asked again");
@@ -102,7 +102,7 @@ fn while_it_runs_calls_wait_and_new_questions_come_by_themselves() {
     pty.wait_for("1 question");
     pty.wait_for("Write file number 1");
     pty.wait_for("wants to run write_file of \"files\"");
-    // Answered elsewhere, it goes by itself.
+    // A question that is answered elsewhere disappears from the inbox.
     let mut allow = overt();
     allow.env("OVERT_STATE_DIR", state.dir.path()).args(["grants", "allow", &id.0]);
     let said = report(&by_person(&mut allow));
@@ -150,7 +150,7 @@ fn without_colour_nothing_is_painted() {
         pty.press("q");
         pty.finish();
         let text = pty.text();
-        // Every sequence that ends with `m` paints.
+        // Every escape sequence that ends with `m` sets a colour.
         text.split("\u{1b}[")
             .skip(1)
             .any(|rest| rest.trim_start_matches(|c: char| !c.is_ascii_alphabetic()).starts_with('m'))
@@ -253,7 +253,7 @@ fn a_question_about_a_server_is_answered_too() {
     pty.wait_for("q-1: the server asks you before changes");
     assert_eq!(state.store.trusted().unwrap().len(), 1);
     assert_eq!(state.store.close(&id, None).unwrap(), Some(Answer::Trust(Trust::Changes)));
-    // Trust is taken back like any other answer.
+    // Trust can be revoked like any other answer.
     pty.press("u");
     pty.wait_for("q-1: taken back");
     assert!(state.store.trusted().unwrap().is_empty());
@@ -261,7 +261,8 @@ fn a_question_about_a_server_is_answered_too() {
     pty.finish();
 }
 
-/// A-09: an agent that starts the inbox can look. It can't answer, and no call waits for it.
+/// A-09: an agent that starts the inbox can look at it. It can't answer, and no call waits because
+/// of it.
 #[test]
 fn a_09_an_agent_can_look_at_the_inbox_and_not_answer() {
     let state = State::new();
@@ -292,7 +293,7 @@ fn a_09_an_agent_can_look_at_the_inbox_and_not_answer() {
     }
     assert_eq!(state.store.questions().unwrap().len(), 1, "nothing was answered");
     assert_eq!(state.store.close(&id, None).unwrap(), None);
-    // Each attempt is recorded, and looking is not.
+    // Each attempt to answer is recorded; looking is not.
     let log = report(
         &overt()
             .env("OVERT_STATE_DIR", state.dir.path())
@@ -303,7 +304,7 @@ fn a_09_an_agent_can_look_at_the_inbox_and_not_answer() {
     assert_eq!(log.matches(r#""layer":"answerer""#).count(), 2, "{log}");
 }
 
-/// The desktop is told who asks, and nothing of the arguments.
+/// The desktop notification names the client, and contains nothing of the arguments.
 #[test]
 fn a_question_that_comes_is_told_to_the_desktop_or_by_the_bell() {
     let state = State::new();

@@ -1,5 +1,4 @@
-//! A pseudo terminal with a screen that can be read: enough of a terminal for what the inbox
-//! writes.
+//! A pseudo terminal with a readable screen. It implements what the inbox writes.
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
@@ -12,12 +11,12 @@ use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
 use crate::support::{PASSPHRASE, set_passphrase, wait_until};
 
-/// The binary on a terminal.
+/// The binary in a pseudo terminal.
 pub(crate) struct Pty {
     ours: Option<File>,
     path: PathBuf,
     pub(crate) child: Child,
-    /// Everything that was written.
+    /// Everything that the binary has written.
     pub(crate) stream: Vec<u8>,
     cells: Vec<Vec<char>>,
     at: (usize, usize),
@@ -25,8 +24,8 @@ pub(crate) struct Pty {
 }
 
 impl Pty {
-    /// `overt watch` as a person opens it where a terminal alone does not show that they are there:
-    /// with their passphrase.
+    /// Opens `overt watch` with the person's passphrase, as is needed where a terminal alone does
+    /// not prove that a person is there.
     #[track_caller]
     pub(crate) fn inbox(watch: &Command, state: &Path, columns: u16, rows: u16) -> Self {
         set_passphrase(state);
@@ -36,7 +35,7 @@ impl Pty {
         pty
     }
 
-    /// The inbox as an agent starts it, without a passphrase.
+    /// Opens the inbox as an agent does, without a passphrase.
     pub(crate) fn by_agent(watch: &Command, columns: u16, rows: u16) -> Self {
         Self::start(watch, columns, rows)
     }
@@ -53,7 +52,7 @@ impl Pty {
         let theirs = || OpenOptions::new().read(true).write(true).open(&path).unwrap();
         let (stdin, stdout, stderr) = (theirs(), theirs(), theirs());
         let mut command = controlled(command);
-        // Where no agent runs the tests, this does what one would do.
+        // Marks the processes as started by an agent, also where no agent runs the tests.
         command.env("CLAUDE_CODE_CHILD_SESSION", "1");
         let child = command.stdin(stdin).stdout(stdout).stderr(stderr).env("TERM", "xterm").spawn().unwrap();
         let cells = vec![vec![' '; usize::from(columns)]; usize::from(rows)];
@@ -70,7 +69,7 @@ impl Pty {
         self.cells = vec![vec![' '; usize::from(columns)]; usize::from(rows)];
     }
 
-    /// The other end of the line is gone.
+    /// Closes our end of the terminal, as a lost connection does.
     pub(crate) fn disconnect(&mut self) {
         self.ours = None;
     }
@@ -89,7 +88,7 @@ impl Pty {
         panic!("the screen never shows {text:?}:\n{last}");
     }
 
-    /// Waits for what is written line by line.
+    /// Waits for text in the output, whatever the screen shows.
     #[track_caller]
     pub(crate) fn wait_for_output(&mut self, text: &str) {
         wait_until(&format!("{text:?} is written"), || {
@@ -110,7 +109,7 @@ impl Pty {
         status.unwrap()
     }
 
-    /// Whether the terminal reads whole lines and echoes them, as it did before.
+    /// Returns whether the terminal again reads whole lines and echoes them.
     pub(crate) fn is_restored(&self) -> bool {
         let theirs = OpenOptions::new().read(true).write(true).open(&self.path).unwrap();
         let modes = tcgetattr(&theirs).unwrap().local_modes;
@@ -121,7 +120,7 @@ impl Pty {
         String::from_utf8_lossy(&self.stream).into_owned()
     }
 
-    /// What is on the screen.
+    /// Returns the text on the screen.
     pub(crate) fn screen(&mut self) -> String {
         self.drain();
         let lines: Vec<String> =
@@ -139,10 +138,10 @@ impl Pty {
         self.draw();
     }
 
-    /// Moves, clears and characters; other sequences are only skipped.
+    /// Applies cursor moves, clears and characters; skips other escape sequences.
     fn draw(&mut self) {
         let bytes = self.stream[self.read..].to_vec();
-        // A sequence or a character may be cut at the end.
+        // The output may end within an escape sequence or a character.
         let whole = match std::str::from_utf8(&bytes) {
             Ok(text) => text,
             Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap(),
@@ -195,8 +194,8 @@ impl Drop for Pty {
     }
 }
 
-/// The same command as the first process of its terminal, as in a terminal of a person. `setsid`
-/// becomes the command.
+/// Returns the command as the first process of its terminal, as in a person's terminal. `setsid`
+/// replaces itself with the command.
 #[expect(clippy::disallowed_methods, reason = "the ban is for the product; this starts the product")]
 fn controlled(command: &Command) -> Command {
     let mut with = Command::new("setsid");

@@ -1,4 +1,4 @@
-//! `overt wrap`, `overt unwrap` and `overt doctor`, on files as clients have them.
+//! `overt wrap`, `overt unwrap` and `overt doctor`, on clients' configuration files.
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ impl Home {
         self.root.path().join(name)
     }
 
-    /// Writes a file in which `SCRIPT` is the path of the server.
+    /// Writes a file, with the path of the server in place of `SCRIPT`.
     pub(crate) fn write(&self, name: &str, text: &str) -> String {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -48,7 +48,7 @@ impl Home {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// The binary in the project, with a state folder where it is without any variable.
+    /// The binary in the project. The state folder has its default place.
     pub(crate) fn overt(&self, arguments: &[&str]) -> Command {
         let mut command = overt();
         command
@@ -59,7 +59,7 @@ impl Home {
         command
     }
 
-    /// As a script of the person, who has a passphrase.
+    /// Runs the binary as a script of the person, who has a passphrase.
     pub(crate) fn run(&self, arguments: &[&str]) -> Output {
         let state = self.path(".local/state/overt");
         if state.is_dir() {
@@ -74,7 +74,7 @@ impl Home {
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {}", report(&output)))
     }
 
-    /// Starts what an entry says, as a client would, and lists its tools.
+    /// Starts a configured server as a client would, and lists its tools.
     fn start(&self, words: &[&str]) -> Value {
         let list: Vec<&str> = ["list", "--"].into_iter().chain(words.iter().copied()).collect();
         self.json(&list)["tools"].clone()
@@ -87,14 +87,14 @@ fn words(command: &Value, arguments: &Value) -> Vec<String> {
     std::iter::once(text(command)).chain(rest).collect()
 }
 
-/// The words after `command`, and on the lines that begin with `item`.
+/// Returns the word after `command`, and those on the lines that begin with `item`.
 fn yaml_entry(text: &str, command: &str, item: &str) -> Vec<String> {
     let start = text.lines().find_map(|line| line.trim_start().strip_prefix(command));
     let rest = text.lines().filter_map(|line| line.strip_prefix(item));
     start.into_iter().chain(rest).map(|word| word.trim_matches('"').to_owned()).collect()
 }
 
-/// A file of a client, and how its server `a` is found in it.
+/// A client's configuration file, and how to find its server `a` in it.
 struct Fixture {
     path: &'static str,
     text: &'static str,
@@ -175,7 +175,8 @@ const FIXTURES: [Fixture; 11] = [
     },
 ];
 
-/// Held by tests that wrap the file of Claude Desktop: one of them starts a program of that name.
+/// Locked by tests that wrap the file of Claude Desktop, because one of them starts a program of
+/// that name.
 static CLAUDE_DESKTOP: Mutex<()> = Mutex::new(());
 
 fn alone_with_claude_desktop() -> MutexGuard<'static, ()> {
@@ -205,7 +206,7 @@ fn every_client_file_is_wrapped_works_and_is_put_back() {
     }
 }
 
-/// A file that is named by its path is no less than the one that the client has.
+/// A file that is named by its path is treated like the client's own file.
 #[test]
 fn u_06_a_copy_of_a_file_with_projects_is_wrapped_too() {
     let home = Home::new();
@@ -328,14 +329,14 @@ fn the_answer_is_in_the_users_file_and_counts() {
     assert!(looked.status.success(), "{}", report(&looked));
     let changed = call("change");
     assert_eq!(changed.status.code(), Some(1), "{}", report(&changed));
-    // What a person writes there counts from the next start on.
+    // A person's edit of the file takes effect at the next start.
     let path = home.path(".config/overt/overt.toml");
     fs::write(&path, file.replace("\"changes\"", "\"everything\"")).unwrap();
     assert_eq!(call("look").status.code(), Some(1));
     fs::write(&path, file.replace("\"changes\"", "\"record\"")).unwrap();
     let recorded = call("change");
     assert!(recorded.status.success(), "{}", report(&recorded));
-    // A script does not take it back.
+    // A script does not revert the edit.
     home.run(&["unwrap", "--yes"]);
     fs::write(&path, file.replace("\"changes\"", "\"everything\"")).unwrap();
     home.run(&["wrap", "--yes"]);
@@ -346,7 +347,7 @@ fn the_answer_is_in_the_users_file_and_counts() {
     assert_eq!(call("look").status.code(), Some(1));
 }
 
-/// Overt hides what is forbidden; who asks why must get an answer all the same.
+/// Overt hides forbidden tools, but `overt policy explain` must still explain them.
 #[test]
 fn a_wrapped_server_is_explained_as_the_server_that_it_is() {
     let home = Home::new();
@@ -358,7 +359,7 @@ fn a_wrapped_server_is_explained_as_the_server_that_it_is() {
     };
     let said = explain();
     assert!(said.starts_with("exit 1") && said.contains("it needs `execute:a:change`"), "{said}");
-    // What the user's file says counts before the server's first run, as it does in that run.
+    // The user's file counts before the server's first run, as it does in that run.
     let looks = || {
         let mut command = home.overt(&["policy", "explain", "--mcp-json", ".mcp.json", "a", "look"]);
         report(&command.env("OVERT_FORMAT", "text").output().unwrap())
@@ -392,13 +393,13 @@ fn an_entry_that_was_edited_stays_unless_forced() {
     let edited = home.read("site/.mcp.json").replace("\"sh\", ", "\"sh\", \"-e\", ");
     fs::write(home.path("site/.mcp.json"), &edited).unwrap();
     let output = home.overt(&["unwrap", "--yes"]).env_remove("OVERT_FORMAT").output().unwrap();
-    // Nothing would be changed, so nobody has to allow it.
+    // Nothing would change, so no person has to allow it.
     let said = report(&output);
     assert!(said.contains("was edited since it was wrapped") && said.starts_with("exit 1"), "{said}");
     assert_eq!(home.read("site/.mcp.json"), edited);
     home.run(&["unwrap", "--yes", "--force"]);
     assert_eq!(home.read("site/.mcp.json"), before);
-    // A change of something else in the entry is kept.
+    // Edits elsewhere in the entry are kept.
     home.run(&["wrap", "--yes"]);
     let other = home.read("site/.mcp.json").replace("60000", "5");
     fs::write(home.path("site/.mcp.json"), other).unwrap();
@@ -406,15 +407,15 @@ fn an_entry_that_was_edited_stays_unless_forced() {
     assert_eq!(home.read("site/.mcp.json"), before.replace("60000", "5"));
 }
 
-/// Taking Overt away takes protection away: an agent can't (DESIGN 5.6), and its attempt is in the
-/// log.
+/// Unwrapping removes protection, so an agent can't do it (DESIGN 5.6), and its attempt is
+/// recorded.
 #[test]
 fn a_09_unwrap_needs_a_person() {
     let home = Home::new();
     let before = home.write("site/.mcp.json", FIXTURES[0].text);
     home.run(&["wrap", "--yes"]);
     let wrapped = home.read("site/.mcp.json");
-    // Without a passphrase, with one that is not given, and with a wrong one.
+    // Without a passphrase, with a missing one, and with a wrong one.
     let refused = home.overt(&["unwrap", "--yes"]).output().unwrap();
     assert!(report(&refused).contains("only a person can answer this"), "{}", report(&refused));
     set_passphrase(&home.path(".local/state/overt"));
@@ -424,7 +425,7 @@ fn a_09_unwrap_needs_a_person() {
         run_with_stdin(&mut home.overt(&["unwrap", "--yes", "--passphrase-stdin"]), "not this one\n");
     assert!(refused.contains("the passphrase is wrong"), "{refused}");
     assert_eq!(home.read("site/.mcp.json"), wrapped);
-    // Looking is free.
+    // Anyone may look.
     let shown = home.overt(&["unwrap", "--dry-run"]).output().unwrap();
     assert!(shown.status.success(), "{}", report(&shown));
     let log = |kind: &str| home.json(&["audit", "query", "grants", "--kind", kind])["records"].clone();
@@ -433,7 +434,7 @@ fn a_09_unwrap_needs_a_person() {
     assert_eq!(denied[0]["layer"], "answerer");
     assert!(denied[0]["reason"].as_str().unwrap().starts_with("unwrap a: only a person"), "{denied}");
     assert!(denied[0]["target"].as_str().unwrap().ends_with(".mcp.json"), "{denied}");
-    // A person can, and that is in the log too.
+    // A person can unwrap, and that is recorded too.
     let done = home.run(&["unwrap", "--yes"]);
     assert!(done.status.success(), "{}", report(&done));
     assert_eq!(home.read("site/.mcp.json"), before);
@@ -458,7 +459,7 @@ fn links_modes_and_backups_are_kept() {
     assert_eq!(result["files"][0]["clients"], "Cursor");
 }
 
-/// Whenever the program is killed, the file is old or new, and can be wrapped and unwrapped
+/// Whenever the program is killed, the file is either old or new, and can be wrapped and unwrapped
 /// afterwards.
 #[test]
 fn a_killed_wrap_leaves_the_old_file_or_the_new_one() {

@@ -1,5 +1,5 @@
-//! A server that was wrapped is known to the commands that decide about servers before it runs for
-//! the first time.
+//! A server that was wrapped but has not run yet is known to the commands that decide about
+//! servers.
 use serde_json::Value;
 
 use crate::support::report;
@@ -13,7 +13,7 @@ fn wrapped() -> Home {
     home
 }
 
-/// A call as the client makes it, where nobody can be asked.
+/// Makes a call as the client does, with no person to ask.
 fn call(home: &Home, tool: &str) -> String {
     let file: Value = serde_json::from_str(&home.read("site/.mcp.json")).unwrap();
     let entry = &file["mcpServers"]["notes"];
@@ -30,7 +30,7 @@ fn a_tool_is_allowed_before_its_server_ran() {
     assert!(said.starts_with("exit 0") && said.contains("tools are not known"), "{said}");
     let said = call(&home, "change");
     assert!(said.starts_with("exit 0") && said.contains("done"), "the grant is for this server: {said}");
-    // Now its tools were seen.
+    // The server's tools are known now.
     let said = report(&home.run(&["grants", "allow", "chnge", "--server", "notes", "--project", "."]));
     assert!(said.starts_with("exit 2") && said.contains("did you mean `change`?"), "{said}");
 }

@@ -1,4 +1,4 @@
-//! `overt wrap` where an administrator allows and denies servers.
+//! `overt wrap` where an administrator allows or denies servers.
 use std::fs;
 
 use crate::support::report;
@@ -6,8 +6,8 @@ use crate::wrap::Home;
 
 const FILE: &str = r#"{"mcpServers":{"a":{"command":"sh","args":["SCRIPT"]}}}"#;
 
-/// What `overt wrap --yes` says with this file in the administrator's folder, and whether the
-/// client's file is as it was.
+/// Returns what `overt wrap --yes` prints with this file in the administrator's folder, and whether
+/// the client's file is unchanged.
 fn wrapped_with(name: &str, text: &str) -> (String, bool) {
     let home = Home::new();
     let before = home.write("site/.mcp.json", FILE);
@@ -40,8 +40,8 @@ fn a_list_that_can_be_read_counts() {
     assert!(is_unchanged && said.contains("allows its exact command"), "{said}");
 }
 
-/// A link to itself gives an error that is not "no such file", for root too; a missing permission
-/// does the same for others.
+/// A link to itself gives an error other than "no such file", even for root. A missing permission
+/// does the same for other users.
 #[test]
 fn a_list_that_can_t_be_opened_is_not_taken_for_no_list() {
     let home = Home::new();

@@ -1,4 +1,4 @@
-//! The questions of `overt wrap`, at a terminal.
+//! The questions of `overt wrap` at a terminal.
 use crate::support::report;
 use crate::terminal::{Terminal, settled};
 use crate::wrap::Home;
@@ -37,13 +37,14 @@ fn each_server_is_introduced_and_asked_about_once() {
     assert!(file.contains(r#""b":{"command":"/nonexistent/server"}"#), "{file}");
     assert!(file.contains(r#""args":["fs", "."]"#), "{file}");
     assert!(home.read(".config/overt/overt.toml").contains("trust = \"everything\""));
-    // Whatever was put in its place, the old server comes back.
+    // Whatever replaced it, the original server is restored.
     let unwrapped = home.run(&["unwrap", "--yes"]);
     assert!(unwrapped.status.success(), "{}", report(&unwrapped));
     assert_eq!(home.read("site/.mcp.json"), before);
 }
 
-/// A-09: a terminal that is not the person's own does not show that a person answers.
+/// A-09: answering in a terminal that an agent may have opened does not prove that a person
+/// answers.
 #[test]
 fn a_09_asking_nothing_is_for_a_person_to_decide() {
     let home = Home::new();

@@ -1,4 +1,4 @@
-//! How long a task is followed.
+//! Tests how long Overt follows a task.
 use overt_wire::json::JsonBuf;
 
 use super::*;

@@ -1,4 +1,4 @@
-//! What counts as an answer, and what the words of a question are.
+//! Tests what counts as an answer, and the text of a question.
 use super::*;
 use crate::grants::{Broader, Holder, LOCAL};
 
@@ -41,7 +41,7 @@ fn scp_13_only_what_was_offered_is_an_answer() {
     let both = cases.into_iter().flat_map(|case| [(Some("/home/ada/site"), case), (None, case)]);
     for (project, (session, scope, wider, yes)) in both {
         let project = project.map(str::to_owned);
-        // Without a project, nothing that lasts is offered: it would hold everywhere.
+        // Without a project, no lasting answer is offered: it would apply everywhere.
         let is_offered = |said: &&&str| project.is_some() || !lasting.contains(said);
         let yes: Vec<&str> = yes.iter().filter(is_offered).copied().collect();
         let question = Question { project, ..question(session, &[scope], wider) };
@@ -83,7 +83,7 @@ fn an_answer_to_trust_is_a_level_or_a_no() {
     }
 }
 
-/// A client that accepts by itself leaves the field out that has no default.
+/// A client that accepts without asking the person omits the field that has no default.
 #[test]
 fn an_answer_without_the_required_field_is_nobodys() {
     let question = question("s", &["write:file:/a/b"], &["write:file:/a"]);
@@ -126,7 +126,7 @@ fn a_dialog_offers_the_wider_choices_and_never_everywhere() {
     }
 }
 
-/// DESIGN 5.16: an answer counts only with the required field, which has no default.
+/// DESIGN 5.16: an answer counts only if it has the required field, which has no default.
 #[test]
 fn no_choice_has_a_default() {
     for kind in [QuestionKind::Call, QuestionKind::Trust] {
@@ -177,8 +177,8 @@ To see all of it: overt grants show q-7 --open";
     assert_eq!(text, wanted);
 }
 
-/// H-37: without a template the arguments are shown once, and what the server says is shown as its
-/// claim.
+/// H-37: without a template, the arguments are shown once, and the server's statements are shown as
+/// its claims.
 #[test]
 fn h_37_the_arguments_are_shown_once() {
     let shown = QuestionDetails {

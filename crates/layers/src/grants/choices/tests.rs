@@ -1,4 +1,4 @@
-//! What is offered, and that every answer gives exactly what its words say.
+//! Tests which answers are offered, and that each answer gives exactly what its words say.
 use overt_policy::scope::Scope;
 
 use super::super::{Broader, GrantVerdict, GrantedTools, Holder, LOCAL, QuestionDetails, every_scope};
@@ -59,7 +59,7 @@ fn scp_13_what_is_offered_depends_on_session_project_and_width() {
     assert_eq!(picks(&Question { kind: QuestionKind::Trust, ..question() }), "");
 }
 
-/// A yes to what can't be undone is a yes to this call, and a longer one is a no.
+/// For an irreversible call, a yes covers this call only, and a yes for longer counts as a no.
 #[test]
 fn i_03_what_cannot_be_undone_is_allowed_once_at_a_time() {
     let irreversible = Irreversible { why: "it is large".to_owned(), instead: "Take less.".to_owned() };
@@ -120,7 +120,7 @@ fn every_choice_is_an_answer_that_gives_what_it_says() {
     }
 }
 
-/// A yes that was not offered is a no.
+/// A yes that was not offered counts as a no.
 #[test]
 fn what_the_question_does_not_offer_can_not_be_answered() {
     let bare = Question { wider: Vec::new(), broader: Broader::default(), ..question() };
@@ -130,7 +130,7 @@ fn what_the_question_does_not_offer_can_not_be_answered() {
         assert_eq!(yes.fitting(&bare), Some(Answer::No), "{breadth}");
         assert_eq!(yes.fitting(&question()), Some(yes), "{breadth}");
     }
-    // A yes for one call is for the call that was shown.
+    // A yes for one call covers only the call that was shown.
     for breadth in [Breadth::Tool, Breadth::Server, Breadth::Reads] {
         let yes =
             Answer::Yes { lifetime: GrantLifetime::Once, extent: Extent::Project, breadth, expires: None };

@@ -1,4 +1,4 @@
-//! Grants are found by what they cover, without looking at all of them.
+//! Tests that the index finds grants by what they cover, without a scan of all grants.
 use super::super::Holder;
 use super::*;
 
@@ -84,7 +84,7 @@ fn one_grant_must_cover_all_that_a_call_needs() {
 fn scp_14_a_lookup_does_not_look_at_all_grants() {
     let mut index = GrantIndex::new();
     for number in 0..100_000 {
-        // All share one scope, and differ in the other.
+        // All grants share one scope and differ in the other.
         index.insert(grant(number, &["write:db:all", &format!("write:file:/home/{number}/x")]));
     }
     assert_eq!(found(&index, &["write:db:all", "write:file:/home/77/x/y"]).as_deref(), Some("g-77"));
@@ -131,7 +131,7 @@ fn scp_12_nobody_uses_what_was_given_to_a_client_without_a_session() {
     assert_eq!(holder().or_of_client("x"), holder());
 }
 
-/// What holds for more than one tool is found for each of them, and ends when any of them changes.
+/// A grant for several tools is found for each of them, and ends when any of them changes.
 #[test]
 fn a_grant_for_several_tools_holds_for_those_tools_as_they_were() {
     let every = super::super::every_scope();
@@ -165,7 +165,7 @@ fn a_grant_for_several_tools_holds_for_those_tools_as_they_were() {
     assert!(index.covering(&Need { server: "another", ..need }, 1).is_none());
 }
 
-/// A call that can't be undone is let through by a yes to its very plan, and by nothing that lasts.
+/// Only a yes to its own plan permits an irreversible call; lasting grants don't.
 #[test]
 fn i_03_no_standing_grant_covers_what_cannot_be_undone() {
     let scopes = [scope("write:file:/a/b")];
@@ -195,7 +195,7 @@ fn i_03_no_standing_grant_covers_what_cannot_be_undone() {
     }
     assert!(of(GrantLifetime::Once, Some("p")).permits(&need, 1));
     assert!(!of(GrantLifetime::Once, Some("q")).permits(&need, 1));
-    // Without a plan nobody has seen what is lost.
+    // Without a plan, the person has not seen what would be lost.
     assert!(!of(GrantLifetime::Once, None).permits(&Need { plan: None, ..need }, 1));
 }
 
@@ -226,7 +226,7 @@ fn what_is_refused_for_good_is_found_and_permits_nothing() {
     };
     assert!(refused(&index, "write:file:/a/b", "write", Some("/p")));
     assert!(refused(&index, "write:file:/a/b/c", "write", Some("/p")));
-    // A change of the folder changes what is in it.
+    // A change of the folder changes its contents too.
     assert!(refused(&index, "write:file:/a", "write", Some("/p")));
     assert!(!refused(&index, "write:file:/a/c", "write", Some("/p")));
     assert!(!refused(&index, "write:file:/a/b", "other", Some("/p")));

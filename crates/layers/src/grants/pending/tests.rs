@@ -1,4 +1,5 @@
-//! Questions are asked once, not too many, and answered once.
+//! Tests that each question is asked once, that questions are limited, and that each is answered
+//! once.
 use super::super::{Breadth, Broader, Extent, Holder, QuestionDetails, QuestionKind};
 use super::*;
 use overt_policy::scope::Scope;

@@ -1,4 +1,4 @@
-//! SCP: who is asked, how, and what an answer is good for.
+//! SCP: who is asked, how they are asked, and what an answer allows.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -63,7 +63,8 @@ async fn no_secret_of_the_arguments_is_shown_or_kept_with_a_question() {
 #[tokio::test]
 async fn how_long_a_yes_lasts() {
     for era in ERAS {
-        // (answer, asked again: the same call, other arguments beneath, another session)
+        // (answer, questions for: the same call again, other arguments below the path, another
+        // session)
         for (answer, same, other, elsewhere) in
             [("once", 1, 1, 1), ("session", 0, 1, 1), ("always", 0, 1, 0), ("no-session", 0, 0, 1)]
         {
@@ -133,11 +134,11 @@ async fn scp_05_scp_09_x_42_who_can_t_ask_is_told_what_to_ask_for_the_narrowest_
         assert_eq!(*requested, json!(["write:file:/new/path/f"]));
         let wider = &refused["result"]["_meta"]["dev.overt/wider-scopes"];
         assert_eq!(*wider, json!(["write:file:/new/path"]));
-        // H-24: not in the text that a model reads.
+        // H-24: scopes are not in the text that a model reads.
         let text = refused["result"]["content"][0]["text"].as_str().unwrap();
         assert!(!text.contains("write:file"), "{text}");
         assert!(refused["result"]["structuredContent"].is_null());
-        // A tool without a declaration needs a scope of its own.
+        // A tool without a declaration needs its own scope.
         let refused = client.call("bare", "/x", json!({})).await;
         assert_eq!(refused["result"]["_meta"]["requested_scopes"][0], "execute:files:bare");
         assert!(client.ran().is_empty());
@@ -156,8 +157,8 @@ async fn scp_03_h_23_x_45_what_a_client_says_was_granted_counts_only_where_that_
             for name in ["granted_scopes", "allowed_scopes"] {
                 assert_eq!(is_done(&client.call("write", "/a/f", says(name)).await), trust_grants, "{name}");
             }
-            // H-23: for that call alone. X-45: skipping the check is never honoured, and a denied
-            // scope wins.
+            // H-23: the scopes count for that call alone. X-45: a request to skip the check is
+            // never honoured, and a denied scope wins.
             for meta in [
                 json!({}),
                 json!({ "dynamic_scopes": true }),
@@ -190,7 +191,7 @@ async fn scp_04_a_token_is_good_for_what_it_was_given_for_and_nothing_else() {
     };
     let holder = |principal: &str| Holder { principal: principal.into(), session: "elsewhere".into() };
     let token = |holder: &Holder, terms| store.token(&store.give(holder, terms).unwrap());
-    // Their grants stay in the store: each token is bad for one reason.
+    // Each token fails for one reason, although its grant stays in the store.
     let bad = [
         token(&holder("somebody"), terms("write", GrantLifetime::Always, None)),
         token(&holder(LOCAL), terms("wipe", GrantLifetime::Always, None)),
@@ -231,11 +232,11 @@ async fn scp_07_scp_11_an_answer_is_for_the_request_that_was_shown_and_for_one_u
         params["inputResponses"] = yes.clone();
         params
     };
-    // Answers that nobody was asked for.
+    // Answers to questions that were never asked.
     let mut unasked = params("/a");
     unasked["inputResponses"] = yes.clone();
     assert_eq!(client.send("tools/call", unasked).await["result"]["resultType"], "input_required");
-    // Another argument, another session, a state that somebody made or changed.
+    // Other arguments, another session, and a forged or altered state.
     assert_eq!(client.send("tools/call", with("/b", &state)).await["error"]["code"], -32602);
     let asked = client.send("tools/call", params("/a")).await;
     let state = asked["result"]["requestState"].clone();
@@ -248,8 +249,8 @@ async fn scp_07_scp_11_an_answer_is_for_the_request_that_was_shown_and_for_one_u
         changed[at] = if changed[at] == b'A' { b'B' } else { b'A' };
         let changed = json!(String::from_utf8(changed).unwrap());
         let reply = client.send("tools/call", with("/a", &changed)).await;
-        // The last character of a group may hold no bits of its own; then it is the same state, and
-        // used up.
+        // The last character of a base64 group may have unused bits. Then the altered state is the
+        // same state, and it is used up.
         if reply["error"]["code"] != -32602 {
             assert!(is_done(&reply), "{reply}");
             return;
@@ -285,7 +286,7 @@ async fn scp_08_the_question_shows_what_it_is_given_and_obeys_nothing() {
 async fn scp_09_scp_10_a_person_who_does_not_answer_has_not_said_yes_and_floods_are_held_back() {
     for era in ERAS {
         let client = Client::new(era, Control::careful());
-        // Without the required field nobody was asked, so nobody has said no either.
+        // Without the required field, no person was asked, so no person has said no.
         for (answer, expected) in [
             (json!({ "action": "cancel" }), "PERMISSION_DENIED"),
             (json!({}), "PERMISSION_DENIED"),
@@ -324,11 +325,12 @@ async fn a_rule_that_wants_a_person_asks_even_for_what_is_allowed() {
     }
 }
 
-/// The wider choices save questions, and only those that their words say.
+/// The wider choices save questions, and cover exactly what their words say.
 #[tokio::test]
 async fn wider_answers_cover_what_their_words_say() {
     for era in ERAS {
-        // (answer, asked again: the same tool elsewhere, another tool, the same in another session)
+        // (answer, questions for: the same tool elsewhere, another tool, the same call in another
+        // session)
         for (answer, other, tool, elsewhere) in
             [("session-tool", 0, 1, 1), ("session-server", 0, 0, 1), ("session", 1, 1, 1)]
         {
@@ -347,7 +349,7 @@ async fn wider_answers_cover_what_their_words_say() {
     }
 }
 
-/// A no that lasts is kept as a refusal: nobody is asked again, in no session, until it is revoked.
+/// A lasting no is stored as a refusal: no session asks again until it is revoked.
 #[tokio::test]
 async fn never_in_this_project_asks_nobody_again_until_it_is_revoked() {
     for era in ERAS {
@@ -362,7 +364,7 @@ async fn never_in_this_project_asks_nobody_again_until_it_is_revoked() {
         let grants = store.grants().unwrap();
         assert_eq!(grants.len(), 1, "{grants:?}");
         assert_eq!(grants[0].terms.verdict, GrantVerdict::Refuse);
-        // Not even where the person said yes to more.
+        // The refusal holds even where the person allowed more.
         client.will_say("session-server");
         assert!(is_done(&client.call("bare", "/x", json!({})).await));
         client.questions();
@@ -379,7 +381,8 @@ async fn never_in_this_project_asks_nobody_again_until_it_is_revoked() {
     }
 }
 
-/// A client that answers by itself has asked nobody; nobody has said no either.
+/// A client that answers without asking the person has asked nobody. The call is unanswered, not
+/// refused.
 #[tokio::test]
 async fn a_quick_answer_and_one_without_the_field_are_nobodys() {
     for era in ERAS {

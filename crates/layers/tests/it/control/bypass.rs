@@ -1,5 +1,4 @@
-//! Ways around the decision that must not be there: odd shapes, other spellings, calls that come
-//! too early.
+//! Attempts to bypass the decision: odd shapes, other spellings, and calls that come too early.
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
@@ -51,7 +50,7 @@ async fn pol_21_what_names_nothing_that_can_be_judged_is_refused() {
     assert_eq!(bad.await["error"]["code"], -32602, "also where nothing is decided");
 }
 
-/// Lists a tool slowly, and notes what reaches it.
+/// Lists a tool slowly, and records which calls reach it.
 struct Slow {
     calls: Arc<Mutex<Vec<String>>>,
     lists: Arc<AtomicUsize>,

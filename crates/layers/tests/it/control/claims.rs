@@ -1,4 +1,4 @@
-//! What a server claims about its tools: whom it convinces, and which wider answers are offered.
+//! A server's claims about its tools: when they count, and which wider answers are offered.
 use overt_layers::Control;
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ fn client_of(upstream: &Upstream, era: Era) -> Client {
     Client::on(handler, Ran::default(), era, "one", json!({ "elicitation": {} }))
 }
 
-/// The person says how far they believe the server.
+/// The person answers how far they trust the server.
 fn will_trust(client: &Client, trust: &str) {
     let answer = json!({ "action": "accept", "content": { "trust": trust } });
     client.person.answers.lock().unwrap().push_back(answer);
@@ -118,7 +118,8 @@ async fn arguments_that_are_no_object_reach_nobody() {
             assert_eq!(refused["error"]["code"], -32602, "{era:?} {arguments}: {refused}");
         }
         assert_eq!((client.questions(), upstream.got("tools/call").len()), (0, 0));
-        // Many clients send null for a tool without parameters, and a server may take it.
+        // Many clients send null for a tool without parameters, and a third-party server may accept
+        // it.
         client.will_say("session");
         let params = json!({ "name": "work", "arguments": null });
         let reply = client.send("tools/call", params).await;

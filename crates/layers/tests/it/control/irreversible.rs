@@ -1,5 +1,5 @@
 //! I-03: a call whose plan says that it can't be undone is asked about each time, whatever is
-//! allowed or was granted.
+//! allowed or granted.
 use std::sync::Arc;
 
 use overt_layers::Control;
@@ -16,7 +16,7 @@ fn ran(reply: &Value) -> bool {
     reply["result"]["isError"].is_null() && reply["result"]["structuredContent"]["path"].is_string()
 }
 
-/// Also where everything is allowed without asking; and a yes is for one call.
+/// This holds even where everything is allowed without asking, and each yes covers one call.
 #[tokio::test]
 async fn i_03_what_cannot_be_undone_is_asked_about_each_time() {
     for era in ERAS {
@@ -29,7 +29,7 @@ async fn i_03_what_cannot_be_undone_is_asked_about_each_time() {
                 assert_eq!(client.questions(), 1, "{era:?}");
             }
             assert_eq!(client.ran().len(), 2);
-            // More than this call is not offered, and so it is not a yes.
+            // No answer beyond this call is offered, so such an answer is not a yes.
             for word in ["session", "session-tool", "session-server", "8h", "always"] {
                 client.will_say(word);
                 let reply = client.call("edit", &huge(), json!({})).await;
@@ -56,7 +56,7 @@ async fn i_03_a_standing_grant_does_not_cover_what_cannot_be_undone() {
     }
 }
 
-/// The question says so, and a preview is no reason to ask.
+/// The question says that the call can't be undone. A preview asks no question.
 #[tokio::test]
 async fn i_03_the_question_says_that_it_cannot_be_undone() {
     for era in ERAS {
@@ -76,8 +76,8 @@ async fn i_03_the_question_says_that_it_cannot_be_undone() {
     }
 }
 
-/// A client that can't be asked hears why and what to do instead; a person can still say yes, to
-/// this plan.
+/// A client that can't ask learns why the call was refused and what to do instead. A person can
+/// still say yes to this plan.
 #[tokio::test]
 async fn i_03_a_client_that_cannot_be_asked_is_told_what_to_do() {
     for era in ERAS {

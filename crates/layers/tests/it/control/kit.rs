@@ -1,5 +1,5 @@
-//! A server with tools of every effect, a client of either era, a person who answers, and a ledger
-//! that may fail.
+//! Test fixtures: a server with tools of every effect, a client of either era, a person who
+//! answers, and a ledger that may fail.
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 

@@ -1,5 +1,5 @@
-//! Scopes of what the arguments stand for, and of what only the tool can know: where a path has led
-//! to.
+//! Scopes made from the paths that arguments stand for, and scopes that only the tool can know:
+//! where a path has led.
 use overt_layers::record::{Effect, ToolRecord};
 use overt_layers::{Control, PolicySnapshot};
 use overt_policy::Authority;
@@ -55,7 +55,7 @@ async fn a_relative_path_needs_the_scope_of_the_place_it_stands_for() {
         }
         let outside = call(&client, json!({ "path": "/x/a" })).await;
         assert_eq!(code(&outside), "PERMISSION_NOT_GRANTED");
-        // The narrowest, and beside it the folder around it.
+        // The narrowest scope, and the folder around it as the wider choice.
         let meta = &outside["result"]["_meta"];
         assert_eq!(meta["requested_scopes"], json!(["read:file:/x/a"]));
         assert_eq!(meta["dev.overt/wider-scopes"], json!(["read:file:/x"]));

@@ -1,4 +1,5 @@
-//! SCP-09, SCP-10, SCP-12: calls that wait, calls that don't any more, and whose answer it is.
+//! SCP-09, SCP-10, SCP-12: calls that wait, calls that stopped waiting, and which call an answer
+//! belongs to.
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ fn waits(client: &Client) {
     *client.person.manner.lock().unwrap() = Manner::Waits;
 }
 
-/// A call that is cancelled when the person has been asked.
+/// Makes a call and cancels it once the person has been asked.
 async fn cancelled(client: &Client, path: &str) {
     tokio::select! {
         biased;
@@ -31,7 +32,7 @@ async fn cancelled(client: &Client, path: &str) {
 #[tokio::test]
 async fn scp_12_clients_without_a_session_share_no_answer() {
     let first = Client::new(Era::Modern, Control::careful()).without_session();
-    // (answer, is it one)
+    // (answer, whether it lets the call run)
     for (answer, runs) in [("session", false), ("no-session", false), ("once", true)] {
         first.will_say(answer);
         let reply = first.call("write", "/a", json!({})).await;
@@ -57,7 +58,7 @@ async fn scp_10_calls_that_are_the_same_are_shown_to_a_person_once() {
     assert!(tokio::time::timeout(Duration::from_millis(300), all).await.is_err());
     assert_eq!(client.questions(), 1);
     assert_eq!(store.questions().unwrap().len(), 1);
-    // A yes until the session ends is for all of them, a yes for one call for each.
+    // A yes until the session ends covers all three calls; a yes for one call covers one.
     for (answers, asked) in [(vec!["once", "once", "no"], 3), (vec!["session"], 1)] {
         *client.person.manner.lock().unwrap() = Manner::Answers;
         answers.iter().for_each(|answer| client.will_say(answer));

@@ -1,5 +1,5 @@
-//! POL: a policy in a request only narrows, for that request alone; what would widen is refused and
-//! nothing runs.
+//! POL: a policy in a request only narrows, and only for that request. A policy that would widen is
+//! refused and nothing runs.
 use overt_layers::{Control, PolicySnapshot};
 use overt_policy::{Authority, NoDomain, Policy, Rules};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ fn policy(value: &Value) -> Policy {
     Policy::parse(value, &NoDomain).unwrap()
 }
 
-/// Everything is allowed below this ceiling.
+/// Allows everything below this ceiling.
 fn under(ceiling: &Value) -> Control {
     Control::new(PolicySnapshot::new(Authority { ceiling: policy(ceiling), ..Authority::open() }))
 }
@@ -62,7 +62,7 @@ async fn pol_03_pol_07_pol_12_an_attempt_to_widen_is_an_error_with_its_place_and
         ("/limits/result_bytes", json!({ "limits": { "result_bytes": 1_000_000_000_000_u64 } })),
         ("/limits/seconds", json!({ "limits": { "seconds": 1e9 } })),
         ("/limits/rate", json!({ "limits": { "rate": "1000/second" } })),
-        // Relative to what came before it in the chain.
+        // Wider than the policy before it in the chain.
         (
             "/1/limits/result_bytes",
             json!([{ "limits": { "result_bytes": 10 } }, { "limits": { "result_bytes": 20 } }]),
@@ -161,7 +161,7 @@ async fn pol_21_lists_calls_and_resources_follow_one_policy() {
             assert_eq!(code(&client.call(tool, "/a", meta.clone()).await), "PERMISSION_DENIED");
         }
         assert!(client.ran().is_empty());
-        // Without the policy everything is there again.
+        // Without the policy, all tools are listed again.
         assert_eq!(names(&client.send("tools/list", json!({})).await, "tools", "name").len(), 5);
     }
 }
@@ -174,10 +174,10 @@ async fn pol_10_pol_11_a_grant_passes_neither_a_policy_nor_a_deny() {
         let client = Client::new(era, Control::new(PolicySnapshot::new(authority)));
         client.will_say("always");
         assert!(is_done(&client.call("write", "/a", json!({})).await));
-        // The policy is the outer bound of what was granted.
+        // The policy caps what was granted.
         let policy = json!({ "scopes": { "allow": ["read"] } });
         assert_eq!(code(&client.call("write", "/a", json!({ "policy": policy })).await), "PERMISSION_DENIED");
-        // Nobody is asked for what nobody can grant.
+        // No person is asked about a call that no grant can permit.
         assert_eq!(client.questions(), 1);
         assert_eq!(code(&client.call("write", "/secrets/x", json!({})).await), "PERMISSION_DENIED");
         assert_eq!(client.questions(), 0);

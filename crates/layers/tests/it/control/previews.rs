@@ -1,5 +1,4 @@
-//! Previews under control: what is only shown needs nobody's agreement, but everything that is
-//! denied stays denied.
+//! Previews under control: a preview needs no approval, but a denied call stays denied.
 use overt_layers::Control;
 use serde_json::{Value, json};
 
@@ -18,7 +17,7 @@ async fn h_01_a_person_sees_the_changes_before_anybody_is_asked_for_them() {
         assert_eq!((client.questions(), client.ran().len()), (0, 0));
         let read = client.send("resources/read", json!({ "uri": diff(&shown) })).await;
         assert!(read["result"]["contents"][0]["text"].as_str().unwrap().contains("-old"), "{read}");
-        // The real call asks, and is held to the plan.
+        // The real call asks, and must match the plan.
         client.will_say("once");
         let plan = shown["result"]["_meta"]["dev.overt/plan"].clone();
         let done = client.call("edit", "/a", json!({ "dev.overt/plan": plan })).await;
@@ -44,7 +43,7 @@ async fn what_is_denied_is_not_shown_either() {
             let refused = client.call("edit", "/a", json!({ "preview": true, "policy": policy })).await;
             assert!(refused["result"]["isError"] == true, "{policy}: {refused}");
         }
-        // Nor can somebody whose policy denies the call look at what it would change.
+        // A caller whose policy denies the call can't see what it would change either.
         let shown = client.call("edit", "/a", json!({ "preview": true })).await;
         let policy = json!({ "scopes": { "deny": ["write:file:/a"] } });
         let read = client

@@ -1,4 +1,4 @@
-//! D-28, D-32, X-06: over the limit nothing runs, and the client is told when to try again.
+//! D-28, D-32, X-06: over the limit nothing runs, and the client learns when to try again.
 use overt_layers::{Control, PolicySnapshot, Rates};
 use overt_policy::Authority;
 use overt_policy::rate::RateLimit;
@@ -30,14 +30,14 @@ async fn d_28_d_32_x_06_a_burst_ends_in_an_error_that_says_when_to_come_back() {
             assert_eq!((&data["code"], &data["limit"]), (&json!("RATE_LIMITED"), &json!("3/hour")));
             assert!((1..=1200).contains(&data["retryAfter"].as_u64().unwrap()), "{data}");
             assert_eq!(client.ran().len(), 3);
-            // Another tool is counted for itself, unless all are counted together.
+            // Another tool has its own counter, unless all calls are counted together.
             let other = client.call("write", "/a", json!({})).await;
             assert_eq!(is_done(&other), is_for_each);
         }
     }
 }
 
-/// Each limit has its own count: one for a longer time does not make a larger burst.
+/// Each limit has its own counter: a limit for a longer period does not make a larger burst.
 #[tokio::test]
 async fn pol_13_every_one_of_several_rates_holds() {
     let rates: Vec<RateLimit> = ["4000/day", "3/minute"].into_iter().filter_map(RateLimit::parse).collect();
@@ -58,7 +58,7 @@ async fn a_policy_and_a_rule_limit_too() {
     for expected in [true, true, false] {
         assert_eq!(is_done(&client.call("read", "/a", meta.clone()).await), expected);
     }
-    // Who brings no policy is not limited by it.
+    // A request without the policy is not limited by it.
     assert!(is_done(&client.call("read", "/a", json!({})).await));
 }
 

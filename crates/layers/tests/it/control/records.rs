@@ -1,4 +1,4 @@
-//! AUD: nothing with an effect runs before it is written down, and everything that was begun is
+//! AUD: no call with an effect runs before it is recorded, and every record that was opened is
 //! closed.
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
@@ -16,7 +16,7 @@ fn written(control: Control) -> (Arc<Notebook>, Control) {
     (Arc::clone(&notebook), control.ledger(notebook))
 }
 
-/// A client whose calls the notebook watches, so that it knows what had run when an entry was
+/// Makes a client whose calls the notebook watches, so that it knows what had run when an entry was
 /// written.
 fn client(era: Era, notebook: &Notebook, control: Control) -> Client {
     Client::watched(era, control, "session", json!({ "elicitation": {} }), Arc::clone(&notebook.ran))
@@ -39,7 +39,7 @@ async fn aud_01_the_intent_comes_before_the_call_and_the_outcome_after_it() {
         assert_eq!(intent.needed, ["write:file:/a"]);
         assert_eq!(intent.decision, Some("allow"));
         assert!(intent.grant.is_some() && intent.call.is_some());
-        // What had run when each was written: nothing before the intent, the call before the
+        // What had run when each entry was written: nothing before the intent, the call before the
         // outcome.
         let had_run = notebook.had_run.lock().unwrap();
         let at = |kind| entries.iter().position(|(entry, _)| entry.kind == kind).unwrap();
@@ -93,7 +93,7 @@ async fn the_sentence_is_in_the_result_and_nothing_of_ours_reaches_the_server() 
     }
 }
 
-/// What a client says to Overt alone stays with Overt.
+/// Members of a request that are for Overt alone stay with Overt.
 #[tokio::test]
 async fn nothing_that_is_for_us_reaches_the_server() {
     for era in ERAS {
@@ -114,7 +114,7 @@ async fn nothing_that_is_for_us_reaches_the_server() {
     }
 }
 
-/// Lists one tool, and keeps the text of whatever reaches it.
+/// Lists one tool, and keeps the text of every request that reaches it.
 struct Echo {
     seen: Arc<Mutex<Vec<String>>>,
     description: ServerDescription,

@@ -1,5 +1,5 @@
-//! Resources, templates and prompts are judged by what they mean, and the endpoint gets what was
-//! judged.
+//! Resources, templates and prompts are decided by their meaning, and the endpoint receives the
+//! form that was decided about.
 use std::sync::{Arc, LazyLock, Mutex};
 
 use overt_layers::{Admitted, Control, Endpoint, PolicySnapshot, ServerDescription};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::bypass::legacy;
 
-/// Answers every request, and remembers the URIs that it was asked for.
+/// Answers every request, and remembers the requested URIs.
 struct Library {
     asked: Arc<Mutex<Vec<Value>>>,
 }
@@ -79,7 +79,7 @@ impl Reader {
         serde_json::from_str(answer.text()).unwrap()
     }
 
-    /// What the endpoint was asked for, if the request got there.
+    /// Returns the URI that the endpoint received, if the request got there.
     async fn read(&self, uri: &str) -> Option<String> {
         let before = self.asked.lock().unwrap().len();
         self.send("resources/read", json!({ "uri": uri })).await;
@@ -94,7 +94,7 @@ impl Reader {
     }
 }
 
-/// what denies a path denies the resource at that path, however it is spelled.
+/// denying a path denies the resource at that path, however it is spelled.
 #[tokio::test]
 async fn a_13_scopes_cover_resources() {
     let spellings = [
@@ -152,11 +152,11 @@ async fn a_manifest_maps_templates_to_scopes() {
     assert_eq!(reader.read("file:///open/a").await, None);
 }
 
-/// What is hidden is refused, and the reverse.
+/// Hidden entries are refused, and the reverse.
 #[tokio::test]
 async fn lists_and_templates_are_judged_alike() {
     let reader = Reader::new(&["read:file:/secret"], &json!({}));
-    // What can't be judged is not shown.
+    // Entries that can't be decided about are hidden.
     assert_eq!(reader.names("resources/list", "resources").await, ["b", "c"]);
     assert_eq!(reader.names("resources/templates/list", "resourceTemplates").await, ["b", "c"]);
     for (template, is_allowed) in [
@@ -171,7 +171,7 @@ async fn lists_and_templates_are_judged_alike() {
     }
 }
 
-/// the endpoint gets the URI that was judged, or its own spelling of it.
+/// the endpoint receives the URI that was decided about, or its own spelling of it.
 #[tokio::test]
 async fn a_12_the_endpoint_gets_what_was_judged() {
     let reader = Reader::new(&[], &json!({}));

@@ -1,4 +1,4 @@
-//! Seed 002: an upstream that asks for scopes leads to a question of ours, and to one replay.
+//! Seed 002: an upstream that requests scopes causes one question and one replay.
 use std::sync::Arc;
 
 use overt_layers::Control;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::kit::{Client, ERAS, Era, Notebook, Ran, code};
 use super::upstream::Upstream;
 
-/// As it comes from the gateway: the marks are moved already.
+/// An answer as it comes from the gateway, which has already moved the marks.
 fn asks_for(scopes: &Value) -> Value {
     let meta = json!({ "dev.overt/upstream": { "requested_scopes": scopes } });
     json!({ "result": { "content": [{ "type": "text", "text": "outside" }], "isError": true, "_meta": meta } })
@@ -25,7 +25,8 @@ struct World {
 }
 
 impl World {
-    /// The tool itself may be called; what the upstream asks for is not allowed yet.
+    /// The tool itself may be called, but the scopes that the upstream requests are not allowed
+    /// yet.
     fn new(era: Era, answers: Vec<Value>) -> Self {
         let (upstream, notebook) = (Upstream::new().answering(answers), Arc::new(Notebook::default()));
         let control = Control::careful().ledger(Arc::<Notebook>::clone(&notebook));
@@ -38,7 +39,7 @@ impl World {
         self.client.call("work", "/new/path", meta).await
     }
 
-    /// What the upstream was told was granted, in each call.
+    /// Returns the granted scopes that the upstream received with each call.
     fn granted(&self) -> Vec<Value> {
         self.upstream
             .got("tools/call")

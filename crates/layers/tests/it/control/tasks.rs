@@ -1,4 +1,4 @@
-//! a call that became a task keeps its permit. Limits, deadline and record follow it to its
+//! a call that became a task keeps its permit. Limits, deadline and record follow it to the
 //! end.
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,7 +33,7 @@ impl World {
         Self { upstream, notebook, handler, client, era }
     }
 
-    /// A call that becomes the task `t-1`.
+    /// Makes a call that becomes the task `t-1`.
     async fn start(&self, policy: Value) -> Value {
         let mut params = json!({ "name": "work", "arguments": {}, "_meta": { "policy": policy } });
         if self.era == Era::Legacy {
@@ -48,7 +48,7 @@ impl World {
         self.client.send(method, json!({ "taskId": "t-1" })).await
     }
 
-    /// Fetches the result as the era does.
+    /// Fetches the result in the way of the era.
     async fn result(&self) -> Value {
         match self.era {
             Era::Legacy => self.ask("tasks/result").await,
@@ -80,7 +80,7 @@ async fn a_17_the_record_of_a_task_is_open_until_its_result_is_there() {
         world.upstream.ends(completed("done"));
         assert_eq!(world.result().await["result"]["content"][0]["text"], "done", "{era:?}");
         assert_eq!(world.outcomes(), [CallOutcome::Ok], "{era:?}");
-        // It can be fetched again, and is recorded once.
+        // The result can be fetched again, and is recorded once.
         world.result().await;
         assert_eq!(world.outcomes(), [CallOutcome::Ok], "{era:?}");
         let entries = world.notebook.entries.lock().unwrap();
@@ -104,7 +104,7 @@ async fn a_17_the_outcome_is_what_became_of_the_task() {
             world.result().await;
             assert_eq!(world.outcomes(), [outcome], "{era:?}");
         }
-        // Seen in the status alone.
+        // The end is visible only in the status.
         let world = World::new(era);
         world.start(json!({})).await;
         world.upstream.ends(json!({ "status": "cancelled" }));
@@ -132,7 +132,7 @@ async fn a_17_the_size_of_a_result_is_limited_wherever_it_is_fetched() {
         let result = world.result().await;
         assert_eq!(code(&result), "RESULT_TOO_LARGE", "{era:?}");
         assert!(!result.to_string().contains("xxx"));
-        // What the server did, not what of it is shown.
+        // The record says what the server did, not what the client sees.
         assert_eq!(world.outcomes(), [CallOutcome::Ok], "{era:?}");
     }
 }
@@ -147,7 +147,7 @@ async fn a_17_the_deadline_of_the_call_cancels_its_task() {
         let cancelled = world.upstream.got("tasks/cancel");
         assert_eq!(cancelled.len(), 1, "{era:?}");
         assert_eq!(cancelled[0]["taskId"], "t-1");
-        // A server that goes on has nothing of it.
+        // A server that continues gains nothing by it.
         world.upstream.ends(completed("too late"));
         let result = world.result().await;
         assert_eq!(code(&result), "TIME_LIMIT", "{era:?}");
@@ -175,7 +175,7 @@ async fn a_17_a_task_that_nobody_asks_about_ends_by_its_time_to_live() {
         world.start(json!({})).await;
         tokio::time::sleep(Duration::from_millis(2_000)).await;
         assert_eq!(world.outcomes(), [CallOutcome::Unknown], "{era:?}");
-        // It was looked at once more before it was forgotten, and is not asked about any more.
+        // Overt asked about the task once more before it forgot it, and never again.
         assert_eq!(world.upstream.asked_about("t-1"), ["tasks/get"], "{era:?}");
         let reply = world.ask("tasks/get").await;
         assert_eq!(reply["error"]["code"], -32602, "{reply}");

@@ -1,5 +1,5 @@
-//! An endpoint that answers as a scripted upstream does: with tasks of either era, and with
-//! requests for scopes.
+//! An endpoint that answers like a scripted upstream: with tasks of either era, and with requests
+//! for scopes.
 use std::sync::{Arc, Mutex};
 
 use overt_layers::{Admitted, Endpoint, ServerDescription};
@@ -8,16 +8,16 @@ use overt_wire::{BoxFuture, Message};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-/// One upstream. Nothing is declared about its tools: `work` says nothing of itself, and `look`
-/// that it only reads.
+/// A scripted upstream. Its tools have no declarations: `work` claims nothing, and `look` claims to
+/// only read.
 #[derive(Clone)]
 pub(super) struct Upstream {
     description: ServerDescription,
     /// The answers to `tools/call`, in order; the last one stays.
     pub(super) answers: Arc<Mutex<Vec<Value>>>,
-    /// How the task stands: `status`, and `result` or `error` when it has ended.
+    /// The state of the task: `status`, and `result` or `error` when it has ended.
     pub(super) task: watch::Sender<Value>,
-    /// Methods and params of all requests but lists.
+    /// Methods and params of all requests except lists.
     pub(super) requests: Arc<Mutex<Vec<(String, Value)>>>,
 }
 
@@ -31,7 +31,7 @@ impl Upstream {
         }
     }
 
-    /// Calls are answered with this: a whole message without its id.
+    /// Sets the answers to calls, each a whole message without its id.
     pub(super) fn answering(self, answers: Vec<Value>) -> Self {
         *self.answers.lock().unwrap() = answers;
         self
@@ -41,19 +41,19 @@ impl Upstream {
         self.task.send_replace(state);
     }
 
-    /// The params of all requests with this method.
+    /// Returns the params of all requests with this method.
     pub(super) fn got(&self, method: &str) -> Vec<Value> {
         let requests = self.requests.lock().unwrap();
         requests.iter().filter(|(name, _)| name == method).map(|(_, params)| params.clone()).collect()
     }
 
-    /// The methods of all requests that name this task.
+    /// Returns the methods of all requests that name this task.
     pub(super) fn asked_about(&self, task: &str) -> Vec<String> {
         let requests = self.requests.lock().unwrap();
         requests.iter().filter(|(_, params)| params["taskId"] == task).map(|(name, _)| name.clone()).collect()
     }
 
-    /// A task in the words of an era.
+    /// Returns the task in the form of an era.
     fn state(&self, era: Era) -> Value {
         let mut state = self.task.borrow().clone();
         state["taskId"] = json!("t-1");
@@ -104,7 +104,7 @@ impl Endpoint for Upstream {
                     }
                 }
                 "tasks/get" => result(self.state(era)),
-                // Tells of the task that was asked for, and of one of somebody else.
+                // Notifies about the requested task, and about a task of another client.
                 "subscriptions/listen" => {
                     for id in ["t-1", "t-2"] {
                         let mut state = self.state(era);
