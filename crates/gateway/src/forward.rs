@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// A request for the upstream.
 #[derive(Clone, Copy)]
 pub(crate) struct Request<'a> {
-    /// The message that the decision was made on.
+    /// The message that was authorized.
     pub(crate) message: &'a Message,
     /// The `_meta` that tells the upstream who the client is.
     pub(crate) meta: Meta<'a>,

@@ -2,7 +2,7 @@
 //! [`Endpoint`](overt_layers::Endpoint), whatever era and transport each side speaks. Start with
 //! `endpoint.rs`.
 //!
-//! **Invariant:** a request to the upstream is written anew from what the decision was made on. An
+//! **Invariant:** a request to the upstream is rebuilt from the message that was authorized. An
 //! answer is returned unchanged, except for its id, what the client's era requires, and marks that
 //! look like Overt's. **Invariant:** a request that may have had an effect is never sent twice.
 //! **Invariant:** only this crate translates between eras.

@@ -23,7 +23,7 @@ pub struct Options {
     pub identity: String,
     /// The project that the upstream was started in, if any.
     pub project: Option<String>,
-    /// Limits towards the upstream.
+    /// Transport limits for the connection to the upstream.
     pub limits: Limits,
     /// The protocol version to use with the upstream.
     pub protocol: Protocol,

@@ -122,7 +122,7 @@ impl Changes {
             let subscribers = state.sessions.values().filter(|subscriber| match &announcement {
                 Announcement::Resource(uri) => subscriber.uris.contains_key(uri),
                 Announcement::Tools | Announcement::Prompts | Announcement::Resources => true,
-                // The older era has no tasks.
+                // The legacy era has no tasks.
                 Announcement::Task { .. } => false,
             });
             subscribers.map(|subscriber| Arc::clone(&subscriber.session)).collect()

@@ -158,7 +158,7 @@ impl Tool {
         let call: Call = Arc::new(move |arguments, context| {
             let planner = Arc::clone(&prepares);
             Box::pin(async move {
-                // Apply the plan that the decision was made on; do not plan again.
+                // Apply the plan that was decided on; do not plan again.
                 let decided = context.take_prepared();
                 let is_decided = decided.is_some();
                 let prepared = match decided {

@@ -96,8 +96,8 @@ fn read_pin(json: Json<'_>, version: i64) -> Result<Pin, String> {
     }
     if let Some(shown) = json.get("shown").string() {
         let mut shown = Digest::parse(&shown).ok_or("`shown` is not a digest")?;
-        // `shown` is the digest of the definition in `seen`, which has another digest in this
-        // version.
+        // If the definition that was shown is the one in `seen`, use its digest in this version of
+        // the format.
         let was_seen =
             json.get("seen").get("sha256").string().and_then(|text| Digest::parse(&text)) == Some(shown);
         if let Some(seen) = pin.seen.as_ref().filter(|_| was_seen) {

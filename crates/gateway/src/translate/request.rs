@@ -1,4 +1,4 @@
-//! Writes requests to the upstream anew from what the decision was made on. They are never
+//! Rebuilds requests for the upstream from the messages that were authorized. They are never
 //! forwarded as they came, so that another parser can't find something else in them (RPC-06).
 use overt_wire::era::{Caller, LogLevel, key};
 use overt_wire::json::{Json, JsonBuf, Object};

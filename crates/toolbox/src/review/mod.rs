@@ -15,7 +15,7 @@ mod offload; // compares large texts on separate threads
 mod store; // keeps artifacts for a while
 mod address; // the addresses of artifacts
 mod attach; // adds links to a result
-mod serve; // reads artifacts as resources
+mod serve; // serves artifacts as resources
 mod list; // lists artifacts as resources
 
 pub(super) use facts::{Facts, Origin, Status};
